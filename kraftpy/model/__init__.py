@@ -1,0 +1,10 @@
+"""The nouns of the metadata quorum: values that every other room may use.
+
+What this room is for: positions in the log, epochs, replica keys, voter sets, error codes, feature levels and the
+exception tree. What it may not know: bytes, files, sockets, clocks, tasks. It imports nothing of kraftpy.
+
+Reading order: ``offsets``, ``ids``, ``voters``, ``errors``, ``features``, ``invariant``.
+
+Invariants of the room: every value is immutable, compares by value, and sorts the way Kafka sorts it (a position by
+epoch first, then by offset).
+"""
