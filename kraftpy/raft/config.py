@@ -1,0 +1,82 @@
+"""What a replica is told at birth: who it is, its limits and timers, what stands on its disk.
+
+Source: Kafka ``QuorumConfig`` (names and defaults), KIP-853 (voters), KIP-1262 (an unset cluster id).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from kraftpy.model.election import ElectionState
+from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
+from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
+
+FETCH_BYTES_MAX = 8 * 1024 * 1024
+"""How much one Fetch or FetchSnapshot answer carries at most (plus, for records, one whole batch)."""
+
+NO_VOTERS = VoterSet()
+NOTHING_KNOWN = ElectionState()
+
+PARKED_FETCHES_MAX = 1_000
+"""How many fetches wait at a leader; one more is answered at once, empty."""
+
+PENDING_APPEND_BYTES_MAX = 64 * 1024 * 1024
+"""How many proposed bytes may wait for the disk; a proposal beyond is refused as busy."""
+
+
+class Jitter(Protocol):
+    """Where random numbers come from; seeded in the simulator."""
+
+    def below(self, bound: int) -> int:
+        """Draw an integer in ``[0, bound)``; 0 when ``bound`` is 0."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaftConfig:
+    """Timers and switches. Defaults are Kafka's ``controller.quorum.*``."""
+
+    election_timeout_ms: int = 1_000
+    fetch_timeout_ms: int = 2_000
+    election_backoff_max_ms: int = 1_000
+    request_timeout_ms: int = 2_000
+    retry_backoff_ms: int = 20
+    fetch_max_wait_ms: int = 500
+    fetch_max_bytes: int = FETCH_BYTES_MAX
+    listener_name: str = "CONTROLLER"
+    static_voters: VoterSet = NO_VOTERS
+    bootstrap_servers: tuple[Endpoint, ...] = ()
+    can_vote: bool = True
+    """False for a broker and for ``observe``: such a replica never stands, even if a voter set names its id."""
+    own_endpoints: tuple[Endpoint, ...] = ()
+    """What a leader tells others about where it listens; the first is the default listener."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BootState:
+    """What recovery found on disk.
+
+    Attributes:
+        epochs: ascending (epoch, first offset written under it), as in leader-epoch-checkpoint.
+        voters: ascending (offset, set) of every KRAFT_VOTERS record in the latest snapshot (offset = its end
+            offset - 1; -1 for the zero checkpoint) and in the log, the uncommitted tail included.
+        kraft_versions: the same for KRAFT_VERSION records.
+        snapshots: ids of all frozen snapshots, ascending; the zero checkpoint included.
+    """
+
+    election_state: ElectionState = NOTHING_KNOWN
+    log_start_offset: Offset = 0
+    log_end_offset: Offset = 0
+    epochs: tuple[tuple[Epoch, Offset], ...] = ()
+    snapshots: tuple[OffsetAndEpoch, ...] = ()
+    voters: tuple[tuple[Offset, VoterSet], ...] = ()
+    kraft_versions: tuple[tuple[Offset, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """Who this replica is. ``cluster_id`` may become known later (KIP-1262)."""
+
+    key: ReplicaKey
+    cluster_id: str | None = None

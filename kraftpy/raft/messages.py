@@ -1,0 +1,207 @@
+"""What replicas say to each other: one flat value per request and response.
+
+Kafka's wire nests every Raft request in topics and partitions; the metadata log is one partition of one topic, so here
+the nesting is gone and ``transport.kafka`` restores it. A response has two error places because the wire has two: the
+whole request was refused (``error``), or the request about the partition was (``partition_error``).
+
+``None`` means "absent" wherever the wire writes -1, a zero uuid or null.
+
+Source: KIP-595, KIP-630 §FetchSnapshot, KIP-853, KIP-996 §Vote v2, KIP-1166 §Fetch v18.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kraftpy.model.errors import ErrorCode
+from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
+from kraftpy.model.voters import Endpoint, ReplicaKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteRequest:
+    """May I lead ``epoch``? With ``pre_vote``: would I win, if I asked?
+
+    Attributes:
+        voter: whom the candidate means to ask; ``None`` is not checked.
+        epoch: the candidate's epoch; for a pre-vote its *current* one.
+        last: the end of the candidate's log (its log end offset, and the epoch of its last record).
+    """
+
+    cluster_id: str | None
+    voter: ReplicaKey | None
+    candidate: ReplicaKey
+    epoch: Epoch
+    last: OffsetAndEpoch
+    pre_vote: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteResponse:
+    """Whether the vote was granted, and whom the answerer follows."""
+
+    error: ErrorCode = ErrorCode.NONE
+    partition_error: ErrorCode = ErrorCode.NONE
+    leader: LeaderAndEpoch
+    leader_endpoints: tuple[Endpoint, ...] = ()
+    granted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeginQuorumEpochRequest:
+    """I lead this epoch: fetch from me at ``leader_endpoints``."""
+
+    cluster_id: str | None
+    voter: ReplicaKey | None
+    leader_id: NodeId
+    epoch: Epoch
+    leader_endpoints: tuple[Endpoint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeginQuorumEpochResponse:
+    """The voter has heard of the leader."""
+
+    error: ErrorCode = ErrorCode.NONE
+    partition_error: ErrorCode = ErrorCode.NONE
+    leader: LeaderAndEpoch
+    leader_endpoints: tuple[Endpoint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndQuorumEpochRequest:
+    """I lead this epoch no longer; the first of ``preferred_successors`` should stand at once."""
+
+    cluster_id: str | None
+    leader_id: NodeId
+    epoch: Epoch
+    preferred_successors: tuple[ReplicaKey, ...] = ()
+    leader_endpoints: tuple[Endpoint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndQuorumEpochResponse:
+    """The voter has heard of the resignation."""
+
+    error: ErrorCode = ErrorCode.NONE
+    partition_error: ErrorCode = ErrorCode.NONE
+    leader: LeaderAndEpoch
+    leader_endpoints: tuple[Endpoint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchRequest:
+    """Give me what follows ``fetch_offset``, which also says: all below it is fsynced here.
+
+    Attributes:
+        replica: who fetches; ``None`` for a reader that is no replica (served, not tracked).
+        epoch: the leader epoch the fetcher believes in.
+        last_fetched_epoch: the epoch of the record just below ``fetch_offset``; 0 for an empty log.
+        high_watermark: the fetcher's own (KIP-1166), so that the leader answers at once when it knows more; ``None``
+            when the wire's version cannot carry it.
+    """
+
+    cluster_id: str | None
+    replica: ReplicaKey | None
+    epoch: Epoch
+    fetch_offset: Offset
+    last_fetched_epoch: Epoch
+    max_wait_ms: int
+    max_bytes: int
+    high_watermark: Offset | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchResponse:
+    """Records from ``fetch_offset``, or where the logs part, or which snapshot to take instead.
+
+    Attributes:
+        high_watermark: ``None`` while the leader has not established one.
+        diverging: cut your log to the end offset of this epoch.
+        snapshot_id: your offset is gone; fetch this snapshot.
+        records: whole batches as they stand in the leader's log.
+    """
+
+    error: ErrorCode = ErrorCode.NONE
+    partition_error: ErrorCode = ErrorCode.NONE
+    leader: LeaderAndEpoch
+    leader_endpoints: tuple[Endpoint, ...] = ()
+    high_watermark: Offset | None = None
+    log_start_offset: Offset = 0
+    diverging: OffsetAndEpoch | None = None
+    snapshot_id: OffsetAndEpoch | None = None
+    records: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchSnapshotRequest:
+    """Give me up to ``max_bytes`` of that snapshot from byte ``position`` on."""
+
+    cluster_id: str | None
+    replica: ReplicaKey | None
+    epoch: Epoch
+    snapshot_id: OffsetAndEpoch
+    position: int
+    max_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchSnapshotResponse:
+    """A plain byte range of a snapshot file, not aligned to batches; ``size`` is that of the whole file."""
+
+    error: ErrorCode = ErrorCode.NONE
+    partition_error: ErrorCode = ErrorCode.NONE
+    leader: LeaderAndEpoch
+    leader_endpoints: tuple[Endpoint, ...] = ()
+    snapshot_id: OffsetAndEpoch | None = None
+    size: int = 0
+    position: int = 0
+    data: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeQuorumRequest:
+    """Who votes, who watches, how far is each?"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplicaProgress:
+    """What the leader knows of one replica; ``None`` is unknown. Times are epoch milliseconds."""
+
+    key: ReplicaKey
+    log_end_offset: Offset | None
+    last_fetch_ms: int | None
+    last_caught_up_ms: int | None
+    endpoints: tuple[Endpoint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeQuorumResponse:
+    """The leader's view of the quorum, voters and observers ascending by id."""
+
+    error: ErrorCode = ErrorCode.NONE
+    partition_error: ErrorCode = ErrorCode.NONE
+    leader: LeaderAndEpoch
+    high_watermark: Offset | None = None
+    voters: tuple[ReplicaProgress, ...] = ()
+    observers: tuple[ReplicaProgress, ...] = ()
+
+
+RaftRequest: TypeAlias = (
+    VoteRequest
+    | BeginQuorumEpochRequest
+    | EndQuorumEpochRequest
+    | FetchRequest
+    | FetchSnapshotRequest
+    | DescribeQuorumRequest
+)
+RaftResponse: TypeAlias = (
+    VoteResponse
+    | BeginQuorumEpochResponse
+    | EndQuorumEpochResponse
+    | FetchResponse
+    | FetchSnapshotResponse
+    | DescribeQuorumResponse
+)

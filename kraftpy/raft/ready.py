@@ -1,0 +1,252 @@
+"""``Ready``: everything the replica wants done, in the order in which it must be done.
+
+The contract between the sans-IO core and whoever drives it (the asyncio shell, a scenario file, the simulator):
+
+1.  ``truncate_to``          cut the log, durably.
+2.  ``downloads``            write snapshot chunks; a finished download replaces the log (see :class:`FinishDownload`).
+3.  ``election_state``       replace quorum-state, durably.
+4.  ``epoch_start``          note the first offset of a new epoch.
+5.  ``append``               write these batches at the end of the log.
+6.  ``early``                send and answer what promises nothing about this disk (a leader's Fetch answers), so that
+                             the followers' work overlaps with our own fsync.
+    --- the fsync line: flush ``append`` ---
+7.  ``messages``             send and answer the rest. A vote reply promises a stored vote, a Fetch promises stored
+                             records: nothing of this leaves before the line.
+8.  ``high_watermark``       records below it are committed: hand them to the loader.
+9.  ``events``               facts for logs, metrics and scenarios. They command nothing.
+
+Then call ``Replica.advance(ready)``: only now does the leader count its own copy. One ``Ready`` is outstanding at a
+time; ``step``, ``tick`` and ``propose`` may be called meanwhile, and what they cause comes with the next one.
+
+Source: etcd raft ``Ready`` (the shape), KIP-595 (the promises).
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kraftpy.model.election import ElectionState
+from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
+from kraftpy.model.voters import Endpoint, VoterSet
+from kraftpy.raft.messages import RaftRequest, RaftResponse
+
+
+@dataclass(frozen=True, slots=True)
+class LogRead:
+    """Fill ``FetchResponse.records`` with whole batches of ``[from_offset, upto_offset)``, at least one batch."""
+
+    from_offset: Offset
+    upto_offset: Offset
+    max_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRead:
+    """Fill ``FetchSnapshotResponse.data`` and ``size`` from this snapshot file.
+
+    A position outside the file makes the answer POSITION_OUT_OF_RANGE, a missing file SNAPSHOT_NOT_FOUND.
+    """
+
+    snapshot_id: OffsetAndEpoch
+    position: int
+    max_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send a request to a node; its fate comes back as ResponseReceived or RequestFailed with this correlation.
+
+    Attributes:
+        node_id: the receiver; bootstrap servers, whose id is not known yet, are -2, -3, ...
+        endpoint: where it listens.
+        correlation: unique over the life of the replica.
+        timeout_ms: after which the driver reports RequestFailed(TIMED_OUT).
+    """
+
+    node_id: NodeId
+    endpoint: Endpoint
+    correlation: int
+    request: RaftRequest
+    timeout_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Answer a request that came in with this token, after filling in what ``read`` asks for."""
+
+    token: int
+    response: RaftResponse
+    read: LogRead | SnapshotRead | None = None
+
+
+Message: TypeAlias = Send | Reply
+
+
+@dataclass(frozen=True, slots=True)
+class StartDownload:
+    """Open a partial snapshot file of this id (dropping an earlier partial one)."""
+
+    snapshot_id: OffsetAndEpoch
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadChunk:
+    """Append these bytes to the partial snapshot."""
+
+    snapshot_id: OffsetAndEpoch
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FinishDownload:
+    """Verify and freeze the partial snapshot, restart the log at its end, then call ``Replica.snapshot_installed``.
+
+    When the file does not verify, drop it and call ``Replica.snapshot_rejected``: it will be fetched again.
+    """
+
+    snapshot_id: OffsetAndEpoch
+
+
+@dataclass(frozen=True, slots=True)
+class AbortDownload:
+    """Drop the partial snapshot."""
+
+    snapshot_id: OffsetAndEpoch
+
+
+Download: TypeAlias = StartDownload | DownloadChunk | FinishDownload | AbortDownload
+
+
+class Role(enum.Enum):
+    """What a replica is in its epoch."""
+
+    UNATTACHED = "unattached"
+    PROSPECTIVE = "prospective"
+    CANDIDATE = "candidate"
+    LEADER = "leader"
+    FOLLOWER = "follower"
+    RESIGNED = "resigned"
+
+
+@dataclass(frozen=True, slots=True)
+class RoleChanged:
+    """The replica went from one role to another; also said when only the epoch or the known leader changed."""
+
+    before: Role
+    after: Role
+    leader: LeaderAndEpoch
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Elected:
+    """This replica leads ``epoch``; its first record stands at ``epoch_start_offset``."""
+
+    epoch: Epoch
+    epoch_start_offset: Offset
+    granted_by: tuple[NodeId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Truncated:
+    """The log was cut from one end offset to a lower one, because the leader's log differs."""
+
+    from_offset: Offset
+    to_offset: Offset
+
+
+@dataclass(frozen=True, slots=True)
+class VotersChanged:
+    """A KRAFT_VOTERS record was read (or cut away again); ``offset`` is where it stands, ``None`` for configuration."""
+
+    offset: Offset | None
+    voters: VoterSet
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotInstalled:
+    """A downloaded snapshot replaced the log: the state machine must load it."""
+
+    snapshot_id: OffsetAndEpoch
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderLost:
+    """The leader's process is gone (connections reset and refused), so its fetch timeout is not waited out."""
+
+    leader_id: NodeId
+    epoch: Epoch
+
+
+@dataclass(frozen=True, slots=True)
+class PeerRefused:
+    """A peer refused us, or we it, in a way a person should hear of (another cluster, another voter key ...)."""
+
+    node_id: NodeId | None
+    reason: str
+
+
+Event: TypeAlias = RoleChanged | Elected | Truncated | VotersChanged | SnapshotInstalled | LeaderLost | PeerRefused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """One step's worth of effects; see the module for the order."""
+
+    truncate_to: Offset | None = None
+    downloads: tuple[Download, ...] = ()
+    election_state: ElectionState | None = None
+    epoch_start: OffsetAndEpoch | None = None
+    append: tuple[bytes, ...] = ()
+    early: tuple[Message, ...] = ()
+    messages: tuple[Message, ...] = ()
+    high_watermark: Offset | None = None
+    events: tuple[Event, ...] = ()
+    log_end_offset: Offset
+
+
+class Failure(enum.Enum):
+    """Why no response came to a request that was sent."""
+
+    TIMED_OUT = "timed out"
+    DISCONNECTED = "disconnected"
+    REFUSED = "connection refused"
+    UNSUPPORTED_VERSION = "no common version"
+    MALFORMED = "malformed answer"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestReceived:
+    """A peer asks; answer with a Reply that carries ``token``."""
+
+    token: int
+    request: RaftRequest
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseReceived:
+    """The answer to the Send with this correlation."""
+
+    correlation: int
+    response: RaftResponse
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFailed:
+    """The Send with this correlation will not be answered."""
+
+    correlation: int
+    reason: Failure
+
+
+@dataclass(frozen=True, slots=True)
+class RequestAbandoned:
+    """The peer that asked with this token is gone: forget its parked request."""
+
+    token: int
+
+
+Inbound: TypeAlias = RequestReceived | ResponseReceived | RequestFailed | RequestAbandoned
