@@ -13,72 +13,43 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kraftpy.model.errors import ErrorCode
-from kraftpy.model.ids import NodeId, Uuid
-from kraftpy.model.offsets import Offset
+from kraftpy.model.ids import NodeId
+from kraftpy.model.registrations import (
+    BrokerHeartbeat,
+    BrokerHeartbeatResponse,
+    Listener,
+    RegisterBroker,
+    RegisterBrokerResponse,
+    RegisterController,
+    RegisterControllerResponse,
+    SupportedFeature,
+)
 
-
-@dataclass(frozen=True, slots=True)
-class Listener:
-    """A listener as it is registered: the endpoint and the number of its security protocol (0 is plaintext)."""
-
-    name: str
-    host: str
-    port: int
-    security_protocol: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class SupportedFeature:
-    """The levels of one feature that a node's software understands, both ends included."""
-
-    name: str
-    min_level: int
-    max_level: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegisterBroker:
-    """A broker's process introduces itself. Source: KIP-631 §Broker Registration."""
-
-    broker_id: NodeId
-    cluster_id: str | None
-    incarnation_id: Uuid
-    listeners: tuple[Listener, ...]
-    features: tuple[SupportedFeature, ...]
-    rack: str | None = None
-    log_dirs: tuple[Uuid, ...] = ()
-    previous_broker_epoch: int = -1
-    validate_only: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegisterBrokerResponse:
-    """The epoch that every later call of this process must carry."""
-
-    broker_epoch: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BrokerHeartbeat:
-    """A broker is alive, has published the log up to ``metadata_offset``, and may want something."""
-
-    broker_id: NodeId
-    broker_epoch: int
-    metadata_offset: Offset
-    want_fence: bool = False
-    want_shutdown: bool = False
-    offline_log_dirs: tuple[Uuid, ...] = ()
-    validate_only: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BrokerHeartbeatResponse:
-    """Where the controller sees the broker in its life cycle."""
-
-    is_caught_up: bool
-    is_fenced: bool
-    in_controlled_shutdown: bool
-    should_shut_down: bool
+__all__ = (
+    "AlterOp",
+    "BrokerHeartbeat",
+    "BrokerHeartbeatResponse",
+    "ConfigAlteration",
+    "ConfigResource",
+    "ConfigResult",
+    "ControllerRequest",
+    "ControllerResponse",
+    "FeatureUpdate",
+    "FeatureUpdateKind",
+    "IncrementalAlterConfigs",
+    "IncrementalAlterConfigsResponse",
+    "Listener",
+    "RegisterBroker",
+    "RegisterBrokerResponse",
+    "RegisterController",
+    "RegisterControllerResponse",
+    "ResourceType",
+    "SupportedFeature",
+    "UnregisterBroker",
+    "UnregisterBrokerResponse",
+    "UpdateFeatures",
+    "UpdateFeaturesResponse",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,22 +63,6 @@ class UnregisterBroker:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnregisterBrokerResponse:
     """The broker is forgotten."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegisterController:
-    """A controller's process says where it listens and what it understands. Source: KIP-919."""
-
-    controller_id: NodeId
-    incarnation_id: Uuid
-    listeners: tuple[Listener, ...]
-    features: tuple[SupportedFeature, ...]
-    validate_only: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegisterControllerResponse:
-    """The controller is registered."""
 
 
 class FeatureUpdateKind(enum.IntEnum):

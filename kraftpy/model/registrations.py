@@ -1,0 +1,95 @@
+"""Registrations: what a broker or a controller says about itself, and what it is told in return.
+
+They stand here, below both rooms that meet in them: ``broker`` sends them, ``controller`` decides them, and neither
+room may know the other. ``kraftpy.controller.requests`` has all requests under one roof.
+
+Source: Kafka ``BrokerRegistrationRequest``, ``BrokerHeartbeatRequest``, ``ControllerRegistrationRequest``; KIP-631,
+KIP-919.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kraftpy.model.ids import NodeId, Uuid
+from kraftpy.model.offsets import Offset
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """A listener as it is registered: the endpoint and the number of its security protocol (0 is plaintext)."""
+
+    name: str
+    host: str
+    port: int
+    security_protocol: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SupportedFeature:
+    """The levels of one feature that a node's software understands, both ends included."""
+
+    name: str
+    min_level: int
+    max_level: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterBroker:
+    """A broker's process introduces itself. Source: KIP-631 §Broker Registration."""
+
+    broker_id: NodeId
+    cluster_id: str | None
+    incarnation_id: Uuid
+    listeners: tuple[Listener, ...]
+    features: tuple[SupportedFeature, ...]
+    rack: str | None = None
+    log_dirs: tuple[Uuid, ...] = ()
+    previous_broker_epoch: int = -1
+    validate_only: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterBrokerResponse:
+    """The epoch that every later call of this process must carry."""
+
+    broker_epoch: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokerHeartbeat:
+    """A broker is alive, has published the log up to ``metadata_offset``, and may want something."""
+
+    broker_id: NodeId
+    broker_epoch: int
+    metadata_offset: Offset
+    want_fence: bool = False
+    want_shutdown: bool = False
+    offline_log_dirs: tuple[Uuid, ...] = ()
+    validate_only: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokerHeartbeatResponse:
+    """Where the controller sees the broker in its life cycle."""
+
+    is_caught_up: bool
+    is_fenced: bool
+    in_controlled_shutdown: bool
+    should_shut_down: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterController:
+    """A controller's process says where it listens and what it understands. Source: KIP-919."""
+
+    controller_id: NodeId
+    incarnation_id: Uuid
+    listeners: tuple[Listener, ...]
+    features: tuple[SupportedFeature, ...]
+    validate_only: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterControllerResponse:
+    """The controller is registered."""
