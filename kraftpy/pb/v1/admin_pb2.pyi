@@ -1,0 +1,110 @@
+from kraftpy.pb.v1 import common_pb2 as _common_pb2
+from kraftpy.pb.v1 import errors_pb2 as _errors_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class FeatureUpdate(_message.Message):
+    __slots__ = ("name", "level", "kind")
+    class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        UNSPECIFIED: _ClassVar[FeatureUpdate.Kind]
+        UPGRADE: _ClassVar[FeatureUpdate.Kind]
+        SAFE_DOWNGRADE: _ClassVar[FeatureUpdate.Kind]
+        UNSAFE_DOWNGRADE: _ClassVar[FeatureUpdate.Kind]
+    UNSPECIFIED: FeatureUpdate.Kind
+    UPGRADE: FeatureUpdate.Kind
+    SAFE_DOWNGRADE: FeatureUpdate.Kind
+    UNSAFE_DOWNGRADE: FeatureUpdate.Kind
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    level: int
+    kind: FeatureUpdate.Kind
+    def __init__(self, name: _Optional[str] = ..., level: _Optional[int] = ..., kind: _Optional[_Union[FeatureUpdate.Kind, str]] = ...) -> None: ...
+
+class UpdateFeaturesRequest(_message.Message):
+    __slots__ = ("options", "updates")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    UPDATES_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    updates: _containers.RepeatedCompositeFieldContainer[FeatureUpdate]
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., updates: _Optional[_Iterable[_Union[FeatureUpdate, _Mapping]]] = ...) -> None: ...
+
+class UpdateFeaturesResponse(_message.Message):
+    __slots__ = ("position",)
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ...) -> None: ...
+
+class ConfigAlteration(_message.Message):
+    __slots__ = ("name", "op", "value")
+    class Op(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        SET: _ClassVar[ConfigAlteration.Op]
+        DELETE: _ClassVar[ConfigAlteration.Op]
+        APPEND: _ClassVar[ConfigAlteration.Op]
+        SUBTRACT: _ClassVar[ConfigAlteration.Op]
+    SET: ConfigAlteration.Op
+    DELETE: ConfigAlteration.Op
+    APPEND: ConfigAlteration.Op
+    SUBTRACT: ConfigAlteration.Op
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    OP_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    op: ConfigAlteration.Op
+    value: str
+    def __init__(self, name: _Optional[str] = ..., op: _Optional[_Union[ConfigAlteration.Op, str]] = ..., value: _Optional[str] = ...) -> None: ...
+
+class ResourceAlterations(_message.Message):
+    __slots__ = ("resource", "alterations")
+    RESOURCE_FIELD_NUMBER: _ClassVar[int]
+    ALTERATIONS_FIELD_NUMBER: _ClassVar[int]
+    resource: _common_pb2.ConfigResource
+    alterations: _containers.RepeatedCompositeFieldContainer[ConfigAlteration]
+    def __init__(self, resource: _Optional[_Union[_common_pb2.ConfigResource, _Mapping]] = ..., alterations: _Optional[_Iterable[_Union[ConfigAlteration, _Mapping]]] = ...) -> None: ...
+
+class IncrementalAlterConfigsRequest(_message.Message):
+    __slots__ = ("options", "resources")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    resources: _containers.RepeatedCompositeFieldContainer[ResourceAlterations]
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., resources: _Optional[_Iterable[_Union[ResourceAlterations, _Mapping]]] = ...) -> None: ...
+
+class ConfigResult(_message.Message):
+    __slots__ = ("resource", "error")
+    RESOURCE_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    resource: _common_pb2.ConfigResource
+    error: _errors_pb2.ErrorDetail
+    def __init__(self, resource: _Optional[_Union[_common_pb2.ConfigResource, _Mapping]] = ..., error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ...) -> None: ...
+
+class IncrementalAlterConfigsResponse(_message.Message):
+    __slots__ = ("position", "results")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    results: _containers.RepeatedCompositeFieldContainer[ConfigResult]
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ..., results: _Optional[_Iterable[_Union[ConfigResult, _Mapping]]] = ...) -> None: ...
+
+class UnregisterBrokerRequest(_message.Message):
+    __slots__ = ("options", "broker_id")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    BROKER_ID_FIELD_NUMBER: _ClassVar[int]
+    options: _common_pb2.WriteOptions
+    broker_id: int
+    def __init__(self, options: _Optional[_Union[_common_pb2.WriteOptions, _Mapping]] = ..., broker_id: _Optional[int] = ...) -> None: ...
+
+class UnregisterBrokerResponse(_message.Message):
+    __slots__ = ("position",)
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.CommitPosition
+    def __init__(self, position: _Optional[_Union[_common_pb2.CommitPosition, _Mapping]] = ...) -> None: ...

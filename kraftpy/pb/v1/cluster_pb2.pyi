@@ -1,0 +1,188 @@
+from kraftpy.pb.v1 import common_pb2 as _common_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class DescribeClusterRequest(_message.Message):
+    __slots__ = ("include_fenced_brokers",)
+    INCLUDE_FENCED_BROKERS_FIELD_NUMBER: _ClassVar[int]
+    include_fenced_brokers: bool
+    def __init__(self, include_fenced_brokers: _Optional[bool] = ...) -> None: ...
+
+class DescribeClusterResponse(_message.Message):
+    __slots__ = ("position", "cluster_id", "controller_id", "brokers", "controllers")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    CLUSTER_ID_FIELD_NUMBER: _ClassVar[int]
+    CONTROLLER_ID_FIELD_NUMBER: _ClassVar[int]
+    BROKERS_FIELD_NUMBER: _ClassVar[int]
+    CONTROLLERS_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.ReadPosition
+    cluster_id: str
+    controller_id: int
+    brokers: _containers.RepeatedCompositeFieldContainer[BrokerDescription]
+    controllers: _containers.RepeatedCompositeFieldContainer[ControllerDescription]
+    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., cluster_id: _Optional[str] = ..., controller_id: _Optional[int] = ..., brokers: _Optional[_Iterable[_Union[BrokerDescription, _Mapping]]] = ..., controllers: _Optional[_Iterable[_Union[ControllerDescription, _Mapping]]] = ...) -> None: ...
+
+class BrokerDescription(_message.Message):
+    __slots__ = ("id", "epoch", "incarnation_id", "listeners", "features", "rack", "fenced", "in_controlled_shutdown", "log_dirs")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    INCARNATION_ID_FIELD_NUMBER: _ClassVar[int]
+    LISTENERS_FIELD_NUMBER: _ClassVar[int]
+    FEATURES_FIELD_NUMBER: _ClassVar[int]
+    RACK_FIELD_NUMBER: _ClassVar[int]
+    FENCED_FIELD_NUMBER: _ClassVar[int]
+    IN_CONTROLLED_SHUTDOWN_FIELD_NUMBER: _ClassVar[int]
+    LOG_DIRS_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    epoch: int
+    incarnation_id: bytes
+    listeners: _containers.RepeatedCompositeFieldContainer[_common_pb2.Listener]
+    features: _containers.RepeatedCompositeFieldContainer[_common_pb2.SupportedFeature]
+    rack: str
+    fenced: bool
+    in_controlled_shutdown: bool
+    log_dirs: _containers.RepeatedScalarFieldContainer[bytes]
+    def __init__(self, id: _Optional[int] = ..., epoch: _Optional[int] = ..., incarnation_id: _Optional[bytes] = ..., listeners: _Optional[_Iterable[_Union[_common_pb2.Listener, _Mapping]]] = ..., features: _Optional[_Iterable[_Union[_common_pb2.SupportedFeature, _Mapping]]] = ..., rack: _Optional[str] = ..., fenced: _Optional[bool] = ..., in_controlled_shutdown: _Optional[bool] = ..., log_dirs: _Optional[_Iterable[bytes]] = ...) -> None: ...
+
+class ControllerDescription(_message.Message):
+    __slots__ = ("id", "incarnation_id", "listeners", "features")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    INCARNATION_ID_FIELD_NUMBER: _ClassVar[int]
+    LISTENERS_FIELD_NUMBER: _ClassVar[int]
+    FEATURES_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    incarnation_id: bytes
+    listeners: _containers.RepeatedCompositeFieldContainer[_common_pb2.Listener]
+    features: _containers.RepeatedCompositeFieldContainer[_common_pb2.SupportedFeature]
+    def __init__(self, id: _Optional[int] = ..., incarnation_id: _Optional[bytes] = ..., listeners: _Optional[_Iterable[_Union[_common_pb2.Listener, _Mapping]]] = ..., features: _Optional[_Iterable[_Union[_common_pb2.SupportedFeature, _Mapping]]] = ...) -> None: ...
+
+class DescribeFeaturesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class DescribeFeaturesResponse(_message.Message):
+    __slots__ = ("position", "features")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    FEATURES_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.ReadPosition
+    features: _containers.RepeatedCompositeFieldContainer[FeatureDescription]
+    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., features: _Optional[_Iterable[_Union[FeatureDescription, _Mapping]]] = ...) -> None: ...
+
+class FeatureDescription(_message.Message):
+    __slots__ = ("name", "finalized_level", "min_supported_level", "max_supported_level")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    FINALIZED_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    MIN_SUPPORTED_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    MAX_SUPPORTED_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    finalized_level: int
+    min_supported_level: int
+    max_supported_level: int
+    def __init__(self, name: _Optional[str] = ..., finalized_level: _Optional[int] = ..., min_supported_level: _Optional[int] = ..., max_supported_level: _Optional[int] = ...) -> None: ...
+
+class DescribeConfigsRequest(_message.Message):
+    __slots__ = ("resources",)
+    RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    resources: _containers.RepeatedCompositeFieldContainer[_common_pb2.ConfigResource]
+    def __init__(self, resources: _Optional[_Iterable[_Union[_common_pb2.ConfigResource, _Mapping]]] = ...) -> None: ...
+
+class DescribeConfigsResponse(_message.Message):
+    __slots__ = ("position", "resources")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    position: _common_pb2.ReadPosition
+    resources: _containers.RepeatedCompositeFieldContainer[ResourceConfigs]
+    def __init__(self, position: _Optional[_Union[_common_pb2.ReadPosition, _Mapping]] = ..., resources: _Optional[_Iterable[_Union[ResourceConfigs, _Mapping]]] = ...) -> None: ...
+
+class ResourceConfigs(_message.Message):
+    __slots__ = ("resource", "entries")
+    RESOURCE_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    resource: _common_pb2.ConfigResource
+    entries: _containers.RepeatedCompositeFieldContainer[ConfigEntry]
+    def __init__(self, resource: _Optional[_Union[_common_pb2.ConfigResource, _Mapping]] = ..., entries: _Optional[_Iterable[_Union[ConfigEntry, _Mapping]]] = ...) -> None: ...
+
+class ConfigEntry(_message.Message):
+    __slots__ = ("name", "value")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    value: str
+    def __init__(self, name: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+
+class GetImageRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetImageResponse(_message.Message):
+    __slots__ = ("begin", "chunk", "end")
+    BEGIN_FIELD_NUMBER: _ClassVar[int]
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    END_FIELD_NUMBER: _ClassVar[int]
+    begin: SnapshotBegin
+    chunk: SnapshotChunk
+    end: SnapshotEnd
+    def __init__(self, begin: _Optional[_Union[SnapshotBegin, _Mapping]] = ..., chunk: _Optional[_Union[SnapshotChunk, _Mapping]] = ..., end: _Optional[_Union[SnapshotEnd, _Mapping]] = ...) -> None: ...
+
+class SnapshotBegin(_message.Message):
+    __slots__ = ("end_offset", "epoch")
+    END_OFFSET_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    end_offset: int
+    epoch: int
+    def __init__(self, end_offset: _Optional[int] = ..., epoch: _Optional[int] = ...) -> None: ...
+
+class SnapshotChunk(_message.Message):
+    __slots__ = ("records", "json")
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    JSON_FIELD_NUMBER: _ClassVar[int]
+    records: bytes
+    json: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, records: _Optional[bytes] = ..., json: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class SnapshotEnd(_message.Message):
+    __slots__ = ("end_offset",)
+    END_OFFSET_FIELD_NUMBER: _ClassVar[int]
+    end_offset: int
+    def __init__(self, end_offset: _Optional[int] = ...) -> None: ...
+
+class WatchRequest(_message.Message):
+    __slots__ = ("from_offset", "include_json")
+    FROM_OFFSET_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_JSON_FIELD_NUMBER: _ClassVar[int]
+    from_offset: int
+    include_json: bool
+    def __init__(self, from_offset: _Optional[int] = ..., include_json: _Optional[bool] = ...) -> None: ...
+
+class WatchResponse(_message.Message):
+    __slots__ = ("snapshot_begin", "snapshot_chunk", "snapshot_end", "batch")
+    SNAPSHOT_BEGIN_FIELD_NUMBER: _ClassVar[int]
+    SNAPSHOT_CHUNK_FIELD_NUMBER: _ClassVar[int]
+    SNAPSHOT_END_FIELD_NUMBER: _ClassVar[int]
+    BATCH_FIELD_NUMBER: _ClassVar[int]
+    snapshot_begin: SnapshotBegin
+    snapshot_chunk: SnapshotChunk
+    snapshot_end: SnapshotEnd
+    batch: WatchedBatch
+    def __init__(self, snapshot_begin: _Optional[_Union[SnapshotBegin, _Mapping]] = ..., snapshot_chunk: _Optional[_Union[SnapshotChunk, _Mapping]] = ..., snapshot_end: _Optional[_Union[SnapshotEnd, _Mapping]] = ..., batch: _Optional[_Union[WatchedBatch, _Mapping]] = ...) -> None: ...
+
+class WatchedBatch(_message.Message):
+    __slots__ = ("base_offset", "last_offset", "epoch", "control", "records", "json")
+    BASE_OFFSET_FIELD_NUMBER: _ClassVar[int]
+    LAST_OFFSET_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    CONTROL_FIELD_NUMBER: _ClassVar[int]
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    JSON_FIELD_NUMBER: _ClassVar[int]
+    base_offset: int
+    last_offset: int
+    epoch: int
+    control: bool
+    records: bytes
+    json: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, base_offset: _Optional[int] = ..., last_offset: _Optional[int] = ..., epoch: _Optional[int] = ..., control: _Optional[bool] = ..., records: _Optional[bytes] = ..., json: _Optional[_Iterable[str]] = ...) -> None: ...

@@ -1,0 +1,84 @@
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class CommitPosition(_message.Message):
+    __slots__ = ("offset", "epoch")
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    offset: int
+    epoch: int
+    def __init__(self, offset: _Optional[int] = ..., epoch: _Optional[int] = ...) -> None: ...
+
+class ReadPosition(_message.Message):
+    __slots__ = ("offset", "epoch", "age_ms")
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    AGE_MS_FIELD_NUMBER: _ClassVar[int]
+    offset: int
+    epoch: int
+    age_ms: int
+    def __init__(self, offset: _Optional[int] = ..., epoch: _Optional[int] = ..., age_ms: _Optional[int] = ...) -> None: ...
+
+class WriteOptions(_message.Message):
+    __slots__ = ("validate_only", "request_id")
+    VALIDATE_ONLY_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    validate_only: bool
+    request_id: bytes
+    def __init__(self, validate_only: _Optional[bool] = ..., request_id: _Optional[bytes] = ...) -> None: ...
+
+class Endpoint(_message.Message):
+    __slots__ = ("name", "host", "port")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    HOST_FIELD_NUMBER: _ClassVar[int]
+    PORT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    host: str
+    port: int
+    def __init__(self, name: _Optional[str] = ..., host: _Optional[str] = ..., port: _Optional[int] = ...) -> None: ...
+
+class Listener(_message.Message):
+    __slots__ = ("name", "host", "port", "security_protocol")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    HOST_FIELD_NUMBER: _ClassVar[int]
+    PORT_FIELD_NUMBER: _ClassVar[int]
+    SECURITY_PROTOCOL_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    host: str
+    port: int
+    security_protocol: int
+    def __init__(self, name: _Optional[str] = ..., host: _Optional[str] = ..., port: _Optional[int] = ..., security_protocol: _Optional[int] = ...) -> None: ...
+
+class SupportedFeature(_message.Message):
+    __slots__ = ("name", "min_level", "max_level")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    MIN_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    MAX_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    min_level: int
+    max_level: int
+    def __init__(self, name: _Optional[str] = ..., min_level: _Optional[int] = ..., max_level: _Optional[int] = ...) -> None: ...
+
+class ConfigResource(_message.Message):
+    __slots__ = ("type", "name")
+    class Type(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        UNKNOWN: _ClassVar[ConfigResource.Type]
+        TOPIC: _ClassVar[ConfigResource.Type]
+        BROKER: _ClassVar[ConfigResource.Type]
+        CLIENT_METRICS: _ClassVar[ConfigResource.Type]
+        GROUP: _ClassVar[ConfigResource.Type]
+    UNKNOWN: ConfigResource.Type
+    TOPIC: ConfigResource.Type
+    BROKER: ConfigResource.Type
+    CLIENT_METRICS: ConfigResource.Type
+    GROUP: ConfigResource.Type
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    type: ConfigResource.Type
+    name: str
+    def __init__(self, type: _Optional[_Union[ConfigResource.Type, str]] = ..., name: _Optional[str] = ...) -> None: ...

@@ -1,0 +1,80 @@
+from kraftpy.pb.v1 import admin_pb2 as _admin_pb2
+from kraftpy.pb.v1 import cluster_pb2 as _cluster_pb2
+from kraftpy.pb.v1 import errors_pb2 as _errors_pb2
+from kraftpy.pb.v1 import node_pb2 as _node_pb2
+from kraftpy.pb.v1 import quorum_pb2 as _quorum_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class RequestBatch(_message.Message):
+    __slots__ = ("requests",)
+    REQUESTS_FIELD_NUMBER: _ClassVar[int]
+    requests: _containers.RepeatedCompositeFieldContainer[Request]
+    def __init__(self, requests: _Optional[_Iterable[_Union[Request, _Mapping]]] = ...) -> None: ...
+
+class Request(_message.Message):
+    __slots__ = ("id", "timeout_ms", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "describe_cluster", "describe_features", "describe_configs", "describe_quorum")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    TIMEOUT_MS_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_FEATURES_FIELD_NUMBER: _ClassVar[int]
+    INCREMENTAL_ALTER_CONFIGS_FIELD_NUMBER: _ClassVar[int]
+    UNREGISTER_BROKER_FIELD_NUMBER: _ClassVar[int]
+    REGISTER_BROKER_FIELD_NUMBER: _ClassVar[int]
+    BROKER_HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
+    REGISTER_CONTROLLER_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBE_CLUSTER_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBE_FEATURES_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBE_CONFIGS_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBE_QUORUM_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    timeout_ms: int
+    update_features: _admin_pb2.UpdateFeaturesRequest
+    incremental_alter_configs: _admin_pb2.IncrementalAlterConfigsRequest
+    unregister_broker: _admin_pb2.UnregisterBrokerRequest
+    register_broker: _node_pb2.RegisterBrokerRequest
+    broker_heartbeat: _node_pb2.BrokerHeartbeatRequest
+    register_controller: _node_pb2.RegisterControllerRequest
+    describe_cluster: _cluster_pb2.DescribeClusterRequest
+    describe_features: _cluster_pb2.DescribeFeaturesRequest
+    describe_configs: _cluster_pb2.DescribeConfigsRequest
+    describe_quorum: _quorum_pb2.DescribeQuorumRequest
+    def __init__(self, id: _Optional[int] = ..., timeout_ms: _Optional[int] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesRequest, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsRequest, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerRequest, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerRequest, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatRequest, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerRequest, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterRequest, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesRequest, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsRequest, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumRequest, _Mapping]] = ...) -> None: ...
+
+class ResponseBatch(_message.Message):
+    __slots__ = ("responses",)
+    RESPONSES_FIELD_NUMBER: _ClassVar[int]
+    responses: _containers.RepeatedCompositeFieldContainer[Response]
+    def __init__(self, responses: _Optional[_Iterable[_Union[Response, _Mapping]]] = ...) -> None: ...
+
+class Response(_message.Message):
+    __slots__ = ("id", "error", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "describe_cluster", "describe_features", "describe_configs", "describe_quorum")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_FEATURES_FIELD_NUMBER: _ClassVar[int]
+    INCREMENTAL_ALTER_CONFIGS_FIELD_NUMBER: _ClassVar[int]
+    UNREGISTER_BROKER_FIELD_NUMBER: _ClassVar[int]
+    REGISTER_BROKER_FIELD_NUMBER: _ClassVar[int]
+    BROKER_HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
+    REGISTER_CONTROLLER_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBE_CLUSTER_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBE_FEATURES_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBE_CONFIGS_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBE_QUORUM_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    error: _errors_pb2.ErrorDetail
+    update_features: _admin_pb2.UpdateFeaturesResponse
+    incremental_alter_configs: _admin_pb2.IncrementalAlterConfigsResponse
+    unregister_broker: _admin_pb2.UnregisterBrokerResponse
+    register_broker: _node_pb2.RegisterBrokerResponse
+    broker_heartbeat: _node_pb2.BrokerHeartbeatResponse
+    register_controller: _node_pb2.RegisterControllerResponse
+    describe_cluster: _cluster_pb2.DescribeClusterResponse
+    describe_features: _cluster_pb2.DescribeFeaturesResponse
+    describe_configs: _cluster_pb2.DescribeConfigsResponse
+    describe_quorum: _quorum_pb2.DescribeQuorumResponse
+    def __init__(self, id: _Optional[int] = ..., error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesResponse, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsResponse, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerResponse, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerResponse, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatResponse, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerResponse, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterResponse, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesResponse, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsResponse, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumResponse, _Mapping]] = ...) -> None: ...

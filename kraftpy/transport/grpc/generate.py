@@ -1,0 +1,79 @@
+"""Generate ``kraftpy/pb`` from ``proto/``: ``python -m kraftpy.transport.grpc.generate [--check]``.
+
+protoc derives Python imports from the paths of the .proto files (``kraftpy.v1``); the generated package lives in
+``kraftpy.pb.v1``, so imports are rewritten. Descriptors keep their own names, which is what reflection shows. No service
+stubs are generated: :mod:`kraftpy.transport.grpc.methods` reads them off the descriptors. Needs grpcio-tools, which is a
+development dependency.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.resources
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[2]
+PROTO = PACKAGE.parent / "proto"
+PB = PACKAGE / "pb"
+
+VERSION_PACKAGE = '"""Version 1 of the public API; generated from ``proto/kraftpy/v1``."""\n'
+
+
+def generate(out: Path) -> None:
+    """Write the generated modules and their type stubs below ``out``.
+
+    Raises:
+        RuntimeError: when protoc refuses the files; what it said stands on stderr.
+    """
+    from grpc_tools import protoc
+
+    sources = sorted(str(path.relative_to(PROTO)) for path in PROTO.rglob("*.proto"))
+    well_known = str(importlib.resources.files("grpc_tools") / "_proto")
+    with tempfile.TemporaryDirectory() as scratch:
+        status = protoc.main([
+            "protoc", f"-I{PROTO}", f"-I{well_known}", f"--python_out={scratch}", f"--pyi_out={scratch}", *sources,
+        ])  # fmt: skip
+        if status != 0:
+            raise RuntimeError(f"protoc ended with status {status} for {', '.join(sources)} in {PROTO}")
+        target = out / "v1"
+        target.mkdir(parents=True, exist_ok=True)
+        for path in sorted((Path(scratch) / "kraftpy" / "v1").iterdir()):
+            (target / path.name).write_text(_rewrite_imports(path.read_text(encoding="utf-8")), encoding="utf-8")
+        (target / "__init__.py").write_text(VERSION_PACKAGE, encoding="utf-8")
+
+
+def _rewrite_imports(text: str) -> str:
+    return re.sub(r"^(from|import) kraftpy\.v1\b", r"\1 kraftpy.pb.v1", text, flags=re.MULTILINE)
+
+
+def differences() -> list[str]:
+    """Name every file of ``kraftpy/pb/v1`` that is not what the .proto files give now."""
+    with tempfile.TemporaryDirectory() as scratch:
+        generate(Path(scratch))
+        fresh = _contents(Path(scratch) / "v1")
+    committed = _contents(PB / "v1")
+    return sorted(name for name in fresh.keys() | committed.keys() if fresh.get(name) != committed.get(name))
+
+
+def _contents(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.py*") if path.is_file()}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Generate, or with ``--check`` only compare; return the exit status."""
+    parser = argparse.ArgumentParser(prog="kraftpy.transport.grpc.generate", description="generate kraftpy/pb")
+    parser.add_argument("--check", action="store_true", help="compare only; status 1 if anything differs")
+    if parser.parse_args(arguments).check:
+        stale = differences()
+        if stale:
+            sys.stderr.write(f"stale in {PB / 'v1'}: {', '.join(stale)}; run without --check\n")
+        return 1 if stale else 0
+    generate(PB)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
