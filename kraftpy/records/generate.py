@@ -1,0 +1,174 @@
+"""The generator: from the schema tables to typed modules of straight-line codecs.
+
+For every struct of every message there is one class, and one encoder and one decoder per *version family*: versions
+whose code comes out the same share it. Runs of fixed-width fields become one precompiled ``struct`` call. What the
+pieces look like is in ``render_decode`` and ``render_encode``; this file puts them together.
+
+Rejected: a loop over field descriptions at run time (measured: 0.37 M encodes and 0.18 M decodes/s, against 1.0 and
+0.7 M/s for straight lines), and ``exec`` at import (nobody can read, type-check or step through it).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from kraftpy.records import render_decode, render_encode
+from kraftpy.records.render import Family, Formats, default_value, python_type
+from kraftpy.records.schema import Field, Message, Struct, load
+
+_HEADER = '''\
+"""Generated from ``kraftpy.records.tables.{family}`` by ``python -m kraftpy.cli.generate_records``; do not edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from struct import Struct
+from typing import Any, ClassVar, Final, TypeAlias
+
+from kraftpy.model.ids import ZERO_UUID
+from kraftpy.records.codec import (
+    DECODE_ERRORS,
+    ENCODE_ERRORS,
+    NO_TAGS,
+    PACK_INT32S,
+    SHAPES,
+    SHORT,
+    UNPACK_INT32S,
+    UNPACK_UUIDS,
+    UVARINT,
+    FieldError,
+    Message,
+    MessageStruct,
+    Record,
+    Tags,
+    check_count,
+    int32s,
+    length_prefix,
+    new,
+    plain_int32s,
+    plain_prefix,
+    plain_string_prefix,
+    plain_strings,
+    read_int32s,
+    read_string_length,
+    read_tag,
+    read_tags,
+    read_uuids,
+    read_uvarint,
+    string_prefix,
+    strings,
+    tag_section,
+    uuids,
+)
+from kraftpy.records.faults import absent, fault, leftover, unwritable
+'''
+
+
+def render(family: str) -> str:
+    """Return the text of ``kraftpy/records/generated/<family>.py``.
+
+    Args:
+        family: ``metadata``, ``control`` or ``rpc``.
+    """
+    messages = load(family)
+    formats = Formats()
+    classes = [line for message in messages for struct in message.structs for line in _class(family, message, struct)]
+    decoders: list[str] = []
+    encoders: list[str] = []
+    tables: list[str] = []
+    for message in messages:
+        decode_names, decode_lines = _functions(message, formats, render_decode.render_struct)
+        encode_names, encode_lines = _functions(message, formats, render_encode.render_struct)
+        decoders += decode_lines
+        encoders += encode_lines
+        tables.append(_table_rows(message, decode_names, encode_names))
+    lines = [
+        _HEADER.format(family=family),
+        *formats.constants(),
+        *classes,
+        *decoders,
+        *encoders,
+        *_registry(messages, tables),
+    ]
+    return _only_used_imports("\n".join(lines)) + "\n"
+
+
+def _class(family: str, message: Message, struct: Struct) -> list[str]:
+    is_root = struct is message.root
+    base = ("Record" if family == "metadata" else "Message") if is_root else "MessageStruct"
+    lines = ["", "", "@dataclass(slots=True)", f"class {struct.class_name}({base}):"]
+    if is_root:
+        key = -1 if message.api_key is None else message.api_key
+        lines += [
+            f'    """Kafka\'s {message.name}, versions {message.versions.low} to {message.versions.high}."""',
+            "",
+            f'    NAME: ClassVar[str] = "{message.name}"',
+            f"    API_KEY: ClassVar[int] = {key}",
+            f"    MIN_VERSION: ClassVar[int] = {message.versions.low}",
+            f"    MAX_VERSION: ClassVar[int] = {message.versions.high}",
+        ]
+    else:
+        lines += [f'    """A {struct.name} inside {message.name}."""', ""]
+    return [*lines, *(_attribute(field) for field in struct.fields), "    unknown_tags: Tags = ()"]
+
+
+def _attribute(field: Field) -> str:
+    value = default_value(field)
+    if field.is_array and value != "None":
+        value = "field(default_factory=list)"
+    elif field.struct is not None and value != "None":
+        value = f"field(default_factory={field.struct.class_name})"
+    return f"    {field.attribute}: {python_type(field)} = {value}"
+
+
+def _functions(
+    message: Message, formats: Formats, render_struct: Callable[[Family], list[str]]
+) -> tuple[dict[int, str], list[str]]:
+    """Render all structs of a message in all versions; return the root's function name by version, and the lines."""
+    lines: list[str] = []
+    names: dict[tuple[str, int], str] = {}
+    for struct in message.structs:
+        seen: dict[str, str] = {}
+        for version in message.version_numbers():
+            family = Family(message, struct, version, names, formats)
+            body = "\n".join(render_struct(family))
+            if body not in seen:
+                name = seen[body] = family.function_name(render_struct.__module__.rsplit("_", 1)[1])
+                lines.append("\n\n" + body.replace("FUNCTION", name))
+            names[struct.class_name, version] = seen[body]
+    return {version: names[message.name, version] for version in message.version_numbers()}, lines
+
+
+def _table_rows(message: Message, decode: dict[int, str], encode: dict[int, str]) -> str:
+    return "\n".join(
+        f"    ({message.name}, {version}): ({decode[version]}, {encode[version]}),"
+        for version in message.version_numbers()
+    )
+
+
+def _registry(messages: tuple[Message, ...], rows: list[str]) -> list[str]:
+    return [
+        "",
+        "",
+        "Codec: TypeAlias = tuple[Callable[[bytes, int], Any], Callable[[Any, bytes], bytes]]",
+        "",
+        "CODECS: Final[dict[tuple[type[Message], int], Codec]] = {",
+        *rows,
+        "}",
+        '"""The decoder and the encoder of every message and version."""',
+        "",
+        "MESSAGES: Final[tuple[type[Message], ...]] = (",
+        *(f"    {message.name}," for message in messages),
+        ")",
+        '"""Every message, in the order of the table."""',
+    ]
+
+
+def _only_used_imports(text: str) -> str:
+    """Drop the imported names that this module does not need."""
+    head, opening, rest = text.partition("from kraftpy.records.codec import (\n")
+    names, closing, body = rest.partition(")\n")
+    kept = [line for line in names.splitlines(keepends=True) if re.search(r"\b" + line.strip(" ,\n") + r"\b", body)]
+    return head + opening + "".join(kept) + closing + body

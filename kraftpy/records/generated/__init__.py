@@ -1,0 +1,1 @@
+"""Generated codecs, one module per table; ``kraftpy.records.generate`` makes them, nobody edits them."""

@@ -1,0 +1,580 @@
+"""Generated from ``kraftpy.records.tables.control`` by ``python -m kraftpy.cli.generate_records``; do not edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from struct import Struct
+from typing import Any, ClassVar, Final, TypeAlias
+
+from kraftpy.model.ids import ZERO_UUID
+from kraftpy.records.codec import (
+    DECODE_ERRORS,
+    ENCODE_ERRORS,
+    NO_TAGS,
+    SHORT,
+    UVARINT,
+    FieldError,
+    Message,
+    MessageStruct,
+    Tags,
+    check_count,
+    length_prefix,
+    new,
+    read_string_length,
+    read_tags,
+    read_uvarint,
+    string_prefix,
+    tag_section,
+)
+from kraftpy.records.faults import absent, fault, leftover, unwritable
+
+_PACK_H: Final = Struct(">H").pack
+_PACK_h: Final = Struct(">h").pack
+_PACK_hh: Final = Struct(">hh").pack
+_PACK_hi: Final = Struct(">hi").pack
+_PACK_hq: Final = Struct(">hq").pack
+_PACK_i: Final = Struct(">i").pack
+_PACK_iu: Final = Struct(">i16s").pack
+_UNPACK_H: Final = Struct(">H").unpack_from
+_UNPACK_h: Final = Struct(">h").unpack_from
+_UNPACK_hh: Final = Struct(">hh").unpack_from
+_UNPACK_hi: Final = Struct(">hi").unpack_from
+_UNPACK_hq: Final = Struct(">hq").unpack_from
+_UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iu: Final = Struct(">i16s").unpack_from
+
+
+@dataclass(slots=True)
+class LeaderChangeMessageVoter(MessageStruct):
+    """A Voter inside LeaderChangeMessage."""
+
+    voter_id: int = 0
+    voter_directory_id: bytes = ZERO_UUID
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class LeaderChangeMessage(Message):
+    """Kafka's LeaderChangeMessage, versions 0 to 1."""
+
+    NAME: ClassVar[str] = "LeaderChangeMessage"
+    API_KEY: ClassVar[int] = -1
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 1
+    version: int = 0
+    leader_id: int = 0
+    voters: list[LeaderChangeMessageVoter] = field(default_factory=list)
+    granting_voters: list[LeaderChangeMessageVoter] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class SnapshotHeaderRecord(Message):
+    """Kafka's SnapshotHeaderRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "SnapshotHeaderRecord"
+    API_KEY: ClassVar[int] = -1
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    version: int = 0
+    last_contained_log_timestamp: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class SnapshotFooterRecord(Message):
+    """Kafka's SnapshotFooterRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "SnapshotFooterRecord"
+    API_KEY: ClassVar[int] = -1
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    version: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class KRaftVersionRecord(Message):
+    """Kafka's KRaftVersionRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "KRaftVersionRecord"
+    API_KEY: ClassVar[int] = -1
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    version: int = 0
+    kraft_version: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class VotersRecordEndpoint(MessageStruct):
+    """A Endpoint inside VotersRecord."""
+
+    name: str = ""
+    host: str = ""
+    port: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class VotersRecordKRaftVersionFeature(MessageStruct):
+    """A KRaftVersionFeature inside VotersRecord."""
+
+    min_supported_version: int = 0
+    max_supported_version: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class VotersRecordVoter(MessageStruct):
+    """A Voter inside VotersRecord."""
+
+    voter_id: int = 0
+    voter_directory_id: bytes = ZERO_UUID
+    endpoints: list[VotersRecordEndpoint] = field(default_factory=list)
+    kraft_version_feature: VotersRecordKRaftVersionFeature = field(default_factory=VotersRecordKRaftVersionFeature)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class VotersRecord(Message):
+    """Kafka's VotersRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "VotersRecord"
+    API_KEY: ClassVar[int] = -1
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    version: int = 0
+    voters: list[VotersRecordVoter] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+def _decode_leader_change_message_voter_v0(data: bytes, at: int, _end: int) -> tuple[LeaderChangeMessageVoter, int]:
+    m: LeaderChangeMessageVoter = new(LeaderChangeMessageVoter)
+    try:
+        m.voter_directory_id = ZERO_UUID
+        m.voter_id, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_leader_change_message_voter_v1(data: bytes, at: int, _end: int) -> tuple[LeaderChangeMessageVoter, int]:
+    m: LeaderChangeMessageVoter = new(LeaderChangeMessageVoter)
+    try:
+        m.voter_id, m.voter_directory_id = _UNPACK_iu(data, at)
+        at += 20
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_leader_change_message_v0(data: bytes, at: int = 0) -> LeaderChangeMessage:
+    m: LeaderChangeMessage = new(LeaderChangeMessage)
+    end = len(data)
+    try:
+        m.version, m.leader_id = _UNPACK_hi(data, at)
+        at += 6
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 5 > end - at:
+            check_count(n - 1, 5, data, at)
+        voters_items: list[LeaderChangeMessageVoter] = []
+        for _ in range(n - 1):
+            voters_item, at = _decode_leader_change_message_voter_v0(data, at, end)
+            voters_items.append(voters_item)
+        m.voters = voters_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 5 > end - at:
+            check_count(n - 1, 5, data, at)
+        granting_voters_items: list[LeaderChangeMessageVoter] = []
+        for _ in range(n - 1):
+            granting_voters_item, at = _decode_leader_change_message_voter_v0(data, at, end)
+            granting_voters_items.append(granting_voters_item)
+        m.granting_voters = granting_voters_items
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_leader_change_message_v1(data: bytes, at: int = 0) -> LeaderChangeMessage:
+    m: LeaderChangeMessage = new(LeaderChangeMessage)
+    end = len(data)
+    try:
+        m.version, m.leader_id = _UNPACK_hi(data, at)
+        at += 6
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 21 > end - at:
+            check_count(n - 1, 21, data, at)
+        voters_items: list[LeaderChangeMessageVoter] = []
+        for _ in range(n - 1):
+            voters_item, at = _decode_leader_change_message_voter_v1(data, at, end)
+            voters_items.append(voters_item)
+        m.voters = voters_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 21 > end - at:
+            check_count(n - 1, 21, data, at)
+        granting_voters_items: list[LeaderChangeMessageVoter] = []
+        for _ in range(n - 1):
+            granting_voters_item, at = _decode_leader_change_message_voter_v1(data, at, end)
+            granting_voters_items.append(granting_voters_item)
+        m.granting_voters = granting_voters_items
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_snapshot_header_record_v0(data: bytes, at: int = 0) -> SnapshotHeaderRecord:
+    m: SnapshotHeaderRecord = new(SnapshotHeaderRecord)
+    end = len(data)
+    try:
+        m.version, m.last_contained_log_timestamp = _UNPACK_hq(data, at)
+        at += 10
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_snapshot_footer_record_v0(data: bytes, at: int = 0) -> SnapshotFooterRecord:
+    m: SnapshotFooterRecord = new(SnapshotFooterRecord)
+    end = len(data)
+    try:
+        m.version, = _UNPACK_h(data, at)
+        at += 2
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_kraft_version_record_v0(data: bytes, at: int = 0) -> KRaftVersionRecord:
+    m: KRaftVersionRecord = new(KRaftVersionRecord)
+    end = len(data)
+    try:
+        m.version, m.kraft_version = _UNPACK_hh(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_voters_record_endpoint_v0(data: bytes, at: int, _end: int) -> tuple[VotersRecordEndpoint, int]:
+    m: VotersRecordEndpoint = new(VotersRecordEndpoint)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.host = data[at:stop].decode()
+        at = stop
+        m.port, = _UNPACK_H(data, at)
+        at += 2
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_voters_record_kraft_version_feature_v0(data: bytes, at: int, _end: int) -> tuple[VotersRecordKRaftVersionFeature, int]:
+    m: VotersRecordKRaftVersionFeature = new(VotersRecordKRaftVersionFeature)
+    try:
+        m.min_supported_version, m.max_supported_version = _UNPACK_hh(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_voters_record_voter_v0(data: bytes, at: int, end: int) -> tuple[VotersRecordVoter, int]:
+    m: VotersRecordVoter = new(VotersRecordVoter)
+    try:
+        m.voter_id, m.voter_directory_id = _UNPACK_iu(data, at)
+        at += 20
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 5 > end - at:
+            check_count(n - 1, 5, data, at)
+        endpoints_items: list[VotersRecordEndpoint] = []
+        for _ in range(n - 1):
+            endpoints_item, at = _decode_voters_record_endpoint_v0(data, at, end)
+            endpoints_items.append(endpoints_item)
+        m.endpoints = endpoints_items
+        m.kraft_version_feature, at = _decode_voters_record_kraft_version_feature_v0(data, at, end)
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_voters_record_v0(data: bytes, at: int = 0) -> VotersRecord:
+    m: VotersRecord = new(VotersRecord)
+    end = len(data)
+    try:
+        m.version, = _UNPACK_h(data, at)
+        at += 2
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 27 > end - at:
+            check_count(n - 1, 27, data, at)
+        voters_items: list[VotersRecordVoter] = []
+        for _ in range(n - 1):
+            voters_item, at = _decode_voters_record_voter_v0(data, at, end)
+            voters_items.append(voters_item)
+        m.voters = voters_items
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _encode_leader_change_message_voter_v0(m: LeaderChangeMessageVoter, out: list[bytes]) -> None:
+    try:
+        if m.voter_directory_id != ZERO_UUID:
+            raise absent(m, "voter_directory_id")
+        out += (_PACK_i(m.voter_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_leader_change_message_voter_v1(m: LeaderChangeMessageVoter, out: list[bytes]) -> None:
+    try:
+        if len(m.voter_directory_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        out += (_PACK_iu(m.voter_id, m.voter_directory_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_leader_change_message_v0(m: LeaderChangeMessage, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        voters_items = m.voters
+        out += (_PACK_hi(m.version, m.leader_id), length_prefix(len(voters_items)))
+        for voters_item in voters_items:
+            _encode_leader_change_message_voter_v0(voters_item, out)
+        granting_voters_items = m.granting_voters
+        out += (length_prefix(len(granting_voters_items)),)
+        for granting_voters_item in granting_voters_items:
+            _encode_leader_change_message_voter_v0(granting_voters_item, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_leader_change_message_v1(m: LeaderChangeMessage, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        voters_items = m.voters
+        out += (_PACK_hi(m.version, m.leader_id), length_prefix(len(voters_items)))
+        for voters_item in voters_items:
+            _encode_leader_change_message_voter_v1(voters_item, out)
+        granting_voters_items = m.granting_voters
+        out += (length_prefix(len(granting_voters_items)),)
+        for granting_voters_item in granting_voters_items:
+            _encode_leader_change_message_voter_v1(granting_voters_item, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_snapshot_header_record_v0(m: SnapshotHeaderRecord, prefix: bytes = b"") -> bytes:
+    try:
+        return b"".join((prefix, _PACK_hq(m.version, m.last_contained_log_timestamp), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_snapshot_footer_record_v0(m: SnapshotFooterRecord, prefix: bytes = b"") -> bytes:
+    try:
+        return b"".join((prefix, _PACK_h(m.version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_kraft_version_record_v0(m: KRaftVersionRecord, prefix: bytes = b"") -> bytes:
+    try:
+        return b"".join((prefix, _PACK_hh(m.version, m.kraft_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_voters_record_endpoint_v0(m: VotersRecordEndpoint, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        host_bytes = m.host.encode()
+        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_voters_record_kraft_version_feature_v0(m: VotersRecordKRaftVersionFeature, out: list[bytes]) -> None:
+    try:
+        out += (_PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_voters_record_voter_v0(m: VotersRecordVoter, out: list[bytes]) -> None:
+    try:
+        if len(m.voter_directory_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        endpoints_items = m.endpoints
+        out += (_PACK_iu(m.voter_id, m.voter_directory_id), length_prefix(len(endpoints_items)))
+        for endpoints_item in endpoints_items:
+            _encode_voters_record_endpoint_v0(endpoints_item, out)
+        _encode_voters_record_kraft_version_feature_v0(m.kraft_version_feature, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_voters_record_v0(m: VotersRecord, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        voters_items = m.voters
+        out += (_PACK_h(m.version), length_prefix(len(voters_items)))
+        for voters_item in voters_items:
+            _encode_voters_record_voter_v0(voters_item, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+Codec: TypeAlias = tuple[Callable[[bytes, int], Any], Callable[[Any, bytes], bytes]]
+
+CODECS: Final[dict[tuple[type[Message], int], Codec]] = {
+    (LeaderChangeMessage, 0): (decode_leader_change_message_v0, encode_leader_change_message_v0),
+    (LeaderChangeMessage, 1): (decode_leader_change_message_v1, encode_leader_change_message_v1),
+    (SnapshotHeaderRecord, 0): (decode_snapshot_header_record_v0, encode_snapshot_header_record_v0),
+    (SnapshotFooterRecord, 0): (decode_snapshot_footer_record_v0, encode_snapshot_footer_record_v0),
+    (KRaftVersionRecord, 0): (decode_kraft_version_record_v0, encode_kraft_version_record_v0),
+    (VotersRecord, 0): (decode_voters_record_v0, encode_voters_record_v0),
+}
+"""The decoder and the encoder of every message and version."""
+
+MESSAGES: Final[tuple[type[Message], ...]] = (
+    LeaderChangeMessage,
+    SnapshotHeaderRecord,
+    SnapshotFooterRecord,
+    KRaftVersionRecord,
+    VotersRecord,
+)
+"""Every message, in the order of the table."""

@@ -1,0 +1,3518 @@
+"""Generated from ``kraftpy.records.tables.metadata`` by ``python -m kraftpy.cli.generate_records``; do not edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from struct import Struct
+from typing import Any, ClassVar, Final, TypeAlias
+
+from kraftpy.model.ids import ZERO_UUID
+from kraftpy.records.codec import (
+    DECODE_ERRORS,
+    ENCODE_ERRORS,
+    NO_TAGS,
+    PACK_INT32S,
+    SHAPES,
+    SHORT,
+    UNPACK_INT32S,
+    UNPACK_UUIDS,
+    UVARINT,
+    FieldError,
+    Message,
+    MessageStruct,
+    Record,
+    Tags,
+    check_count,
+    int32s,
+    length_prefix,
+    new,
+    read_int32s,
+    read_string_length,
+    read_tag,
+    read_tags,
+    read_uuids,
+    read_uvarint,
+    string_prefix,
+    strings,
+    tag_section,
+    uuids,
+)
+from kraftpy.records.faults import absent, fault, leftover, unwritable
+
+_PACK_Hh: Final = Struct(">Hh").pack
+_PACK_b: Final = Struct(">b").pack
+_PACK_bb: Final = Struct(">bb").pack
+_PACK_dt: Final = Struct(">d?").pack
+_PACK_h: Final = Struct(">h").pack
+_PACK_hh: Final = Struct(">hh").pack
+_PACK_i: Final = Struct(">i").pack
+_PACK_iii: Final = Struct(">iii").pack
+_PACK_iq: Final = Struct(">iq").pack
+_PACK_iqq: Final = Struct(">iqq").pack
+_PACK_ituq: Final = Struct(">i?16sq").pack
+_PACK_iu: Final = Struct(">i16s").pack
+_PACK_iuq: Final = Struct(">i16sq").pack
+_PACK_iut: Final = Struct(">i16s?").pack
+_PACK_qqq: Final = Struct(">qqq").pack
+_PACK_t: Final = Struct(">?").pack
+_PACK_tt: Final = Struct(">??").pack
+_PACK_u: Final = Struct(">16s").pack
+_PACK_ub: Final = Struct(">16sb").pack
+_UNPACK_Hh: Final = Struct(">Hh").unpack_from
+_UNPACK_b: Final = Struct(">b").unpack_from
+_UNPACK_bb: Final = Struct(">bb").unpack_from
+_UNPACK_dt: Final = Struct(">d?").unpack_from
+_UNPACK_h: Final = Struct(">h").unpack_from
+_UNPACK_hh: Final = Struct(">hh").unpack_from
+_UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iii: Final = Struct(">iii").unpack_from
+_UNPACK_iq: Final = Struct(">iq").unpack_from
+_UNPACK_iqq: Final = Struct(">iqq").unpack_from
+_UNPACK_ituq: Final = Struct(">i?16sq").unpack_from
+_UNPACK_iu: Final = Struct(">i16s").unpack_from
+_UNPACK_iuq: Final = Struct(">i16sq").unpack_from
+_UNPACK_iut: Final = Struct(">i16s?").unpack_from
+_UNPACK_qqq: Final = Struct(">qqq").unpack_from
+_UNPACK_t: Final = Struct(">?").unpack_from
+_UNPACK_tt: Final = Struct(">??").unpack_from
+_UNPACK_u: Final = Struct(">16s").unpack_from
+_UNPACK_ub: Final = Struct(">16sb").unpack_from
+
+
+@dataclass(slots=True)
+class RegisterBrokerRecordBrokerEndpoint(MessageStruct):
+    """A BrokerEndpoint inside RegisterBrokerRecord."""
+
+    name: str = ""
+    host: str = ""
+    port: int = 0
+    security_protocol: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class RegisterBrokerRecordBrokerFeature(MessageStruct):
+    """A BrokerFeature inside RegisterBrokerRecord."""
+
+    name: str = ""
+    min_supported_version: int = 0
+    max_supported_version: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class RegisterBrokerRecord(Record):
+    """Kafka's RegisterBrokerRecord, versions 0 to 4."""
+
+    NAME: ClassVar[str] = "RegisterBrokerRecord"
+    API_KEY: ClassVar[int] = 0
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 4
+    broker_id: int = 0
+    is_migrating_zk_broker: bool = False
+    incarnation_id: bytes = ZERO_UUID
+    broker_epoch: int = 0
+    end_points: list[RegisterBrokerRecordBrokerEndpoint] = field(default_factory=list)
+    features: list[RegisterBrokerRecordBrokerFeature] = field(default_factory=list)
+    rack: str | None = ""
+    fenced: bool = True
+    in_controlled_shutdown: bool = False
+    log_dirs: list[bytes] = field(default_factory=list)
+    cordoned_log_dirs: list[bytes] | None = None
+    saturated_log_dirs: list[bytes] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class UnregisterBrokerRecord(Record):
+    """Kafka's UnregisterBrokerRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "UnregisterBrokerRecord"
+    API_KEY: ClassVar[int] = 1
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    broker_id: int = 0
+    broker_epoch: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class TopicRecord(Record):
+    """Kafka's TopicRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "TopicRecord"
+    API_KEY: ClassVar[int] = 2
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    name: str = ""
+    topic_id: bytes = ZERO_UUID
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class PartitionRecord(Record):
+    """Kafka's PartitionRecord, versions 0 to 2."""
+
+    NAME: ClassVar[str] = "PartitionRecord"
+    API_KEY: ClassVar[int] = 3
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 2
+    partition_id: int = -1
+    topic_id: bytes = ZERO_UUID
+    replicas: list[int] = field(default_factory=list)
+    isr: list[int] = field(default_factory=list)
+    removing_replicas: list[int] = field(default_factory=list)
+    adding_replicas: list[int] = field(default_factory=list)
+    leader: int = -1
+    leader_recovery_state: int = 0
+    leader_epoch: int = -1
+    partition_epoch: int = -1
+    directories: list[bytes] = field(default_factory=list)
+    eligible_leader_replicas: list[int] | None = None
+    last_known_elr: list[int] | None = None
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ConfigRecord(Record):
+    """Kafka's ConfigRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "ConfigRecord"
+    API_KEY: ClassVar[int] = 4
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    resource_type: int = 0
+    resource_name: str = ""
+    name: str = ""
+    value: str | None = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class PartitionChangeRecord(Record):
+    """Kafka's PartitionChangeRecord, versions 0 to 2."""
+
+    NAME: ClassVar[str] = "PartitionChangeRecord"
+    API_KEY: ClassVar[int] = 5
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 2
+    partition_id: int = -1
+    topic_id: bytes = ZERO_UUID
+    isr: list[int] | None = None
+    leader: int = -2
+    replicas: list[int] | None = None
+    removing_replicas: list[int] | None = None
+    adding_replicas: list[int] | None = None
+    leader_recovery_state: int = -1
+    directories: list[bytes] | None = None
+    eligible_leader_replicas: list[int] | None = None
+    last_known_elr: list[int] | None = None
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class FenceBrokerRecord(Record):
+    """Kafka's FenceBrokerRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "FenceBrokerRecord"
+    API_KEY: ClassVar[int] = 7
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    id: int = 0
+    epoch: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class UnfenceBrokerRecord(Record):
+    """Kafka's UnfenceBrokerRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "UnfenceBrokerRecord"
+    API_KEY: ClassVar[int] = 8
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    id: int = 0
+    epoch: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class RemoveTopicRecord(Record):
+    """Kafka's RemoveTopicRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "RemoveTopicRecord"
+    API_KEY: ClassVar[int] = 9
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    topic_id: bytes = ZERO_UUID
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DelegationTokenRecord(Record):
+    """Kafka's DelegationTokenRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "DelegationTokenRecord"
+    API_KEY: ClassVar[int] = 10
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    owner: str = ""
+    requester: str = ""
+    renewers: list[str] = field(default_factory=list)
+    issue_timestamp: int = 0
+    max_timestamp: int = 0
+    expiration_timestamp: int = 0
+    token_id: str = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class UserScramCredentialRecord(Record):
+    """Kafka's UserScramCredentialRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "UserScramCredentialRecord"
+    API_KEY: ClassVar[int] = 11
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    name: str = ""
+    mechanism: int = 0
+    salt: bytes = b""
+    stored_key: bytes = b""
+    server_key: bytes = b""
+    iterations: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class FeatureLevelRecord(Record):
+    """Kafka's FeatureLevelRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "FeatureLevelRecord"
+    API_KEY: ClassVar[int] = 12
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    name: str = ""
+    feature_level: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ClientQuotaRecordEntityData(MessageStruct):
+    """A EntityData inside ClientQuotaRecord."""
+
+    entity_type: str = ""
+    entity_name: str | None = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ClientQuotaRecord(Record):
+    """Kafka's ClientQuotaRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "ClientQuotaRecord"
+    API_KEY: ClassVar[int] = 14
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    entity: list[ClientQuotaRecordEntityData] = field(default_factory=list)
+    key: str = ""
+    value: float = 0.0
+    remove: bool = False
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ProducerIdsRecord(Record):
+    """Kafka's ProducerIdsRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "ProducerIdsRecord"
+    API_KEY: ClassVar[int] = 15
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    broker_id: int = 0
+    broker_epoch: int = -1
+    next_producer_id: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class BrokerRegistrationChangeRecord(Record):
+    """Kafka's BrokerRegistrationChangeRecord, versions 0 to 3."""
+
+    NAME: ClassVar[str] = "BrokerRegistrationChangeRecord"
+    API_KEY: ClassVar[int] = 17
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 3
+    broker_id: int = 0
+    broker_epoch: int = 0
+    fenced: int = 0
+    in_controlled_shutdown: int = 0
+    log_dirs: list[bytes] = field(default_factory=list)
+    cordoned_log_dirs: list[bytes] | None = None
+    saturated_log_dirs: list[bytes] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AccessControlEntryRecord(Record):
+    """Kafka's AccessControlEntryRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "AccessControlEntryRecord"
+    API_KEY: ClassVar[int] = 18
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    id: bytes = ZERO_UUID
+    resource_type: int = 0
+    resource_name: str = ""
+    pattern_type: int = 0
+    principal: str = ""
+    host: str = ""
+    operation: int = 0
+    permission_type: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class RemoveAccessControlEntryRecord(Record):
+    """Kafka's RemoveAccessControlEntryRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "RemoveAccessControlEntryRecord"
+    API_KEY: ClassVar[int] = 19
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    id: bytes = ZERO_UUID
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class NoOpRecord(Record):
+    """Kafka's NoOpRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "NoOpRecord"
+    API_KEY: ClassVar[int] = 20
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ZkMigrationStateRecord(Record):
+    """Kafka's ZkMigrationStateRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "ZkMigrationStateRecord"
+    API_KEY: ClassVar[int] = 21
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    zk_migration_state: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class RemoveUserScramCredentialRecord(Record):
+    """Kafka's RemoveUserScramCredentialRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "RemoveUserScramCredentialRecord"
+    API_KEY: ClassVar[int] = 22
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    name: str = ""
+    mechanism: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class BeginTransactionRecord(Record):
+    """Kafka's BeginTransactionRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "BeginTransactionRecord"
+    API_KEY: ClassVar[int] = 23
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    name: str | None = None
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class EndTransactionRecord(Record):
+    """Kafka's EndTransactionRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "EndTransactionRecord"
+    API_KEY: ClassVar[int] = 24
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AbortTransactionRecord(Record):
+    """Kafka's AbortTransactionRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "AbortTransactionRecord"
+    API_KEY: ClassVar[int] = 25
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    reason: str | None = None
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class RemoveDelegationTokenRecord(Record):
+    """Kafka's RemoveDelegationTokenRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "RemoveDelegationTokenRecord"
+    API_KEY: ClassVar[int] = 26
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    token_id: str = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class RegisterControllerRecordControllerEndpoint(MessageStruct):
+    """A ControllerEndpoint inside RegisterControllerRecord."""
+
+    name: str = ""
+    host: str = ""
+    port: int = 0
+    security_protocol: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class RegisterControllerRecordControllerFeature(MessageStruct):
+    """A ControllerFeature inside RegisterControllerRecord."""
+
+    name: str = ""
+    min_supported_version: int = 0
+    max_supported_version: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class RegisterControllerRecord(Record):
+    """Kafka's RegisterControllerRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "RegisterControllerRecord"
+    API_KEY: ClassVar[int] = 27
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    controller_id: int = 0
+    incarnation_id: bytes = ZERO_UUID
+    zk_migration_ready: bool = False
+    end_points: list[RegisterControllerRecordControllerEndpoint] = field(default_factory=list)
+    features: list[RegisterControllerRecordControllerFeature] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ClearElrRecord(Record):
+    """Kafka's ClearElrRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "ClearElrRecord"
+    API_KEY: ClassVar[int] = 28
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    topic_name: str = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class UnregisterControllerRecord(Record):
+    """Kafka's UnregisterControllerRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "UnregisterControllerRecord"
+    API_KEY: ClassVar[int] = 29
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    controller_id: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class ClusterIdRecord(Record):
+    """Kafka's ClusterIdRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "ClusterIdRecord"
+    API_KEY: ClassVar[int] = 29
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    cluster_id: str = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class BrokerHostRecord(Record):
+    """Kafka's BrokerHostRecord, versions 0 to 0."""
+
+    NAME: ClassVar[str] = "BrokerHostRecord"
+    API_KEY: ClassVar[int] = 1000
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 0
+    host: str = ""
+    broker_id: int = -1
+    unknown_tags: Tags = ()
+
+
+def _decode_register_broker_record_broker_endpoint_v0(data: bytes, at: int, _end: int) -> tuple[RegisterBrokerRecordBrokerEndpoint, int]:
+    m: RegisterBrokerRecordBrokerEndpoint = new(RegisterBrokerRecordBrokerEndpoint)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.host = data[at:stop].decode()
+        at = stop
+        m.port, m.security_protocol = _UNPACK_Hh(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_register_broker_record_broker_feature_v0(data: bytes, at: int, _end: int) -> tuple[RegisterBrokerRecordBrokerFeature, int]:
+    m: RegisterBrokerRecordBrokerFeature = new(RegisterBrokerRecordBrokerFeature)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        m.min_supported_version, m.max_supported_version = _UNPACK_hh(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_register_broker_record_v0(data: bytes, at: int = 0) -> RegisterBrokerRecord:
+    m: RegisterBrokerRecord = new(RegisterBrokerRecord)
+    end = len(data)
+    try:
+        m.is_migrating_zk_broker = False
+        m.in_controlled_shutdown = False
+        m.log_dirs = []
+        m.cordoned_log_dirs = None
+        m.saturated_log_dirs = []
+        m.broker_id, m.incarnation_id, m.broker_epoch = _UNPACK_iuq(data, at)
+        at += 28
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        end_points_items: list[RegisterBrokerRecordBrokerEndpoint] = []
+        for _ in range(n - 1):
+            end_points_item, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end)
+            end_points_items.append(end_points_item)
+        m.end_points = end_points_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 6 > end - at:
+            check_count(n - 1, 6, data, at)
+        features_items: list[RegisterBrokerRecordBrokerFeature] = []
+        for _ in range(n - 1):
+            features_item, at = _decode_register_broker_record_broker_feature_v0(data, at, end)
+            features_items.append(features_item)
+        m.features = features_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.rack = data[at:stop].decode()
+            at = stop
+        else:
+            m.rack = None
+        m.fenced, = _UNPACK_t(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_register_broker_record_v1(data: bytes, at: int = 0) -> RegisterBrokerRecord:
+    m: RegisterBrokerRecord = new(RegisterBrokerRecord)
+    end = len(data)
+    try:
+        m.is_migrating_zk_broker = False
+        m.log_dirs = []
+        m.cordoned_log_dirs = None
+        m.saturated_log_dirs = []
+        m.broker_id, m.incarnation_id, m.broker_epoch = _UNPACK_iuq(data, at)
+        at += 28
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        end_points_items: list[RegisterBrokerRecordBrokerEndpoint] = []
+        for _ in range(n - 1):
+            end_points_item, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end)
+            end_points_items.append(end_points_item)
+        m.end_points = end_points_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 6 > end - at:
+            check_count(n - 1, 6, data, at)
+        features_items: list[RegisterBrokerRecordBrokerFeature] = []
+        for _ in range(n - 1):
+            features_item, at = _decode_register_broker_record_broker_feature_v0(data, at, end)
+            features_items.append(features_item)
+        m.features = features_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.rack = data[at:stop].decode()
+            at = stop
+        else:
+            m.rack = None
+        m.fenced, m.in_controlled_shutdown = _UNPACK_tt(data, at)
+        at += 2
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_register_broker_record_v2(data: bytes, at: int = 0) -> RegisterBrokerRecord:
+    m: RegisterBrokerRecord = new(RegisterBrokerRecord)
+    end = len(data)
+    try:
+        m.log_dirs = []
+        m.cordoned_log_dirs = None
+        m.saturated_log_dirs = []
+        m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch = _UNPACK_ituq(data, at)
+        at += 29
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        end_points_items: list[RegisterBrokerRecordBrokerEndpoint] = []
+        for _ in range(n - 1):
+            end_points_item, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end)
+            end_points_items.append(end_points_item)
+        m.end_points = end_points_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 6 > end - at:
+            check_count(n - 1, 6, data, at)
+        features_items: list[RegisterBrokerRecordBrokerFeature] = []
+        for _ in range(n - 1):
+            features_item, at = _decode_register_broker_record_broker_feature_v0(data, at, end)
+            features_items.append(features_item)
+        m.features = features_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.rack = data[at:stop].decode()
+            at = stop
+        else:
+            m.rack = None
+        m.fenced, m.in_controlled_shutdown = _UNPACK_tt(data, at)
+        at += 2
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_register_broker_record_v3(data: bytes, at: int = 0) -> RegisterBrokerRecord:
+    m: RegisterBrokerRecord = new(RegisterBrokerRecord)
+    end = len(data)
+    try:
+        m.cordoned_log_dirs = None
+        m.saturated_log_dirs = []
+        m.log_dirs = []
+        m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch = _UNPACK_ituq(data, at)
+        at += 29
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        end_points_items: list[RegisterBrokerRecordBrokerEndpoint] = []
+        for _ in range(n - 1):
+            end_points_item, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end)
+            end_points_items.append(end_points_item)
+        m.end_points = end_points_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 6 > end - at:
+            check_count(n - 1, 6, data, at)
+        features_items: list[RegisterBrokerRecordBrokerFeature] = []
+        for _ in range(n - 1):
+            features_item, at = _decode_register_broker_record_broker_feature_v0(data, at, end)
+            features_items.append(features_item)
+        m.features = features_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.rack = data[at:stop].decode()
+            at = stop
+        else:
+            m.rack = None
+        m.fenced, m.in_controlled_shutdown = _UNPACK_tt(data, at)
+        at += 2
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    n = data[at]
+                    at += 1
+                    if n <= SHAPES:
+                        m.log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_register_broker_record_v4(data: bytes, at: int = 0) -> RegisterBrokerRecord:
+    m: RegisterBrokerRecord = new(RegisterBrokerRecord)
+    end = len(data)
+    try:
+        m.log_dirs = []
+        m.cordoned_log_dirs = None
+        m.saturated_log_dirs = []
+        m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch = _UNPACK_ituq(data, at)
+        at += 29
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        end_points_items: list[RegisterBrokerRecordBrokerEndpoint] = []
+        for _ in range(n - 1):
+            end_points_item, at = _decode_register_broker_record_broker_endpoint_v0(data, at, end)
+            end_points_items.append(end_points_item)
+        m.end_points = end_points_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 6 > end - at:
+            check_count(n - 1, 6, data, at)
+        features_items: list[RegisterBrokerRecordBrokerFeature] = []
+        for _ in range(n - 1):
+            features_item, at = _decode_register_broker_record_broker_feature_v0(data, at, end)
+            features_items.append(features_item)
+        m.features = features_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.rack = data[at:stop].decode()
+            at = stop
+        else:
+            m.rack = None
+        m.fenced, m.in_controlled_shutdown = _UNPACK_tt(data, at)
+        at += 2
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    n = data[at]
+                    at += 1
+                    if n <= SHAPES:
+                        m.log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                elif tag == 1:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.cordoned_log_dirs = None
+                    elif n <= SHAPES:
+                        m.cordoned_log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.cordoned_log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                elif tag == 1000:
+                    n = data[at]
+                    at += 1
+                    if n <= SHAPES:
+                        m.saturated_log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.saturated_log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_unregister_broker_record_v0(data: bytes, at: int = 0) -> UnregisterBrokerRecord:
+    m: UnregisterBrokerRecord = new(UnregisterBrokerRecord)
+    end = len(data)
+    try:
+        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
+        at += 12
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_topic_record_v0(data: bytes, at: int = 0) -> TopicRecord:
+    m: TopicRecord = new(TopicRecord)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        m.topic_id, = _UNPACK_u(data, at)
+        at += 16
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_partition_record_v0(data: bytes, at: int = 0) -> PartitionRecord:
+    m: PartitionRecord = new(PartitionRecord)
+    end = len(data)
+    try:
+        m.directories = []
+        m.eligible_leader_replicas = None
+        m.last_known_elr = None
+        m.leader_recovery_state = 0
+        m.partition_id, m.topic_id = _UNPACK_iu(data, at)
+        at += 20
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.replicas = list(UNPACK_INT32S[n](data, at))
+            at += 4 * n - 4
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.replicas = read_int32s(data, at, n - 1)
+            at += 4 * n - 4
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.isr = list(UNPACK_INT32S[n](data, at))
+            at += 4 * n - 4
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.isr = read_int32s(data, at, n - 1)
+            at += 4 * n - 4
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.removing_replicas = list(UNPACK_INT32S[n](data, at))
+            at += 4 * n - 4
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.removing_replicas = read_int32s(data, at, n - 1)
+            at += 4 * n - 4
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.adding_replicas = list(UNPACK_INT32S[n](data, at))
+            at += 4 * n - 4
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.adding_replicas = read_int32s(data, at, n - 1)
+            at += 4 * n - 4
+        m.leader, m.leader_epoch, m.partition_epoch = _UNPACK_iii(data, at)
+        at += 12
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    m.leader_recovery_state, = _UNPACK_b(data, at)
+                    at += 1
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_partition_record_v1(data: bytes, at: int = 0) -> PartitionRecord:
+    m: PartitionRecord = new(PartitionRecord)
+    end = len(data)
+    try:
+        m.eligible_leader_replicas = None
+        m.last_known_elr = None
+        m.leader_recovery_state = 0
+        m.partition_id, m.topic_id = _UNPACK_iu(data, at)
+        at += 20
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.replicas = list(UNPACK_INT32S[n](data, at))
+            at += 4 * n - 4
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.replicas = read_int32s(data, at, n - 1)
+            at += 4 * n - 4
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.isr = list(UNPACK_INT32S[n](data, at))
+            at += 4 * n - 4
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.isr = read_int32s(data, at, n - 1)
+            at += 4 * n - 4
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.removing_replicas = list(UNPACK_INT32S[n](data, at))
+            at += 4 * n - 4
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.removing_replicas = read_int32s(data, at, n - 1)
+            at += 4 * n - 4
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.adding_replicas = list(UNPACK_INT32S[n](data, at))
+            at += 4 * n - 4
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.adding_replicas = read_int32s(data, at, n - 1)
+            at += 4 * n - 4
+        m.leader, m.leader_epoch, m.partition_epoch = _UNPACK_iii(data, at)
+        at += 12
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.directories = list(UNPACK_UUIDS[n](data, at))
+            at += 16 * n - 16
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.directories = read_uuids(data, at, n - 1)
+            at += 16 * n - 16
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    m.leader_recovery_state, = _UNPACK_b(data, at)
+                    at += 1
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_partition_record_v2(data: bytes, at: int = 0) -> PartitionRecord:
+    m: PartitionRecord = new(PartitionRecord)
+    end = len(data)
+    try:
+        m.leader_recovery_state = 0
+        m.eligible_leader_replicas = None
+        m.last_known_elr = None
+        m.partition_id, m.topic_id = _UNPACK_iu(data, at)
+        at += 20
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.replicas = list(UNPACK_INT32S[n](data, at))
+            at += 4 * n - 4
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.replicas = read_int32s(data, at, n - 1)
+            at += 4 * n - 4
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.isr = list(UNPACK_INT32S[n](data, at))
+            at += 4 * n - 4
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.isr = read_int32s(data, at, n - 1)
+            at += 4 * n - 4
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.removing_replicas = list(UNPACK_INT32S[n](data, at))
+            at += 4 * n - 4
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.removing_replicas = read_int32s(data, at, n - 1)
+            at += 4 * n - 4
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.adding_replicas = list(UNPACK_INT32S[n](data, at))
+            at += 4 * n - 4
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.adding_replicas = read_int32s(data, at, n - 1)
+            at += 4 * n - 4
+        m.leader, m.leader_epoch, m.partition_epoch = _UNPACK_iii(data, at)
+        at += 12
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.directories = list(UNPACK_UUIDS[n](data, at))
+            at += 16 * n - 16
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.directories = read_uuids(data, at, n - 1)
+            at += 16 * n - 16
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    m.leader_recovery_state, = _UNPACK_b(data, at)
+                    at += 1
+                elif tag == 1:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.eligible_leader_replicas = None
+                    elif n <= SHAPES:
+                        m.eligible_leader_replicas = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.eligible_leader_replicas = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 2:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.last_known_elr = None
+                    elif n <= SHAPES:
+                        m.last_known_elr = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.last_known_elr = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_config_record_v0(data: bytes, at: int = 0) -> ConfigRecord:
+    m: ConfigRecord = new(ConfigRecord)
+    end = len(data)
+    try:
+        m.resource_type, = _UNPACK_b(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.resource_name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.value = data[at:stop].decode()
+            at = stop
+        else:
+            m.value = None
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_partition_change_record_v0(data: bytes, at: int = 0) -> PartitionChangeRecord:
+    m: PartitionChangeRecord = new(PartitionChangeRecord)
+    end = len(data)
+    try:
+        m.directories = None
+        m.eligible_leader_replicas = None
+        m.last_known_elr = None
+        m.isr = None
+        m.leader = -2
+        m.replicas = None
+        m.removing_replicas = None
+        m.adding_replicas = None
+        m.leader_recovery_state = -1
+        m.partition_id, m.topic_id = _UNPACK_iu(data, at)
+        at += 20
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.isr = None
+                    elif n <= SHAPES:
+                        m.isr = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.isr = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 1:
+                    m.leader, = _UNPACK_i(data, at)
+                    at += 4
+                elif tag == 2:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.replicas = None
+                    elif n <= SHAPES:
+                        m.replicas = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.replicas = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 3:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.removing_replicas = None
+                    elif n <= SHAPES:
+                        m.removing_replicas = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.removing_replicas = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 4:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.adding_replicas = None
+                    elif n <= SHAPES:
+                        m.adding_replicas = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.adding_replicas = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 5:
+                    m.leader_recovery_state, = _UNPACK_b(data, at)
+                    at += 1
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_partition_change_record_v1(data: bytes, at: int = 0) -> PartitionChangeRecord:
+    m: PartitionChangeRecord = new(PartitionChangeRecord)
+    end = len(data)
+    try:
+        m.eligible_leader_replicas = None
+        m.last_known_elr = None
+        m.isr = None
+        m.leader = -2
+        m.replicas = None
+        m.removing_replicas = None
+        m.adding_replicas = None
+        m.leader_recovery_state = -1
+        m.directories = None
+        m.partition_id, m.topic_id = _UNPACK_iu(data, at)
+        at += 20
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.isr = None
+                    elif n <= SHAPES:
+                        m.isr = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.isr = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 1:
+                    m.leader, = _UNPACK_i(data, at)
+                    at += 4
+                elif tag == 2:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.replicas = None
+                    elif n <= SHAPES:
+                        m.replicas = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.replicas = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 3:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.removing_replicas = None
+                    elif n <= SHAPES:
+                        m.removing_replicas = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.removing_replicas = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 4:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.adding_replicas = None
+                    elif n <= SHAPES:
+                        m.adding_replicas = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.adding_replicas = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 5:
+                    m.leader_recovery_state, = _UNPACK_b(data, at)
+                    at += 1
+                elif tag == 8:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.directories = None
+                    elif n <= SHAPES:
+                        m.directories = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.directories = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_partition_change_record_v2(data: bytes, at: int = 0) -> PartitionChangeRecord:
+    m: PartitionChangeRecord = new(PartitionChangeRecord)
+    end = len(data)
+    try:
+        m.isr = None
+        m.leader = -2
+        m.replicas = None
+        m.removing_replicas = None
+        m.adding_replicas = None
+        m.leader_recovery_state = -1
+        m.eligible_leader_replicas = None
+        m.last_known_elr = None
+        m.directories = None
+        m.partition_id, m.topic_id = _UNPACK_iu(data, at)
+        at += 20
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.isr = None
+                    elif n <= SHAPES:
+                        m.isr = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.isr = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 1:
+                    m.leader, = _UNPACK_i(data, at)
+                    at += 4
+                elif tag == 2:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.replicas = None
+                    elif n <= SHAPES:
+                        m.replicas = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.replicas = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 3:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.removing_replicas = None
+                    elif n <= SHAPES:
+                        m.removing_replicas = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.removing_replicas = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 4:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.adding_replicas = None
+                    elif n <= SHAPES:
+                        m.adding_replicas = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.adding_replicas = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 5:
+                    m.leader_recovery_state, = _UNPACK_b(data, at)
+                    at += 1
+                elif tag == 6:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.eligible_leader_replicas = None
+                    elif n <= SHAPES:
+                        m.eligible_leader_replicas = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.eligible_leader_replicas = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 7:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.last_known_elr = None
+                    elif n <= SHAPES:
+                        m.last_known_elr = list(UNPACK_INT32S[n](data, at))
+                        at += 4 * n - 4
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.last_known_elr = read_int32s(data, at, n - 1)
+                        at += 4 * n - 4
+                elif tag == 8:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.directories = None
+                    elif n <= SHAPES:
+                        m.directories = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.directories = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_fence_broker_record_v0(data: bytes, at: int = 0) -> FenceBrokerRecord:
+    m: FenceBrokerRecord = new(FenceBrokerRecord)
+    end = len(data)
+    try:
+        m.id, m.epoch = _UNPACK_iq(data, at)
+        at += 12
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_unfence_broker_record_v0(data: bytes, at: int = 0) -> UnfenceBrokerRecord:
+    m: UnfenceBrokerRecord = new(UnfenceBrokerRecord)
+    end = len(data)
+    try:
+        m.id, m.epoch = _UNPACK_iq(data, at)
+        at += 12
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_remove_topic_record_v0(data: bytes, at: int = 0) -> RemoveTopicRecord:
+    m: RemoveTopicRecord = new(RemoveTopicRecord)
+    end = len(data)
+    try:
+        m.topic_id, = _UNPACK_u(data, at)
+        at += 16
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_delegation_token_record_v0(data: bytes, at: int = 0) -> DelegationTokenRecord:
+    m: DelegationTokenRecord = new(DelegationTokenRecord)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.owner = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.requester = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 1 > end - at:
+            check_count(n - 1, 1, data, at)
+        renewers_items: list[str] = []
+        for _ in range(n - 1):
+            n = data[at]
+            at += 1
+            if n >= SHORT:
+                n, at = read_string_length(data, at - 1)
+            if not n:
+                raise FieldError("it is null, which it may not be")
+            stop = at + n - 1
+            renewers_items.append(data[at:stop].decode())
+            at = stop
+        m.renewers = renewers_items
+        m.issue_timestamp, m.max_timestamp, m.expiration_timestamp = _UNPACK_qqq(data, at)
+        at += 24
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.token_id = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_user_scram_credential_record_v0(data: bytes, at: int = 0) -> UserScramCredentialRecord:
+    m: UserScramCredentialRecord = new(UserScramCredentialRecord)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        m.mechanism, = _UNPACK_b(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.salt = data[at:stop]
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.stored_key = data[at:stop]
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.server_key = data[at:stop]
+        at = stop
+        m.iterations, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_feature_level_record_v0(data: bytes, at: int = 0) -> FeatureLevelRecord:
+    m: FeatureLevelRecord = new(FeatureLevelRecord)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        m.feature_level, = _UNPACK_h(data, at)
+        at += 2
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_client_quota_record_entity_data_v0(data: bytes, at: int, _end: int) -> tuple[ClientQuotaRecordEntityData, int]:
+    m: ClientQuotaRecordEntityData = new(ClientQuotaRecordEntityData)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.entity_type = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.entity_name = data[at:stop].decode()
+            at = stop
+        else:
+            m.entity_name = None
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_client_quota_record_v0(data: bytes, at: int = 0) -> ClientQuotaRecord:
+    m: ClientQuotaRecord = new(ClientQuotaRecord)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 3 > end - at:
+            check_count(n - 1, 3, data, at)
+        entity_items: list[ClientQuotaRecordEntityData] = []
+        for _ in range(n - 1):
+            entity_item, at = _decode_client_quota_record_entity_data_v0(data, at, end)
+            entity_items.append(entity_item)
+        m.entity = entity_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.key = data[at:stop].decode()
+        at = stop
+        m.value, m.remove = _UNPACK_dt(data, at)
+        at += 9
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_producer_ids_record_v0(data: bytes, at: int = 0) -> ProducerIdsRecord:
+    m: ProducerIdsRecord = new(ProducerIdsRecord)
+    end = len(data)
+    try:
+        m.broker_id, m.broker_epoch, m.next_producer_id = _UNPACK_iqq(data, at)
+        at += 20
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_broker_registration_change_record_v0(data: bytes, at: int = 0) -> BrokerRegistrationChangeRecord:
+    m: BrokerRegistrationChangeRecord = new(BrokerRegistrationChangeRecord)
+    end = len(data)
+    try:
+        m.in_controlled_shutdown = 0
+        m.log_dirs = []
+        m.cordoned_log_dirs = None
+        m.saturated_log_dirs = []
+        m.fenced = 0
+        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
+        at += 12
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    m.fenced, = _UNPACK_b(data, at)
+                    at += 1
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_broker_registration_change_record_v1(data: bytes, at: int = 0) -> BrokerRegistrationChangeRecord:
+    m: BrokerRegistrationChangeRecord = new(BrokerRegistrationChangeRecord)
+    end = len(data)
+    try:
+        m.log_dirs = []
+        m.cordoned_log_dirs = None
+        m.saturated_log_dirs = []
+        m.fenced = 0
+        m.in_controlled_shutdown = 0
+        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
+        at += 12
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    m.fenced, = _UNPACK_b(data, at)
+                    at += 1
+                elif tag == 1:
+                    m.in_controlled_shutdown, = _UNPACK_b(data, at)
+                    at += 1
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_broker_registration_change_record_v2(data: bytes, at: int = 0) -> BrokerRegistrationChangeRecord:
+    m: BrokerRegistrationChangeRecord = new(BrokerRegistrationChangeRecord)
+    end = len(data)
+    try:
+        m.cordoned_log_dirs = None
+        m.saturated_log_dirs = []
+        m.fenced = 0
+        m.in_controlled_shutdown = 0
+        m.log_dirs = []
+        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
+        at += 12
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    m.fenced, = _UNPACK_b(data, at)
+                    at += 1
+                elif tag == 1:
+                    m.in_controlled_shutdown, = _UNPACK_b(data, at)
+                    at += 1
+                elif tag == 2:
+                    n = data[at]
+                    at += 1
+                    if n <= SHAPES:
+                        m.log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_broker_registration_change_record_v3(data: bytes, at: int = 0) -> BrokerRegistrationChangeRecord:
+    m: BrokerRegistrationChangeRecord = new(BrokerRegistrationChangeRecord)
+    end = len(data)
+    try:
+        m.fenced = 0
+        m.in_controlled_shutdown = 0
+        m.log_dirs = []
+        m.cordoned_log_dirs = None
+        m.saturated_log_dirs = []
+        m.broker_id, m.broker_epoch = _UNPACK_iq(data, at)
+        at += 12
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    m.fenced, = _UNPACK_b(data, at)
+                    at += 1
+                elif tag == 1:
+                    m.in_controlled_shutdown, = _UNPACK_b(data, at)
+                    at += 1
+                elif tag == 2:
+                    n = data[at]
+                    at += 1
+                    if n <= SHAPES:
+                        m.log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                elif tag == 3:
+                    n = data[at]
+                    at += 1
+                    if not n:
+                        m.cordoned_log_dirs = None
+                    elif n <= SHAPES:
+                        m.cordoned_log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.cordoned_log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                elif tag == 1000:
+                    n = data[at]
+                    at += 1
+                    if n <= SHAPES:
+                        m.saturated_log_dirs = list(UNPACK_UUIDS[n](data, at))
+                        at += 16 * n - 16
+                    else:
+                        if n >= SHORT:
+                            n, at = read_uvarint(data, at - 1)
+                        m.saturated_log_dirs = read_uuids(data, at, n - 1)
+                        at += 16 * n - 16
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_access_control_entry_record_v0(data: bytes, at: int = 0) -> AccessControlEntryRecord:
+    m: AccessControlEntryRecord = new(AccessControlEntryRecord)
+    end = len(data)
+    try:
+        m.id, m.resource_type = _UNPACK_ub(data, at)
+        at += 17
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.resource_name = data[at:stop].decode()
+        at = stop
+        m.pattern_type, = _UNPACK_b(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.principal = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.host = data[at:stop].decode()
+        at = stop
+        m.operation, m.permission_type = _UNPACK_bb(data, at)
+        at += 2
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_remove_access_control_entry_record_v0(data: bytes, at: int = 0) -> RemoveAccessControlEntryRecord:
+    m: RemoveAccessControlEntryRecord = new(RemoveAccessControlEntryRecord)
+    end = len(data)
+    try:
+        m.id, = _UNPACK_u(data, at)
+        at += 16
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_no_op_record_v0(data: bytes, at: int = 0) -> NoOpRecord:
+    m: NoOpRecord = new(NoOpRecord)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_zk_migration_state_record_v0(data: bytes, at: int = 0) -> ZkMigrationStateRecord:
+    m: ZkMigrationStateRecord = new(ZkMigrationStateRecord)
+    end = len(data)
+    try:
+        m.zk_migration_state, = _UNPACK_b(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_remove_user_scram_credential_record_v0(data: bytes, at: int = 0) -> RemoveUserScramCredentialRecord:
+    m: RemoveUserScramCredentialRecord = new(RemoveUserScramCredentialRecord)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        m.mechanism, = _UNPACK_b(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_begin_transaction_record_v0(data: bytes, at: int = 0) -> BeginTransactionRecord:
+    m: BeginTransactionRecord = new(BeginTransactionRecord)
+    end = len(data)
+    try:
+        m.name = None
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    n = data[at]
+                    at += 1
+                    if n >= SHORT:
+                        n, at = read_string_length(data, at - 1)
+                    if n:
+                        stop = at + n - 1
+                        m.name = data[at:stop].decode()
+                        at = stop
+                    else:
+                        m.name = None
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_end_transaction_record_v0(data: bytes, at: int = 0) -> EndTransactionRecord:
+    m: EndTransactionRecord = new(EndTransactionRecord)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_abort_transaction_record_v0(data: bytes, at: int = 0) -> AbortTransactionRecord:
+    m: AbortTransactionRecord = new(AbortTransactionRecord)
+    end = len(data)
+    try:
+        m.reason = None
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    n = data[at]
+                    at += 1
+                    if n >= SHORT:
+                        n, at = read_string_length(data, at - 1)
+                    if n:
+                        stop = at + n - 1
+                        m.reason = data[at:stop].decode()
+                        at = stop
+                    else:
+                        m.reason = None
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_remove_delegation_token_record_v0(data: bytes, at: int = 0) -> RemoveDelegationTokenRecord:
+    m: RemoveDelegationTokenRecord = new(RemoveDelegationTokenRecord)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.token_id = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_register_controller_record_controller_endpoint_v0(data: bytes, at: int, _end: int) -> tuple[RegisterControllerRecordControllerEndpoint, int]:
+    m: RegisterControllerRecordControllerEndpoint = new(RegisterControllerRecordControllerEndpoint)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.host = data[at:stop].decode()
+        at = stop
+        m.port, m.security_protocol = _UNPACK_Hh(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_register_controller_record_controller_feature_v0(data: bytes, at: int, _end: int) -> tuple[RegisterControllerRecordControllerFeature, int]:
+    m: RegisterControllerRecordControllerFeature = new(RegisterControllerRecordControllerFeature)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        m.min_supported_version, m.max_supported_version = _UNPACK_hh(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_register_controller_record_v0(data: bytes, at: int = 0) -> RegisterControllerRecord:
+    m: RegisterControllerRecord = new(RegisterControllerRecord)
+    end = len(data)
+    try:
+        m.controller_id, m.incarnation_id, m.zk_migration_ready = _UNPACK_iut(data, at)
+        at += 21
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        end_points_items: list[RegisterControllerRecordControllerEndpoint] = []
+        for _ in range(n - 1):
+            end_points_item, at = _decode_register_controller_record_controller_endpoint_v0(data, at, end)
+            end_points_items.append(end_points_item)
+        m.end_points = end_points_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 6 > end - at:
+            check_count(n - 1, 6, data, at)
+        features_items: list[RegisterControllerRecordControllerFeature] = []
+        for _ in range(n - 1):
+            features_item, at = _decode_register_controller_record_controller_feature_v0(data, at, end)
+            features_items.append(features_item)
+        m.features = features_items
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_clear_elr_record_v0(data: bytes, at: int = 0) -> ClearElrRecord:
+    m: ClearElrRecord = new(ClearElrRecord)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.topic_name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_unregister_controller_record_v0(data: bytes, at: int = 0) -> UnregisterControllerRecord:
+    m: UnregisterControllerRecord = new(UnregisterControllerRecord)
+    end = len(data)
+    try:
+        m.controller_id, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_cluster_id_record_v0(data: bytes, at: int = 0) -> ClusterIdRecord:
+    m: ClusterIdRecord = new(ClusterIdRecord)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.cluster_id = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_broker_host_record_v0(data: bytes, at: int = 0) -> BrokerHostRecord:
+    m: BrokerHostRecord = new(BrokerHostRecord)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.host = data[at:stop].decode()
+        at = stop
+        m.broker_id, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _encode_register_broker_record_broker_endpoint_v0(m: RegisterBrokerRecordBrokerEndpoint, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        host_bytes = m.host.encode()
+        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_register_broker_record_broker_feature_v0(m: RegisterBrokerRecordBrokerFeature, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_register_broker_record_v0(m: RegisterBrokerRecord, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        if m.is_migrating_zk_broker:
+            raise absent(m, "is_migrating_zk_broker")
+        if m.in_controlled_shutdown:
+            raise absent(m, "in_controlled_shutdown")
+        if m.log_dirs:
+            raise absent(m, "log_dirs")
+        if m.cordoned_log_dirs is not None:
+            raise absent(m, "cordoned_log_dirs")
+        if m.saturated_log_dirs:
+            raise absent(m, "saturated_log_dirs")
+        if len(m.incarnation_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        end_points_items = m.end_points
+        out += (_PACK_iuq(m.broker_id, m.incarnation_id, m.broker_epoch), length_prefix(len(end_points_items)))
+        for end_points_item in end_points_items:
+            _encode_register_broker_record_broker_endpoint_v0(end_points_item, out)
+        features_items = m.features
+        out += (length_prefix(len(features_items)),)
+        for features_item in features_items:
+            _encode_register_broker_record_broker_feature_v0(features_item, out)
+        if m.rack is None:
+            rack_size, rack_bytes = NO_TAGS, b""
+        else:
+            rack_bytes = m.rack.encode()
+            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
+        out += (rack_size, rack_bytes, _PACK_t(m.fenced), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_register_broker_record_v1(m: RegisterBrokerRecord, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        if m.is_migrating_zk_broker:
+            raise absent(m, "is_migrating_zk_broker")
+        if m.log_dirs:
+            raise absent(m, "log_dirs")
+        if m.cordoned_log_dirs is not None:
+            raise absent(m, "cordoned_log_dirs")
+        if m.saturated_log_dirs:
+            raise absent(m, "saturated_log_dirs")
+        if len(m.incarnation_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        end_points_items = m.end_points
+        out += (_PACK_iuq(m.broker_id, m.incarnation_id, m.broker_epoch), length_prefix(len(end_points_items)))
+        for end_points_item in end_points_items:
+            _encode_register_broker_record_broker_endpoint_v0(end_points_item, out)
+        features_items = m.features
+        out += (length_prefix(len(features_items)),)
+        for features_item in features_items:
+            _encode_register_broker_record_broker_feature_v0(features_item, out)
+        if m.rack is None:
+            rack_size, rack_bytes = NO_TAGS, b""
+        else:
+            rack_bytes = m.rack.encode()
+            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
+        out += (rack_size, rack_bytes, _PACK_tt(m.fenced, m.in_controlled_shutdown), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_register_broker_record_v2(m: RegisterBrokerRecord, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        if m.log_dirs:
+            raise absent(m, "log_dirs")
+        if m.cordoned_log_dirs is not None:
+            raise absent(m, "cordoned_log_dirs")
+        if m.saturated_log_dirs:
+            raise absent(m, "saturated_log_dirs")
+        if len(m.incarnation_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        end_points_items = m.end_points
+        out += (_PACK_ituq(m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch), length_prefix(len(end_points_items)))
+        for end_points_item in end_points_items:
+            _encode_register_broker_record_broker_endpoint_v0(end_points_item, out)
+        features_items = m.features
+        out += (length_prefix(len(features_items)),)
+        for features_item in features_items:
+            _encode_register_broker_record_broker_feature_v0(features_item, out)
+        if m.rack is None:
+            rack_size, rack_bytes = NO_TAGS, b""
+        else:
+            rack_bytes = m.rack.encode()
+            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
+        out += (rack_size, rack_bytes, _PACK_tt(m.fenced, m.in_controlled_shutdown), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_register_broker_record_v3(m: RegisterBrokerRecord, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        if m.cordoned_log_dirs is not None:
+            raise absent(m, "cordoned_log_dirs")
+        if m.saturated_log_dirs:
+            raise absent(m, "saturated_log_dirs")
+        if len(m.incarnation_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        end_points_items = m.end_points
+        out += (_PACK_ituq(m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch), length_prefix(len(end_points_items)))
+        for end_points_item in end_points_items:
+            _encode_register_broker_record_broker_endpoint_v0(end_points_item, out)
+        features_items = m.features
+        out += (length_prefix(len(features_items)),)
+        for features_item in features_items:
+            _encode_register_broker_record_broker_feature_v0(features_item, out)
+        if m.rack is None:
+            rack_size, rack_bytes = NO_TAGS, b""
+        else:
+            rack_bytes = m.rack.encode()
+            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
+        tags: list[tuple[int, bytes]] = []
+        if m.log_dirs:
+            log_dirs_items = m.log_dirs
+            tags.append((0, uuids(log_dirs_items)))
+        out += (rack_size, rack_bytes, _PACK_tt(m.fenced, m.in_controlled_shutdown), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_register_broker_record_v4(m: RegisterBrokerRecord, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        if len(m.incarnation_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        end_points_items = m.end_points
+        out += (_PACK_ituq(m.broker_id, m.is_migrating_zk_broker, m.incarnation_id, m.broker_epoch), length_prefix(len(end_points_items)))
+        for end_points_item in end_points_items:
+            _encode_register_broker_record_broker_endpoint_v0(end_points_item, out)
+        features_items = m.features
+        out += (length_prefix(len(features_items)),)
+        for features_item in features_items:
+            _encode_register_broker_record_broker_feature_v0(features_item, out)
+        if m.rack is None:
+            rack_size, rack_bytes = NO_TAGS, b""
+        else:
+            rack_bytes = m.rack.encode()
+            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
+        tags: list[tuple[int, bytes]] = []
+        if m.log_dirs:
+            log_dirs_items = m.log_dirs
+            tags.append((0, uuids(log_dirs_items)))
+        if m.cordoned_log_dirs is not None:
+            cordoned_log_dirs_items = m.cordoned_log_dirs
+            tags.append((1, uuids(cordoned_log_dirs_items)))
+        if m.saturated_log_dirs:
+            saturated_log_dirs_items = m.saturated_log_dirs
+            tags.append((1000, uuids(saturated_log_dirs_items)))
+        out += (rack_size, rack_bytes, _PACK_tt(m.fenced, m.in_controlled_shutdown), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_unregister_broker_record_v0(m: UnregisterBrokerRecord, prefix: bytes = b"") -> bytes:
+    try:
+        return b"".join((prefix, _PACK_iq(m.broker_id, m.broker_epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_topic_record_v0(m: TopicRecord, prefix: bytes = b"") -> bytes:
+    try:
+        name_bytes = m.name.encode()
+        if len(m.topic_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        return b"".join((prefix, UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_u(m.topic_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_partition_record_v0(m: PartitionRecord, prefix: bytes = b"") -> bytes:
+    try:
+        if m.directories:
+            raise absent(m, "directories")
+        if m.eligible_leader_replicas is not None:
+            raise absent(m, "eligible_leader_replicas")
+        if m.last_known_elr is not None:
+            raise absent(m, "last_known_elr")
+        if len(m.topic_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        replicas_items = m.replicas
+        isr_items = m.isr
+        removing_replicas_items = m.removing_replicas
+        adding_replicas_items = m.adding_replicas
+        tags: list[tuple[int, bytes]] = []
+        if m.leader_recovery_state != 0:
+            tags.append((0, _PACK_b(m.leader_recovery_state)))
+        return b"".join((prefix, _PACK_iu(m.partition_id, m.topic_id), PACK_INT32S[len(replicas_items)](len(replicas_items) + 1, *replicas_items) if len(replicas_items) < SHAPES else int32s(replicas_items), PACK_INT32S[len(isr_items)](len(isr_items) + 1, *isr_items) if len(isr_items) < SHAPES else int32s(isr_items), PACK_INT32S[len(removing_replicas_items)](len(removing_replicas_items) + 1, *removing_replicas_items) if len(removing_replicas_items) < SHAPES else int32s(removing_replicas_items), PACK_INT32S[len(adding_replicas_items)](len(adding_replicas_items) + 1, *adding_replicas_items) if len(adding_replicas_items) < SHAPES else int32s(adding_replicas_items), _PACK_iii(m.leader, m.leader_epoch, m.partition_epoch), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_partition_record_v1(m: PartitionRecord, prefix: bytes = b"") -> bytes:
+    try:
+        if m.eligible_leader_replicas is not None:
+            raise absent(m, "eligible_leader_replicas")
+        if m.last_known_elr is not None:
+            raise absent(m, "last_known_elr")
+        if len(m.topic_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        replicas_items = m.replicas
+        isr_items = m.isr
+        removing_replicas_items = m.removing_replicas
+        adding_replicas_items = m.adding_replicas
+        directories_items = m.directories
+        tags: list[tuple[int, bytes]] = []
+        if m.leader_recovery_state != 0:
+            tags.append((0, _PACK_b(m.leader_recovery_state)))
+        return b"".join((prefix, _PACK_iu(m.partition_id, m.topic_id), PACK_INT32S[len(replicas_items)](len(replicas_items) + 1, *replicas_items) if len(replicas_items) < SHAPES else int32s(replicas_items), PACK_INT32S[len(isr_items)](len(isr_items) + 1, *isr_items) if len(isr_items) < SHAPES else int32s(isr_items), PACK_INT32S[len(removing_replicas_items)](len(removing_replicas_items) + 1, *removing_replicas_items) if len(removing_replicas_items) < SHAPES else int32s(removing_replicas_items), PACK_INT32S[len(adding_replicas_items)](len(adding_replicas_items) + 1, *adding_replicas_items) if len(adding_replicas_items) < SHAPES else int32s(adding_replicas_items), _PACK_iii(m.leader, m.leader_epoch, m.partition_epoch), uuids(directories_items), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_partition_record_v2(m: PartitionRecord, prefix: bytes = b"") -> bytes:
+    try:
+        if len(m.topic_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        replicas_items = m.replicas
+        isr_items = m.isr
+        removing_replicas_items = m.removing_replicas
+        adding_replicas_items = m.adding_replicas
+        directories_items = m.directories
+        tags: list[tuple[int, bytes]] = []
+        if m.leader_recovery_state != 0:
+            tags.append((0, _PACK_b(m.leader_recovery_state)))
+        if m.eligible_leader_replicas is not None:
+            eligible_leader_replicas_items = m.eligible_leader_replicas
+            tags.append((1, PACK_INT32S[len(eligible_leader_replicas_items)](len(eligible_leader_replicas_items) + 1, *eligible_leader_replicas_items) if len(eligible_leader_replicas_items) < SHAPES else int32s(eligible_leader_replicas_items)))
+        if m.last_known_elr is not None:
+            last_known_elr_items = m.last_known_elr
+            tags.append((2, PACK_INT32S[len(last_known_elr_items)](len(last_known_elr_items) + 1, *last_known_elr_items) if len(last_known_elr_items) < SHAPES else int32s(last_known_elr_items)))
+        return b"".join((prefix, _PACK_iu(m.partition_id, m.topic_id), PACK_INT32S[len(replicas_items)](len(replicas_items) + 1, *replicas_items) if len(replicas_items) < SHAPES else int32s(replicas_items), PACK_INT32S[len(isr_items)](len(isr_items) + 1, *isr_items) if len(isr_items) < SHAPES else int32s(isr_items), PACK_INT32S[len(removing_replicas_items)](len(removing_replicas_items) + 1, *removing_replicas_items) if len(removing_replicas_items) < SHAPES else int32s(removing_replicas_items), PACK_INT32S[len(adding_replicas_items)](len(adding_replicas_items) + 1, *adding_replicas_items) if len(adding_replicas_items) < SHAPES else int32s(adding_replicas_items), _PACK_iii(m.leader, m.leader_epoch, m.partition_epoch), uuids(directories_items), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_config_record_v0(m: ConfigRecord, prefix: bytes = b"") -> bytes:
+    try:
+        resource_name_bytes = m.resource_name.encode()
+        name_bytes = m.name.encode()
+        if m.value is None:
+            value_size, value_bytes = NO_TAGS, b""
+        else:
+            value_bytes = m.value.encode()
+            value_size = UVARINT[len(value_bytes) + 1] if len(value_bytes) < SHORT - 1 else string_prefix(len(value_bytes))
+        return b"".join((prefix, _PACK_b(m.resource_type), UVARINT[len(resource_name_bytes) + 1] if len(resource_name_bytes) < SHORT - 1 else string_prefix(len(resource_name_bytes)), resource_name_bytes, UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, value_size, value_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_partition_change_record_v0(m: PartitionChangeRecord, prefix: bytes = b"") -> bytes:
+    try:
+        if m.directories is not None:
+            raise absent(m, "directories")
+        if m.eligible_leader_replicas is not None:
+            raise absent(m, "eligible_leader_replicas")
+        if m.last_known_elr is not None:
+            raise absent(m, "last_known_elr")
+        if len(m.topic_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        tags: list[tuple[int, bytes]] = []
+        if m.isr is not None:
+            isr_items = m.isr
+            tags.append((0, PACK_INT32S[len(isr_items)](len(isr_items) + 1, *isr_items) if len(isr_items) < SHAPES else int32s(isr_items)))
+        if m.leader != -2:
+            tags.append((1, _PACK_i(m.leader)))
+        if m.replicas is not None:
+            replicas_items = m.replicas
+            tags.append((2, PACK_INT32S[len(replicas_items)](len(replicas_items) + 1, *replicas_items) if len(replicas_items) < SHAPES else int32s(replicas_items)))
+        if m.removing_replicas is not None:
+            removing_replicas_items = m.removing_replicas
+            tags.append((3, PACK_INT32S[len(removing_replicas_items)](len(removing_replicas_items) + 1, *removing_replicas_items) if len(removing_replicas_items) < SHAPES else int32s(removing_replicas_items)))
+        if m.adding_replicas is not None:
+            adding_replicas_items = m.adding_replicas
+            tags.append((4, PACK_INT32S[len(adding_replicas_items)](len(adding_replicas_items) + 1, *adding_replicas_items) if len(adding_replicas_items) < SHAPES else int32s(adding_replicas_items)))
+        if m.leader_recovery_state != -1:
+            tags.append((5, _PACK_b(m.leader_recovery_state)))
+        return b"".join((prefix, _PACK_iu(m.partition_id, m.topic_id), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_partition_change_record_v1(m: PartitionChangeRecord, prefix: bytes = b"") -> bytes:
+    try:
+        if m.eligible_leader_replicas is not None:
+            raise absent(m, "eligible_leader_replicas")
+        if m.last_known_elr is not None:
+            raise absent(m, "last_known_elr")
+        if len(m.topic_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        tags: list[tuple[int, bytes]] = []
+        if m.isr is not None:
+            isr_items = m.isr
+            tags.append((0, PACK_INT32S[len(isr_items)](len(isr_items) + 1, *isr_items) if len(isr_items) < SHAPES else int32s(isr_items)))
+        if m.leader != -2:
+            tags.append((1, _PACK_i(m.leader)))
+        if m.replicas is not None:
+            replicas_items = m.replicas
+            tags.append((2, PACK_INT32S[len(replicas_items)](len(replicas_items) + 1, *replicas_items) if len(replicas_items) < SHAPES else int32s(replicas_items)))
+        if m.removing_replicas is not None:
+            removing_replicas_items = m.removing_replicas
+            tags.append((3, PACK_INT32S[len(removing_replicas_items)](len(removing_replicas_items) + 1, *removing_replicas_items) if len(removing_replicas_items) < SHAPES else int32s(removing_replicas_items)))
+        if m.adding_replicas is not None:
+            adding_replicas_items = m.adding_replicas
+            tags.append((4, PACK_INT32S[len(adding_replicas_items)](len(adding_replicas_items) + 1, *adding_replicas_items) if len(adding_replicas_items) < SHAPES else int32s(adding_replicas_items)))
+        if m.leader_recovery_state != -1:
+            tags.append((5, _PACK_b(m.leader_recovery_state)))
+        if m.directories is not None:
+            directories_items = m.directories
+            tags.append((8, uuids(directories_items)))
+        return b"".join((prefix, _PACK_iu(m.partition_id, m.topic_id), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_partition_change_record_v2(m: PartitionChangeRecord, prefix: bytes = b"") -> bytes:
+    try:
+        if len(m.topic_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        tags: list[tuple[int, bytes]] = []
+        if m.isr is not None:
+            isr_items = m.isr
+            tags.append((0, PACK_INT32S[len(isr_items)](len(isr_items) + 1, *isr_items) if len(isr_items) < SHAPES else int32s(isr_items)))
+        if m.leader != -2:
+            tags.append((1, _PACK_i(m.leader)))
+        if m.replicas is not None:
+            replicas_items = m.replicas
+            tags.append((2, PACK_INT32S[len(replicas_items)](len(replicas_items) + 1, *replicas_items) if len(replicas_items) < SHAPES else int32s(replicas_items)))
+        if m.removing_replicas is not None:
+            removing_replicas_items = m.removing_replicas
+            tags.append((3, PACK_INT32S[len(removing_replicas_items)](len(removing_replicas_items) + 1, *removing_replicas_items) if len(removing_replicas_items) < SHAPES else int32s(removing_replicas_items)))
+        if m.adding_replicas is not None:
+            adding_replicas_items = m.adding_replicas
+            tags.append((4, PACK_INT32S[len(adding_replicas_items)](len(adding_replicas_items) + 1, *adding_replicas_items) if len(adding_replicas_items) < SHAPES else int32s(adding_replicas_items)))
+        if m.leader_recovery_state != -1:
+            tags.append((5, _PACK_b(m.leader_recovery_state)))
+        if m.eligible_leader_replicas is not None:
+            eligible_leader_replicas_items = m.eligible_leader_replicas
+            tags.append((6, PACK_INT32S[len(eligible_leader_replicas_items)](len(eligible_leader_replicas_items) + 1, *eligible_leader_replicas_items) if len(eligible_leader_replicas_items) < SHAPES else int32s(eligible_leader_replicas_items)))
+        if m.last_known_elr is not None:
+            last_known_elr_items = m.last_known_elr
+            tags.append((7, PACK_INT32S[len(last_known_elr_items)](len(last_known_elr_items) + 1, *last_known_elr_items) if len(last_known_elr_items) < SHAPES else int32s(last_known_elr_items)))
+        if m.directories is not None:
+            directories_items = m.directories
+            tags.append((8, uuids(directories_items)))
+        return b"".join((prefix, _PACK_iu(m.partition_id, m.topic_id), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_fence_broker_record_v0(m: FenceBrokerRecord, prefix: bytes = b"") -> bytes:
+    try:
+        return b"".join((prefix, _PACK_iq(m.id, m.epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_unfence_broker_record_v0(m: UnfenceBrokerRecord, prefix: bytes = b"") -> bytes:
+    try:
+        return b"".join((prefix, _PACK_iq(m.id, m.epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_remove_topic_record_v0(m: RemoveTopicRecord, prefix: bytes = b"") -> bytes:
+    try:
+        if len(m.topic_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        return b"".join((prefix, _PACK_u(m.topic_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_delegation_token_record_v0(m: DelegationTokenRecord, prefix: bytes = b"") -> bytes:
+    try:
+        owner_bytes = m.owner.encode()
+        requester_bytes = m.requester.encode()
+        renewers_items = m.renewers
+        token_id_bytes = m.token_id.encode()
+        return b"".join((prefix, UVARINT[len(owner_bytes) + 1] if len(owner_bytes) < SHORT - 1 else string_prefix(len(owner_bytes)), owner_bytes, UVARINT[len(requester_bytes) + 1] if len(requester_bytes) < SHORT - 1 else string_prefix(len(requester_bytes)), requester_bytes, strings(renewers_items), _PACK_qqq(m.issue_timestamp, m.max_timestamp, m.expiration_timestamp), UVARINT[len(token_id_bytes) + 1] if len(token_id_bytes) < SHORT - 1 else string_prefix(len(token_id_bytes)), token_id_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_user_scram_credential_record_v0(m: UserScramCredentialRecord, prefix: bytes = b"") -> bytes:
+    try:
+        name_bytes = m.name.encode()
+        salt_bytes = m.salt
+        stored_key_bytes = m.stored_key
+        server_key_bytes = m.server_key
+        return b"".join((prefix, UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_b(m.mechanism), UVARINT[len(salt_bytes) + 1] if len(salt_bytes) < SHORT - 1 else length_prefix(len(salt_bytes)), salt_bytes, UVARINT[len(stored_key_bytes) + 1] if len(stored_key_bytes) < SHORT - 1 else length_prefix(len(stored_key_bytes)), stored_key_bytes, UVARINT[len(server_key_bytes) + 1] if len(server_key_bytes) < SHORT - 1 else length_prefix(len(server_key_bytes)), server_key_bytes, _PACK_i(m.iterations), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_feature_level_record_v0(m: FeatureLevelRecord, prefix: bytes = b"") -> bytes:
+    try:
+        name_bytes = m.name.encode()
+        return b"".join((prefix, UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_h(m.feature_level), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_client_quota_record_entity_data_v0(m: ClientQuotaRecordEntityData, out: list[bytes]) -> None:
+    try:
+        entity_type_bytes = m.entity_type.encode()
+        if m.entity_name is None:
+            entity_name_size, entity_name_bytes = NO_TAGS, b""
+        else:
+            entity_name_bytes = m.entity_name.encode()
+            entity_name_size = UVARINT[len(entity_name_bytes) + 1] if len(entity_name_bytes) < SHORT - 1 else string_prefix(len(entity_name_bytes))
+        out += (UVARINT[len(entity_type_bytes) + 1] if len(entity_type_bytes) < SHORT - 1 else string_prefix(len(entity_type_bytes)), entity_type_bytes, entity_name_size, entity_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_client_quota_record_v0(m: ClientQuotaRecord, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        entity_items = m.entity
+        out += (length_prefix(len(entity_items)),)
+        for entity_item in entity_items:
+            _encode_client_quota_record_entity_data_v0(entity_item, out)
+        key_bytes = m.key.encode()
+        out += (UVARINT[len(key_bytes) + 1] if len(key_bytes) < SHORT - 1 else string_prefix(len(key_bytes)), key_bytes, _PACK_dt(m.value, m.remove), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_producer_ids_record_v0(m: ProducerIdsRecord, prefix: bytes = b"") -> bytes:
+    try:
+        return b"".join((prefix, _PACK_iqq(m.broker_id, m.broker_epoch, m.next_producer_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_broker_registration_change_record_v0(m: BrokerRegistrationChangeRecord, prefix: bytes = b"") -> bytes:
+    try:
+        if m.in_controlled_shutdown != 0:
+            raise absent(m, "in_controlled_shutdown")
+        if m.log_dirs:
+            raise absent(m, "log_dirs")
+        if m.cordoned_log_dirs is not None:
+            raise absent(m, "cordoned_log_dirs")
+        if m.saturated_log_dirs:
+            raise absent(m, "saturated_log_dirs")
+        tags: list[tuple[int, bytes]] = []
+        if m.fenced != 0:
+            tags.append((0, _PACK_b(m.fenced)))
+        return b"".join((prefix, _PACK_iq(m.broker_id, m.broker_epoch), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_broker_registration_change_record_v1(m: BrokerRegistrationChangeRecord, prefix: bytes = b"") -> bytes:
+    try:
+        if m.log_dirs:
+            raise absent(m, "log_dirs")
+        if m.cordoned_log_dirs is not None:
+            raise absent(m, "cordoned_log_dirs")
+        if m.saturated_log_dirs:
+            raise absent(m, "saturated_log_dirs")
+        tags: list[tuple[int, bytes]] = []
+        if m.fenced != 0:
+            tags.append((0, _PACK_b(m.fenced)))
+        if m.in_controlled_shutdown != 0:
+            tags.append((1, _PACK_b(m.in_controlled_shutdown)))
+        return b"".join((prefix, _PACK_iq(m.broker_id, m.broker_epoch), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_broker_registration_change_record_v2(m: BrokerRegistrationChangeRecord, prefix: bytes = b"") -> bytes:
+    try:
+        if m.cordoned_log_dirs is not None:
+            raise absent(m, "cordoned_log_dirs")
+        if m.saturated_log_dirs:
+            raise absent(m, "saturated_log_dirs")
+        tags: list[tuple[int, bytes]] = []
+        if m.fenced != 0:
+            tags.append((0, _PACK_b(m.fenced)))
+        if m.in_controlled_shutdown != 0:
+            tags.append((1, _PACK_b(m.in_controlled_shutdown)))
+        if m.log_dirs:
+            log_dirs_items = m.log_dirs
+            tags.append((2, uuids(log_dirs_items)))
+        return b"".join((prefix, _PACK_iq(m.broker_id, m.broker_epoch), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_broker_registration_change_record_v3(m: BrokerRegistrationChangeRecord, prefix: bytes = b"") -> bytes:
+    try:
+        tags: list[tuple[int, bytes]] = []
+        if m.fenced != 0:
+            tags.append((0, _PACK_b(m.fenced)))
+        if m.in_controlled_shutdown != 0:
+            tags.append((1, _PACK_b(m.in_controlled_shutdown)))
+        if m.log_dirs:
+            log_dirs_items = m.log_dirs
+            tags.append((2, uuids(log_dirs_items)))
+        if m.cordoned_log_dirs is not None:
+            cordoned_log_dirs_items = m.cordoned_log_dirs
+            tags.append((3, uuids(cordoned_log_dirs_items)))
+        if m.saturated_log_dirs:
+            saturated_log_dirs_items = m.saturated_log_dirs
+            tags.append((1000, uuids(saturated_log_dirs_items)))
+        return b"".join((prefix, _PACK_iq(m.broker_id, m.broker_epoch), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_access_control_entry_record_v0(m: AccessControlEntryRecord, prefix: bytes = b"") -> bytes:
+    try:
+        if len(m.id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        resource_name_bytes = m.resource_name.encode()
+        principal_bytes = m.principal.encode()
+        host_bytes = m.host.encode()
+        return b"".join((prefix, _PACK_ub(m.id, m.resource_type), UVARINT[len(resource_name_bytes) + 1] if len(resource_name_bytes) < SHORT - 1 else string_prefix(len(resource_name_bytes)), resource_name_bytes, _PACK_b(m.pattern_type), UVARINT[len(principal_bytes) + 1] if len(principal_bytes) < SHORT - 1 else string_prefix(len(principal_bytes)), principal_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_bb(m.operation, m.permission_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_remove_access_control_entry_record_v0(m: RemoveAccessControlEntryRecord, prefix: bytes = b"") -> bytes:
+    try:
+        if len(m.id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        return b"".join((prefix, _PACK_u(m.id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_no_op_record_v0(m: NoOpRecord, prefix: bytes = b"") -> bytes:
+    try:
+        return b"".join((prefix, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_zk_migration_state_record_v0(m: ZkMigrationStateRecord, prefix: bytes = b"") -> bytes:
+    try:
+        return b"".join((prefix, _PACK_b(m.zk_migration_state), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_remove_user_scram_credential_record_v0(m: RemoveUserScramCredentialRecord, prefix: bytes = b"") -> bytes:
+    try:
+        name_bytes = m.name.encode()
+        return b"".join((prefix, UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_b(m.mechanism), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_begin_transaction_record_v0(m: BeginTransactionRecord, prefix: bytes = b"") -> bytes:
+    try:
+        tags: list[tuple[int, bytes]] = []
+        if m.name is not None:
+            name_bytes = m.name.encode()
+            tags.append((0, b"".join((UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes))))
+        return b"".join((prefix, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_end_transaction_record_v0(m: EndTransactionRecord, prefix: bytes = b"") -> bytes:
+    try:
+        return b"".join((prefix, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_abort_transaction_record_v0(m: AbortTransactionRecord, prefix: bytes = b"") -> bytes:
+    try:
+        tags: list[tuple[int, bytes]] = []
+        if m.reason is not None:
+            reason_bytes = m.reason.encode()
+            tags.append((0, b"".join((UVARINT[len(reason_bytes) + 1] if len(reason_bytes) < SHORT - 1 else string_prefix(len(reason_bytes)), reason_bytes))))
+        return b"".join((prefix, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_remove_delegation_token_record_v0(m: RemoveDelegationTokenRecord, prefix: bytes = b"") -> bytes:
+    try:
+        token_id_bytes = m.token_id.encode()
+        return b"".join((prefix, UVARINT[len(token_id_bytes) + 1] if len(token_id_bytes) < SHORT - 1 else string_prefix(len(token_id_bytes)), token_id_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_register_controller_record_controller_endpoint_v0(m: RegisterControllerRecordControllerEndpoint, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        host_bytes = m.host.encode()
+        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_register_controller_record_controller_feature_v0(m: RegisterControllerRecordControllerFeature, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_register_controller_record_v0(m: RegisterControllerRecord, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        if len(m.incarnation_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        end_points_items = m.end_points
+        out += (_PACK_iut(m.controller_id, m.incarnation_id, m.zk_migration_ready), length_prefix(len(end_points_items)))
+        for end_points_item in end_points_items:
+            _encode_register_controller_record_controller_endpoint_v0(end_points_item, out)
+        features_items = m.features
+        out += (length_prefix(len(features_items)),)
+        for features_item in features_items:
+            _encode_register_controller_record_controller_feature_v0(features_item, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_clear_elr_record_v0(m: ClearElrRecord, prefix: bytes = b"") -> bytes:
+    try:
+        topic_name_bytes = m.topic_name.encode()
+        return b"".join((prefix, UVARINT[len(topic_name_bytes) + 1] if len(topic_name_bytes) < SHORT - 1 else string_prefix(len(topic_name_bytes)), topic_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_unregister_controller_record_v0(m: UnregisterControllerRecord, prefix: bytes = b"") -> bytes:
+    try:
+        return b"".join((prefix, _PACK_i(m.controller_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_cluster_id_record_v0(m: ClusterIdRecord, prefix: bytes = b"") -> bytes:
+    try:
+        cluster_id_bytes = m.cluster_id.encode()
+        return b"".join((prefix, UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_broker_host_record_v0(m: BrokerHostRecord, prefix: bytes = b"") -> bytes:
+    try:
+        host_bytes = m.host.encode()
+        return b"".join((prefix, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_i(m.broker_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+Codec: TypeAlias = tuple[Callable[[bytes, int], Any], Callable[[Any, bytes], bytes]]
+
+CODECS: Final[dict[tuple[type[Message], int], Codec]] = {
+    (RegisterBrokerRecord, 0): (decode_register_broker_record_v0, encode_register_broker_record_v0),
+    (RegisterBrokerRecord, 1): (decode_register_broker_record_v1, encode_register_broker_record_v1),
+    (RegisterBrokerRecord, 2): (decode_register_broker_record_v2, encode_register_broker_record_v2),
+    (RegisterBrokerRecord, 3): (decode_register_broker_record_v3, encode_register_broker_record_v3),
+    (RegisterBrokerRecord, 4): (decode_register_broker_record_v4, encode_register_broker_record_v4),
+    (UnregisterBrokerRecord, 0): (decode_unregister_broker_record_v0, encode_unregister_broker_record_v0),
+    (TopicRecord, 0): (decode_topic_record_v0, encode_topic_record_v0),
+    (PartitionRecord, 0): (decode_partition_record_v0, encode_partition_record_v0),
+    (PartitionRecord, 1): (decode_partition_record_v1, encode_partition_record_v1),
+    (PartitionRecord, 2): (decode_partition_record_v2, encode_partition_record_v2),
+    (ConfigRecord, 0): (decode_config_record_v0, encode_config_record_v0),
+    (PartitionChangeRecord, 0): (decode_partition_change_record_v0, encode_partition_change_record_v0),
+    (PartitionChangeRecord, 1): (decode_partition_change_record_v1, encode_partition_change_record_v1),
+    (PartitionChangeRecord, 2): (decode_partition_change_record_v2, encode_partition_change_record_v2),
+    (FenceBrokerRecord, 0): (decode_fence_broker_record_v0, encode_fence_broker_record_v0),
+    (UnfenceBrokerRecord, 0): (decode_unfence_broker_record_v0, encode_unfence_broker_record_v0),
+    (RemoveTopicRecord, 0): (decode_remove_topic_record_v0, encode_remove_topic_record_v0),
+    (DelegationTokenRecord, 0): (decode_delegation_token_record_v0, encode_delegation_token_record_v0),
+    (UserScramCredentialRecord, 0): (decode_user_scram_credential_record_v0, encode_user_scram_credential_record_v0),
+    (FeatureLevelRecord, 0): (decode_feature_level_record_v0, encode_feature_level_record_v0),
+    (ClientQuotaRecord, 0): (decode_client_quota_record_v0, encode_client_quota_record_v0),
+    (ProducerIdsRecord, 0): (decode_producer_ids_record_v0, encode_producer_ids_record_v0),
+    (BrokerRegistrationChangeRecord, 0): (decode_broker_registration_change_record_v0, encode_broker_registration_change_record_v0),
+    (BrokerRegistrationChangeRecord, 1): (decode_broker_registration_change_record_v1, encode_broker_registration_change_record_v1),
+    (BrokerRegistrationChangeRecord, 2): (decode_broker_registration_change_record_v2, encode_broker_registration_change_record_v2),
+    (BrokerRegistrationChangeRecord, 3): (decode_broker_registration_change_record_v3, encode_broker_registration_change_record_v3),
+    (AccessControlEntryRecord, 0): (decode_access_control_entry_record_v0, encode_access_control_entry_record_v0),
+    (RemoveAccessControlEntryRecord, 0): (decode_remove_access_control_entry_record_v0, encode_remove_access_control_entry_record_v0),
+    (NoOpRecord, 0): (decode_no_op_record_v0, encode_no_op_record_v0),
+    (ZkMigrationStateRecord, 0): (decode_zk_migration_state_record_v0, encode_zk_migration_state_record_v0),
+    (RemoveUserScramCredentialRecord, 0): (decode_remove_user_scram_credential_record_v0, encode_remove_user_scram_credential_record_v0),
+    (BeginTransactionRecord, 0): (decode_begin_transaction_record_v0, encode_begin_transaction_record_v0),
+    (EndTransactionRecord, 0): (decode_end_transaction_record_v0, encode_end_transaction_record_v0),
+    (AbortTransactionRecord, 0): (decode_abort_transaction_record_v0, encode_abort_transaction_record_v0),
+    (RemoveDelegationTokenRecord, 0): (decode_remove_delegation_token_record_v0, encode_remove_delegation_token_record_v0),
+    (RegisterControllerRecord, 0): (decode_register_controller_record_v0, encode_register_controller_record_v0),
+    (ClearElrRecord, 0): (decode_clear_elr_record_v0, encode_clear_elr_record_v0),
+    (UnregisterControllerRecord, 0): (decode_unregister_controller_record_v0, encode_unregister_controller_record_v0),
+    (ClusterIdRecord, 0): (decode_cluster_id_record_v0, encode_cluster_id_record_v0),
+    (BrokerHostRecord, 0): (decode_broker_host_record_v0, encode_broker_host_record_v0),
+}
+"""The decoder and the encoder of every message and version."""
+
+MESSAGES: Final[tuple[type[Message], ...]] = (
+    RegisterBrokerRecord,
+    UnregisterBrokerRecord,
+    TopicRecord,
+    PartitionRecord,
+    ConfigRecord,
+    PartitionChangeRecord,
+    FenceBrokerRecord,
+    UnfenceBrokerRecord,
+    RemoveTopicRecord,
+    DelegationTokenRecord,
+    UserScramCredentialRecord,
+    FeatureLevelRecord,
+    ClientQuotaRecord,
+    ProducerIdsRecord,
+    BrokerRegistrationChangeRecord,
+    AccessControlEntryRecord,
+    RemoveAccessControlEntryRecord,
+    NoOpRecord,
+    ZkMigrationStateRecord,
+    RemoveUserScramCredentialRecord,
+    BeginTransactionRecord,
+    EndTransactionRecord,
+    AbortTransactionRecord,
+    RemoveDelegationTokenRecord,
+    RegisterControllerRecord,
+    ClearElrRecord,
+    UnregisterControllerRecord,
+    ClusterIdRecord,
+    BrokerHostRecord,
+)
+"""Every message, in the order of the table."""

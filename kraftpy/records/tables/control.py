@@ -1,0 +1,38 @@
+"""The bodies of control records: what Raft itself writes into the log and at both ends of a snapshot.
+
+They are always written as message version 0. Source: Kafka 4.4 control records; KIP-595, KIP-630, KIP-853.
+"""
+
+TABLE = """
+- LeaderChangeMessage 0-1
+  Version int16
+  LeaderId int32
+  Voters []Voter
+    VoterId int32
+    VoterDirectoryId uuid 1+
+  GrantingVoters []Voter
+
+- SnapshotHeaderRecord 0
+  Version int16
+  LastContainedLogTimestamp int64
+
+- SnapshotFooterRecord 0
+  Version int16
+
+- KRaftVersionRecord 0
+  Version int16
+  KRaftVersion int16
+
+- VotersRecord 0
+  Version int16
+  Voters []Voter
+    VoterId int32
+    VoterDirectoryId uuid
+    Endpoints []Endpoint
+      Name string
+      Host string
+      Port uint16
+    KRaftVersionFeature KRaftVersionFeature
+      MinSupportedVersion int16
+      MaxSupportedVersion int16
+"""
