@@ -1,0 +1,60 @@
+"""Replace a small file in one step: after a kill at any moment it holds the old content or the new, nothing else.
+
+The new content is written beside the file under ``<name>.tmp``, synced, renamed over the file, and the directory is
+synced. Before the rename the old name still points at the old bytes; the rename is atomic; and since the bytes were
+synced before it, no crash can leave the new name pointing at bytes that never arrived. A ``.tmp`` that a crash left is
+overwritten by the next writer and ignored by every reader.
+
+Source: Kafka ``PropertiesUtils.writePropertiesFile``, ``FileQuorumStateStore``, ``CheckpointFile``.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from kraftpy.model.errors import StorageError
+from kraftpy.storage.faults import faults_of, sync_file, sync_names
+from kraftpy.storage.filesystem import Bytes, FileSystem, parent
+
+TEMPORARY_SUFFIX = ".tmp"
+
+
+def replace_file(fs: FileSystem, path: str, content: Bytes) -> None:
+    """Make ``path`` hold ``content``, durably, or leave it as it was.
+
+    Raises:
+        DiskFullError: there was no room; the old content stands.
+        SyncFailedError: a sync failed; old or new content stands.
+        StorageError: another operation failed; old or new content stands.
+    """
+    temporary = path + TEMPORARY_SUFFIX
+    try:
+        _write_synced(fs, temporary, content)
+        with faults_of("renaming", temporary):
+            fs.rename(temporary, path)
+    except StorageError:
+        # The first error is the one to report; a left-over is overwritten by the next writer.
+        with suppress(StorageError):
+            remove_if_exists(fs, temporary)
+        raise
+    sync_names(fs, parent(path))
+
+
+def _write_synced(fs: FileSystem, path: str, content: Bytes) -> None:
+    with faults_of("creating", path):
+        file = fs.open(path, write=True, create=True)
+    try:
+        with faults_of("writing", path):
+            file.pwrite(content, 0)
+        sync_file(file)
+    finally:
+        file.close()
+
+
+def remove_if_exists(fs: FileSystem, path: str) -> bool:
+    """Remove a file; return whether there was one. The removal is not synced."""
+    with faults_of("removing", path):
+        if not fs.exists(path):
+            return False
+        fs.unlink(path)
+    return True

@@ -1,0 +1,18 @@
+"""The ``leader-epoch-checkpoint`` file: which epoch starts at which offset.
+
+A cache for Kafka's tools and for people: recovery rebuilds the entries from the batches. Source: on-disk formats §8.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kraftpy.model.offsets import Epoch, Offset
+from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.filesystem import FileSystem
+
+
+def write_epoch_checkpoint(fs: FileSystem, path: str, entries: Sequence[tuple[Epoch, Offset]]) -> None:
+    """Replace the file, durably."""
+    lines = ["0", str(len(entries)), *(f"{epoch} {start}" for epoch, start in entries)]
+    replace_file(fs, path, ("\n".join(lines) + "\n").encode())

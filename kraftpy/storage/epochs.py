@@ -1,0 +1,65 @@
+"""Which epoch begins at which offset: the log's own history, and its file.
+
+An entry is the first offset written under an epoch. Epochs and offsets ascend together. An epoch whose leader appended
+nothing leaves an entry without a record, which the next assignment at the same offset replaces. The file
+``leader-epoch-checkpoint`` is a cache: recovery rebuilds the entries from the batches.
+
+Source: on-disk formats §8.3; Kafka ``LeaderEpochFileCache``.
+"""
+
+from __future__ import annotations
+
+from kraftpy.model.invariant import invariant
+from kraftpy.model.offsets import Epoch, Offset
+
+
+class EpochEntries:
+    """The entries, ascending in both epoch and start offset."""
+
+    __slots__ = ("_base_epoch", "_entries")
+
+    def __init__(self, entries: list[tuple[Epoch, Offset]] | None = None, base_epoch: Epoch = 0) -> None:
+        self._entries = list(entries or ())
+        self._base_epoch = base_epoch
+
+    @property
+    def entries(self) -> tuple[tuple[Epoch, Offset], ...]:
+        """(epoch, start offset), ascending."""
+        return tuple(self._entries)
+
+    @property
+    def last_epoch(self) -> Epoch:
+        """The newest epoch, or the one before the log's start when the log has none."""
+        return self._entries[-1][0] if self._entries else self._base_epoch
+
+    def assign(self, epoch: Epoch, start_offset: Offset) -> bool:
+        """Note that ``epoch`` starts at ``start_offset``; return whether that is news.
+
+        Entries at or above that offset belong to epochs in which nothing was written: they go.
+        """
+        invariant(epoch >= self.last_epoch, "epochs in the log never fall", epoch, self.last_epoch)
+        if self._entries and epoch == self.last_epoch:
+            return False
+        self.truncate(start_offset)
+        self._entries.append((epoch, start_offset))
+        return True
+
+    def truncate(self, offset: Offset) -> None:
+        """Drop the entries that start at or above ``offset``, even when that is at or past the log's end."""
+        while self._entries and self._entries[-1][1] >= offset:
+            self._entries.pop()
+
+    def advance_start(self, offset: Offset) -> None:
+        """Drop the entries whose epoch ended below ``offset``; the one in force there is moved up to it."""
+        in_force = -1
+        for position, (_, start) in enumerate(self._entries):
+            if start <= offset:
+                in_force = position
+        if in_force >= 0:
+            epoch, start = self._entries[in_force]
+            self._entries[: in_force + 1] = [(epoch, max(start, offset))]
+
+    def reset(self, base_epoch: Epoch) -> None:
+        """Drop everything: the log restarts empty, after a record of ``base_epoch``."""
+        self._entries.clear()
+        self._base_epoch = base_epoch

@@ -1,0 +1,421 @@
+"""The metadata log: an append-only run of record batches in segment files.
+
+``append`` writes, ``sync`` makes durable, and nothing in between is promised. One owner calls everything, one call at a
+time; no call waits for anything but the disk. After a failed sync nobody knows what the disk holds (the kernel may have
+dropped the dirty pages and called them clean), so the log then refuses everything: the node must stop and recover.
+
+Invariants: offsets are contiguous and epochs never fall; ``start <= end``, ``flushed <= end``; what was committed is
+never truncated; nothing but zeros stands behind the end.
+
+Rejected: memory-mapped segments (an I/O error becomes SIGBUS), O_DSYNC (no faster here, and it forbids grouping).
+Source: on-disk formats §9, §10; raft §14, §16; Kafka ``KafkaMetadataLog``, ``UnifiedLog``.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from kraftpy.model.errors import CorruptLogError, LocalError, MalformedError, StorageError, SyncFailedError
+from kraftpy.model.invariant import invariant
+from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
+from kraftpy.records.batch import Batch, split_batches
+from kraftpy.storage.config import LogConfig
+from kraftpy.storage.epoch_checkpoint import write_epoch_checkpoint
+from kraftpy.storage.epochs import EpochEntries
+from kraftpy.storage.faults import storage_error
+from kraftpy.storage.filesystem import FileSystem, join, parent
+from kraftpy.storage.index import RELATIVE_OFFSET_MAX
+from kraftpy.storage.names import LEADER_EPOCH_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
+from kraftpy.storage.recovery import RecoveryReport, recover
+from kraftpy.storage.recovery_point import read_recovery_point, write_recovery_point
+from kraftpy.storage.scan import HEAD, MAGIC, OVERHEAD_BYTES
+from kraftpy.storage.segment import Segment
+from kraftpy.storage.tail_cache import TailCache
+
+ITERATE_BYTES = 1 << 20
+"""How much ``iterate`` reads at a time."""
+
+
+class MetadataLog:
+    """An open log; made by :meth:`open`.
+
+    Attributes:
+        recovery: what opening it found.
+        start_offset: the first offset that may be read.
+        end_offset: the next offset to be written.
+        flushed_offset: everything below it is durable here.
+        recovery_point: everything below it was written down as durable and committed.
+    """
+
+    def __init__(self, fs: FileSystem, directory: str, config: LogConfig) -> None:
+        """Hold the parts; use :meth:`open`."""
+        self._fs = fs
+        self._directory = directory
+        self._config = config
+        self._segments: list[Segment] = []
+        self._epochs = EpochEntries()
+        self._cache = TailCache(config.tail_cache_bytes)
+        self._refuses: str | None = None
+        self._recovery_point_path = join(parent(directory), RECOVERY_POINT_CHECKPOINT)
+        self._recovery_point_written = 0
+        self.recovery = RecoveryReport(segments=0, batches=0, checked_bytes=0)
+        self.recovery_point: Offset = 0
+        self.start_offset: Offset = 0
+        self.end_offset: Offset = 0
+        self.flushed_offset: Offset = 0
+
+    @classmethod
+    def open(
+        cls, fs: FileSystem, directory: str, config: LogConfig, *, snapshot: OffsetAndEpoch | None = None
+    ) -> MetadataLog:
+        """Recover the log in a directory, which is made when missing.
+
+        Args:
+            fs: the disk.
+            directory: ``<log dir>/__cluster_metadata-0``.
+            config: the limits.
+            snapshot: the id of the newest snapshot, ``None`` without one. A log that ends before it is replaced by an
+                empty one that starts there: a crash came between the download and the truncation.
+
+        Raises:
+            CorruptLogError: something that was promised is damaged or missing.
+            StorageError: the disk said no.
+        """
+        log = cls(fs, directory, config)
+        log.recovery_point = log._recovery_point_written = read_recovery_point(fs, log._recovery_point_path)
+        recovered = recover(fs, directory, config, log.recovery_point, snapshot)
+        log._segments = recovered.segments
+        log._epochs = EpochEntries(recovered.epochs)
+        log.start_offset = recovered.segments[0].base_offset
+        log.end_offset = log.flushed_offset = recovered.segments[-1].end_offset
+        if snapshot is not None and log._is_behind(snapshot):
+            end = OffsetAndEpoch(log.last_epoch, log.end_offset)
+            recovered.warnings.append(f"the log ended at {end}, before snapshot {snapshot}: it restarts there")
+            log.reset_to(snapshot)
+        elif snapshot is not None and not log._epochs.entries:
+            log._epochs.reset(snapshot.epoch)
+        log.recovery = recovered.report()
+        return log
+
+    def _is_behind(self, snapshot: OffsetAndEpoch) -> bool:
+        """Say whether the log lacks what the snapshot holds. Source: on-disk formats §10.6."""
+        if not self._epochs.entries and self.start_offset == self.end_offset == snapshot.offset:
+            return False
+        newer = snapshot.epoch > self.last_epoch
+        return newer or (snapshot.epoch == self.last_epoch and snapshot.offset > self.end_offset)
+
+    # What it is.
+
+    @property
+    def last_epoch(self) -> Epoch:
+        """The epoch of the newest entry; of the snapshot below it when the log is empty; else 0."""
+        return self._epochs.last_epoch
+
+    @property
+    def epoch_entries(self) -> tuple[tuple[Epoch, Offset], ...]:
+        """(epoch, start offset), ascending."""
+        return self._epochs.entries
+
+    @property
+    def size_bytes(self) -> int:
+        """How many bytes of batches the log holds."""
+        return sum(segment.size for segment in self._segments)
+
+    @property
+    def active_path(self) -> str:
+        """The file that appends go to."""
+        return self._segments[-1].path
+
+    # Writing.
+
+    def append(self, batches: Sequence[bytes], now_ms: int) -> None:
+        """Write whole framed batches that follow on; they are not durable before :meth:`sync`.
+
+        All or nothing: on an error none of them is in the log.
+
+        Raises:
+            DiskFullError: there was no room; the log is as it was.
+            StorageError: the write failed; the log is as it was, or refuses everything from here on.
+        """
+        self._check_usable()
+        if not batches:
+            return
+        heads = self._check_follow_on(batches)
+        data = batches[0] if len(batches) == 1 else b"".join(batches)
+        active = self._segments[-1]
+        if self._must_roll(active, len(data), heads[-1][1], now_ms):
+            active = self._roll()
+        try:
+            active.write(data, self._zeros_ahead(active))
+        except OSError as error:
+            self._undo(active)
+            raise storage_error("appending to", active.path, error) from error
+        for batch, (base, last, epoch, first_ms, max_ms) in zip(batches, heads, strict=True):
+            active.accept(last, len(batch), max_ms, first_ms)
+            self._cache.append(batch, base, last + 1)
+            if epoch != self._epochs.last_epoch or not self._epochs.entries:
+                self._epochs.assign(epoch, base)
+        self.end_offset = active.end_offset
+
+    def _check_follow_on(self, batches: Sequence[bytes]) -> list[tuple[Offset, Offset, Epoch, int, int]]:
+        expected, epoch_before = self.end_offset, self._epochs.last_epoch
+        heads = []
+        for batch in batches:
+            base, length, epoch, magic, _, _, delta, first_ms, max_ms = HEAD.unpack_from(batch)
+            invariant(
+                base == expected and epoch >= epoch_before and delta >= 0,
+                "appended batches follow on in offset and epoch",
+                base, expected, epoch, epoch_before,
+            )  # fmt: skip
+            invariant(
+                length + OVERHEAD_BYTES == len(batch) and magic == MAGIC, "an appended batch is one whole batch", length
+            )
+            heads.append((base, base + delta, epoch, first_ms, max_ms))
+            expected, epoch_before = base + delta + 1, epoch
+        return heads
+
+    def _must_roll(self, active: Segment, size: int, last_offset: Offset, now_ms: int) -> bool:
+        """Say whether the next append opens a new segment. Source: on-disk formats §9.1.
+
+        Age is measured by this node's clock, so that the clock of a leader cannot make every append roll.
+        """
+        if active.size == 0:
+            return False
+        if active.size + size > self._config.segment_bytes:
+            return True
+        first_ms = active.first_timestamp_ms
+        if first_ms is not None and now_ms - first_ms > self._config.segment_ms:
+            return True
+        return last_offset - active.base_offset > RELATIVE_OFFSET_MAX
+
+    def _roll(self) -> Segment:
+        """Close the active segment, durably, and open the next one.
+
+        The old one is synced *before* the new one exists: a segment with a successor is never torn, and recovery
+        relies on it.
+        """
+        active = self._segments[-1]
+        with self._fatal_syncs():
+            active.finish()
+            self.flushed_offset = self.end_offset
+            new = Segment.create(self._fs, self._directory, self.end_offset, self._config.index_interval_bytes)
+        self._segments.append(new)
+        return new
+
+    def _zeros_ahead(self, active: Segment) -> int:
+        return max(0, min(self._config.preallocate_bytes, self._config.segment_bytes - active.size))
+
+    def _undo(self, active: Segment) -> None:
+        try:
+            active.undo_write()
+        except StorageError as error:
+            self._refuses = f"a failed append could not be undone ({error})"
+
+    def sync(self) -> None:
+        """Make everything appended so far durable (one fdatasync).
+
+        Raises:
+            SyncFailedError: what the disk holds is unknown now; the log refuses everything from here on.
+        """
+        self._check_usable()
+        end = self.end_offset
+        if self.flushed_offset == end:
+            return
+        try:
+            self._segments[-1].sync()
+        except StorageError as error:
+            self._refuses = str(error)
+            raise
+        self.flushed_offset = end
+
+    def maybe_preallocate(self) -> bool:
+        """Write zeros ahead of the end when they run out, best while nobody waits; return whether it did."""
+        self._check_usable()
+        active = self._segments[-1]
+        zeros = self._zeros_ahead(active)
+        # An empty segment gets its zeros with its first append: a node that never writes takes no room.
+        return active.size > 0 and zeros > 0 and active.preallocate(zeros)
+
+    def note_durable(self, offset: Offset) -> None:
+        """Write down that everything below ``offset`` is durable and committed; the caller limits how often.
+
+        Args:
+            offset: the smaller of the high watermark and what was flushed; a lower one than before changes nothing.
+        """
+        self._check_usable()
+        invariant(offset <= self.flushed_offset, "only what is durable is noted so", offset, self.flushed_offset)
+        if offset > self.recovery_point:
+            self.recovery_point = offset
+        if self.recovery_point > self._recovery_point_written:
+            with self._fatal_syncs():
+                write_recovery_point(self._fs, self._recovery_point_path, self.recovery_point)
+            self._recovery_point_written = self.recovery_point
+
+    def assign_epoch(self, epoch: Epoch, start_offset: Offset) -> None:
+        """Enter a new leader's epoch, before its first record is appended. Durable."""
+        self._check_usable()
+        if self._epochs.assign(epoch, start_offset):
+            self._write_epochs()
+
+    # Cutting.
+
+    def truncate_to(self, offset: Offset) -> None:
+        """Remove the batch that holds ``offset`` and everything after it, durably.
+
+        Epoch entries that start at or above ``offset`` go even when the log already ends there: an epoch may have an
+        entry without a record. Nothing below the recovery point is ever removed.
+        """
+        self._check_usable()
+        invariant(offset >= self.start_offset, "a truncation stays above the log start", offset, self.start_offset)
+        if offset < self.end_offset:
+            with self._all_or_refuse():
+                self._truncate_segments(offset)
+        self._epochs.truncate(offset)
+        self._write_epochs()
+
+    def _truncate_segments(self, offset: Offset) -> None:
+        target = self._segments[self._segment_for(offset)]
+        _, cut = target.locate(offset)
+        invariant(cut >= self.recovery_point, "what was committed is never truncated", cut, self.recovery_point)
+        # From the newest down: whatever a crash leaves is a log without holes.
+        while self._segments[-1] is not target:
+            self._segments[-1].delete()
+            self._drop_last_segment()
+        target.truncate(offset)
+        self._cache.truncate(target.end_offset)
+        self.end_offset = self.flushed_offset = target.end_offset
+        self._epochs.truncate(self.end_offset)
+
+    def _drop_last_segment(self) -> None:
+        gone = self._segments.pop()
+        self.end_offset = gone.base_offset
+        self._cache.truncate(gone.base_offset)
+        self.flushed_offset = min(self.flushed_offset, self.end_offset)
+
+    def reset_to(self, position: OffsetAndEpoch) -> None:
+        """Throw the whole log away, durably, and start an empty one at a snapshot's end.
+
+        A crash in between leaves a log that ends before the snapshot, which :meth:`open` then resets again.
+        """
+        self._check_usable()
+        invariant(
+            position.offset >= self.recovery_point,
+            "a log is only replaced by a snapshot of everything committed",
+            position, self.recovery_point,
+        )  # fmt: skip
+        with self._all_or_refuse():
+            while self._segments:
+                self._segments[-1].delete()
+                self._drop_last_segment()
+            interval = self._config.index_interval_bytes
+            self._segments.append(Segment.create(self._fs, self._directory, position.offset, interval))
+        self._epochs.reset(position.epoch)
+        self.start_offset = self.end_offset = self.flushed_offset = position.offset
+        self._write_epochs()
+
+    def advance_start(self, offset: Offset) -> None:
+        """Let the log start at ``offset``: delete the segments wholly below it, never the active one."""
+        self._check_usable()
+        invariant(offset <= self.end_offset, "the log start stays within the log", offset, self.end_offset)
+        if offset <= self.start_offset:
+            return
+        self.start_offset = offset
+        self._epochs.advance_start(offset)
+        with self._all_or_refuse():
+            # From the oldest up: whatever a crash leaves is a log without holes.
+            while len(self._segments) > 1 and self._segments[0].end_offset <= offset:
+                self._segments[0].delete()
+                del self._segments[0]
+        self._write_epochs()
+
+    # Reading.
+
+    def read(self, from_offset: Offset, max_bytes: int, upto_offset: Offset | None = None) -> bytes:
+        """Return whole batches, beginning with the one that holds ``from_offset``.
+
+        Args:
+            from_offset: between the log's start and its end.
+            max_bytes: about how much; the first batch is returned even when it is larger.
+            upto_offset: only batches that end at or below it; ``None`` for the log's end.
+
+        Returns:
+            The bytes as they stand in the segment; empty at the end. It may be less than there is.
+        """
+        self._check_usable()
+        if not self.start_offset <= from_offset <= self.end_offset:
+            raise LocalError(f"offset {from_offset} is outside the log, [{self.start_offset}, {self.end_offset})")
+        upto = self.end_offset if upto_offset is None else min(upto_offset, self.end_offset)
+        if from_offset >= upto:
+            return b""
+        if self._cache.holds(from_offset):
+            return self._cache.read(from_offset, max_bytes, upto)
+        return self._segments[self._segment_for(from_offset)].read(from_offset, max_bytes, upto)
+
+    def iterate(self, from_offset: Offset) -> Iterator[Batch]:
+        """Yield the batches from the one that holds ``from_offset``, checksums verified, to the log's present end.
+
+        Raises:
+            CorruptLogError: a batch is not what it was when the log was opened.
+        """
+        while data := self.read(from_offset, ITERATE_BYTES):
+            try:
+                for batch in split_batches(data):
+                    yield batch
+                    from_offset = batch.next_offset
+            except MalformedError as error:
+                path = self._segments[self._segment_for(from_offset)].path
+                raise CorruptLogError(
+                    f"{path} was whole when it was opened and is damaged at offset {from_offset} now: {error}. "
+                    "Stop this node and check the disk."
+                ) from error
+
+    def _segment_for(self, offset: Offset) -> int:
+        bases = [segment.base_offset for segment in self._segments]
+        return bisect_right(bases, offset) - 1
+
+    # Ending.
+
+    def close(self) -> None:
+        """Cut the zeros, sync, write indexes, epochs and recovery point, and close the files. Once."""
+        if self._refuses == "it was closed":
+            return
+        try:
+            if self._refuses is None:
+                with self._fatal_syncs():
+                    self._segments[-1].finish()
+                    self.flushed_offset = self.end_offset
+                    self._write_epochs()
+                    self.note_durable(self.recovery_point)
+        finally:
+            for segment in self._segments:
+                segment.file.close()
+            self._refuses = "it was closed"
+
+    def _write_epochs(self) -> None:
+        path = join(self._directory, LEADER_EPOCH_CHECKPOINT)
+        with self._fatal_syncs():
+            write_epoch_checkpoint(self._fs, path, self._epochs.entries)
+
+    @contextmanager
+    def _fatal_syncs(self) -> Iterator[None]:
+        """Refuse everything after a failed sync; any other failure left things as they were."""
+        try:
+            yield
+        except SyncFailedError as error:
+            self._refuses = str(error)
+            raise
+
+    @contextmanager
+    def _all_or_refuse(self) -> Iterator[None]:
+        """Refuse everything after any failure: it left the files half way, and opening them again repairs that."""
+        try:
+            yield
+        except StorageError as error:
+            self._refuses = str(error)
+            raise
+
+    def _check_usable(self) -> None:
+        if self._refuses is not None:
+            raise StorageError(f"The log in {self._directory} refuses to go on: {self._refuses}")

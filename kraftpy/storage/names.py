@@ -1,0 +1,36 @@
+"""The names of a metadata log directory, exactly Kafka's.
+
+Source: on-disk formats §8, §8.1.
+"""
+
+from __future__ import annotations
+
+METADATA_DIRECTORY = "__cluster_metadata-0"
+META_PROPERTIES = "meta.properties"
+BOOTSTRAP_CHECKPOINT = "bootstrap.checkpoint"
+QUORUM_STATE = "quorum-state"
+LEADER_EPOCH_CHECKPOINT = "leader-epoch-checkpoint"
+PARTITION_METADATA = "partition.metadata"
+RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"
+
+LOG_SUFFIX = ".log"
+INDEX_SUFFIX = ".index"
+TIME_INDEX_SUFFIX = ".timeindex"
+DELETED_SUFFIX = ".deleted"
+LEFTOVER_SUFFIXES = (".deleted", ".cleaned", ".tmp")
+"""Endings that only an interrupted operation leaves; ``.swap`` is completed instead."""
+
+OFFSET_DIGITS = 20
+
+
+def segment_name(base_offset: int, suffix: str = LOG_SUFFIX) -> str:
+    """Return ``00000000000000000042.log`` and its like."""
+    return f"{base_offset:0{OFFSET_DIGITS}d}{suffix}"
+
+
+def segment_base_offset(name: str, suffix: str = LOG_SUFFIX) -> int | None:
+    """Return the base offset that a segment's name states, ``None`` when the name is no segment's."""
+    digits = name[: -len(suffix)]
+    if not name.endswith(suffix) or len(digits) != OFFSET_DIGITS or not (digits.isascii() and digits.isdigit()):
+        return None
+    return int(digits)

@@ -1,0 +1,223 @@
+"""One segment file: batches one after another, then perhaps zeros.
+
+The logical end (``size``) and the length of the file (``allocated``) differ while the segment is active, because zeros
+are written ahead: an fdatasync that need not record a new length costs about half. The zeros are cut when the segment
+is closed, and recovery takes a run of zeros for the end.
+
+Invariant: nothing but zeros stands between ``size`` and the end of the file, so that no stale byte can ever be taken
+for a batch that follows on.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from kraftpy.model.errors import StorageError
+from kraftpy.model.invariant import invariant
+from kraftpy.storage.atomic import remove_if_exists
+from kraftpy.storage.faults import faults_of, sync_failed, sync_file, sync_names
+from kraftpy.storage.filesystem import File, FileSystem, join
+from kraftpy.storage.index import SegmentIndex
+from kraftpy.storage.names import INDEX_SUFFIX, LOG_SUFFIX, TIME_INDEX_SUFFIX, segment_name
+from kraftpy.storage.scan import BATCH_BYTES_MIN, HEAD, OVERHEAD_BYTES, SegmentScan
+
+READ_AHEAD_BYTES = 64 << 10
+"""How much is read at a time while looking for a batch."""
+
+
+class Segment:
+    """An open segment.
+
+    Attributes:
+        base_offset: the offset of its first record.
+        end_offset: the offset after its last record.
+        size: where its last batch ends.
+        allocated: how long the file is.
+        first_timestamp_ms: the time of its first batch, ``None`` while empty.
+    """
+
+    __slots__ = (
+        "_directory", "_fs", "allocated", "base_offset", "end_offset", "file", "first_timestamp_ms", "index", "size",
+    )  # fmt: skip
+
+    def __init__(self, fs: FileSystem, directory: str, file: File, scan: SegmentScan) -> None:
+        self._fs = fs
+        self._directory = directory
+        self.file = file
+        self.base_offset = scan.base_offset
+        self.end_offset = scan.end_offset
+        self.size = scan.valid_bytes
+        self.allocated = scan.file_bytes
+        self.index = scan.index
+        self.first_timestamp_ms = scan.first_timestamp_ms
+
+    @classmethod
+    def create(cls, fs: FileSystem, directory: str, base_offset: int, interval_bytes: int) -> Segment:
+        """Make an empty segment; its name is durable when this returns."""
+        path = join(directory, segment_name(base_offset))
+        with faults_of("creating", path):
+            file = fs.open(path, write=True, create=True)
+        sync_file(file)
+        sync_names(fs, directory)
+        index = SegmentIndex(base_offset, interval_bytes)
+        scan = SegmentScan(path=path, base_offset=base_offset, file_bytes=0, index=index, end_offset=base_offset)
+        return cls(fs, directory, file, scan)
+
+    @property
+    def path(self) -> str:
+        """Where the file is."""
+        return self.file.path
+
+    # Writing.
+
+    def write(self, data: bytes, zeros_ahead: int) -> None:
+        """Write at the end, zeros first where the file would grow. ``size`` is not moved: ``accept`` does that.
+
+        Raises:
+            OSError: the write failed; :meth:`undo_write` must follow.
+        """
+        if self.size + len(data) > self.allocated and zeros_ahead:
+            self._extend(max(zeros_ahead, self.size + len(data) - self.allocated))
+        self.file.pwrite(data, self.size)
+        self.allocated = max(self.allocated, self.size + len(data))
+
+    def _extend(self, size: int) -> None:
+        # Zeros are a convenience: without room for them, the write itself says whether there is room for the data.
+        with suppress(OSError):
+            self.file.pwrite(bytes(size), self.allocated)
+            self.allocated += size
+
+    def preallocate(self, zeros_ahead: int) -> bool:
+        """Write zeros when less than half of ``zeros_ahead`` is left; return whether it did."""
+        if self.allocated - self.size >= zeros_ahead // 2:
+            return False
+        before = self.allocated
+        self._extend(zeros_ahead)
+        if self.allocated == before:
+            self.cut(self.size)
+        return self.allocated != before
+
+    def undo_write(self) -> None:
+        """Make the file end at ``size`` again after a write failed.
+
+        Raises:
+            StorageError: what stands behind the end is unknown now; nothing may be appended.
+        """
+        self.cut(self.size)
+
+    def accept(self, last_offset: int, batch_bytes: int, max_timestamp_ms: int, first_timestamp_ms: int) -> None:
+        """Count one written batch as part of the segment."""
+        if self.first_timestamp_ms is None:
+            self.first_timestamp_ms = first_timestamp_ms
+        self.index.add(last_offset, self.size, batch_bytes, max_timestamp_ms)
+        self.size += batch_bytes
+        self.end_offset = last_offset + 1
+
+    def sync(self) -> None:
+        """Make everything written durable.
+
+        Raises:
+            SyncFailedError: never try again.
+        """
+        try:
+            self.file.sync()
+        except OSError as error:
+            raise sync_failed(self.path, error) from error
+
+    def cut(self, position: int) -> None:
+        """Make the file end at ``position``. Not durable yet."""
+        with faults_of("truncating", self.path):
+            self.file.truncate(position)
+        self.allocated = position
+
+    def truncate(self, offset: int) -> None:
+        """Remove the batch that holds ``offset`` and all after it, durably."""
+        position, base_offset = self.locate(offset)
+        self.cut(position)
+        self.sync()
+        self.size = position
+        self.end_offset = base_offset
+        self.index.truncate(position)
+        if not position:
+            self.first_timestamp_ms = None
+        self._remove_indexes()
+
+    def finish(self) -> None:
+        """Cut the zeros, sync, and write the index files: nothing will be appended for now."""
+        if self.allocated != self.size:
+            self.cut(self.size)
+        self.sync()
+        self.write_indexes()
+
+    def write_indexes(self) -> None:
+        """Write ``.index`` and ``.timeindex``, unless the disk refuses: they are caches."""
+        encoded = ((INDEX_SUFFIX, self.index.encode_offsets()), (TIME_INDEX_SUFFIX, self.index.encode_times()))
+        for suffix, content in encoded:
+            with suppress(OSError):
+                file = self._fs.open(self._sibling(suffix), write=True, create=True)
+                try:
+                    file.pwrite(content, 0)
+                finally:
+                    file.close()
+
+    def _sibling(self, suffix: str) -> str:
+        return join(self._directory, segment_name(self.base_offset, suffix))
+
+    def _remove_indexes(self) -> None:
+        for suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX):
+            remove_if_exists(self._fs, self._sibling(suffix))
+
+    def delete(self) -> None:
+        """Remove the files, durably."""
+        self.file.close()
+        self._remove_indexes()
+        remove_if_exists(self._fs, self._sibling(LOG_SUFFIX))
+        sync_names(self._fs, self._directory)
+
+    # Reading.
+
+    def locate(self, offset: int) -> tuple[int, int]:
+        """Return position and base offset of the batch that holds ``offset``."""
+        position = self.index.position_for(offset)
+        while position < self.size:
+            chunk = self._pread(min(READ_AHEAD_BYTES, self.size - position), position)
+            at = 0
+            while at + BATCH_BYTES_MIN <= len(chunk):
+                base, length, _, _, _, _, delta, _, _ = HEAD.unpack_from(chunk, at)
+                if offset <= base + delta:
+                    return position + at, base
+                at += self._checked_size(length, position + at)
+            if not at:
+                raise StorageError(f"{self.path} is shorter than it was: it ends near byte {position}. Check the disk.")
+            position += at
+        invariant(offset == self.end_offset, "an offset below the end stands in the segment", offset, self.path)
+        return self.size, self.end_offset
+
+    def read(self, offset: int, max_bytes: int, upto_offset: int) -> bytes:
+        """Return whole batches from the one that holds ``offset``; the first one even if over ``max_bytes``."""
+        position, _ = self.locate(offset)
+        room = min(max(max_bytes, BATCH_BYTES_MIN), self.size - position)
+        data = self._pread(room, position)
+        end = 0
+        while end + BATCH_BYTES_MIN <= len(data):
+            base, length, _, _, _, _, delta, _, _ = HEAD.unpack_from(data, end)
+            size = self._checked_size(length, position + end)
+            if base + delta >= upto_offset:
+                break
+            if end + size > len(data):
+                return data[:end] if end else self._pread(size, position)
+            end += size
+        return data[:end]
+
+    def _checked_size(self, length: int, position: int) -> int:
+        size = length + OVERHEAD_BYTES
+        if size < BATCH_BYTES_MIN or position + size > self.size:
+            raise StorageError(
+                f"{self.path} changed under us: impossible batch size {size} at byte {position}. "
+                "Stop this node and check the disk."
+            )
+        return size
+
+    def _pread(self, size: int, position: int) -> bytes:
+        with faults_of("reading", self.path):
+            return self.file.pread(size, position)

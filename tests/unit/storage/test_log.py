@@ -1,0 +1,300 @@
+"""The metadata log: appending, rolling, reading, cutting."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from kraftpy.model.errors import DiskFullError, LocalError, StorageError, SyncFailedError
+from kraftpy.model.invariant import InvariantViolation
+from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.storage.config import LogConfig
+from kraftpy.storage.filesystem import RealFileSystem, read_file
+from kraftpy.storage.log import MetadataLog
+from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, batch, batches, content, disk, filled, open_log
+
+
+def segment_names(fs, suffix=".log"):
+    return [name for name in fs.list_directory(DIRECTORY) if name.endswith(suffix)]
+
+
+def test_an_empty_directory_gives_an_empty_log():
+    """A new log starts and ends at 0, epoch 0, in one segment of no bytes."""
+    fs = disk()
+    log = open_log(fs)
+    assert (log.start_offset, log.end_offset, log.last_epoch, log.epoch_entries) == (0, 0, 0, ())
+    assert fs.size(f"{DIRECTORY}/00000000000000000000.log") == 0
+
+
+def test_appended_batches_are_read_back_from_memory_and_from_disk():
+    """Every batch comes back byte for byte, whether the tail cache holds it or not."""
+    fs = disk()
+    log = filled(fs, 50)
+    expected = [(i, 1, b) for i, b in enumerate(batches(0, 50))]
+    assert content(log) == expected
+    log.close()
+    assert content(open_log(fs)) == expected
+
+
+def test_the_real_disk_holds_kafkas_bytes(tmp_path):
+    """After a clean close the files hold the batches and nothing else."""
+    fs = RealFileSystem()
+    directory = str(tmp_path / "__cluster_metadata-0")
+    log = MetadataLog.open(fs, directory, LogConfig())
+    log.append(batches(0, 3), T0)
+    log.append(batches(3, 2), T0)
+    log.sync()
+    assert fs.size(f"{directory}/00000000000000000000.log") == LogConfig().preallocate_bytes
+    log.note_durable(4)
+    log.close()
+    assert read_file(fs, f"{directory}/00000000000000000000.log") == b"".join(batches(0, 5))
+    assert read_file(fs, f"{directory}/leader-epoch-checkpoint") == b"0\n1\n1 0\n"
+    assert read_file(fs, str(tmp_path / "recovery-point-offset-checkpoint")) == b"0\n1\n__cluster_metadata 0 4\n"
+    reopened = MetadataLog.open(fs, directory, LogConfig())
+    assert (reopened.end_offset, reopened.recovery_point, reopened.recovery.warnings) == (5, 4, ())
+    reopened.close()
+    reopened.close()
+
+
+def test_segments_roll_by_size_and_have_indexes():
+    """A segment never grows past its limit; a closed one has trimmed index files and no zeros."""
+    fs = disk()
+    log = filled(fs, 100)
+    names = segment_names(fs)
+    assert len(names) > 3
+    assert all(fs.size(f"{DIRECTORY}/{name}") <= TINY.segment_bytes for name in names[:-1])
+    assert segment_names(fs, ".index") == [name.replace(".log", ".index") for name in names[:-1]]
+    first = read_file(fs, f"{DIRECTORY}/{names[0].replace('.log', '.index')}")
+    size = len(batches(0, 1)[0])
+    # More than 256 bytes since the last entry: every second or third batch; last offset with start position.
+    assert first[:8] == (2).to_bytes(4, "big") + (2 * size).to_bytes(4, "big")
+    assert b"".join(read_file(fs, f"{DIRECTORY}/{n}") for n in names[:-1]) == b"".join(
+        batches(0, int(names[-1][:20]))
+    )
+    assert log.size_bytes == 100 * size
+
+
+def test_segments_roll_by_age():
+    """A segment whose first batch is older than segment_ms is closed by the next append."""
+    fs = disk()
+    log = filled(fs, 1)
+    log.append(batches(1, 1), T0 + TINY.segment_ms)
+    assert len(segment_names(fs)) == 1
+    log.append(batches(2, 1), T0 + TINY.segment_ms + 1)
+    assert segment_names(fs) == ["00000000000000000000.log", "00000000000000000002.log"]
+
+
+@pytest.mark.parametrize("cache_bytes", [0, 1 << 20])
+def test_read_returns_whole_batches_within_bounds(cache_bytes):
+    """A read starts at the batch that holds the offset, is about max_bytes long and never empty before the end."""
+    config = LogConfig(segment_bytes=1 << 20, tail_cache_bytes=cache_bytes, index_interval_bytes=300)
+    log = open_log(disk(), config)
+    framed = [batch(3 * i, 1, (b"abc", b"defg" * i, b"hi")) if i else batch(0, 1, (b"a", b"b", b"c")) for i in range(20)]
+    for one in framed:
+        log.append([one], T0)
+    assert log.read(7, 1) == framed[2]
+    assert log.read(6, len(framed[2]) + len(framed[3])) == framed[2] + framed[3]
+    assert log.read(6, len(framed[2]) + len(framed[3]) - 1) == framed[2]
+    assert log.read(8, 1 << 20, upto_offset=12) == framed[2] + framed[3]
+    assert log.read(8, 1 << 20, upto_offset=11) == framed[2]
+    assert log.read(9, 1 << 20, upto_offset=9) == b""
+    assert log.read(60, 100) == b""
+    assert log.read(0, 1 << 20) == b"".join(framed)
+    for outside in (-1, 61):
+        with pytest.raises(LocalError, match=rf"offset {outside} is outside the log, \[0, 60\)"):
+            log.read(outside, 1)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [batches(4, 1), batches(6, 1), [batch(5, 0)], [batches(5, 1)[0] + b"\0"], [batches(5, 2)[0][:-1]]],
+    ids=["behind", "hole", "epoch falls", "long", "short"],
+)
+def test_only_batches_that_follow_on_are_appended(bad):
+    """A batch at another offset, of an older epoch, or not one whole batch, stops the node."""
+    log = filled(disk(), 5)
+    with pytest.raises(InvariantViolation):
+        log.append(bad, T0)
+    assert log.end_offset == 5
+
+
+def test_epochs_are_entered_and_survive():
+    """An epoch's entry is its first offset; an epoch without records is replaced, and recovery rebuilds the entries."""
+    fs = disk()
+    log = filled(fs, 2)
+    log.assign_epoch(3, 2)
+    assert log.epoch_entries == ((1, 0), (3, 2))
+    assert read_file(fs, f"{DIRECTORY}/leader-epoch-checkpoint") == b"0\n2\n1 0\n3 2\n"
+    log.assign_epoch(4, 2)
+    assert (log.epoch_entries, log.last_epoch) == (((1, 0), (4, 2)), 4)
+    log.append(batches(2, 2, epoch=4), T0)
+    log.append(batches(4, 1, epoch=6), T0)
+    assert log.epoch_entries == ((1, 0), (4, 2), (6, 4))
+    log.close()
+    assert open_log(fs).epoch_entries == ((1, 0), (4, 2), (6, 4))
+
+
+def test_truncation_cuts_the_batch_and_its_epochs():
+    """Truncating removes the batch that holds the offset, all after it, and the epochs that began there."""
+    fs = disk()
+    log = filled(fs, 70)
+    log.append(batches(70, 30, epoch=2), T0)
+    log.truncate_to(80)
+    assert (log.end_offset, log.flushed_offset, log.epoch_entries) == (80, 80, ((1, 0), (2, 70)))
+    log.truncate_to(70)
+    assert (log.end_offset, log.last_epoch) == (70, 1)
+    log.append([batch(70, 3, (b"x", b"y", b"z"))], T0)
+    log.truncate_to(72)
+    assert (log.end_offset, log.last_epoch) == (70, 1)
+    log.append(batches(70, 5, epoch=4), T0)
+    log.sync()
+    fs.kill()
+    reopened = open_log(fs)
+    assert content(reopened) == [(i, 1, b) for i, b in enumerate(batches(0, 70))] + [
+        (70 + i, 4, b) for i, b in enumerate(batches(70, 5, epoch=4))
+    ]
+
+
+def test_truncation_at_the_end_drops_an_epoch_without_records():
+    """An epoch entry at the log's end goes when the log is truncated to that very offset."""
+    log = filled(disk(), 3)
+    log.assign_epoch(2, 3)
+    log.truncate_to(4)
+    assert log.epoch_entries == ((1, 0), (2, 3))
+    log.truncate_to(3)
+    assert (log.epoch_entries, log.end_offset) == (((1, 0),), 3)
+
+
+def test_committed_records_are_never_truncated():
+    """A truncation below the recovery point stops the node."""
+    log = filled(disk(), 10)
+    log.note_durable(6)
+    with pytest.raises(InvariantViolation, match="never truncated"):
+        log.truncate_to(5)
+    assert log.end_offset == 10
+    log.truncate_to(6)
+    assert log.end_offset == 6
+
+
+def test_only_durable_offsets_are_noted():
+    """The recovery point cannot pass what was flushed, and never falls."""
+    log = filled(disk(), 3)
+    log.append(batches(3, 1), T0)
+    with pytest.raises(InvariantViolation):
+        log.note_durable(4)
+    log.note_durable(3)
+    log.note_durable(1)
+    assert log.recovery_point == 3
+
+
+def test_reset_replaces_the_whole_log():
+    """After a reset the log is empty at the snapshot's end, in the snapshot's epoch."""
+    fs = disk()
+    log = filled(fs, 100)
+    log.reset_to(OffsetAndEpoch(epoch=5, offset=1000))
+    assert (log.start_offset, log.end_offset, log.last_epoch, log.epoch_entries) == (1000, 1000, 5, ())
+    assert segment_names(fs) == ["00000000000000001000.log"]
+    assert log.read(1000, 10) == b""
+    log.append(batches(1000, 2, epoch=5), T0)
+    assert log.epoch_entries == ((5, 1000),)
+    log.close()
+    reopened = open_log(fs, snapshot=OffsetAndEpoch(epoch=5, offset=1000))
+    assert (reopened.start_offset, reopened.end_offset) == (1000, 1002)
+
+
+def test_start_advances_in_whole_segments():
+    """Segments wholly below the new start go; the active one never does; the epoch in force moves up."""
+    fs = disk()
+    log = filled(fs, 100)
+    bases = [int(name[:20]) for name in segment_names(fs)]
+    log.advance_start(bases[2] + 1)
+    assert [int(name[:20]) for name in segment_names(fs)] == bases[2:]
+    assert (log.start_offset, log.epoch_entries) == (bases[2] + 1, ((1, bases[2] + 1),))
+    log.advance_start(3)
+    assert log.start_offset == bases[2] + 1
+    log.advance_start(100)
+    assert [int(name[:20]) for name in segment_names(fs)] == bases[-1:]
+    with pytest.raises(LocalError):
+        log.read(99, 1)
+    with pytest.raises(InvariantViolation):
+        log.advance_start(101)
+    assert segment_names(fs, ".index") == []
+
+
+def test_a_full_disk_leaves_the_log_as_it_was():
+    """ENOSPC undoes the append whole; with room again, the same append works."""
+    fs = disk()
+    config = LogConfig(preallocate_bytes=0, segment_bytes=4096)
+    log = filled(fs, 10, config)
+    before = content(log)
+    used = fs.capacity - fs.free_bytes(ROOT)
+    capacity, fs.capacity = fs.capacity, used + 100
+    with pytest.raises(DiskFullError, match=r"No space left while appending to .*00000000000000000000\.log"):
+        log.append(batches(10, 3), T0)
+    assert (log.end_offset, content(log)) == (10, before)
+    assert fs.size(f"{DIRECTORY}/00000000000000000000.log") == log.size_bytes
+    log.sync()
+    fs.capacity = capacity
+    log.append(batches(10, 3), T0)
+    log.sync()
+    fs.crash(random.Random(1))
+    assert open_log(fs, config).end_offset == 13
+
+
+def test_zeros_are_no_reason_to_fail():
+    """When there is room for the data but not for zeros ahead, the append works."""
+    fs = disk()
+    log = open_log(fs)
+    fs.capacity = fs.capacity - fs.free_bytes(ROOT) + 1000
+    for one in batches(0, 5):
+        log.append([one], T0)
+    log.sync()
+    assert content(log) == [(i, 1, b) for i, b in enumerate(batches(0, 5))]
+
+
+@pytest.mark.parametrize("step", ["sync", "roll", "truncate", "close"])
+def test_a_failed_sync_is_final(step):
+    """After an fsync error the log refuses everything, and no second fsync is tried."""
+    fs = disk()
+    log = filled(fs, 5)
+    log.append(batches(5, 2), T0)
+    fs.failing_syncs.add("*")
+    with pytest.raises(SyncFailedError, match="must stop"):
+        {
+            "sync": log.sync,
+            "roll": lambda: log.append(batches(7, 1, size=4000), T0),
+            "truncate": lambda: log.truncate_to(6),
+            "close": log.close,
+        }[step]()
+    fs.failing_syncs.clear()
+    syncs = fs.syncs
+    for refused in (log.sync, lambda: log.append(batches(7, 1), T0), lambda: log.read(0, 1), lambda: log.truncate_to(1)):
+        with pytest.raises(StorageError, match="refuses to go on|was closed"):
+            refused()
+    log.close()
+    assert fs.syncs == syncs
+
+
+def test_one_sync_makes_one_system_call():
+    """Appends cost one sync for all of them, and a sync with nothing new costs none."""
+    fs = disk()
+    log = filled(fs, 1)
+    log.maybe_preallocate()
+    syncs = fs.syncs
+    log.append(batches(1, 3), T0)
+    log.append(batches(4, 3), T0)
+    log.sync()
+    log.sync()
+    assert (fs.syncs - syncs, log.flushed_offset) == (1, 7)
+
+
+def test_zeros_are_written_ahead_while_idle():
+    """Idle time restores the zeros ahead; an empty log takes no room."""
+    fs = disk()
+    log = open_log(fs)
+    assert not log.maybe_preallocate()
+    log.append(batches(0, 7), T0)
+    assert log.maybe_preallocate()
+    assert not log.maybe_preallocate()
+    assert fs.size(log.active_path) - log.size_bytes >= TINY.preallocate_bytes // 2
