@@ -88,7 +88,7 @@ def _judge_tail(data: bytes, start: int, offset: int) -> tuple[bool, str]:
     written = len(data.rstrip(b"\0"))
     claimed = _claimed_size(data, offset)
     if claimed is None and len(data) >= BATCH_BYTES_MIN:
-        torn = _has_lost_sector(data, start, written, offset)
+        torn = _has_lost_sector(data, start, max(written, BATCH_BYTES_MIN), offset)
         return torn, "its header is missing" if torn else "its header is damaged"
     if claimed is not None and _fits_another_length(data, written):
         return False, "its content is whole, its length field is not"

@@ -1,0 +1,326 @@
+"""What recovery cuts, what it refuses, and that a kill at any step can be recovered from."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+
+import pytest
+
+from kraftpy.model.errors import CorruptLogError, StorageError
+from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.storage.config import LogConfig
+from kraftpy.storage.filesystem import read_file
+from kraftpy.storage.recovery import survey
+from tests.fakes.filesystem import Killed
+from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, batch, batches, content, disk, filled, open_log
+
+FIRST = f"{DIRECTORY}/00000000000000000000.log"
+BIG = LogConfig(segment_bytes=1 << 20, preallocate_bytes=8192)
+NO_ZEROS = LogConfig(segment_bytes=1 << 20, preallocate_bytes=0)
+SIZE = len(batches(0, 1)[0])
+
+
+def overwrite(fs, path, position, data):
+    file = fs.open(path, write=True)
+    file.pwrite(data, position)
+    file.sync()
+    file.close()
+
+
+def cut(fs, path, size):
+    file = fs.open(path, write=True)
+    file.truncate(size)
+    file.sync()
+    file.close()
+
+
+def expected(count):
+    return [(i, 1, b) for i, b in enumerate(batches(0, count))]
+
+
+def test_zeros_are_the_end():
+    """A tail of zeros is where the log ends: nothing is reported, and the file is cut."""
+    fs = disk()
+    filled(fs, 3, BIG)
+    fs.kill()
+    log = open_log(fs, BIG)
+    assert (log.end_offset, log.recovery.truncated_bytes, log.recovery.warnings) == (3, 0, ())
+    assert fs.size(FIRST) == 3 * SIZE
+    assert (log.recovery.batches, log.recovery.checked_bytes, log.recovery.segments) == (3, 3 * SIZE, 1)
+
+
+@pytest.mark.parametrize("keep", [8, 16, 60, 61, SIZE - 1])
+def test_a_batch_that_the_file_ends_in_is_torn(keep):
+    """A last batch of which the file holds only a part is cut and reported."""
+    fs = disk()
+    filled(fs, 5, NO_ZEROS).close()
+    cut(fs, FIRST, 4 * SIZE + keep)
+    log = open_log(fs, NO_ZEROS)
+    assert (log.end_offset, log.recovery.truncated_bytes) == (4, keep)
+    assert f"cut {keep} bytes of a torn tail: {FIRST} at byte {4 * SIZE} (offset 4)" in log.recovery.warnings[0]
+    assert fs.size(FIRST) == 4 * SIZE
+
+
+def test_a_lost_sector_is_torn():
+    """A batch with a whole sector of zeros in it was never fully written: cut."""
+    fs = disk()
+    log = filled(fs, 5, BIG)
+    log.append([batch(5, 1, (b"v" * 3000,))], T0)
+    fs.kill()
+    overwrite(fs, FIRST, 1536, bytes(512))
+    log = open_log(fs, BIG)
+    assert log.end_offset == 5
+    assert "a sector of it was never written" in log.recovery.warnings[0]
+    assert content(log) == expected(5)
+
+
+def test_lost_sectors_before_a_valid_batch_are_torn():
+    """Unsynced batches may arrive out of order: a hole with a lost sector in it is cut with all that follows."""
+    fs = disk()
+    log = filled(fs, 5, BIG)
+    log.append([batch(5, 1, (b"v" * 3000,))], T0)
+    log.append(batches(6, 2), T0)
+    fs.kill()
+    overwrite(fs, FIRST, 5 * SIZE, bytes(1024 - (5 * SIZE) % 512))
+    log = open_log(fs, BIG)
+    assert log.end_offset == 5
+    assert "a valid batch with offset 6 follows" in log.recovery.warnings[0]
+
+
+def test_below_the_recovery_point_nothing_is_torn():
+    """The same lost sector below the recovery point is damage: it was synced and committed."""
+    fs = disk()
+    log = filled(fs, 5, BIG)
+    log.append([batch(5, 1, (b"v" * 3000,))], T0)
+    log.sync()
+    log.note_durable(6)
+    fs.kill()
+    overwrite(fs, FIRST, 1536, bytes(512))
+    before = read_file(fs, FIRST)
+    with pytest.raises(CorruptLogError, match=rf"{FIRST} at byte {5 * SIZE} \(offset 5\).*below offset 6 was durable"):
+        open_log(fs, BIG)
+    with pytest.raises(CorruptLogError, match="Ways out: restore the file from a copy"):
+        open_log(fs, dataclasses.replace(BIG, truncate_corrupt_tail=True))
+    assert read_file(fs, FIRST) == before
+
+
+def test_a_log_that_ends_below_the_recovery_point_lost_records():
+    """Committed records that are missing without a trace are still missed."""
+    fs = disk()
+    log = filled(fs, 10, BIG)
+    log.note_durable(8)
+    log.close()
+    cut(fs, FIRST, 7 * SIZE)
+    with pytest.raises(CorruptLogError, match="ends at offset 7.*below offset 8.*1 records are missing"):
+        open_log(fs, BIG)
+    fs.unlink(FIRST)
+    with pytest.raises(CorruptLogError, match="ends at offset 0.*8 records are missing"):
+        open_log(fs, BIG)
+    assert open_log(fs, BIG, OffsetAndEpoch(epoch=1, offset=8)).end_offset == 8
+
+
+@pytest.mark.parametrize("config", [BIG, NO_ZEROS], ids=["zeros ahead", "no zeros"])
+@pytest.mark.parametrize("record", [100, 700])
+def test_a_flipped_bit_is_never_cut_silently(config, record):
+    """Any bit of any byte flipped in what was synced: CorruptLogError, or the same content; never a shorter log.
+
+    The epoch of the very last batch is the one field that no checksum and no neighbour can vouch for upwards.
+    """
+    fs = disk()
+    log = filled(fs, 4, config, size=record)
+    whole = content(log)
+    log.close() if config is NO_ZEROS else fs.kill()
+    size = len(batches(0, 1, size=record)[0])
+    last_epoch = range(3 * size + 12, 3 * size + 16)
+    rng = random.Random(5)
+    for position in range(4 * size):
+        damaged = fs.copy()
+        damaged.flip_bit(FIRST, position, rng.randrange(8))
+        try:
+            found = content(open_log(damaged, config))
+        except CorruptLogError as error:
+            assert FIRST in str(error)
+            continue
+        if position in last_epoch:
+            assert [b[0] for b in found] == [0, 1, 2, 3]
+        else:
+            assert found == whole, f"a flipped bit in byte {position} changed the log without a word"
+
+
+def test_a_flipped_length_that_leaves_the_file_is_damage():
+    """A length bit flipped upwards, so that the batch seems to run on, is told from a torn write by the checksum."""
+    for config in (BIG, NO_ZEROS):
+        fs = disk()
+        filled(fs, 3, config)
+        fs.kill()
+        for bit in range(4, 24):
+            damaged = fs.copy()
+            damaged.flip_bit(FIRST, 2 * SIZE + 11 - bit // 8, bit % 8)
+            with pytest.raises(CorruptLogError, match=rf"byte {2 * SIZE} \(offset 2\)"):
+                open_log(damaged, config)
+
+
+def test_an_operator_may_give_up_a_damaged_last_batch():
+    """The error names the option; with it the batch is cut and the loss is reported."""
+    fs = disk()
+    filled(fs, 3, BIG).close()
+    fs.flip_bit(FIRST, 2 * SIZE + 80)
+    with pytest.raises(CorruptLogError, match="start once with truncate_corrupt_tail=True"):
+        open_log(fs, BIG)
+    log = open_log(fs, dataclasses.replace(BIG, truncate_corrupt_tail=True))
+    assert (log.end_offset, content(log)) == (2, expected(2))
+    assert "DAMAGED tail" in log.recovery.warnings[0]
+
+
+def test_damage_before_the_last_segment_is_damage():
+    """A segment with a successor was synced before it: even a torn-looking end of it is refused."""
+    fs = disk()
+    filled(fs, 60).close()
+    cut(fs, FIRST, fs.size(FIRST) - 30)
+    with pytest.raises(CorruptLogError, match="a later segment exists"):
+        open_log(fs)
+    cut(fs, FIRST, fs.size(FIRST) // SIZE * SIZE)
+    with pytest.raises(CorruptLogError, match="begins at offset .* but the one before it ends at"):
+        open_log(fs)
+    fs.unlink(FIRST)
+    assert open_log(fs).start_offset > 0
+
+
+def test_survey_changes_nothing_and_reports_all():
+    """Looking at a damaged log names the damage, raises nothing and writes nothing."""
+    fs = disk()
+    filled(fs, 60).close()
+    fs.flip_bit(FIRST, 50)
+    before = {name: read_file(fs, f"{DIRECTORY}/{name}") for name in fs.list_directory(DIRECTORY)}
+    found = survey(fs, DIRECTORY, TINY, 0)
+    assert [verdict is not None for _, verdict in found] == [True] + [False] * (len(found) - 1)
+    assert "checksum" in found[0][1].damage.reason
+    assert {name: read_file(fs, f"{DIRECTORY}/{name}") for name in fs.list_directory(DIRECTORY)} == before
+
+
+def test_leftovers_are_removed_and_swaps_completed():
+    """Files of interrupted operations go, an index without a log goes, a swap is completed."""
+    fs = disk()
+    filled(fs, 60).close()
+    fs.rename(FIRST, FIRST + ".swap")
+    for name in ("00000000000000000099.index", "00000000000000000005.log.deleted", "quorum-state.tmp", "notes.txt"):
+        fs.open(f"{DIRECTORY}/{name}", create=True).close()
+    log = open_log(fs)
+    assert content(log) == expected(60)
+    assert "00000000000000000000.log.swap" in log.recovery.warnings[0]
+    names = fs.list_directory(DIRECTORY)
+    assert "notes.txt" in names
+    assert not [name for name in names if name.endswith((".swap", ".deleted", ".tmp")) or "99" in name]
+
+
+def test_a_malformed_recovery_point_is_refused():
+    """A recovery point that cannot be read stops the start and says that deleting it is safe."""
+    fs = disk()
+    filled(fs, 1).close()
+    for text in (b"7\n0\n", b"0\n1\n", b"0\n1\nnonsense\n", b"\xff"):
+        file = fs.open(f"{ROOT}/recovery-point-offset-checkpoint", create=True)
+        file.pwrite(text, 0)
+        file.close()
+        with pytest.raises(StorageError, match="delete it to go on"):
+            open_log(fs)
+
+
+def test_other_entries_of_the_recovery_point_file_are_kept():
+    """A broker's own lines in the shared file survive."""
+    fs = disk()
+    file = fs.open(f"{ROOT}/recovery-point-offset-checkpoint", create=True)
+    file.pwrite(b"0\n2\nfoo 0 42\nbar baz 1 7\n", 0)
+    file.close()
+    filled(fs, 3).note_durable(2)
+    written = read_file(fs, f"{ROOT}/recovery-point-offset-checkpoint")
+    assert written == b"0\n3\n__cluster_metadata 0 2\nbar baz 1 7\nfoo 0 42\n"
+
+
+def test_a_killed_process_has_its_bytes_made_durable_at_open():
+    """What a killed process wrote but never synced is durable once the log is open again."""
+    fs = disk()
+    log = filled(fs, 2)
+    log.append(batches(2, 2), T0)
+    fs.kill()
+    assert open_log(fs).flushed_offset == 4
+    fs.crash(random.Random(0))
+    assert content(open_log(fs)) == expected(4)
+
+
+def grow(log):
+    for one in batches(60, 40):
+        log.append([one], T0)
+    log.sync()
+
+
+SNAPSHOT = OffsetAndEpoch(epoch=2, offset=500)
+
+STEPS = {
+    # name: (operation on a log of 60 synced batches with recovery point 20, ends that are allowed after a kill)
+    "append and roll": (grow, lambda end: 60 <= end <= 100),
+    "truncate": (lambda log: log.truncate_to(25), lambda end: 25 <= end <= 60),
+    "reset": (lambda log: log.reset_to(SNAPSHOT), lambda end: end == 500),
+    "advance start": (lambda log: log.advance_start(55), lambda end: end == 60),
+    "note durable": (lambda log: log.note_durable(60), lambda end: end == 60),
+    "assign epoch": (lambda log: log.assign_epoch(2, 60), lambda end: end == 60),
+    "close": (lambda log: log.close(), lambda end: end == 60),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+@pytest.mark.parametrize("lose", [False, True], ids=["process dies", "power fails"])
+def test_a_kill_at_every_step_is_recovered_from(name, lose):
+    """Wherever an operation is interrupted, the next open works, keeps what was promised, and the log goes on."""
+    operation, allowed = STEPS[name]
+    snapshot = SNAPSHOT if name == "reset" else None
+    base = disk()
+    filled(base, 60).note_durable(20)
+    base.kill()
+    step = 0
+    while True:
+        fs = base.copy()
+        log = open_log(fs)
+        fs.kill_at(step)
+        try:
+            operation(log)
+            break
+        except Killed:
+            pass
+        seed = step
+        fs.crash(random.Random(seed)) if lose else fs.kill()
+        again = open_log(fs, snapshot=snapshot)
+        assert allowed(again.end_offset), f"killed at step {step}: the log ends at {again.end_offset}"
+        found = content(again)
+        reference = batches(0, 100)
+        assert found == [(o, 1, reference[o]) for o in range(again.start_offset, again.end_offset)] or name == "reset"
+        # The log goes on, and survives being opened once more.
+        again.append(batches(again.end_offset, 3, epoch=9), T0)
+        again.sync()
+        again.close()
+        assert open_log(fs, snapshot=snapshot).end_offset == again.end_offset
+        step += 1
+    assert step > 1
+
+
+def test_a_kill_during_recovery_is_recovered_from():
+    """Recovery itself may be killed at any step, again and again."""
+    base = disk()
+    log = filled(base, 60)
+    log.append([batch(60, 1, (b"v" * 3000,))], T0)
+    base.kill()
+    size = base.size(log.active_path)
+    overwrite(base, log.active_path, size - size % 512 - 1024, bytes(512))
+    step = 0
+    while True:
+        fs = base.copy()
+        fs.kill_at(step)
+        try:
+            open_log(fs)
+            break
+        except Killed:
+            pass
+        fs.crash(random.Random(step))
+        assert content(open_log(fs))[:60] == expected(60)
+        step += 1
+    assert step > 5
