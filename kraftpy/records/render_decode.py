@@ -21,12 +21,15 @@ def render_struct(family: Family) -> list[str]:
         body += _run(run, family) if is_fixed(run[0]) else _field(run[0], family)
     body += _tags(family)
     if family.is_root:
+        is_header = family.message.is_header
+        returned = f"tuple[{cls}, int]" if is_header else cls
         head = [
-            f"def FUNCTION(data: bytes, at: int = 0) -> {cls}:",
+            f"def FUNCTION(data: bytes, at: int = 0) -> {returned}:",
             f"    m: {cls} = new({cls})",
             "    end = len(data)",
         ]
-        body += ["if at != end:", "    raise leftover(m, data, at)", "return m"]
+        body += [f"if at {'>' if is_header else '!='} end:", "    raise leftover(m, data, at)"]
+        body += ["return m, at" if is_header else "return m"]
     else:
         head = [f"def FUNCTION(data: bytes, at: int, end: int) -> tuple[{cls}, int]:", f"    m: {cls} = new({cls})"]
         body += ["return m, at"]

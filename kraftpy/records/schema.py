@@ -108,6 +108,11 @@ class Message:
         """The struct that is the message."""
         return self.structs[-1]
 
+    @property
+    def is_header(self) -> bool:
+        """Whether another message follows in the same bytes, so that its decoder also says where it ends."""
+        return self.name.endswith("Header")
+
     def version_numbers(self) -> range:
         """Return every version there is, ascending."""
         return range(self.versions.low, self.versions.high + 1)

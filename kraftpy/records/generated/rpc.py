@@ -1311,7 +1311,7 @@ class UpdateRaftVoterResponse(Message):
     unknown_tags: Tags = ()
 
 
-def decode_request_header_v0(data: bytes, at: int = 0) -> RequestHeader:
+def decode_request_header_v0(data: bytes, at: int = 0) -> tuple[RequestHeader, int]:
     m: RequestHeader = new(RequestHeader)
     end = len(data)
     try:
@@ -1319,14 +1319,14 @@ def decode_request_header_v0(data: bytes, at: int = 0) -> RequestHeader:
         m.request_api_key, m.request_api_version, m.correlation_id = _UNPACK_hhi(data, at)
         at += 8
         m.unknown_tags = ()
-        if at != end:
+        if at > end:
             raise leftover(m, data, at)
-        return m
+        return m, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def decode_request_header_v1(data: bytes, at: int = 0) -> RequestHeader:
+def decode_request_header_v1(data: bytes, at: int = 0) -> tuple[RequestHeader, int]:
     m: RequestHeader = new(RequestHeader)
     end = len(data)
     try:
@@ -1344,14 +1344,14 @@ def decode_request_header_v1(data: bytes, at: int = 0) -> RequestHeader:
         else:
             m.client_id = None
         m.unknown_tags = ()
-        if at != end:
+        if at > end:
             raise leftover(m, data, at)
-        return m
+        return m, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def decode_request_header_v2(data: bytes, at: int = 0) -> RequestHeader:
+def decode_request_header_v2(data: bytes, at: int = 0) -> tuple[RequestHeader, int]:
     m: RequestHeader = new(RequestHeader)
     end = len(data)
     try:
@@ -1374,28 +1374,28 @@ def decode_request_header_v2(data: bytes, at: int = 0) -> RequestHeader:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
             m.unknown_tags = ()
-        if at != end:
+        if at > end:
             raise leftover(m, data, at)
-        return m
+        return m, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def decode_response_header_v0(data: bytes, at: int = 0) -> ResponseHeader:
+def decode_response_header_v0(data: bytes, at: int = 0) -> tuple[ResponseHeader, int]:
     m: ResponseHeader = new(ResponseHeader)
     end = len(data)
     try:
         m.correlation_id, = _UNPACK_i(data, at)
         at += 4
         m.unknown_tags = ()
-        if at != end:
+        if at > end:
             raise leftover(m, data, at)
-        return m
+        return m, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 
 
-def decode_response_header_v1(data: bytes, at: int = 0) -> ResponseHeader:
+def decode_response_header_v1(data: bytes, at: int = 0) -> tuple[ResponseHeader, int]:
     m: ResponseHeader = new(ResponseHeader)
     end = len(data)
     try:
@@ -1407,9 +1407,9 @@ def decode_response_header_v1(data: bytes, at: int = 0) -> ResponseHeader:
             m.unknown_tags, at = read_tags(data, at, n)
         else:
             m.unknown_tags = ()
-        if at != end:
+        if at > end:
             raise leftover(m, data, at)
-        return m
+        return m, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
 

@@ -1,0 +1,253 @@
+"""Snapshot files: the state at an offset, as batches.
+
+A snapshot starts with a control batch (header, kraft.version, voters), goes on with data batches and ends with a
+control batch that holds the footer alone. Offsets in it count from 0 and have nothing to do with offsets in the log;
+the epoch of every batch is that of the snapshot id. A file without its footer was not finished and is refused, which
+Kafka's reader does not check.
+
+Source: ``on-disk formats`` §7 and §8.1; KIP-630.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from kraftpy.model.errors import LocalError, MalformedError, TooLargeError
+from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
+from kraftpy.model.voters import VoterSet
+from kraftpy.records.batch import (
+    BATCH_BYTES_MAX,
+    BATCH_HEADER_BYTES,
+    RECORD_OVERHEAD_MAX,
+    Batch,
+    encode_batch,
+    encode_control_batch,
+    iterate_batches,
+    read_header,
+)
+from kraftpy.records.control import (
+    ControlRecord,
+    KRaftVersionRecord,
+    SnapshotFooterRecord,
+    SnapshotHeaderRecord,
+    VotersRecord,
+    voter_set_from_record,
+    voter_set_to_record,
+)
+
+GROUP_RECORDS_MAX: Final = 1024
+"""How many records one group holds at most; a group is never split over two batches."""
+
+_CHECKPOINT: Final = re.compile(r"([0-9]{20})-([0-9]{10})\.checkpoint", re.ASCII)
+OFFSET_MAX: Final = 2**63 - 1
+EPOCH_MAX: Final = 2**31 - 1
+
+
+def segment_file_name(base_offset: Offset) -> str:
+    """Return the name of the segment that starts at an offset."""
+    return f"{base_offset:020d}.log"
+
+
+def snapshot_file_name(snapshot_id: OffsetAndEpoch) -> str:
+    """Return the file name of a snapshot."""
+    return f"{snapshot_id.offset:020d}-{snapshot_id.epoch:010d}.checkpoint"
+
+
+def parse_snapshot_file_name(name: str) -> OffsetAndEpoch | None:
+    """Return the snapshot that a file name stands for, or ``None`` when it is not a finished snapshot's name."""
+    match = _CHECKPOINT.fullmatch(name)
+    if match is None:
+        return None
+    snapshot_id = OffsetAndEpoch(epoch=int(match[2]), offset=int(match[1]))
+    return snapshot_id if snapshot_id.offset <= OFFSET_MAX and snapshot_id.epoch <= EPOCH_MAX else None
+
+
+class SnapshotEncoder:
+    """Turns groups of framed record values into the bytes of a snapshot file.
+
+    Call :meth:`header` once, then :meth:`add` for each group, then :meth:`finish`; write what they return in that
+    order. At most one batch is held in memory.
+    """
+
+    def __init__(
+        self,
+        *,
+        epoch: Epoch,
+        timestamp_ms: int,
+        last_contained_log_timestamp_ms: int,
+        kraft_version: int = 0,
+        voters: VoterSet | None = None,
+        batch_bytes_max: int = BATCH_BYTES_MAX,
+    ) -> None:
+        if voters is not None and kraft_version == 0:
+            raise LocalError(
+                "a snapshot at kraft.version 0 cannot hold a voter set; static voters stand in the configuration"
+            )
+        self._epoch = epoch
+        self._timestamp_ms = timestamp_ms
+        self._first: list[ControlRecord] = [SnapshotHeaderRecord(0, last_contained_log_timestamp_ms)]
+        if kraft_version > 0:
+            self._first.append(KRaftVersionRecord(0, kraft_version))
+        if voters is not None:
+            self._first.append(voter_set_to_record(voters))
+        self._batch_bytes_max = batch_bytes_max
+        self._next_offset = 0
+        self._values: list[bytes] = []
+        self._bytes = BATCH_HEADER_BYTES
+
+    def header(self) -> bytes:
+        """Return the first batch."""
+        return self._control(self._first)
+
+    def add(self, values: Sequence[bytes]) -> bytes:
+        """Take one group of framed values; return a batch that got full before it, or nothing.
+
+        Raises:
+            TooLargeError: when the group has too many records, or does not fit a batch.
+        """
+        if len(values) > GROUP_RECORDS_MAX:
+            raise TooLargeError(f"a group of {len(values)} records is over the limit of {GROUP_RECORDS_MAX}")
+        size = sum(map(len, values)) + RECORD_OVERHEAD_MAX * len(values)
+        if BATCH_HEADER_BYTES + size > self._batch_bytes_max:
+            raise TooLargeError(f"a group of up to {size} bytes does not fit a batch of {self._batch_bytes_max}")
+        full = self._flush() if self._bytes + size > self._batch_bytes_max else b""
+        self._values += values
+        self._bytes += size
+        return full
+
+    def finish(self) -> bytes:
+        """Return what is left, and the footer."""
+        return self._flush() + self._control([SnapshotFooterRecord(0)])
+
+    def encode(self, groups: Iterable[Sequence[bytes]]) -> Iterator[bytes]:
+        """Iterate over all pieces of the file, in order."""
+        yield self.header()
+        for group in groups:
+            if piece := self.add(group):
+                yield piece
+        yield self.finish()
+
+    def _flush(self) -> bytes:
+        if not self._values:
+            return b""
+        piece = encode_batch(
+            self._values, base_offset=self._next_offset, epoch=self._epoch, timestamp_ms=self._timestamp_ms
+        )
+        self._next_offset += len(self._values)
+        self._values = []
+        self._bytes = BATCH_HEADER_BYTES
+        return piece
+
+    def _control(self, records: list[ControlRecord]) -> bytes:
+        piece = encode_control_batch(
+            records, base_offset=self._next_offset, epoch=self._epoch, timestamp_ms=self._timestamp_ms
+        )
+        self._next_offset += len(records)
+        return piece
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotContents:
+    """A whole snapshot. ``batches`` are its data batches, in order."""
+
+    header: SnapshotHeaderRecord
+    kraft_version: int
+    voters: VoterSet | None
+    batches: tuple[Batch, ...]
+
+
+def decode_snapshot(chunks: Iterable[bytes]) -> Iterator[Batch]:
+    """Iterate over all batches of a snapshot, control batches included, while its bytes come in.
+
+    Chunks may be cut anywhere; at most one batch and one chunk are held in memory.
+
+    Raises:
+        CorruptError: when a checksum does not match.
+        MalformedError: when it does not start with a header, does not end with a footer, has a gap in its offsets or
+            something after its footer. Nothing that came before may be used then.
+    """
+    sequence = _Sequence()
+    buffer = bytearray()
+    needed = BATCH_HEADER_BYTES
+    for chunk in chunks:
+        buffer += chunk
+        start = 0
+        while len(buffer) - start >= needed:
+            if needed == BATCH_HEADER_BYTES:
+                needed = read_header(bytes(buffer[start : start + needed])).size
+                if len(buffer) - start < needed:
+                    break
+            (batch,) = iterate_batches(bytes(buffer[start : start + needed]))
+            sequence.check(batch)
+            yield batch
+            start += needed
+            needed = BATCH_HEADER_BYTES
+        del buffer[:start]
+    if buffer:
+        raise MalformedError(f"snapshot ends inside a batch: {len(buffer)} bytes are left over")
+    sequence.check_end()
+
+
+def read_snapshot(data: bytes) -> SnapshotContents:
+    """Read a whole snapshot at once.
+
+    Raises:
+        CorruptError: when a checksum does not match.
+        MalformedError: as :func:`decode_snapshot`, or when its control records break a rule.
+    """
+    batches = list(decode_snapshot([data]))
+    return contents_of(batches)
+
+
+def contents_of(batches: Sequence[Batch]) -> SnapshotContents:
+    """Read the control records of a snapshot whose batches :func:`decode_snapshot` has checked.
+
+    Raises:
+        MalformedError: when a control record breaks a rule.
+    """
+    controls = [record for batch in batches if batch.is_control for record in batch.control_records()]
+    header = next(record for record in controls if isinstance(record, SnapshotHeaderRecord))
+    versions = [record.kraft_version for record in controls if isinstance(record, KRaftVersionRecord)]
+    voters = [voter_set_from_record(record) for record in controls if isinstance(record, VotersRecord)]
+    return SnapshotContents(
+        header=header,
+        kraft_version=versions[-1] if versions else 0,
+        voters=voters[-1] if voters else None,
+        batches=tuple(batch for batch in batches if not batch.is_control),
+    )
+
+
+class _Sequence:
+    """Checks that batches form a snapshot, one by one."""
+
+    def __init__(self) -> None:
+        self._next_offset = 0
+        self._epoch: Epoch | None = None
+        self._is_finished = False
+
+    def check(self, batch: Batch) -> None:
+        """Check that a batch may follow what came before."""
+        if self._is_finished:
+            raise MalformedError(f"snapshot: a batch at offset {batch.base_offset} follows the footer")
+        if batch.base_offset != self._next_offset:
+            raise MalformedError(f"snapshot: batch starts at offset {batch.base_offset}, expected {self._next_offset}")
+        if self._epoch not in (None, batch.epoch):
+            raise MalformedError(
+                f"snapshot: batch at offset {batch.base_offset} has epoch {batch.epoch}, not {self._epoch}"
+            )
+        records = batch.control_records() if batch.is_control else []
+        if batch.base_offset == 0 and not (records and isinstance(records[0], SnapshotHeaderRecord)):
+            raise MalformedError("snapshot does not start with a SnapshotHeaderRecord")
+        self._is_finished = bool(records) and isinstance(records[-1], SnapshotFooterRecord)
+        self._epoch = batch.epoch
+        self._next_offset = batch.next_offset
+
+    def check_end(self) -> None:
+        """Check that the snapshot is complete."""
+        if not self._is_finished:
+            raise MalformedError(
+                f"snapshot has {self._next_offset} records and no SnapshotFooterRecord: it was not finished"
+            )
