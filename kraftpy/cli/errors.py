@@ -1,0 +1,76 @@
+"""Which failure ends a command with which exit code, and with which one line.
+
+A command raises what the rooms below raise; nobody catches on the way. This module is the only place that turns an
+exception into words: usage errors are 2, a controller that cannot be reached is 4, everything a user or a disk or a
+cluster can cause is 1 with the error's own sentence. Our own bugs keep their traceback.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.model.errors import ApiError, KraftError
+
+
+class CommandError(KraftError):
+    """A command cannot do what it was asked; the text is the line the user reads."""
+
+    def __init__(self, message: str, code: ExitCode = ExitCode.FAILURE) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class UnreachableError(CommandError):
+    """No controller answered."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, ExitCode.UNREACHABLE)
+
+
+def report(error: BaseException) -> ExitCode | None:
+    """Print the one line about an error and return its exit code; ``None`` when it is no error of the user's world."""
+    match error:
+        case click.exceptions.NoArgsIsHelpError():
+            error.show()
+            return ExitCode.USAGE
+        case click.UsageError():
+            return _say(f"{error.format_message()}{_hint(error)}", ExitCode.USAGE)
+        case click.ClickException():
+            return _say(error.format_message(), ExitCode.FAILURE)
+        case click.Abort() | KeyboardInterrupt():
+            return ExitCode.INTERRUPTED
+        case CommandError():
+            return _say(str(error), error.code)
+        case ApiError():
+            return _say(f"{error.message} ({error.code.name})", ExitCode.FAILURE)
+        case BrokenPipeError():
+            return _reader_left()
+        case KraftError() | OSError():
+            return _say(_sentence(error), ExitCode.FAILURE)
+        case _:
+            return None
+
+
+def _say(message: str, code: ExitCode) -> ExitCode:
+    click.echo("error: " + " ".join(message.split()), err=True)
+    return code
+
+
+def _sentence(error: KraftError | OSError) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) or type(error).__name__
+
+
+def _hint(error: click.UsageError) -> str:
+    return "" if error.ctx is None else f" (try '{error.ctx.command_path} --help')"
+
+
+def _reader_left() -> ExitCode:
+    """End quietly when the reader of a pipe has left, as ``head`` does; what it read was right."""
+    # Python flushes stdout once more at exit and would complain: give it somewhere to go.
+    sys.stdout = None
+    return ExitCode.OK

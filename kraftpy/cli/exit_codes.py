@@ -1,0 +1,31 @@
+"""What the process's exit code says. One table, shown by ``kraftpy --help`` and in ``docs/cli.md``."""
+
+from __future__ import annotations
+
+import enum
+
+
+class ExitCode(enum.IntEnum):
+    """How a command ended."""
+
+    OK = 0
+    FAILURE = 1
+    USAGE = 2
+    FINDINGS = 3
+    UNREACHABLE = 4
+    INTERRUPTED = 130
+
+    @property
+    def meaning(self) -> str:
+        """Say in a few words what a script may conclude."""
+        return MEANINGS[self]
+
+
+MEANINGS = {
+    ExitCode.OK: "done",
+    ExitCode.FAILURE: "refused or failed; one line on stderr says why",
+    ExitCode.USAGE: "the command line was wrong; nothing was done",
+    ExitCode.FINDINGS: "the command ran and found damage or broken rules",
+    ExitCode.UNREACHABLE: "no controller could be reached in time",
+    ExitCode.INTERRUPTED: "stopped by Ctrl-C",
+}

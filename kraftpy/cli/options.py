@@ -1,0 +1,50 @@
+"""Flags that several commands share, so that they are spelt and explained once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from kraftpy.cli.output import Format
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+TIMEOUT_SECONDS = 15.0
+"""How long an online command waits for an answer unless told otherwise."""
+
+
+def output_option(command: Command) -> Command:
+    """Add ``-o/--output``, passed as ``output``."""
+    return click.option(
+        "-o", "--output", type=click.Choice(Format), default=Format.TABLE, show_default="table",
+        help="How to print: for people, as one JSON value, or as one JSON value per line.",
+    )(command)  # fmt: skip
+
+
+def connection_options(command: Command) -> Command:
+    """Add where to find a controller and how long to wait, passed as ``bootstrap`` and ``timeout``."""
+    command = click.option(
+        "--timeout", type=click.FloatRange(min=0, min_open=True), default=TIMEOUT_SECONDS, show_default=True,
+        metavar="SECONDS", help="How long to wait for an answer.",
+    )(command)  # fmt: skip
+    return click.option(
+        "-C", "--bootstrap-controller", "--bootstrap-server", "bootstrap", required=True, metavar="HOST:PORT,...",
+        envvar="KRAFTPY_BOOTSTRAP_CONTROLLER", callback=_addresses,
+        help="Controllers' gRPC endpoints. Also read from KRAFTPY_BOOTSTRAP_CONTROLLER.",
+    )(command)  # fmt: skip
+
+
+def _addresses(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
+    from kraftpy.node.config_endpoints import parse_named_address
+
+    addresses = tuple(item.strip() for item in value.split(",") if item.strip())
+    try:
+        for address in addresses:
+            parse_named_address(address)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+    if not addresses:
+        raise click.BadParameter("names no endpoint; expected host:port,...", ctx, param)
+    return addresses

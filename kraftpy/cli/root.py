@@ -1,0 +1,106 @@
+"""The root command: a table of lazily loaded commands, and the one place where failures become exit codes.
+
+A command's module is imported when the command is called, never for ``kraftpy --help``: the short texts shown there
+stand in the table. That keeps the help instant although some commands need grpc, and keeps one broken module from
+breaking the others.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+import kraftpy
+from kraftpy.cli.errors import report
+from kraftpy.cli.exit_codes import ExitCode
+
+
+@dataclass(frozen=True, slots=True)
+class LazyCommand:
+    """Where a command stands, and what the list of commands says about it."""
+
+    section: str
+    target: str
+    text: str
+
+    def load(self) -> click.Command:
+        """Import the module and return the command."""
+        module, _, attribute = self.target.partition(":")
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command), self.target
+        return command
+
+
+RUN, OFFLINE, ONLINE = "Run a node", "Look at files", "Ask a running cluster"
+
+COMMANDS: dict[str, LazyCommand] = {
+    "quickstart": LazyCommand(RUN, "kraftpy.cli.quickstart:quickstart", "Start a small cluster on this machine."),
+    "server": LazyCommand(RUN, "kraftpy.cli.run:server", "Run a node with the roles its configuration names."),
+    "controller": LazyCommand(RUN, "kraftpy.cli.run:controller", "Run a controller."),
+    "broker": LazyCommand(RUN, "kraftpy.cli.run:broker", "Run a broker."),
+    "storage": LazyCommand(OFFLINE, "kraftpy.cli.storage:storage", "Format directories and describe them."),
+    "inspect": LazyCommand(OFFLINE, "kraftpy.cli.inspect_dir:inspect_dir", "Describe a metadata directory offline."),
+    "dump-log": LazyCommand(OFFLINE, "kraftpy.cli.dump_log:dump_log", "Print segments and snapshots."),
+    "metadata-quorum": LazyCommand(ONLINE, "kraftpy.cli.metadata_quorum:metadata_quorum", "Describe the quorum."),
+    "features": LazyCommand(ONLINE, "kraftpy.cli.features:features", "Describe and change feature levels."),
+    "cluster": LazyCommand(ONLINE, "kraftpy.cli.cluster:cluster", "Show the cluster; unregister brokers."),
+    "configs": LazyCommand(ONLINE, "kraftpy.cli.configs:configs", "Describe and alter dynamic configuration."),
+    "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as they come."),
+}
+ALIASES = {"quorum": "metadata-quorum"}
+
+EXIT_CODE_TEXT = "\b\nExit codes:\n" + "\n".join(f"  {code:>3}  {code.meaning}" for code in ExitCode)
+
+
+class Root(click.Group):
+    """The group of all commands; see the module's text."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the table, in its order."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command, under its name or its alias."""
+        del ctx
+        lazy = COMMANDS.get(ALIASES.get(cmd_name, cmd_name))
+        return None if lazy is None else lazy.load()
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command to call, and name near ones for a misspelt word."""
+        known = {*COMMANDS, *ALIASES}
+        if args[0] not in known and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}. There are: {', '.join(COMMANDS)}.")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table, section by section, without importing what it names."""
+        del ctx
+        for section in (RUN, OFFLINE, ONLINE):
+            with formatter.section(section):
+                formatter.write_dl([(name, lazy.text) for name, lazy in COMMANDS.items() if lazy.section == section])
+
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> Any:  # type: ignore[override]
+        """Run a command line and exit with a code of :class:`ExitCode`."""
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(args, prog_name, **extra)
+        except BaseException as error:
+            ending = report(error)
+            if ending is None:
+                raise
+            code = ending
+        sys.exit(int(code) if isinstance(code, int) else int(ExitCode.OK))
+
+
+@click.group(cls=Root, epilog=EXIT_CODE_TEXT, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(kraftpy.__version__, prog_name="kraftpy")
+def cli() -> None:
+    """Kraftpy: a replicated metadata log in the manner of Kafka's KRaft."""

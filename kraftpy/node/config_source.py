@@ -1,0 +1,130 @@
+"""The settings of one ``server.properties``: typed values that still know where they were written.
+
+Reading is in two steps. This module turns the text into values by the table of :mod:`kraftpy.node.config_keys`, one key
+at a time, and collects what deserves a warning: unknown keys with the nearest known one, keys given twice (the last one
+counts, as in Java), keys nobody acts on. Rules that look at several keys are in :mod:`kraftpy.node.config`. Every
+complaint names file, line, key, value and what is allowed.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from kraftpy.model.errors import ConfigError
+from kraftpy.model.invariant import invariant
+from kraftpy.node.config_keys import BY_NAME, LISTENER_PREFIX, ConfigKey, Kind, Value, parse_value
+from kraftpy.records.properties import parse_properties_with_lines
+
+SUGGESTION_CUTOFF = 0.75
+"""How alike (0 to 1) a known key must be to be offered for an unknown one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One ``key=value`` of the file: the text as it was written, and its line."""
+
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All values of the file, defaults filled in.
+
+    Attributes:
+        source: the file's name, for messages.
+        given: what the file says, by key.
+        values: the typed value of every known key.
+        warnings: what an operator should hear about, one sentence each.
+    """
+
+    source: str
+    given: dict[str, Setting]
+    values: dict[str, Value]
+    warnings: tuple[str, ...]
+
+    def number(self, name: str) -> int:
+        """Return a whole number."""
+        value = self.values[name]
+        invariant(isinstance(value, int), "the key's type is a whole number", name, value)
+        return int(value)  # type: ignore[arg-type]
+
+    def flag(self, name: str) -> bool:
+        """Return true or false."""
+        return self.values[name] is True
+
+    def items(self, name: str) -> tuple[str, ...]:
+        """Return a list; empty when it is not set."""
+        value = self.values[name]
+        invariant(isinstance(value, tuple), "the key's type is a list", name, value)
+        return value  # type: ignore[return-value]
+
+    def word(self, name: str) -> str | None:
+        """Return text, or ``None`` when it is not set."""
+        value = self.values[name]
+        return value if isinstance(value, str) and value else None
+
+    def is_given(self, name: str) -> bool:
+        """Say whether the file sets this key, to anything but nothing."""
+        return name in self.given and bool(self.given[name].text.strip())
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Keys of the file that are accepted and that no part of a node acts on."""
+        return tuple(
+            name
+            for name in self.given
+            if name.startswith(LISTENER_PREFIX) or (name in BY_NAME and not BY_NAME[name].used)
+        )
+
+    def error(self, name: str, problem: str) -> ConfigError:
+        """Make the error about one key: file and line, key and value, what is wrong, what is allowed."""
+        return _error(self.source, name, self.given.get(name), problem)
+
+
+def _error(source: str, name: str, setting: Setting | None, problem: str) -> ConfigError:
+    if setting is None:
+        return ConfigError(f"{source}: {name} is not set: {problem}")
+    key = BY_NAME.get(name)
+    shown = "[hidden]" if key is not None and key.kind is Kind.SECRET else setting.text
+    return ConfigError(f"{source}:{setting.line}: {name}={shown}: {problem}")
+
+
+def read_settings(text: str, source: str) -> Settings:
+    """Turn the text of a properties file into typed settings.
+
+    Raises:
+        ConfigError: when the text is not a properties file, or a value is not of its key's type or range.
+    """
+    given: dict[str, Setting] = {}
+    warnings: list[str] = []
+    for name, value, line in _entries(text, source):
+        if name in given:
+            warnings.append(f"{source}:{line}: {name} was set before, in line {given[name].line}; the last one counts")
+        elif name not in BY_NAME and not name.startswith(LISTENER_PREFIX):
+            warnings.append(f"{source}:{line}: {name} is not a known key{_suggestion(name)}; it is ignored")
+        given[name] = Setting(value, line)
+    values = {key.name: _typed(key, given.get(key.name), source) for key in BY_NAME.values()}
+    return Settings(source, given, values, tuple(warnings))
+
+
+def _entries(text: str, source: str) -> list[tuple[str, str, int]]:
+    try:
+        return list(parse_properties_with_lines(text))
+    except ValueError as error:
+        raise ConfigError(f"{source}: {error}") from error
+
+
+def _typed(key: ConfigKey, setting: Setting | None, source: str) -> Value:
+    if setting is None:
+        return key.default
+    try:
+        return parse_value(key, setting.text)
+    except ValueError as error:
+        raise _error(source, key.name, setting, f"it {error}; allowed: {key.allowed}") from error
+
+
+def _suggestion(name: str) -> str:
+    near = difflib.get_close_matches(name, BY_NAME, n=1, cutoff=SUGGESTION_CUTOFF)
+    return f" (did you mean {near[0]}?)" if near else ""
