@@ -87,7 +87,7 @@ def _is_default(field: Field, value: Any) -> bool:
     if field.default == "null":
         return value is None
     if field.is_array or value is None:
-        return value == []
+        return value is not None and not value
     if field.kind == "uuid":
         return bool(value == ZERO_UUID)
     if field.default is not None:

@@ -1,8 +1,8 @@
 r"""Java properties text: ``server.properties``, ``meta.properties`` and their like.
 
 A logical line is one natural line, or several joined by a backslash at the end. Blank lines and lines that start with
-``#`` or ``!`` say nothing. The key ends at the first ``=``, ``:`` or white space that is not escaped. ``\t \n \r \f`` and
-``\uXXXX`` stand for characters, any other escaped character for itself. The last of two equal keys wins.
+``#`` or ``!`` say nothing. The key ends at the first ``=``, ``:`` or white space that is not escaped. ``\t \n \r \f``
+and ``\uXXXX`` stand for characters, any other escaped character for itself. The last of two equal keys wins.
 
 Source: Java ``Properties.load``; ``on-disk formats`` §8.5.
 """
