@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
-from kraftpy.model.errors import ConfigError
+from kraftpy.model.errors import ConfigError, MalformedError
 from kraftpy.model.invariant import invariant
 from kraftpy.node.config_keys import BY_NAME, LISTENER_PREFIX, ConfigKey, Kind, Value, parse_value
 from kraftpy.records.properties import parse_properties_with_lines
@@ -97,23 +97,22 @@ def read_settings(text: str, source: str) -> Settings:
     Raises:
         ConfigError: when the text is not a properties file, or a value is not of its key's type or range.
     """
-    given: dict[str, Setting] = {}
-    warnings: list[str] = []
-    for name, value, line in _entries(text, source):
-        if name in given:
-            warnings.append(f"{source}:{line}: {name} was set before, in line {given[name].line}; the last one counts")
-        elif name not in BY_NAME and not name.startswith(LISTENER_PREFIX):
-            warnings.append(f"{source}:{line}: {name} is not a known key{_suggestion(name)}; it is ignored")
-        given[name] = Setting(value, line)
-    values = {key.name: _typed(key, given.get(key.name), source) for key in BY_NAME.values()}
-    return Settings(source, given, values, tuple(warnings))
-
-
-def _entries(text: str, source: str) -> list[tuple[str, str, int]]:
     try:
-        return list(parse_properties_with_lines(text))
-    except ValueError as error:
+        properties = parse_properties_with_lines(text)
+    except MalformedError as error:
         raise ConfigError(f"{source}: {error}") from error
+    given = {name: Setting(value, line) for name, (value, line) in properties.by_key.items()}
+    repeated = [
+        f"{source}:{lines[-1]}: {name} was set before, in line {lines[-2]}; the last one counts"
+        for name, lines in properties.duplicates.items()
+    ]
+    unknown = [
+        f"{source}:{setting.line}: {name} is not a known key{_suggestion(name)}; it is ignored"
+        for name, setting in given.items()
+        if name not in BY_NAME and not name.startswith(LISTENER_PREFIX)
+    ]
+    values = {key.name: _typed(key, given.get(key.name), source) for key in BY_NAME.values()}
+    return Settings(source, given, values, (*repeated, *unknown))
 
 
 def _typed(key: ConfigKey, setting: Setting | None, source: str) -> Value:
