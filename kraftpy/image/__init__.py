@@ -1,1 +1,50 @@
-"""To be written."""
+"""The metadata as values: what the committed log says, at every offset.
+
+What this room is for: turning committed records into immutable images, telling what changed from one image to the next,
+and saying an image in records again. It is the only place where a record changes state, and the same code runs on
+active controllers, standbys and brokers. What it may not know: quorums, requests, files, sockets, clocks.
+
+Reading order: ``provenance``, ``changes`` (how a delta is made cheap), one slice (``features`` is the smallest with all
+parts, ``topics`` the richest), ``image``, ``delta``, ``loader``, ``publishing``, ``writer``.
+
+Invariants of the room:
+
+* An image never changes. Equal logs give equal images, and equal images give the same snapshot bytes.
+* Replay from the beginning, replay from a snapshot and the records that follow it, and applying deltas one by one all
+  lead to the same image.
+* Nothing of a transaction is seen before its End, nothing of half a batch ever.
+* What an image cannot hold is counted, and such an image is not written.
+* No text made here shows a credential, a token or a configured value.
+
+Sources: Kafka ``org.apache.kafka.image``; KIP-631, KIP-868, KIP-1262.
+"""
+
+from __future__ import annotations
+
+from kraftpy.image.delta import MetadataDelta
+from kraftpy.image.errors import MetadataLossError, OnLoss, ReplayError
+from kraftpy.image.image import EMPTY, MetadataImage, check_cluster_id
+from kraftpy.image.loader import MetadataLoader
+from kraftpy.image.provenance import NOWHERE, Provenance
+from kraftpy.image.publishing import LogDeltaManifest, Manifest, MetadataPublisher, Publication, SnapshotManifest
+from kraftpy.image.writer import image_records, snapshot_groups
+
+__all__ = [
+    "EMPTY",
+    "NOWHERE",
+    "LogDeltaManifest",
+    "Manifest",
+    "MetadataDelta",
+    "MetadataImage",
+    "MetadataLoader",
+    "MetadataLossError",
+    "MetadataPublisher",
+    "OnLoss",
+    "Provenance",
+    "Publication",
+    "ReplayError",
+    "SnapshotManifest",
+    "check_cluster_id",
+    "image_records",
+    "snapshot_groups",
+]

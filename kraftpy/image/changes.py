@@ -1,0 +1,104 @@
+"""Pending changes to a persistent map: the working half of every delta.
+
+An image keeps its collections in ``immutables.Map``, a hash array mapped trie written in C: a new version shares all it
+did not change with the old one, so making it costs the number of changes and not the size. A delta collects changes in
+a plain dict (key to final value, ``None`` for a removal) and writes them into the trie once, through its mutation,
+when the image is asked for.
+
+Measured by ``bench/micro_image.py`` on a 2-core machine under Python 3.11; one change to a collection of n entries:
+
+======== ============== ==========
+n        copy of a dict Map change
+======== ============== ==========
+100      0.5 us         1.3 us
+10,000   75 us          1.5 us
+100,000  2,600 us       1.9 us
+======== ============== ==========
+
+Rejected: dict copies (a controller makes an image per batch), and a new map per record (three times slower in bulk).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from immutables import Map
+
+from kraftpy.records.metadata import LogRecord
+
+K = TypeVar("K")
+V = TypeVar("V")
+ImageT_co = TypeVar("ImageT_co", covariant=True)
+
+Handlers: TypeAlias = dict[type[LogRecord], Callable[[Any], None]]
+"""Which bound method replays which kind of record."""
+
+
+class SliceDelta(Protocol[ImageT_co]):
+    """What every slice's delta can do, besides offering its own facts about what changed."""
+
+    def handlers(self) -> Handlers:
+        """Say which records this slice takes, and by which method."""
+
+    def apply(self) -> ImageT_co:
+        """Return the next image of the slice. The delta stays as it is."""
+
+
+class Changes(Generic[K, V]):
+    """Changes over a base map.
+
+    Attributes:
+        base: the map before.
+        changed: key to its final value, ``None`` for a key that ``base`` has and that is removed. In the order in which
+            keys were first touched.
+    """
+
+    __slots__ = ("base", "changed")
+
+    def __init__(self, base: Map[K, V]) -> None:
+        self.base = base
+        self.changed: dict[K, V | None] = {}
+
+    @classmethod
+    def between(cls, old: Map[K, V], new: Map[K, V]) -> Changes[K, V]:
+        """Express ``new`` as changes over ``old``."""
+        changes = cls(old)
+        if old is not new:
+            changed = changes.changed
+            for key in old:
+                if key not in new:
+                    changed[key] = None
+            for key, value in new.items():
+                if key not in old or old[key] != value:
+                    changed[key] = value
+        return changes
+
+    def get(self, key: K) -> V | None:
+        """Return the value as changed so far."""
+        if key in self.changed:
+            return self.changed[key]
+        return self.base.get(key)
+
+    def put(self, key: K, value: V) -> None:
+        """Set a value."""
+        self.changed[key] = value
+
+    def remove(self, key: K) -> None:
+        """Remove a key; one that was added by these changes leaves no trace."""
+        if key in self.base:
+            self.changed[key] = None
+        else:
+            self.changed.pop(key, None)
+
+    def apply(self) -> Map[K, V]:
+        """Return the next map, sharing with the base what did not change."""
+        if not self.changed:
+            return self.base
+        mutation = self.base.mutate()
+        for key, value in self.changed.items():
+            if value is None:
+                mutation.pop(key, None)
+            else:
+                mutation[key] = value
+        return mutation.finish()

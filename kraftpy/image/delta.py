@@ -1,0 +1,253 @@
+"""Changes over an image: records in, the next image out.
+
+A record finds its handler by its type in one dict. The dict starts nearly empty: the first record of a kind opens the
+delta of its slice and enters that slice's handlers, so that an untouched slice costs nothing and reads as ``None``.
+
+A snapshot is the complete content, not a change. Its delta therefore replays onto the empty image, and is turned into
+the difference to the image before by ``finish_snapshot``: publishers then see exact removals and cannot tell where the
+delta came from. The same difference expresses a whole image for a publisher that joins late.
+
+Two rules span slices and stand here: a topic that goes takes its configuration along, and a ClusterIdRecord needs the
+metadata.version that knows it. Kafka opens every sub-delta when metadata.version changes, so that its images may
+rewrite themselves; ours do not depend on the level until they are written, so that nothing has to be opened.
+
+Source: Kafka ``MetadataDelta``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from kraftpy.image.acls import AclsDelta
+from kraftpy.image.broker_hosts import BrokerHostsDelta
+from kraftpy.image.changes import Handlers
+from kraftpy.image.client_quotas import ClientQuotasDelta
+from kraftpy.image.cluster import ClusterDelta
+from kraftpy.image.cluster_id import ClusterIdDelta
+from kraftpy.image.configs import TOPIC, ConfigsDelta
+from kraftpy.image.delegation_tokens import DelegationTokensDelta
+from kraftpy.image.errors import ReplayError
+from kraftpy.image.features import FeaturesDelta
+from kraftpy.image.image import EMPTY, MetadataImage
+from kraftpy.image.producer_ids import ProducerIdsDelta
+from kraftpy.image.provenance import Provenance
+from kraftpy.image.scram import ScramDelta
+from kraftpy.image.topics import TopicsDelta
+from kraftpy.image.unknown import UnknownDelta
+from kraftpy.model.features import CLUSTER_ID_LEVEL, SchemaSet
+from kraftpy.model.invariant import invariant
+from kraftpy.records.metadata import (
+    AbortTransactionRecord,
+    BeginTransactionRecord,
+    ClusterIdRecord,
+    EndTransactionRecord,
+    LogRecord,
+    NoOpRecord,
+    RemoveTopicRecord,
+    UnknownRecord,
+)
+
+_DELTAS: Final[dict[str, Any]] = {
+    "features": FeaturesDelta,
+    "cluster_id": ClusterIdDelta,
+    "cluster": ClusterDelta,
+    "broker_hosts": BrokerHostsDelta,
+    "topics": TopicsDelta,
+    "configs": ConfigsDelta,
+    "client_quotas": ClientQuotasDelta,
+    "producer_ids": ProducerIdsDelta,
+    "acls": AclsDelta,
+    "scram": ScramDelta,
+    "delegation_tokens": DelegationTokensDelta,
+    "unknown": UnknownDelta,
+}
+
+_SLICE_OF: Final[dict[type[Any], str]] = {
+    record_type: name
+    for name, delta_type in _DELTAS.items()
+    for record_type in delta_type(getattr(EMPTY, name)).handlers()
+}
+"""Which slice takes a kind of record."""
+
+_MARKERS: Final = (NoOpRecord, BeginTransactionRecord, EndTransactionRecord, AbortTransactionRecord)
+
+
+def _pass_over(record: object) -> None:
+    """Take a record that changes no image: no-ops, and the marks of transactions, which the loader acts on."""
+
+
+class MetadataDelta:
+    """Changes over a base image.
+
+    Attributes:
+        image: the base.
+        features, cluster_id ...: the slices' deltas, ``None`` for those untouched.
+    """
+
+    __slots__ = (
+        "_from_empty",
+        "_handlers",
+        "acls",
+        "broker_hosts",
+        "client_quotas",
+        "cluster",
+        "cluster_id",
+        "configs",
+        "delegation_tokens",
+        "features",
+        "image",
+        "producer_ids",
+        "scram",
+        "topics",
+        "unknown",
+    )
+
+    def __init__(self, image: MetadataImage, *, snapshot: bool = False) -> None:
+        """Start without changes.
+
+        Args:
+            image: the base.
+            snapshot: whether the records to come are the complete content, and not changes. Call
+                :meth:`finish_snapshot` after the last one.
+        """
+        self.image = image
+        self._from_empty = snapshot
+        self._handlers: Handlers = dict.fromkeys(_MARKERS, _pass_over)
+        self._handlers[RemoveTopicRecord] = self._replay_remove_topic
+        self._handlers[ClusterIdRecord] = self._replay_cluster_id
+        self.features: FeaturesDelta | None = None
+        self.cluster_id: ClusterIdDelta | None = None
+        self.cluster: ClusterDelta | None = None
+        self.broker_hosts: BrokerHostsDelta | None = None
+        self.topics: TopicsDelta | None = None
+        self.configs: ConfigsDelta | None = None
+        self.client_quotas: ClientQuotasDelta | None = None
+        self.producer_ids: ProducerIdsDelta | None = None
+        self.acls: AclsDelta | None = None
+        self.scram: ScramDelta | None = None
+        self.delegation_tokens: DelegationTokensDelta | None = None
+        self.unknown: UnknownDelta | None = None
+
+    @classmethod
+    def between(cls, old: MetadataImage, new: MetadataImage) -> MetadataDelta:
+        """Express ``new`` as a delta over ``old``: what a publisher gets that has seen ``old`` last.
+
+        Raises:
+            ReplayError: when the images have different cluster ids.
+        """
+        delta = cls(old)
+        delta._set_between(old, new)
+        return delta
+
+    def _set_between(self, old: MetadataImage, new: MetadataImage) -> None:
+        for name, delta_type in _DELTAS.items():
+            before, after = getattr(old, name), getattr(new, name)
+            setattr(self, name, None if before == after else delta_type.between(before, after))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no slice was touched."""
+        return all(getattr(self, name) is None for name in _DELTAS)
+
+    @property
+    def level(self) -> int:
+        """The metadata.version level as replayed so far."""
+        return self._base.features.level if self.features is None else self.features.level
+
+    @property
+    def schema(self) -> SchemaSet:
+        """The record table in force for the next record."""
+        return SchemaSet.for_level(self.level)
+
+    @property
+    def _base(self) -> MetadataImage:
+        return EMPTY if self._from_empty else self.image
+
+    def replay(self, record: LogRecord) -> None:
+        """Take one record.
+
+        Raises:
+            ReplayError: when it does not fit what was replayed before. The delta must not be applied then.
+        """
+        handler = self._handlers.get(type(record))
+        if handler is None:
+            handler = self._open(record)
+        handler(record)
+        if type(record) is not UnknownRecord and record.unknown_tags:  # type: ignore[union-attr]
+            self._opened("unknown").replay_tags(record)
+
+    def replay_all(self, records: Iterable[LogRecord]) -> None:
+        """Take several records.
+
+        Raises:
+            ReplayError: as :meth:`replay`.
+        """
+        for record in records:
+            self.replay(record)
+
+    def _open(self, record: LogRecord) -> Callable[[Any], None]:
+        """Open the slice that takes this kind of record, and return the handler."""
+        name = _SLICE_OF.get(type(record))
+        if name is None:
+            raise ReplayError(record, "no slice takes this kind of record")
+        self._opened(name)
+        return self._handlers[type(record)]
+
+    def _opened(self, name: str) -> Any:
+        """Return a slice's delta, opened if need be."""
+        delta = getattr(self, name)
+        if delta is None:
+            delta = _DELTAS[name](getattr(self._base, name))
+            setattr(self, name, delta)
+            for record_type, handler in delta.handlers().items():
+                self._handlers.setdefault(record_type, handler)
+        return delta
+
+    def _replay_remove_topic(self, record: RemoveTopicRecord) -> None:
+        name = self._opened("topics").replay_remove_topic(record)
+        self._opened("configs").remove_resource(TOPIC, name)
+
+    def _replay_cluster_id(self, record: ClusterIdRecord) -> None:
+        if self.level < CLUSTER_ID_LEVEL:
+            raise ReplayError(
+                record, f"metadata.version is {self.level}, and only {CLUSTER_ID_LEVEL} and above have a cluster id"
+            )
+        self._opened("cluster_id").replay_cluster_id(record)
+
+    def finish_snapshot(self) -> None:
+        """Turn the complete content into the difference to the base image.
+
+        Raises:
+            ReplayError: when the snapshot names another cluster than the base image.
+        """
+        invariant(self._from_empty, "only a delta made for a snapshot is finished as one")
+        content = self._applied(EMPTY.provenance)
+        self._from_empty = False
+        self._handlers.clear()
+        self._set_between(self.image, content)
+
+    def apply(self, provenance: Provenance) -> MetadataImage:
+        """Return the next image, which stands at ``provenance``."""
+        invariant(not self._from_empty, "a snapshot is finished before it is applied")
+        return self._applied(provenance)
+
+    def _applied(self, provenance: Provenance) -> MetadataImage:
+        base = self._base
+        return MetadataImage(
+            provenance=provenance,
+            features=base.features if self.features is None else self.features.apply(),
+            cluster_id=base.cluster_id if self.cluster_id is None else self.cluster_id.apply(),
+            cluster=base.cluster if self.cluster is None else self.cluster.apply(),
+            broker_hosts=base.broker_hosts if self.broker_hosts is None else self.broker_hosts.apply(),
+            topics=base.topics if self.topics is None else self.topics.apply(),
+            configs=base.configs if self.configs is None else self.configs.apply(),
+            client_quotas=base.client_quotas if self.client_quotas is None else self.client_quotas.apply(),
+            producer_ids=base.producer_ids if self.producer_ids is None else self.producer_ids.apply(),
+            acls=base.acls if self.acls is None else self.acls.apply(),
+            scram=base.scram if self.scram is None else self.scram.apply(),
+            delegation_tokens=base.delegation_tokens
+            if self.delegation_tokens is None
+            else self.delegation_tokens.apply(),
+            unknown=base.unknown if self.unknown is None else self.unknown.apply(),
+        )

@@ -1,0 +1,110 @@
+"""The whole metadata at one offset: an immutable value, one field per slice.
+
+Two images compare equal when they hold the same and stand at the same place. They share what did not change between
+them, may be kept as long as one likes and be handed to any reader. ``same_content`` leaves out where they stand.
+
+Source: Kafka ``MetadataImage``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kraftpy.image.acls import AclsImage
+from kraftpy.image.broker_hosts import BrokerHostsImage
+from kraftpy.image.client_quotas import ClientQuotasImage
+from kraftpy.image.cluster import ClusterImage
+from kraftpy.image.cluster_id import ClusterIdImage
+from kraftpy.image.configs import ConfigsImage
+from kraftpy.image.delegation_tokens import DelegationTokensImage
+from kraftpy.image.errors import ReplayError
+from kraftpy.image.features import FeaturesImage
+from kraftpy.image.producer_ids import ProducerIdsImage
+from kraftpy.image.provenance import NOWHERE, Provenance
+from kraftpy.image.scram import ScramImage
+from kraftpy.image.topics import TopicsImage
+from kraftpy.image.unknown import UnknownImage
+from kraftpy.model.features import CLUSTER_ID_LEVEL, SchemaSet
+
+SLICES = (
+    "features",
+    "cluster_id",
+    "cluster",
+    "broker_hosts",
+    "topics",
+    "configs",
+    "client_quotas",
+    "producer_ids",
+    "acls",
+    "scram",
+    "delegation_tokens",
+    "unknown",
+)
+"""The names of the slices, in the order in which a snapshot says them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class MetadataImage:
+    """All slices, and where in the log they stand."""
+
+    provenance: Provenance = NOWHERE
+    features: FeaturesImage = FeaturesImage()  # noqa: RUF009 - immutable
+    cluster_id: ClusterIdImage = ClusterIdImage()  # noqa: RUF009 - immutable
+    cluster: ClusterImage = ClusterImage()  # noqa: RUF009 - immutable
+    broker_hosts: BrokerHostsImage = BrokerHostsImage()  # noqa: RUF009 - immutable
+    topics: TopicsImage = TopicsImage()  # noqa: RUF009 - immutable
+    configs: ConfigsImage = ConfigsImage()  # noqa: RUF009 - immutable
+    client_quotas: ClientQuotasImage = ClientQuotasImage()  # noqa: RUF009 - immutable
+    producer_ids: ProducerIdsImage = ProducerIdsImage()  # noqa: RUF009 - immutable
+    acls: AclsImage = AclsImage()  # noqa: RUF009 - immutable
+    scram: ScramImage = ScramImage()  # noqa: RUF009 - immutable
+    delegation_tokens: DelegationTokensImage = DelegationTokensImage()  # noqa: RUF009 - immutable
+    unknown: UnknownImage = UnknownImage()  # noqa: RUF009 - immutable
+
+    @property
+    def level(self) -> int:
+        """The metadata.version level; 1 when the log never stated one."""
+        return self.features.level
+
+    @property
+    def schema(self) -> SchemaSet:
+        """The record table in force."""
+        return self.features.schema
+
+    def same_content(self, other: MetadataImage) -> bool:
+        """Say whether two images hold the same, wherever they stand."""
+        return all(getattr(self, name) == getattr(other, name) for name in SLICES)
+
+    def __repr__(self) -> str:
+        return (
+            f"MetadataImage(offset={self.provenance.offset}, epoch={self.provenance.epoch}, level={self.level}, "
+            f"{len(self.cluster.brokers)} brokers, {len(self.topics.by_id)} topics, "
+            f"{len(self.configs.resources)} configured resources)"
+        )
+
+
+EMPTY = MetadataImage()
+"""The metadata before the first record."""
+
+
+def check_cluster_id(image: MetadataImage) -> None:
+    """Check that the image has a cluster id exactly if its metadata.version calls for one (K1262-3).
+
+    It may only be asked after the batch, or the transaction, that brought the level: both records commit together.
+
+    Raises:
+        ReplayError: when the id is missing, or should not be there.
+    """
+    has_id = image.cluster_id.value is not None
+    if image.level >= CLUSTER_ID_LEVEL and not has_id:
+        raise ReplayError(
+            "ClusterIdRecord",
+            f"there is none although metadata.version is {image.level}; it has to come in the same batch as the level",
+            image.provenance.offset,
+        )
+    if image.level < CLUSTER_ID_LEVEL and has_id:
+        raise ReplayError(
+            "ClusterIdRecord",
+            f"there is one although metadata.version is {image.level}, below {CLUSTER_ID_LEVEL}",
+            image.provenance.offset,
+        )

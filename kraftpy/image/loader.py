@@ -1,0 +1,263 @@
+"""From the committed log to images: batches in, publications out.
+
+The loader folds all batches of a call into one delta and publishes it once. A transaction holds that back: what came
+before its Begin is published first, then nothing until its End; an Abort throws its delta away and goes on with a fresh
+one over the same base. Control batches change no metadata but move the offset, so they are published too, with an empty
+delta: a publisher that waits for an offset must hear of it.
+
+Decoded records may come along with their batches: the active controller still has them. They only save decoding.
+
+A record that does not replay ends the loader: it raises, publishes nothing of that call, keeps the last published image
+and raises the same error from then on, until a snapshot replaces everything. Half a batch is never seen. Kafka reports
+such a record to a fault handler and goes on without it, which lets images of equal logs differ.
+
+The record table follows the metadata.version while decoding: a FeatureLevelRecord rules from the next record on. A
+snapshot starts from no level at all and states its own first.
+
+Source: Kafka ``MetadataLoader``, ``MetadataBatchLoader``; KIP-868.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from kraftpy.image.delta import MetadataDelta
+from kraftpy.image.errors import ReplayError
+from kraftpy.image.image import EMPTY, MetadataImage
+from kraftpy.image.provenance import Provenance
+from kraftpy.image.publishing import LogDeltaManifest, Publication, SnapshotManifest
+from kraftpy.model.errors import MalformedError
+from kraftpy.model.invariant import invariant
+from kraftpy.model.offsets import Offset, OffsetAndEpoch
+from kraftpy.records.batch import Batch
+from kraftpy.records.metadata import (
+    AbortTransactionRecord,
+    BeginTransactionRecord,
+    EndTransactionRecord,
+    FeatureLevelRecord,
+    LogRecord,
+    decode_record,
+)
+
+NO_RECORDS: Final[Mapping[Offset, Sequence[LogRecord]]] = MappingProxyType({})
+_MARKS: Final = frozenset({BeginTransactionRecord, EndTransactionRecord, AbortTransactionRecord})
+_TURNS: Final = _MARKS | {FeatureLevelRecord}
+"""Kinds of records after which the loader has to look up."""
+
+
+class MetadataLoader:
+    """Folds committed batches and snapshots into images.
+
+    Attributes:
+        image: the last published image.
+        next_offset: the first offset that was not loaded yet; it is ahead of the image inside a transaction.
+        in_transaction: whether a transaction is open.
+        failure: why the loader stopped, ``None`` while it runs.
+    """
+
+    __slots__ = ("_delta", "failure", "image", "in_transaction", "next_offset")
+
+    def __init__(self, image: MetadataImage = EMPTY) -> None:
+        self.image = image
+        self.next_offset: Offset = image.provenance.offset + 1
+        self.in_transaction = False
+        self.failure: ReplayError | None = None
+        self._delta = MetadataDelta(image)
+
+    def load_batches(self, batches: Sequence[Batch]) -> list[Publication]:
+        """Load committed batches that follow on from ``next_offset``.
+
+        Returns:
+            What to publish, in order; empty inside a transaction.
+
+        Raises:
+            ReplayError: when a record cannot be read or does not replay; the loader has stopped then.
+        """
+        return self.load_records(batches, NO_RECORDS)
+
+    def load_records(
+        self, batches: Sequence[Batch], decoded: Mapping[Offset, Sequence[LogRecord]]
+    ) -> list[Publication]:
+        """Load committed batches, some of which the caller has the records of.
+
+        Args:
+            batches: as for :meth:`load_batches`.
+            decoded: base offset of a batch to its records, all of them and unchanged since they were encoded.
+
+        Raises:
+            ReplayError: as :meth:`load_batches`.
+        """
+        if self.failure is not None:
+            raise self.failure
+        if not batches:
+            return []
+        fold = _Fold(self.image, self._delta, in_transaction=self.in_transaction)
+        try:
+            for batch in batches:
+                expected = fold.next_offset if fold.next_offset is not None else self.next_offset
+                invariant(batch.base_offset == expected, "committed batches follow on", batch.base_offset, expected)
+                fold.take(batch, decoded.get(batch.base_offset))
+        except ReplayError as error:
+            self.failure = error
+            raise
+        publications = fold.finish()
+        self.next_offset = batches[-1].next_offset
+        self.image, self._delta, self.in_transaction = fold.image, fold.delta, fold.in_transaction
+        return publications
+
+    def load_snapshot(
+        self, snapshot_id: OffsetAndEpoch, contents: Iterable[Batch], last_contained_log_timestamp_ms: int
+    ) -> Publication:
+        """Replace everything by a snapshot; an open transaction is forgotten.
+
+        Args:
+            snapshot_id: the first offset that the snapshot does not contain, and the epoch of the one before.
+            contents: all its batches; control batches are passed over.
+            last_contained_log_timestamp_ms: from its header.
+
+        Raises:
+            ReplayError: when a record cannot be read or does not replay; nothing has changed then.
+        """
+        provenance = Provenance(snapshot_id.offset - 1, snapshot_id.epoch, last_contained_log_timestamp_ms, True)  # noqa: FBT003
+        delta = MetadataDelta(self.image, snapshot=True)
+        for batch in contents:
+            if not batch.is_control:
+                _replay_snapshot_batch(delta, batch)
+        delta.finish_snapshot()
+        image = delta.apply(provenance)
+        self.image, self._delta = image, MetadataDelta(image)
+        self.next_offset, self.in_transaction, self.failure = snapshot_id.offset, False, None
+        return Publication(delta, image, SnapshotManifest(provenance))
+
+
+def _replay_snapshot_batch(delta: MetadataDelta, batch: Batch) -> None:
+    schema = delta.schema
+    offset = batch.base_offset
+    try:
+        for value in batch.values():
+            record = decode_record(value, schema)
+            if type(record) in _TURNS:
+                if type(record) in _MARKS:
+                    raise ReplayError(record, "a snapshot has no transactions")
+                delta.replay(record)
+                schema = delta.schema
+            else:
+                delta.replay(record)
+            offset += 1
+    except ReplayError as error:
+        raise error.at(offset) from error
+    except MalformedError as error:
+        raise ReplayError("record of a snapshot", str(error), offset) from error
+
+
+class _Fold:
+    """One call's batches on their way into a delta."""
+
+    __slots__ = (
+        "_batches",
+        "_bytes",
+        "_last",
+        "_publications",
+        "delta",
+        "image",
+        "in_transaction",
+        "next_offset",
+    )
+
+    def __init__(self, image: MetadataImage, delta: MetadataDelta, *, in_transaction: bool) -> None:
+        self.image = image
+        self.delta = delta
+        self.in_transaction = in_transaction
+        self.next_offset: Offset | None = None
+        self._last = image.provenance
+        self._publications: list[Publication] = []
+        self._batches = 0
+        self._bytes = 0
+
+    def take(self, batch: Batch, decoded: Sequence[LogRecord] | None) -> None:
+        """Fold one batch in."""
+        if not batch.is_control:
+            if decoded is None:
+                self._replay_values(batch)
+            else:
+                self._replay_decoded(batch, decoded)
+        self._batches += 1
+        self._bytes += batch.size
+        self.next_offset = batch.next_offset
+        self._last = Provenance(batch.last_offset, batch.epoch, batch.max_timestamp_ms, True)  # noqa: FBT003
+
+    def _replay_values(self, batch: Batch) -> None:
+        offset = batch.base_offset
+        delta = self.delta
+        schema = delta.schema
+        replay = delta.replay
+        try:
+            for value in batch.values():
+                record = decode_record(value, schema)
+                if type(record) in _TURNS:
+                    self._turn(batch, offset, record)
+                    delta = self.delta
+                    schema = delta.schema
+                    replay = delta.replay
+                else:
+                    replay(record)
+                offset += 1
+        except ReplayError as error:
+            raise error.at(offset) from error
+        except MalformedError as error:
+            raise ReplayError("record", str(error), offset) from error
+
+    def _replay_decoded(self, batch: Batch, records: Sequence[LogRecord]) -> None:
+        invariant(
+            len(records) == batch.record_count, "records are those of their batch", len(records), batch.record_count
+        )
+        offset = batch.base_offset
+        try:
+            for record in records:
+                if type(record) in _TURNS:
+                    self._turn(batch, offset, record)
+                else:
+                    self.delta.replay(record)
+                offset += 1
+        except ReplayError as error:
+            raise error.at(offset) from error
+
+    def _turn(self, batch: Batch, offset: Offset, record: LogRecord) -> None:
+        """Take a record after which the loader has to look up."""
+        if isinstance(record, BeginTransactionRecord):
+            if self.in_transaction:
+                raise ReplayError(record, "a transaction is open already")
+            self._publish_before(batch, offset)
+            self.in_transaction = True
+        elif isinstance(record, EndTransactionRecord | AbortTransactionRecord):
+            if not self.in_transaction:
+                raise ReplayError(record, "no transaction is open")
+            self.in_transaction = False
+            if isinstance(record, AbortTransactionRecord):
+                self.delta = MetadataDelta(self.image)
+        else:
+            self.delta.replay(record)
+
+    def _publish_before(self, batch: Batch, offset: Offset) -> None:
+        """Publish what stands before a transaction, if anything does since the last publication."""
+        if offset > batch.base_offset:
+            before = Provenance(offset - 1, batch.epoch, batch.max_timestamp_ms, False)  # noqa: FBT003
+        else:
+            before = self._last
+        if before.offset > self.image.provenance.offset:
+            self._publish(before)
+
+    def _publish(self, provenance: Provenance) -> None:
+        image = self.delta.apply(provenance)
+        manifest = LogDeltaManifest(provenance, self._batches, self._bytes)
+        self._publications.append(Publication(self.delta, image, manifest))
+        self.image, self.delta = image, MetadataDelta(image)
+        self._batches = self._bytes = 0
+
+    def finish(self) -> list[Publication]:
+        """Publish the rest, unless a transaction is open; return everything to publish."""
+        if not self.in_transaction and self._last.offset > self.image.provenance.offset:
+            self._publish(self._last)
+        return self._publications

@@ -1,0 +1,178 @@
+"""One partition's registration, and how a change record merges into it.
+
+A change record names only what changes, with three words for
+it: absent arrays are null, the leader "unchanged" is -2, the recovery state "unchanged" is -1. Naming the leader bumps the leader epoch even if it is the same leader (that is how
+a bump is asked for); the partition epoch grows with every change.
+
+Source: Kafka ``PartitionRegistration.merge``; KIP-631; KIP-704; KIP-858; KIP-966.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from kraftpy.image.errors import OnLoss, ReplayError
+from kraftpy.model.features import DIRECTORIES_LEVEL, ELR_LEVEL
+from kraftpy.model.ids import DIRECTORY_MIGRATING, DIRECTORY_UNASSIGNED, NO_NODE, NodeId, Uuid
+from kraftpy.records.codec import Record
+from kraftpy.records.metadata import PartitionChangeRecord, PartitionRecord
+
+LEADER_UNCHANGED = -2
+RECOVERY_UNCHANGED = -1
+
+
+class LeaderRecoveryState(enum.IntEnum):
+    """Whether the leader was elected cleanly, or has to recover from an unclean election (KIP-704)."""
+
+    RECOVERED = 0
+    RECOVERING = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartitionRegistration:
+    """Where a partition's replicas are and who leads.
+
+    Attributes:
+        replicas: broker ids, the preferred leader first.
+        directories: the directory of each replica, in the order of ``replicas`` and as many.
+        isr: the replicas in sync, a subset of ``replicas``.
+        removing_replicas: being removed by a reassignment.
+        adding_replicas: being added by a reassignment.
+        elr: eligible leader replicas (KIP-966), none of them in the ISR.
+        last_known_elr: the ELR, or the last leader, before everything was lost.
+        leader: ``None`` while there is none.
+    """
+
+    replicas: tuple[NodeId, ...]
+    directories: tuple[Uuid, ...]
+    isr: tuple[NodeId, ...]
+    removing_replicas: tuple[NodeId, ...] = ()
+    adding_replicas: tuple[NodeId, ...] = ()
+    elr: tuple[NodeId, ...] = ()
+    last_known_elr: tuple[NodeId, ...] = ()
+    leader: NodeId | None
+    leader_recovery_state: LeaderRecoveryState = LeaderRecoveryState.RECOVERED
+    leader_epoch: int = 0
+    partition_epoch: int = 0
+
+    @classmethod
+    def from_record(cls, record: PartitionRecord) -> PartitionRegistration:
+        """Keep what a record says; versions without directories leave them all "migrating".
+
+        Raises:
+            ReplayError: when the directories are not as many as the replicas, or the recovery state is unknown.
+        """
+        directories = tuple(record.directories) or (DIRECTORY_MIGRATING,) * len(record.replicas)
+        _check_directories(record, record.replicas, directories)
+        return cls(
+            replicas=tuple(record.replicas),
+            directories=directories,
+            isr=tuple(record.isr),
+            removing_replicas=tuple(record.removing_replicas),
+            adding_replicas=tuple(record.adding_replicas),
+            elr=tuple(record.eligible_leader_replicas or ()),
+            last_known_elr=tuple(record.last_known_elr or ()),
+            leader=None if record.leader == NO_NODE else record.leader,
+            leader_recovery_state=_recovery_state(record, record.leader_recovery_state),
+            leader_epoch=record.leader_epoch,
+            partition_epoch=record.partition_epoch,
+        )
+
+    def merge(self, record: PartitionChangeRecord) -> PartitionRegistration:
+        """Return the registration after a change.
+
+        Raises:
+            ReplayError: when the directories are not as many as the replicas, or the recovery state is unknown.
+        """
+        replicas = _changed(record.replicas, self.replicas)
+        directories = self._directories_after(record, replicas)
+        _check_directories(record, replicas, directories)
+        leads = record.leader != LEADER_UNCHANGED
+        return PartitionRegistration(
+            replicas=replicas,
+            directories=directories,
+            isr=_changed(record.isr, self.isr),
+            removing_replicas=_changed(record.removing_replicas, self.removing_replicas),
+            adding_replicas=_changed(record.adding_replicas, self.adding_replicas),
+            elr=_changed(record.eligible_leader_replicas, self.elr),
+            last_known_elr=_changed(record.last_known_elr, self.last_known_elr),
+            leader=_leader(record.leader) if leads else self.leader,
+            leader_recovery_state=self.leader_recovery_state
+            if record.leader_recovery_state == RECOVERY_UNCHANGED
+            else _recovery_state(record, record.leader_recovery_state),
+            leader_epoch=self.leader_epoch + leads,
+            partition_epoch=self.partition_epoch + 1,
+        )
+
+    def _directories_after(self, record: PartitionChangeRecord, replicas: tuple[NodeId, ...]) -> tuple[Uuid, ...]:
+        """Take the record's directories, or carry the known ones over to the new replicas.
+
+        A replica that was not there before is "unassigned", or "migrating" while none of the partition's directories
+        is known by id: below the level of KIP-858 nothing else could be said in a snapshot.
+        """
+        if record.directories:
+            return tuple(record.directories)
+        if record.replicas is None:
+            return self.directories
+        known = dict(zip(self.replicas, self.directories, strict=True))
+        migrating = set(self.directories) <= {DIRECTORY_MIGRATING}
+        fresh = DIRECTORY_MIGRATING if migrating else DIRECTORY_UNASSIGNED
+        return tuple(known.get(replica, fresh) for replica in replicas)
+
+    def without_elr(self) -> PartitionRegistration:
+        """Return the registration with both lists of eligible leaders empty and the same epochs."""
+        return replace(self, elr=(), last_known_elr=())
+
+    def directory(self, replica: NodeId) -> Uuid:
+        """Return the directory that holds a replica.
+
+        Raises:
+            ValueError: when the broker holds none.
+        """
+        return self.directories[self.replicas.index(replica)]
+
+    def to_record(self, topic_id: Uuid, partition_id: int, level: int, on_loss: OnLoss) -> PartitionRecord:
+        """Say the registration in the record version of a metadata.version level.
+
+        Eligible leaders are left out below their level without being a loss: they are only candidates.
+        """
+        if level < DIRECTORIES_LEVEL and set(self.directories) - {DIRECTORY_MIGRATING}:
+            on_loss("the directory assignment state of one or more replicas")
+        has_elr = level >= ELR_LEVEL
+        return PartitionRecord(
+            partition_id=partition_id,
+            topic_id=topic_id,
+            replicas=list(self.replicas),
+            isr=list(self.isr),
+            removing_replicas=list(self.removing_replicas),
+            adding_replicas=list(self.adding_replicas),
+            leader=NO_NODE if self.leader is None else self.leader,
+            leader_recovery_state=int(self.leader_recovery_state),
+            leader_epoch=self.leader_epoch,
+            partition_epoch=self.partition_epoch,
+            directories=list(self.directories) if level >= DIRECTORIES_LEVEL else [],
+            eligible_leader_replicas=list(self.elr) if has_elr and self.elr else None,
+            last_known_elr=list(self.last_known_elr) if has_elr and self.last_known_elr else None,
+        )
+
+
+def _changed(new: Sequence[NodeId] | None, old: tuple[NodeId, ...]) -> tuple[NodeId, ...]:
+    return old if new is None else tuple(new)
+
+
+def _leader(number: int) -> NodeId | None:
+    return None if number == NO_NODE else number
+
+
+def _recovery_state(record: Record, number: int) -> LeaderRecoveryState:
+    try:
+        return LeaderRecoveryState(number)
+    except ValueError:
+        raise ReplayError(record, f"the leader recovery state {number} is unknown, known are 0 and 1") from None
+
+
+def _check_directories(record: Record, replicas: Sequence[NodeId], directories: Sequence[Uuid]) -> None:
+    if len(replicas) != len(directories):
+        raise ReplayError(record, f"{len(directories)} directories stand beside {len(replicas)} replicas")

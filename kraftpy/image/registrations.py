@@ -1,0 +1,220 @@
+"""What is known of a registered broker or controller.
+
+A registration keeps everything that its record said, so that a snapshot can say it again. Which of a broker's log
+directories are cordoned (no new replicas, KIP-1066) or saturated (full, KIP-928) is kept beside the list of them.
+
+Source: Kafka ``BrokerRegistration``, ``ControllerRegistration``; KIP-631; KIP-858; KIP-919.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from kraftpy.image.errors import OnLoss
+from kraftpy.model.features import (
+    CONTROLLED_SHUTDOWN_LEVEL,
+    CORDONED_DIRECTORIES_LEVEL,
+    DIRECTORIES_LEVEL,
+    SATURATED_DIRECTORIES_LEVEL,
+)
+from kraftpy.model.ids import DIRECTORY_LOST, DIRECTORY_MIGRATING, DIRECTORY_UNASSIGNED, NodeId, Uuid
+from kraftpy.model.registrations import Listener, SupportedFeature
+from kraftpy.records.metadata import (
+    RegisterBrokerRecord,
+    RegisterBrokerRecordBrokerEndpoint,
+    RegisterBrokerRecordBrokerFeature,
+    RegisterControllerRecord,
+    RegisterControllerRecordControllerEndpoint,
+    RegisterControllerRecordControllerFeature,
+)
+
+MIGRATING_BROKER_LEVEL = 8
+"""The first metadata.version that knows of brokers on their way from ZooKeeper. Source: Kafka 3.4-IV0."""
+
+
+class _EndPoint(Protocol):
+    name: str
+    host: str
+    port: int
+    security_protocol: int
+
+
+class _Feature(Protocol):
+    name: str
+    min_supported_version: int
+    max_supported_version: int
+
+
+def _listeners(end_points: Iterable[_EndPoint]) -> tuple[Listener, ...]:
+    return tuple(Listener(point.name, point.host, point.port, point.security_protocol) for point in end_points)
+
+
+def _features(features: Iterable[_Feature]) -> tuple[SupportedFeature, ...]:
+    return tuple(
+        SupportedFeature(feature.name, feature.min_supported_version, feature.max_supported_version)
+        for feature in features
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokerRegistration:
+    """A broker as it registered, and what became of it since.
+
+    Attributes:
+        broker_epoch: the offset of the registration of this incarnation; later calls must carry it.
+        incarnation_id: drawn afresh by every process start.
+        listeners: in the order of the record.
+        fenced: whether the broker is kept from leading and from client metadata.
+        log_dirs: the ids of its directories that are online, in the order of the record.
+        cordoned_log_dirs: those that take no new replicas.
+        saturated_log_dirs: those that are full.
+    """
+
+    broker_id: NodeId
+    broker_epoch: int
+    incarnation_id: Uuid
+    listeners: tuple[Listener, ...] = ()
+    features: tuple[SupportedFeature, ...] = ()
+    rack: str | None = None
+    fenced: bool = True
+    in_controlled_shutdown: bool = False
+    is_migrating_zk_broker: bool = False
+    log_dirs: tuple[Uuid, ...] = ()
+    cordoned_log_dirs: tuple[Uuid, ...] = ()
+    saturated_log_dirs: tuple[Uuid, ...] = ()
+
+    @classmethod
+    def from_record(cls, record: RegisterBrokerRecord) -> BrokerRegistration:
+        """Keep what a record says."""
+        return cls(
+            broker_id=record.broker_id,
+            broker_epoch=record.broker_epoch,
+            incarnation_id=record.incarnation_id,
+            listeners=_listeners(record.end_points),
+            features=_features(record.features),
+            rack=record.rack,
+            fenced=record.fenced,
+            in_controlled_shutdown=record.in_controlled_shutdown,
+            is_migrating_zk_broker=record.is_migrating_zk_broker,
+            log_dirs=tuple(record.log_dirs),
+            cordoned_log_dirs=tuple(record.cordoned_log_dirs or ()),
+            saturated_log_dirs=tuple(record.saturated_log_dirs),
+        )
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the broker may lead: neither fenced nor on its way out."""
+        return not self.fenced and not self.in_controlled_shutdown
+
+    def has_online_dir(self, directory: Uuid) -> bool:
+        """Say whether a replica in this directory is reachable on the broker.
+
+        A directory that is not known by id counts as online, a lost one never does. Source: Kafka
+        ``BrokerRegistration.hasOnlineDir``.
+        """
+        if directory in {DIRECTORY_UNASSIGNED, DIRECTORY_MIGRATING} or not self.log_dirs:
+            return directory != DIRECTORY_LOST
+        return directory in self.log_dirs
+
+    def listener(self, name: str) -> Listener | None:
+        """Return the listener of that name."""
+        return next((listener for listener in self.listeners if listener.name == name), None)
+
+    def feature(self, name: str) -> SupportedFeature | None:
+        """Return the levels of a feature that the broker declared."""
+        return next((feature for feature in self.features if feature.name == name), None)
+
+    def to_record(self, level: int, on_loss: OnLoss) -> RegisterBrokerRecord:
+        """Say the registration in the record version of a metadata.version level."""
+        shutdown = _held(
+            level >= CONTROLLED_SHUTDOWN_LEVEL,
+            self.in_controlled_shutdown,
+            "the inControlledShutdown state of one or more brokers",
+            on_loss,
+        )
+        migrating = _held(
+            level >= MIGRATING_BROKER_LEVEL,
+            self.is_migrating_zk_broker,
+            "the isMigratingZkBroker state of one or more brokers",
+            on_loss,
+        )
+        dirs, cordoned, saturated = (
+            list(ids)
+            if _held(level >= since, bool(ids), f"the {what}log directories of one or more brokers", on_loss)
+            else []
+            for since, ids, what in (
+                (DIRECTORIES_LEVEL, self.log_dirs, "online "),
+                (CORDONED_DIRECTORIES_LEVEL, self.cordoned_log_dirs, "cordoned "),
+                (SATURATED_DIRECTORIES_LEVEL, self.saturated_log_dirs, "saturated "),
+            )
+        )
+        return RegisterBrokerRecord(
+            broker_id=self.broker_id,
+            is_migrating_zk_broker=migrating,
+            incarnation_id=self.incarnation_id,
+            broker_epoch=self.broker_epoch,
+            end_points=[
+                RegisterBrokerRecordBrokerEndpoint(one.name, one.host, one.port, one.security_protocol)
+                for one in self.listeners
+            ],
+            features=[
+                RegisterBrokerRecordBrokerFeature(one.name, one.min_level, one.max_level) for one in self.features
+            ],
+            rack=self.rack,
+            fenced=self.fenced,
+            in_controlled_shutdown=shutdown,
+            log_dirs=dirs,
+            cordoned_log_dirs=cordoned or None,
+            saturated_log_dirs=saturated,
+        )
+
+
+def _held(expressible: bool, holds: bool, what: str, on_loss: OnLoss) -> bool:  # noqa: FBT001 - two facts
+    """Return ``holds``, or report the loss and return false when this level cannot say it."""
+    if holds and not expressible:
+        on_loss(what)
+    return holds and expressible
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControllerRegistration:
+    """A controller as it registered."""
+
+    controller_id: NodeId
+    incarnation_id: Uuid
+    zk_migration_ready: bool = False
+    listeners: tuple[Listener, ...] = ()
+    features: tuple[SupportedFeature, ...] = ()
+
+    @classmethod
+    def from_record(cls, record: RegisterControllerRecord) -> ControllerRegistration:
+        """Keep what a record says."""
+        return cls(
+            controller_id=record.controller_id,
+            incarnation_id=record.incarnation_id,
+            zk_migration_ready=record.zk_migration_ready,
+            listeners=_listeners(record.end_points),
+            features=_features(record.features),
+        )
+
+    def listener(self, name: str) -> Listener | None:
+        """Return the listener of that name."""
+        return next((listener for listener in self.listeners if listener.name == name), None)
+
+    def to_record(self) -> RegisterControllerRecord:
+        """Say the registration in a record."""
+        return RegisterControllerRecord(
+            controller_id=self.controller_id,
+            incarnation_id=self.incarnation_id,
+            zk_migration_ready=self.zk_migration_ready,
+            end_points=[
+                RegisterControllerRecordControllerEndpoint(one.name, one.host, one.port, one.security_protocol)
+                for one in self.listeners
+            ],
+            features=[
+                RegisterControllerRecordControllerFeature(one.name, one.min_level, one.max_level)
+                for one in self.features
+            ],
+        )
