@@ -7,20 +7,30 @@ from typing import Any, TypeVar
 
 import click
 
-from kraftpy.cli.output import Format
+from kraftpy.cli.output import Output
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+OUTPUT_CHOICE = click.Choice([output.value for output in Output])
 
 TIMEOUT_SECONDS = 15.0
 """How long an online command waits for an answer unless told otherwise."""
 
 
 def output_option(command: Command) -> Command:
-    """Add ``-o/--output``, passed as ``output``."""
+    """Add ``-o/--output``, passed as ``output``; without it, what stood before the command's name holds."""
     return click.option(
-        "-o", "--output", type=click.Choice(Format), default=Format.TABLE, show_default="table",
+        "-o", "--output", type=OUTPUT_CHOICE, callback=_output, show_default="table", expose_value=True,
         help="How to print: for people, as one JSON value, or as one JSON value per line.",
     )(command)  # fmt: skip
+
+
+def _output(ctx: click.Context, param: click.Parameter, value: str | None) -> Output:
+    del param
+    inherited = ctx.find_root().obj
+    if value is not None:
+        return Output(value)
+    return inherited if isinstance(inherited, Output) else Output.TABLE
 
 
 def connection_options(command: Command) -> Command:

@@ -16,7 +16,7 @@ import click
 Json: TypeAlias = Mapping[str, Any] | Sequence[Any] | str | int | float | bool | None
 
 
-class Format(enum.StrEnum):
+class Output(enum.StrEnum):
     """How answers are printed."""
 
     TABLE = "table"
@@ -24,7 +24,7 @@ class Format(enum.StrEnum):
     JSONL = "jsonl"
 
 
-def show(output: Format, data: Json, lines: Iterable[str]) -> None:
+def show(output: Output, data: Json, lines: Iterable[str]) -> None:
     """Print one answer.
 
     Args:
@@ -32,14 +32,40 @@ def show(output: Format, data: Json, lines: Iterable[str]) -> None:
         data: the answer for ``json`` (indented) and ``jsonl`` (one line per item of a list).
         lines: the answer for ``table``.
     """
-    if output is Format.TABLE:
+    if output is Output.TABLE:
         for line in lines:
             click.echo(line)
-    elif output is Format.JSON:
+    elif output is Output.JSON:
         click.echo(json.dumps(data, indent=2, ensure_ascii=False))
     else:
         for item in data if isinstance(data, (list, tuple)) else (data,):
             click.echo(json_line(item))
+
+
+def render(data: Json, output: Output) -> None:
+    """Print an answer that has no layout of its own: as a table, an object is lines and a list of objects is rows."""
+    show(output, data, _plain(data))
+
+
+def _plain(data: Json) -> list[str]:
+    if isinstance(data, Mapping):
+        nested = {key: value for key, value in data.items() if _is_rows(value)}
+        flat = [(f"{key}:", _cell(value)) for key, value in data.items() if key not in nested]
+        width = max((len(key) for key, _ in flat), default=0)
+        tables = [line for key, rows in nested.items() for line in ("", f"{key}:", *_plain(rows))]
+        return [*(f"{key.ljust(width)}  {value}".rstrip() for key, value in flat), *tables]
+    if _is_rows(data):
+        columns = list(dict.fromkeys(key for row in data for key in row))  # type: ignore[union-attr]
+        return aligned(columns, ([_cell(row.get(column)) for column in columns] for row in data))  # type: ignore[union-attr]
+    return [_cell(item) for item in data] if isinstance(data, (list, tuple)) else [_cell(data)]
+
+
+def _is_rows(data: object) -> bool:
+    return isinstance(data, (list, tuple)) and bool(data) and all(isinstance(row, Mapping) for row in data)
+
+
+def _cell(value: object) -> str:
+    return "-" if value is None else value if isinstance(value, str) else json_line(value)  # type: ignore[arg-type]
 
 
 def json_line(data: Json) -> str:

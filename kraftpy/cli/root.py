@@ -18,6 +18,8 @@ import click
 import kraftpy
 from kraftpy.cli.errors import report
 from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.options import OUTPUT_CHOICE
+from kraftpy.cli.output import Output
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,5 +104,8 @@ class Root(click.Group):
 
 @click.group(cls=Root, epilog=EXIT_CODE_TEXT, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(kraftpy.__version__, prog_name="kraftpy")
-def cli() -> None:
+@click.option("-o", "--output", type=OUTPUT_CHOICE, help="How commands print; each one also takes it itself.")
+@click.pass_context
+def cli(ctx: click.Context, output: str | None) -> None:
     """Kraftpy: a replicated metadata log in the manner of Kafka's KRaft."""
+    ctx.obj = None if output is None else Output(output)
