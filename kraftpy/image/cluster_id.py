@@ -65,8 +65,8 @@ class ClusterIdDelta:
         return self.value if self.base.value is None else None
 
     def handlers(self) -> Handlers:
-        """Say which records this slice takes."""
-        return {ClusterIdRecord: self.replay_cluster_id}
+        """Take none directly: the whole delta checks a ClusterIdRecord against metadata.version first."""
+        return {}
 
     def replay_cluster_id(self, record: ClusterIdRecord) -> None:
         """Learn the id.

@@ -146,7 +146,7 @@ class ConfigsDelta:
             return self.base
         resources = self.base.resources.mutate()
         for resource, values in self._values.items():
-            if isinstance(values, MapMutation):
+            if not isinstance(values, Map):
                 values = self._values[resource] = values.finish()  # noqa: PLW2901 - the same values, closed
             if values:
                 resources[resource] = values

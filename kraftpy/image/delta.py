@@ -70,11 +70,14 @@ _SLICE_OF: Final[dict[type[Any], str]] = {
 }
 """Which slice takes a kind of record."""
 
-_MARKERS: Final = (NoOpRecord, BeginTransactionRecord, EndTransactionRecord, AbortTransactionRecord)
-
 
 def _pass_over(record: object) -> None:
     """Take a record that changes no image: no-ops, and the marks of transactions, which the loader acts on."""
+
+
+_PASSED_OVER: Final[Handlers] = dict.fromkeys(
+    (NoOpRecord, BeginTransactionRecord, EndTransactionRecord, AbortTransactionRecord), _pass_over
+)
 
 
 class MetadataDelta:
@@ -113,9 +116,7 @@ class MetadataDelta:
         """
         self.image = image
         self._from_empty = snapshot
-        self._handlers: Handlers = dict.fromkeys(_MARKERS, _pass_over)
-        self._handlers[RemoveTopicRecord] = self._replay_remove_topic
-        self._handlers[ClusterIdRecord] = self._replay_cluster_id
+        self._handlers: Handlers = _PASSED_OVER.copy()
         self.features: FeaturesDelta | None = None
         self.cluster_id: ClusterIdDelta | None = None
         self.cluster: ClusterDelta | None = None
@@ -172,7 +173,7 @@ class MetadataDelta:
         """
         handler = self._handlers.get(type(record))
         if handler is None:
-            handler = self._open(record)
+            handler = self._find(record)
         handler(record)
         if type(record) is not UnknownRecord and record.unknown_tags:  # type: ignore[union-attr]
             self._opened("unknown").replay_tags(record)
@@ -186,8 +187,16 @@ class MetadataDelta:
         for record in records:
             self.replay(record)
 
-    def _open(self, record: LogRecord) -> Callable[[Any], None]:
-        """Open the slice that takes this kind of record, and return the handler."""
+    def _find(self, record: LogRecord) -> Callable[[Any], None]:
+        """Return the handler of a kind of record that is not in the dict, and open its slice.
+
+        Methods of this object are never put into the dict: the cycle would keep every base image alive until a garbage
+        collection, and a node that holds a large image runs those rarely.
+        """
+        if isinstance(record, RemoveTopicRecord):
+            return self._replay_remove_topic
+        if isinstance(record, ClusterIdRecord):
+            return self._replay_cluster_id
         name = _SLICE_OF.get(type(record))
         if name is None:
             raise ReplayError(record, "no slice takes this kind of record")
@@ -222,10 +231,13 @@ class MetadataDelta:
             ReplayError: when the snapshot names another cluster than the base image.
         """
         invariant(self._from_empty, "only a delta made for a snapshot is finished as one")
-        content = self._applied(EMPTY.provenance)
-        self._from_empty = False
+        if self.image.same_content(EMPTY):
+            self._from_empty = False
+        else:
+            content = self._applied(EMPTY.provenance)
+            self._from_empty = False
+            self._set_between(self.image, content)
         self._handlers.clear()
-        self._set_between(self.image, content)
 
     def apply(self, provenance: Provenance) -> MetadataImage:
         """Return the next image, which stands at ``provenance``."""

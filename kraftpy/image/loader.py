@@ -57,7 +57,7 @@ class MetadataLoader:
         failure: why the loader stopped, ``None`` while it runs.
     """
 
-    __slots__ = ("_delta", "failure", "image", "in_transaction", "next_offset")
+    __slots__ = ("_delta", "_held", "failure", "image", "in_transaction", "next_offset")
 
     def __init__(self, image: MetadataImage = EMPTY) -> None:
         self.image = image
@@ -65,6 +65,7 @@ class MetadataLoader:
         self.in_transaction = False
         self.failure: ReplayError | None = None
         self._delta = MetadataDelta(image)
+        self._held = (0, 0)
 
     def load_batches(self, batches: Sequence[Batch]) -> list[Publication]:
         """Load committed batches that follow on from ``next_offset``.
@@ -93,7 +94,7 @@ class MetadataLoader:
             raise self.failure
         if not batches:
             return []
-        fold = _Fold(self.image, self._delta, in_transaction=self.in_transaction)
+        fold = _Fold(self.image, self._delta, self._held, in_transaction=self.in_transaction)
         try:
             for batch in batches:
                 expected = fold.next_offset if fold.next_offset is not None else self.next_offset
@@ -105,6 +106,7 @@ class MetadataLoader:
         publications = fold.finish()
         self.next_offset = batches[-1].next_offset
         self.image, self._delta, self.in_transaction = fold.image, fold.delta, fold.in_transaction
+        self._held = fold.held
         return publications
 
     def load_snapshot(
@@ -128,7 +130,7 @@ class MetadataLoader:
         delta.finish_snapshot()
         image = delta.apply(provenance)
         self.image, self._delta = image, MetadataDelta(image)
-        self.next_offset, self.in_transaction, self.failure = snapshot_id.offset, False, None
+        self.next_offset, self.in_transaction, self.failure, self._held = snapshot_id.offset, False, None, (0, 0)
         return Publication(delta, image, SnapshotManifest(provenance))
 
 
@@ -166,15 +168,21 @@ class _Fold:
         "next_offset",
     )
 
-    def __init__(self, image: MetadataImage, delta: MetadataDelta, *, in_transaction: bool) -> None:
+    def __init__(
+        self, image: MetadataImage, delta: MetadataDelta, held: tuple[int, int], *, in_transaction: bool
+    ) -> None:
         self.image = image
         self.delta = delta
         self.in_transaction = in_transaction
         self.next_offset: Offset | None = None
         self._last = image.provenance
         self._publications: list[Publication] = []
-        self._batches = 0
-        self._bytes = 0
+        self._batches, self._bytes = held
+
+    @property
+    def held(self) -> tuple[int, int]:
+        """Batches, and bytes of them, that no publication has counted yet."""
+        return self._batches, self._bytes
 
     def take(self, batch: Batch, decoded: Sequence[LogRecord] | None) -> None:
         """Fold one batch in."""

@@ -1,8 +1,8 @@
 """One partition's registration, and how a change record merges into it.
 
-A change record names only what changes, with three words for
-it: absent arrays are null, the leader "unchanged" is -2, the recovery state "unchanged" is -1. Naming the leader bumps the leader epoch even if it is the same leader (that is how
-a bump is asked for); the partition epoch grows with every change.
+A change record names only what changes, and has three words for "unchanged": null for arrays, -2 for the leader, -1 for
+the recovery state. Naming the leader bumps the leader epoch even if it is the same leader (that is how a bump is asked
+for); the partition epoch grows with every change.
 
 Source: Kafka ``PartitionRegistration.merge``; KIP-631; KIP-704; KIP-858; KIP-966.
 """
