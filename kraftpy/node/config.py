@@ -38,7 +38,7 @@ Address = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LogConfig:
+class MetadataLogConfig:
     """The metadata log's directory, segments, snapshots and retention; ``None`` where a limit is off."""
 
     log_dirs: tuple[str, ...]
@@ -123,7 +123,7 @@ class NodeConfig:
     expected_cluster_id: str | None
     auto_format_voter: bool
     raft: RaftConfig
-    log: LogConfig
+    log: MetadataLogConfig
     broker: BrokerConfig
     api: ApiConfig
     tls: TlsConfig
@@ -290,7 +290,7 @@ def _raft(
     )
 
 
-def _log(settings: Settings) -> LogConfig:
+def _log(settings: Settings) -> MetadataLogConfig:
     segment_bytes, least = settings.number("metadata.log.segment.bytes"), "metadata.log.segment.min.bytes"
     if segment_bytes < settings.number(least):
         raise settings.error("metadata.log.segment.bytes", f"allowed: {settings.number(least)} ({least}) or more")
@@ -301,7 +301,7 @@ def _log(settings: Settings) -> LogConfig:
         raise settings.error("log.dirs", "a directory stands in it twice")
     if settings.is_given("log.dirs") and not log_dirs:
         raise settings.error("log.dirs", "at least one directory is required")
-    return LogConfig(
+    return MetadataLogConfig(
         log_dirs=log_dirs,
         metadata_log_dir=settings.word("metadata.log.dir") or log_dirs[0],
         segment_bytes=segment_bytes,

@@ -1,0 +1,237 @@
+"""``kraftpy dump-log``: what stands in segments and snapshots, in the layout of ``kafka-dump-log``.
+
+Metadata records are always decoded, because no other log is kept here: Kafka's flags that ask for it are accepted and
+change nothing. Index files are not dumped, since a node rebuilds them from the log whenever it starts.
+
+Source: Kafka ``DumpLogSegments``; tools §5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kraftpy.cli.dump_text import RecordPrinter, batch_json, batch_line
+from kraftpy.cli.dump_walk import Ending, FoundBatch, walk
+from kraftpy.cli.errors import CommandError
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.options import output_option
+from kraftpy.cli.output import Output, json_line, show
+from kraftpy.model.errors import MalformedError
+from kraftpy.records.batch import Batch
+from kraftpy.records.control import SnapshotFooterRecord
+from kraftpy.records.snapshot import parse_snapshot_file_name
+from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, segment_base_offset
+
+INDEX_SUFFIXES = (".index", ".timeindex", ".snapshot", ".txnindex")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing to print: a line for people and the same as JSON.
+
+    Attributes:
+        kind: file, batch, record, damage or end.
+        is_damage: whether the command must end with the exit code for findings.
+    """
+
+    kind: str
+    line: str
+    data: dict[str, Any]
+    is_damage: bool = False
+
+
+class Order:
+    """What one batch says about the next: offsets follow on, epochs do not fall, a snapshot ends with its footer.
+
+    Attributes:
+        is_finished: whether nothing is missing at the end; a segment may end anywhere.
+    """
+
+    def __init__(self, path: Path) -> None:
+        base = segment_base_offset(path.name)
+        self._is_snapshot = base is None
+        self._next_offset = base or 0
+        self._epoch = 0
+        self.is_finished = not self._is_snapshot
+
+    def checked(self, found: FoundBatch) -> FoundBatch:
+        """Return the batch with the fault that its place in the file adds, if any."""
+        batch, fault = found.batch, found.fault
+        if batch.base_offset != self._next_offset:
+            fault = fault or f"batch has base offset {batch.base_offset}, expected {self._next_offset}"
+        elif batch.epoch < self._epoch:
+            fault = fault or f"batch at offset {batch.base_offset} has epoch {batch.epoch} after epoch {self._epoch}"
+        self._next_offset, self._epoch = batch.next_offset, max(self._epoch, batch.epoch)
+        if self._is_snapshot:
+            self.is_finished = not found.fault and batch.is_control and has_footer(batch)
+        return replace(found, fault=fault)
+
+
+def has_footer(batch: Batch) -> bool:
+    """Say whether a control batch ends a snapshot."""
+    try:
+        return any(isinstance(record, SnapshotFooterRecord) for record in batch.control_records())
+    except MalformedError:
+        return False
+
+
+@click.command("dump-log")
+@click.argument("paths", nargs=-1, metavar="[FILE]...")
+@click.option("--files", metavar="A,B", help="The files, as Kafka's tool takes them.")
+@click.option("--skip-record-metadata", is_flag=True, help="Print of a record only what it says.")
+@click.option("--batches-only", is_flag=True, help="Print no records.")
+@click.option("--max-bytes", type=click.IntRange(min=1), help="Look only at batches that start before this byte.")
+@click.option("--print-data-log", is_flag=True, help="Accepted; always so.")
+@click.option("--deep-iteration", is_flag=True, help="Accepted; always so.")
+@click.option("--cluster-metadata-decoder", is_flag=True, help="Accepted; always so.")
+@output_option
+def dump_log(
+    paths: tuple[str, ...],
+    files: str | None,
+    *,
+    skip_record_metadata: bool,
+    batches_only: bool,
+    max_bytes: int | None,
+    output: Output,
+    **accepted: bool,
+) -> int:
+    """Print segments (.log) and snapshots (.checkpoint), live ones too; exit with 3 where something is damaged."""
+    del accepted
+    chosen = [*paths, *(name for name in (files or "").split(",") if name)]
+    if not chosen:
+        raise click.UsageError("Missing required argument: name at least one file.", click.get_current_context())
+    damaged = dumped = False
+    printer = _Printer(output, skip_record_metadata=skip_record_metadata)
+    for name in chosen:
+        for event in dump_file(Path(name), batches_only=batches_only, max_bytes=max_bytes):
+            printer.take(event)
+            dumped, damaged = True, damaged or event.is_damage
+    printer.finish()
+    if not dumped:
+        return ExitCode.FAILURE
+    return ExitCode.FINDINGS if damaged else ExitCode.OK
+
+
+def dump_file(path: Path, *, batches_only: bool = False, max_bytes: int | None = None) -> Iterator[Event]:
+    """Read one file and say everything about it, in order.
+
+    Raises:
+        CommandError: when it cannot be read.
+    """
+    if not path.exists():
+        raise CommandError(f"{path}: there is no such file")
+    heading = _heading(path)
+    if heading is None:
+        return
+    order = Order(path)
+    try:
+        with path.open("rb") as file:
+            yield Event("file", f"Dumping {path}\n{heading[0]}", {"file": str(path), **heading[1]})
+            records = RecordPrinter()
+            for found in walk(file, max_bytes):
+                if isinstance(found, FoundBatch):
+                    found = order.checked(found)  # noqa: PLW2901 - the same batch, with what its place adds
+                    yield from _batch_events(path, found, records, batches_only=batches_only)
+                else:
+                    yield from _ending_events(path, found)
+                    if not order.is_finished and not found.reason and max_bytes is None:
+                        yield _damage(path, found.position, "the snapshot has no footer: it was not finished")
+    except OSError as error:
+        raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def _heading(path: Path) -> tuple[str, dict[str, Any]] | None:
+    name = path.name
+    base, snapshot = segment_base_offset(name), parse_snapshot_file_name(name)
+    if name == BOOTSTRAP_CHECKPOINT:
+        return "KRaft bootstrap snapshot", {"bootstrap": True}
+    if base is not None:
+        return f"Log starting offset: {base}", {"startOffset": base}
+    if snapshot is not None:
+        words = f"Snapshot end offset: {snapshot.offset}, epoch: {snapshot.epoch}"
+        return words, {"endOffset": snapshot.offset, "epoch": snapshot.epoch}
+    if name.endswith(INDEX_SUFFIXES):
+        click.echo(f"Ignoring {path}: index files are rebuilt from the log at every start and are not dumped", err=True)
+    elif name.endswith((".log", ".checkpoint")):
+        raise CommandError(f"{path}: the name is neither <20 digits>.log nor <20 digits>-<10 digits>.checkpoint")
+    else:
+        click.echo(f"Ignoring unknown file {path}", err=True)
+    return None
+
+
+def _batch_events(path: Path, found: FoundBatch, records: RecordPrinter, *, batches_only: bool) -> Iterator[Event]:
+    yield Event("batch", batch_line(found), batch_json(found), is_damage=bool(found.fault))
+    if found.fault:
+        yield _damage(path, found.position, found.fault)
+    if batches_only:
+        return
+    try:
+        for shown in records.records(found):
+            data = {"offset": shown.offset, "createTime": shown.timestamp_ms, **shown.data}
+            line = f"| {shown.metadata} {shown.text}"
+            yield Event("record", line, data, is_damage=bool(shown.fault))
+    except MalformedError as error:
+        yield _damage(path, found.position, str(error))
+
+
+def _damage(path: Path, position: int, reason: str) -> Event:
+    data = {"file": str(path), "position": position, "reason": reason}
+    return Event("damage", f"{path} at byte {position}: {reason}", data, is_damage=True)
+
+
+def _ending_events(path: Path, ending: Ending) -> Iterator[Event]:
+    if ending.reason:
+        yield _damage(path, ending.position, ending.reason)
+    line = f"Found {ending.invalid_bytes} invalid bytes at the end of {path}" if ending.invalid_bytes else ""
+    data = {"validBytes": ending.position, "invalidBytes": ending.invalid_bytes, "zeroBytes": ending.zero_bytes}
+    yield Event("end", line, data)
+
+
+class _Printer:
+    """Prints events as they come, except for one JSON value, which needs all of them."""
+
+    def __init__(self, output: Output, *, skip_record_metadata: bool) -> None:
+        self._output = output
+        self._skip = skip_record_metadata
+        self._files: list[dict[str, Any]] = []
+
+    def take(self, event: Event) -> None:
+        """Print or keep one event."""
+        if self._output is Output.TABLE:
+            self._line(event)
+        elif self._output is Output.JSONL:
+            click.echo(json_line({"kind": event.kind, **event.data}))
+        else:
+            self._keep(event)
+
+    def _line(self, event: Event) -> None:
+        if event.kind == "damage":
+            click.echo(event.line, err=True)
+        elif event.kind == "record" and self._skip:
+            front, _, text = event.line.partition(" headerKeys: [] ")
+            del front
+            click.echo(f"| {text}")
+        elif event.line:
+            click.echo(event.line)
+
+    def _keep(self, event: Event) -> None:
+        if event.kind == "file":
+            self._files.append({**event.data, "batches": [], "damage": []})
+        elif event.kind == "batch":
+            self._files[-1]["batches"].append({**event.data, "records": []})
+        elif event.kind == "record":
+            self._files[-1]["batches"][-1]["records"].append(event.data)
+        elif event.kind == "damage":
+            self._files[-1]["damage"].append(event.data)
+        else:
+            self._files[-1].update(event.data)
+
+    def finish(self) -> None:
+        """Print what was kept."""
+        if self._output is Output.JSON:
+            show(self._output, self._files, ())
