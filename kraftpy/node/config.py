@@ -294,13 +294,7 @@ def _log(settings: Settings) -> MetadataLogConfig:
     segment_bytes, least = settings.number("metadata.log.segment.bytes"), "metadata.log.segment.min.bytes"
     if segment_bytes < settings.number(least):
         raise settings.error("metadata.log.segment.bytes", f"allowed: {settings.number(least)} ({least}) or more")
-    log_dirs = settings.items("log.dirs") or tuple(
-        part.strip() for part in (settings.word("log.dir") or "").split(",") if part.strip()
-    )
-    if len(set(log_dirs)) != len(log_dirs):
-        raise settings.error("log.dirs", "a directory stands in it twice")
-    if settings.is_given("log.dirs") and not log_dirs:
-        raise settings.error("log.dirs", "at least one directory is required")
+    log_dirs = _log_dirs(settings)
     return MetadataLogConfig(
         log_dirs=log_dirs,
         metadata_log_dir=settings.word("metadata.log.dir") or log_dirs[0],
@@ -313,6 +307,17 @@ def _log(settings: Settings) -> MetadataLogConfig:
         snapshot_interval_ms=settings.number("metadata.log.max.snapshot.interval.ms") or None,
         truncate_corrupt_tail=settings.flag("storage.truncate.corrupt.tail"),
     )
+
+
+def _log_dirs(settings: Settings) -> tuple[str, ...]:
+    key = "log.dirs" if settings.is_given("log.dirs") else "log.dir"
+    one = tuple(part.strip() for part in (settings.word("log.dir") or "").split(",") if part.strip())
+    log_dirs = settings.items("log.dirs") if key == "log.dirs" else one
+    if not log_dirs:
+        raise settings.error(key, "at least one directory is required")
+    if len(set(log_dirs)) != len(log_dirs):
+        raise settings.error(key, "a directory stands in it twice")
+    return log_dirs
 
 
 def _unless_off(value: int) -> int | None:
