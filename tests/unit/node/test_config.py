@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -225,9 +224,7 @@ def test_bases_are_accepted_without_a_warning(base: str) -> None:
 
 def test_error_names_file_line_key_value_and_range() -> None:
     """Whoever reads the message can go straight to the line."""
-    with pytest.raises(
-        ConfigError, match=re.escape("etc/a.properties:3: node.id=one: it is not a whole number; allowed: ")
-    ):
+    with pytest.raises(ConfigError, match="^a/b:3: node[.]id=one: it is not a whole number; allowed: whole"):
         parse_config("# comment\nprocess.roles=broker\nnode.id=one\n", "a/b")
 
 
@@ -326,8 +323,11 @@ def test_voters_are_parsed_with_ipv6() -> None:
 
 def test_same_port_on_ipv4_and_ipv6_is_allowed() -> None:
     """Two families are two sockets."""
-    done = config("broker", listeners="PLAINTEXT://127.0.0.1:9092,INNER://[::1]:9092", advertised__listeners=None,
-                  listener__security__protocol__map="PLAINTEXT:PLAINTEXT,INNER:PLAINTEXT,CONTROLLER:PLAINTEXT")  # fmt: skip
+    done = config(
+        "broker",
+        listeners="PLAINTEXT://127.0.0.1:9092,INNER://[::1]:9092",
+        listener__security__protocol__map="PLAINTEXT:PLAINTEXT,INNER:PLAINTEXT,CONTROLLER:PLAINTEXT",
+    )
     assert len(done.broker_listeners) == 2
 
 
