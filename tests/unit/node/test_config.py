@@ -224,7 +224,7 @@ def test_bases_are_accepted_without_a_warning(base: str) -> None:
 
 def test_error_names_file_line_key_value_and_range() -> None:
     """Whoever reads the message can go straight to the line."""
-    with pytest.raises(ConfigError, match="^a/b:3: node[.]id=one: it is not a whole number; allowed: whole"):
+    with pytest.raises(ConfigError, match=r"^a/b:3: node[.]id=one: it is not a whole number; allowed: whole"):
         parse_config("# comment\nprocess.roles=broker\nnode.id=one\n", "a/b")
 
 
