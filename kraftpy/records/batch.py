@@ -131,7 +131,13 @@ def read_header(buffer: bytes | memoryview, position: int = 0) -> BatchHeader:
     Raises:
         MalformedError: when fewer than 61 bytes are left, or the header makes no sense.
     """
-    return BatchHeader(*_read_header(buffer, position))
+    header = BatchHeader(*_read_header(buffer, position))
+    if header.last_offset_delta < 0 or header.record_count < 0:
+        raise MalformedError(
+            f"batch at byte {position} makes no sense: last offset delta {header.last_offset_delta}, "
+            f"record count {header.record_count}; none may be negative"
+        )
+    return header
 
 
 def _read_header(buffer: bytes | memoryview, position: int) -> tuple[int, int, int, int, int, int, int, int, int, int]:
@@ -161,11 +167,8 @@ def _read_header(buffer: bytes | memoryview, position: int) -> tuple[int, int, i
         raise MalformedError(f"{where} has magic {magic}, expected {MAGIC}")
     if not BATCH_HEADER_BYTES <= size <= BATCH_BYTES_MAX:
         raise MalformedError(f"{where} claims {size} bytes, expected {BATCH_HEADER_BYTES} to {BATCH_BYTES_MAX}")
-    if base_offset < 0 or epoch < 0 or last_offset_delta < 0 or record_count < 0:
-        raise MalformedError(
-            f"{where} makes no sense: base offset {base_offset}, epoch {epoch}, last offset delta {last_offset_delta}, "
-            f"record count {record_count}; none may be negative"
-        )
+    if base_offset < 0 or epoch < 0:
+        raise MalformedError(f"{where} makes no sense: base offset {base_offset}, epoch {epoch}; none may be negative")
     return (
         base_offset,
         size,
@@ -238,10 +241,10 @@ def check_batch(batch: Batch, *, verify_crc: bool = True) -> None:
         raise MalformedError(f"{where} is compressed with {name}: the metadata log is never compressed")
     if batch.attributes & ~CONTROL_BIT & 0xFF:
         raise MalformedError(f"{where} has attributes {batch.attributes:#06x}: only control (0x20) is used in this log")
-    if batch.record_count != batch.last_offset_delta + 1:
+    if batch.record_count != batch.last_offset_delta + 1 or batch.record_count < 1:
         raise MalformedError(
             f"{where} has {batch.record_count} records and last offset delta {batch.last_offset_delta}: "
-            "the metadata log has no gaps"
+            "the metadata log has no gaps and no empty batches"
         )
     if batch.record_count * RECORD_BYTES_MIN > batch.size - BATCH_HEADER_BYTES:
         raise MalformedError(f"{where} has {batch.size} bytes, too few for {batch.record_count} records")

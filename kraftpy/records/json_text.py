@@ -19,7 +19,7 @@ from kraftpy.records.schema import Field, Struct, structs_by_class
 
 Json: TypeAlias = dict[str, Any]
 
-_SHOWN_AS: Final = {3: "SnapshotHeader", 4: "SnapshotFooter", 5: "KRaftVersion", 6: "KRaftVoters"}
+_SHOWN_AS: Final = {2: "LeaderChange:", 3: "SnapshotHeader", 4: "SnapshotFooter", 5: "KRaftVersion", 6: "KRaftVoters"}
 """The control records that Kafka's tool shows with their content; the others only with their type."""
 
 

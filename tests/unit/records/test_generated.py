@@ -1,0 +1,162 @@
+"""The generated codecs: fresh, exact, complete."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import kraftpy.records
+from kraftpy.model.errors import LocalError, MalformedError
+from kraftpy.records.generate import render
+from kraftpy.records.generated import metadata as m
+from kraftpy.records.generated import rpc as r
+from kraftpy.records.schema import FAMILIES, load
+
+from tests.unit.records.instances import PlainEncoder, codec_of, every_version, instance, normal_form
+
+CASES = 12
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_generated_modules_are_fresh(family: str) -> None:
+    """The committed module is not what the table gives: run python -m kraftpy.cli.generate_records."""
+    path = Path(kraftpy.records.__file__).parent / "generated" / f"{family}.py"
+    assert path.read_text(encoding="utf-8") == render(family)
+
+
+@pytest.mark.parametrize(("family", "schema", "version"), every_version())
+def test_messages_go_to_bytes_and_back(family, schema, version) -> None:
+    """A message came back different from its bytes, or its bytes are not what the plain encoder writes."""
+    decode, encode = codec_of(family, schema, version)
+    plain = PlainEncoder(schema, version)
+    for seed in range(CASES):
+        message = instance(family, schema, version, random.Random(f"{schema.name} {version} {seed}"))
+        data = encode(message, b"")
+        assert data == plain.message(schema.root, message), f"seed {seed}"
+        again = decode(b"?!" + data, 2)
+        if schema.is_header:
+            again, end = again
+            assert end == len(data) + 2
+        assert normal_form(again) == normal_form(message), f"seed {seed}"
+
+
+@pytest.mark.parametrize(("family", "schema", "version"), every_version())
+def test_a_cut_message_is_malformed(family, schema, version) -> None:
+    """A message that lost its last bytes, or got one too many, was not refused with its name."""
+    decode, encode = codec_of(family, schema, version)
+    message = instance(family, schema, version, random.Random(7))
+    data = encode(message, b"")
+    for end in {*range(min(len(data), 60)), *range(0, len(data), max(1, len(data) // 40))}:
+        with pytest.raises(MalformedError, match=schema.name):
+            decode(data[:end], 0)
+    if not schema.is_header:
+        with pytest.raises(MalformedError, match=schema.name):
+            decode(data + b"\0", 0)
+
+
+@pytest.mark.parametrize(("family", "schema", "version"), every_version())
+def test_crooked_bytes_end_in_malformed_error_only(family, schema, version) -> None:
+    """Crooked bytes ended in something else than a MalformedError."""
+    decode, encode = codec_of(family, schema, version)
+    rng = random.Random(f"{schema.name} {version}")
+    valid = encode(instance(family, schema, version, rng), b"")
+    for number in range(60):
+        data = bytearray(valid if number % 3 else rng.randbytes(rng.choice((1, 10, 100))))
+        for _ in range(rng.choice((1, 1, 3))):
+            if data:
+                data[rng.randrange(len(data))] = rng.choice((0, 0x7F, 0x80, 0xFF, rng.randrange(256)))
+        try:
+            decode(bytes(data), 0)
+        except MalformedError:
+            continue
+
+
+def test_every_field_has_its_default() -> None:
+    """A message without arguments does not have the schema's defaults."""
+    assert m.PartitionRecord() == m.PartitionRecord(-1, bytes(16), [], [], [], [], -1, 0, -1, -1, [], None, None, ())
+    assert m.RegisterBrokerRecord().fenced is True
+    assert m.PartitionChangeRecord().leader == -2
+    assert r.FetchRequestFetchPartition().high_watermark == 2**63 - 1
+    assert r.FetchResponsePartitionData().records is None
+    assert m.PartitionRecord().replicas is not m.PartitionRecord().replicas
+
+
+@pytest.mark.parametrize(
+    ("message", "version", "place"),
+    [
+        (m.TopicRecord("x", b"short"), 0, "topic_id"),
+        (m.TopicRecord(None, bytes(16)), 0, "name"),
+        (m.TopicRecord("x" * 32768, bytes(16)), 0, "name"),
+        (m.TopicRecord("\ud800", bytes(16)), 0, "name"),
+        (m.PartitionRecord(replicas=None), 0, "replicas"),
+        (m.PartitionRecord(replicas=[2**31]), 0, "replicas"),
+        (m.PartitionRecord(directories=[b"x"]), 1, "directories"),
+        (m.PartitionRecord(directories=[bytes(16)]), 0, "directories"),
+        (m.PartitionRecord(eligible_leader_replicas=[1]), 1, "eligible_leader_replicas"),
+        (m.FeatureLevelRecord("f", 2**15), 0, "feature_level"),
+        (m.UserScramCredentialRecord("u", 1, None), 0, "salt"),
+        (m.UserScramCredentialRecord("u", 1, "text"), 0, "salt"),
+        (m.RegisterBrokerRecord(cordoned_log_dirs=[]), 3, "cordoned_log_dirs"),
+        (m.RegisterBrokerRecord(end_points=[m.RegisterBrokerRecordBrokerEndpoint(port=-1)]), 3, "port"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_field(message, version: int, place: str) -> None:
+    """A value that its field or its version cannot carry was written, or refused without naming the field."""
+    with pytest.raises(LocalError, match=place):
+        m.CODECS[type(message), version][1](message, b"")
+
+
+def test_ignorable_fields_are_dropped_in_silence() -> None:
+    """A field that old versions may ignore was refused by one."""
+    request = r.FetchRequest(rack_id="r1", session_id=7, max_bytes=5)
+    again = r.CODECS[r.FetchRequest, 4][0](r.CODECS[r.FetchRequest, 4][1](request, b""), 0)
+    assert (again.rack_id, again.session_id, again.max_bytes) == ("", 0, 5)
+
+
+def test_unknown_tags_in_an_old_version_are_refused() -> None:
+    """A version without tagged sections dropped unknown tagged fields."""
+    with pytest.raises(LocalError, match="unknown_tags"):
+        r.CODECS[r.FetchRequest, 4][1](r.FetchRequest(unknown_tags=((9, b""),)), b"")
+
+
+def test_an_unknown_tag_cannot_repeat_a_known_one() -> None:
+    """One tag was written twice."""
+    record = m.BrokerRegistrationChangeRecord(1, 2, fenced=1, unknown_tags=((0, b"\1"),))
+    with pytest.raises(LocalError, match="twice"):
+        m.CODECS[type(record), 0][1](record, b"")
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("00000001" + "0000000000000002" + "02" + "0001ff" + "0001ff", "follows tag"),
+        ("00000001" + "0000000000000002" + "01" + "00" + "02ff00", "does not fill"),
+        ("00000001" + "0000000000000002" + "01" + "00" + "7fff", "claims 127 bytes"),
+        ("00000001" + "0000000000000002" + "ffffffffff01", "longer than 5"),
+        ("00000001" + "0000000000000002" + "ffffffff1f", "32 bits"),
+        ("00000001" + "0000000000000002" + "ffffff7f", "more than"),
+    ],
+)
+def test_crooked_tagged_sections_are_malformed(body: str, why: str) -> None:
+    """A tagged section that breaks a rule was read, or refused for another reason."""
+    with pytest.raises(MalformedError, match=why):
+        m.CODECS[m.BrokerRegistrationChangeRecord, 1][0](bytes.fromhex(body), 0)
+
+
+def test_errors_name_message_field_and_offset() -> None:
+    """A decoding error does not say where it happened."""
+    data = m.CODECS[m.PartitionRecord, 0][1](m.PartitionRecord(1, bytes(16), [1, 2], [1, 2]), b"")
+    with pytest.raises(MalformedError, match=r"PartitionRecord\.Isr at offset 30: the data ends after 32 bytes"):
+        m.CODECS[m.PartitionRecord, 0][0](data[:32], 0)
+    with pytest.raises(MalformedError, match=r"PartitionRecord\.Isr at offset 30: it is null"):
+        m.CODECS[m.PartitionRecord, 0][0](data[:29] + b"\0" + data[30:], 0)
+    with pytest.raises(MalformedError, match=r"TopicRecord\.Name runs 2 bytes over the end"):
+        m.CODECS[m.TopicRecord, 0][0](b"\4a", 0)
+
+
+def test_tables_have_one_block_per_message() -> None:
+    """A message stands in two tables, or a table lost one."""
+    names = [message.name for family in FAMILIES for message in load(family)]
+    assert len(names) == len(set(names)) == 29 + 5 + 36
