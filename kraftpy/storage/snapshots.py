@@ -59,6 +59,27 @@ class SnapshotWriter:
             file.pwrite(data, self.size)
         self.size += len(data)
 
+    def sync(self) -> None:
+        """Make what was written so far durable, so that :meth:`freeze` is quick.
+
+        Raises:
+            SyncFailedError: fatal.
+        """
+        sync_file(self._open_file())
+
+    def verify(self) -> tuple[ControlRecord, ...]:
+        """Check every batch of what was written, and return the control records of the first.
+
+        Raises:
+            CorruptLogError: it is not a whole snapshot of this id; :meth:`abort` should follow.
+        """
+        path = self._open_file().path
+        first: tuple[ControlRecord, ...] = ()
+        for batch in self._store.checked_batches(path, self.snapshot_id):
+            if batch.base_offset == 0:
+                first = tuple(batch.control_records())
+        return first
+
     def freeze(self) -> None:
         """Make the snapshot durable, read-only and visible."""
         file, self._file = self._open_file(), None
@@ -186,7 +207,9 @@ class SnapshotStore:
 
     def open_chunks(self, snapshot_id: OffsetAndEpoch, chunk_bytes: int = CHUNK_BYTES) -> Iterator[bytes]:
         """Yield the whole file in pieces."""
-        path = self._existing(snapshot_id)
+        return self._chunks(self._existing(snapshot_id), chunk_bytes)
+
+    def _chunks(self, path: str, chunk_bytes: int = CHUNK_BYTES) -> Iterator[bytes]:
         with faults_of("reading", path):
             file = self._fs.open(path)
             position = 0
@@ -208,10 +231,13 @@ class SnapshotStore:
         Raises:
             CorruptLogError: the file is damaged; nothing that was yielded may be used.
         """
-        path = self._existing(snapshot_id)
+        return self.checked_batches(self._existing(snapshot_id), snapshot_id)
+
+    def checked_batches(self, path: str, snapshot_id: OffsetAndEpoch) -> Iterator[Batch]:
+        """Yield every batch of a file that is, or is to become, this snapshot; errors as :meth:`batches`."""
         position = 0
         try:
-            for batch in decode_snapshot(self.open_chunks(snapshot_id)):
+            for batch in decode_snapshot(self._chunks(path)):
                 if batch.epoch != snapshot_id.epoch:
                     raise MalformedError(f"its batch has epoch {batch.epoch}, its name says {snapshot_id.epoch}")
                 yield batch
