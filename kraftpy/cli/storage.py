@@ -9,9 +9,11 @@ Source: Kafka ``StorageTool``; KIP-631, KIP-853, KIP-1022, KIP-1262.
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import click
 
+from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.feature_text import dependencies, release_mapping, requirement_text
 from kraftpy.cli.options import output_option
 from kraftpy.cli.output import Output, show
@@ -23,6 +25,45 @@ CONFIG_OPTION = click.option("-c", "--config", required=True, metavar="FILE", he
 @click.group()
 def storage() -> None:
     """Format directories and describe them."""
+
+
+@storage.command("format")
+@CONFIG_OPTION
+@click.option("-t", "--cluster-id", metavar="ID", help="By default the first active controller draws one.")
+@click.option(
+    "-S", "--add-scram", multiple=True, metavar="TEXT", help="SCRAM-SHA-256=[name=...,password=...]; repeatable."
+)
+@click.option("-g", "--ignore-formatted", is_flag=True, help="Skip directories that are formatted already.")
+@click.option("-r", "--release-version", metavar="RELEASE", help="The release to start at, such as 4.3-IV0.")
+@click.option("-f", "--feature", "features", multiple=True, metavar="NAME=LEVEL", help="A feature level; repeatable.")
+@click.option("-s", "--standalone", is_flag=True, help="Begin a dynamic quorum with this controller alone.")
+@click.option("-N", "--no-initial-controllers", is_flag=True, help="Join a dynamic quorum that exists.")
+@click.option("-I", "--initial-controllers", metavar="LIST", help="Begin one: id@host:port:directoryId,...")
+@output_option
+def format_command(output: Output, **words: Any) -> None:
+    """Prepare a node's directories. Only needed to choose an id, a release, features or a dynamic quorum."""
+    from kraftpy.cli.storage_format import FormatWords, format_request
+    from kraftpy.storage.filesystem import RealFileSystem
+    from kraftpy.storage.format import format_directories
+
+    outcome = format_directories(RealFileSystem(), format_request(FormatWords(**words)), os.urandom)
+    formatted = {directory: uuid_to_text(directory_id) for directory, directory_id in outcome.formatted.items()}
+    show(output, {"formatted": formatted, "messages": list(outcome.lines)}, outcome.lines)
+
+
+@storage.command("info")
+@CONFIG_OPTION
+@output_option
+def info(config: str, output: Output) -> int:
+    """Describe a node's directories; exit with 1 when something is wrong with them."""
+    from kraftpy.cli.storage_format import log_directories, read_kraft_config
+    from kraftpy.cli.storage_info import storage_info
+    from kraftpy.storage.filesystem import RealFileSystem
+
+    found = storage_info(RealFileSystem(), log_directories(read_kraft_config(config)))
+    data = {"directories": found.directories, "metadata": found.metadata, "problems": found.problems}
+    show(output, data, found.lines())
+    return ExitCode.FAILURE if found.problems else ExitCode.OK
 
 
 @storage.command("random-uuid")

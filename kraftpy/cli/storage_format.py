@@ -1,0 +1,126 @@
+"""From the words of ``storage format`` to one request that the storage room carries out.
+
+Here are the rules about flags and the configuration; the rules about what may stand in a directory are in
+``kraftpy.storage.format``.
+
+Source: Kafka ``StorageTool.runFormatCommand``; tools §1.1; KIP-853, KIP-1262.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+from kraftpy.cli.errors import CommandError
+from kraftpy.cli.feature_text import parse_feature_levels, parse_release
+from kraftpy.cli.initial_controllers import initial_controller, parse_initial_controllers
+from kraftpy.cli.scram_text import parse_scram
+from kraftpy.model.features import BY_LEVEL, DEFAULT_LEVEL, METADATA_VERSION, SCRAM_LEVEL
+from kraftpy.model.ids import uuid_from_random
+from kraftpy.model.voters import VoterSet
+from kraftpy.node.config import NodeConfig, parse_config, read_config_text
+from kraftpy.node.config_source import read_settings
+from kraftpy.storage.format import FormatRequest
+
+LEGACY = (
+    "The kafka configuration file appears to be for a legacy cluster. Formatting is only supported for clusters in "
+    "KRaft mode."
+)
+NO_QUORUM_FLAG = (
+    "Because controller.quorum.voters is not set on this controller, you must specify one of the following: "
+    "--standalone, --initial-controllers, or --no-initial-controllers."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormatWords:
+    """What the user said, as it was typed."""
+
+    config: str
+    cluster_id: str | None = None
+    add_scram: tuple[str, ...] = ()
+    ignore_formatted: bool = False
+    release_version: str | None = None
+    features: tuple[str, ...] = field(default=())
+    standalone: bool = False
+    no_initial_controllers: bool = False
+    initial_controllers: str | None = None
+
+
+def read_kraft_config(path: str) -> NodeConfig:
+    """Read a configuration for a tool that looks at its directories.
+
+    Raises:
+        CommandError: when it has no roles, with Kafka's words.
+        ConfigError: when it is not one that a node would start with.
+    """
+    text = read_config_text(path)
+    if not read_settings(text, path).items("process.roles"):
+        raise CommandError(LEGACY)
+    return parse_config(text, path)
+
+
+def log_directories(config: NodeConfig) -> tuple[str, ...]:
+    """Return every directory of a node, sorted, the metadata log's among them."""
+    return tuple(sorted({*config.log.log_dirs, config.log.metadata_log_dir}))
+
+
+def format_request(words: FormatWords) -> FormatRequest:
+    """Check the words against the configuration and turn them into a request.
+
+    Raises:
+        CommandError: when they contradict each other or the configuration.
+        ConfigError: when the configuration is refused.
+    """
+    config = read_kraft_config(words.config)
+    voters = _initial_voters(words, config)
+    if words.cluster_id is not None and not words.cluster_id.strip():
+        raise CommandError("--cluster-id is empty; leave it out to have the first active controller draw one")
+    features = parse_feature_levels(words.features)
+    level = _level(words, config, features.pop(METADATA_VERSION, None))
+    credentials = tuple(parse_scram(words.add_scram, os.urandom))
+    if credentials and level < SCRAM_LEVEL:
+        raise CommandError(f"SCRAM is only supported in metadata.version {BY_LEVEL[SCRAM_LEVEL].name} or later.")
+    return FormatRequest(
+        node_id=config.node_id,
+        directories=log_directories(config),
+        metadata_directory=config.log.metadata_log_dir,
+        metadata_version=level,
+        cluster_id=words.cluster_id,
+        features=features,
+        credentials=credentials,
+        initial_voters=voters,
+        ignore_formatted=words.ignore_formatted,
+        allow_unstable=config.values["unstable.feature.versions.enable"] is True,
+    )
+
+
+def _level(words: FormatWords, config: NodeConfig, from_feature: int | None) -> int:
+    if from_feature is not None:
+        if words.release_version is not None:
+            raise CommandError("Use --release-version or --feature metadata.version=..., not both.")
+        return from_feature
+    named = words.release_version or config.values["inter.broker.protocol.version"]
+    return parse_release(str(named)).level if named else DEFAULT_LEVEL
+
+
+def _initial_voters(words: FormatWords, config: NodeConfig) -> VoterSet | None:
+    flags = [words.standalone, words.no_initial_controllers, words.initial_controllers is not None]
+    if sum(flags) > 1:
+        raise CommandError("Use only one of --standalone, --no-initial-controllers and --initial-controllers.")
+    if config.voters and any(flags):
+        raise CommandError(
+            "controller.quorum.voters is set, so the quorum is static; --standalone, --initial-controllers and "
+            "--no-initial-controllers are for a dynamic one. Take one of them away."
+        )
+    if words.standalone and not config.is_controller:
+        raise CommandError("You can only use --standalone on a controller.")
+    if config.is_controller and not config.voters and not any(flags):
+        raise CommandError(NO_QUORUM_FLAG)
+    if words.initial_controllers is not None:
+        return parse_initial_controllers(words.initial_controllers, config.controller_listener_name)
+    listener = config.controller_listener
+    if words.standalone and listener is not None:
+        directory_id = uuid_from_random(os.urandom)
+        return VoterSet.of([initial_controller(config.node_id, listener.advertised, directory_id)])
+    return None
