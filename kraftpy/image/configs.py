@@ -45,6 +45,10 @@ class ConfigResource(NamedTuple):
     name: str
 
 
+_new_resource: Final[Any] = tuple.__new__
+"""Makes a resource of a pair without the detour over ``ConfigResource.__new__``, which is written in Python."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ConfigsImage:
     """Values by resource, then by key."""
@@ -108,21 +112,26 @@ class ConfigsDelta:
 
     def replay_config(self, record: ConfigRecord) -> None:
         """Set a value; a null deletes the key."""
-        values: Any = self._values.get((record.resource_type, record.resource_name))  # type: ignore[call-overload]
-        name, value = record.name, record.value
+        pair: Any = (record.resource_type, record.resource_name)
+        values: Any = self._values.get(pair)
         if values is None:
-            resource = ConfigResource(record.resource_type, record.resource_name)
-            values = self.base.resources.get(resource, NO_VALUES)
-            if value is not None:
-                self._values[resource] = values.set(self._shared(name), value)
-                return
-            self._values[resource] = values = values.mutate()
-        elif type(values) is Map:
-            values = self._values[ConfigResource(record.resource_type, record.resource_name)] = values.mutate()
-        if value is not None:
-            values[self._shared(name)] = value
+            self._replay_first(pair, record)
+            return
+        if type(values) is Map:
+            values = self._values[pair] = values.mutate()
+        if record.value is not None:
+            values[self._shared(record.name)] = record.value
         else:
-            values.pop(name, None)
+            values.pop(record.name, None)
+
+    def _replay_first(self, pair: tuple[int, str], record: ConfigRecord) -> None:
+        """Replay the first record of a resource."""
+        resource: ConfigResource = _new_resource(ConfigResource, pair)
+        values = self.base.resources.get(resource, NO_VALUES)
+        if record.value is not None:
+            self._values[resource] = values.set(self._shared(record.name), record.value)
+        else:
+            self._values[resource] = values.delete(record.name) if record.name in values else values
 
     def _shared(self, name: str) -> str:
         """Return the one string that stands for all equal names."""

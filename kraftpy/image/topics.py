@@ -149,14 +149,17 @@ class TopicsDelta:
     def between(cls, old: TopicsImage, new: TopicsImage) -> TopicsDelta:
         """Express ``new`` as a delta over ``old``."""
         delta = cls(old)
-        delta.deleted = {topic_id: topic for topic_id, topic in old.by_id.items() if topic_id not in new.by_id}
+        for topic_id, before in old.by_id.items():
+            after = new.by_id.get(topic_id)
+            if after is None or after.name != before.name:
+                delta.deleted[topic_id] = before
         for topic_id, topic in new.by_id.items():
-            before = old.by_id.get(topic_id)
-            if before is None:
+            known = old.by_id.get(topic_id)
+            if known is None or topic_id in delta.deleted:
                 delta.created[topic_id] = topic.name
                 delta.changed[topic_id] = TopicDelta.between(TopicImage(topic.name, topic_id), topic)
-            elif before != topic:
-                delta.changed[topic_id] = TopicDelta.between(before, topic)
+            elif known != topic:
+                delta.changed[topic_id] = TopicDelta.between(known, topic)
         delta._ids_by_name = Changes.between(old.ids_by_name, new.ids_by_name)
         return delta
 
