@@ -99,7 +99,9 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
         if _is_continued(line):
             joined.append(line[:-1])
             continue
-        yield start, "".join([*joined, line])
+        joined.append(line)
+        if any(joined):
+            yield start, "".join(joined)
         joined = []
     if any(joined):
         yield start, "".join(joined)
