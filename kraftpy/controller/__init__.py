@@ -1,1 +1,34 @@
-"""To be written."""
+"""Decisions: what a request, or the passing of time, does to the metadata.
+
+What this room is for: it turns a request and the newest state into records and an answer. It is pure: no clock, no
+socket, no file, no task, no randomness; the time comes in as ``now_ms`` and fresh ids from a port. What it may not know:
+how records are agreed upon, written or sent (``raft``, ``storage``, ``transport``), and who asked.
+
+Reading order: ``requests`` (what is asked and answered), ``result``, ``controller`` (the machine), ``speculation`` (the
+state it decides from), ``view``; then one module per kind of decision: ``activation``, ``registration``, ``heartbeats``
+and ``fencing``, ``partitions``, ``features``, ``configs`` with ``config_schema`` and ``config_types``; ``dedupe`` for
+requests that come twice; ``limits`` and ``config``.
+
+Invariants of the room:
+
+* A decision changes no hard state. Replaying what was appended is the only thing that does.
+* The newest image is the committed one with every appended record replayed; a resignation leaves the committed one.
+* A broker epoch is an offset of the log at which nothing stood before, so epochs are unique and grow.
+* No fenced broker leads a partition, and none joins an ISR.
+* ``validate_only`` is looked at in one place, after everything was decided.
+
+Divergences from Kafka:
+
+* Idle clusters write nothing: ``metadata.max.idle.interval.ms`` is 0 here (500 in Kafka); above 0 it works as there.
+* A fenced broker that asks to shut down is told so without being fenced again; a registration that would change nothing
+  is not written again.
+* ``previous_broker_epoch`` equal to the registered epoch counts as a clean restart (KIP-966); any new incarnation leaves
+  the ISRs in the batch that registers it.
+* An unknown security protocol is INVALID_REGISTRATION, not an internal error.
+* Elections are clean only and ELRs are not extended (``partitions`` says why that is safe).
+* Only altered config keys are judged, so a key from an older release is in nobody's way; broker names are canonical.
+* No ZkMigrationStateRecord is written: ZooKeeper is gone since Kafka 4.0.
+* Logs below metadata.version 7 are read, not led.
+
+Sources: Kafka ``QuorumController`` and its managers; KIP-631, KIP-584, KIP-339, KIP-858, KIP-868, KIP-919, KIP-1262.
+"""

@@ -1,0 +1,184 @@
+"""Which keys each kind of resource has.
+
+The controller judges the values of topics, groups and client metrics. The values of broker configs are judged by the
+broker that receives them, which alone knows its listeners and plugins; of those the controller knows only which keys
+are lists (APPEND and SUBTRACT need it) and what they start from.
+
+Source: Kafka ``TopicConfig``, ``LogConfig``, ``DynamicBrokerConfig``, ``GroupConfig``, ``ClientMetricsConfigs``;
+controller reference §15.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from kraftpy.controller.config_types import (
+    INT_MAX,
+    LONG_MAX,
+    ConfigKey,
+    ConfigType,
+    Rule,
+    Value,
+    at_least,
+    between,
+    list_of,
+    minus_one_or_between,
+    one_of,
+    subset_of,
+    table,
+)
+from kraftpy.controller.requests import ResourceType
+
+_BOOLEAN, _INT, _LONG, _DOUBLE = ConfigType.BOOLEAN, ConfigType.INT, ConfigType.LONG, ConfigType.DOUBLE
+_STRING, _LIST = ConfigType.STRING, ConfigType.LIST
+_FOREVER = str(LONG_MAX)
+
+
+def _throttled(value: Value) -> str | None:
+    """Allow ``*`` or a list of ``partition:broker``."""
+    elements = value if isinstance(value, tuple) else ()
+    for element in () if elements == ("*",) else elements:
+        partition, colon, broker = element.partition(":")
+        if not (colon and partition.isdigit() and broker.isdigit()):
+            return f"{element} must be the literal '*' or a partition and a replica as in 0:1"
+    return None
+
+
+def _subscription(value: Value) -> str | None:
+    """Allow a list of ``selector=pattern``."""
+    elements = value if isinstance(value, tuple) else ()
+    strange = [element for element in elements if "=" not in element]
+    return f"Illegal client matching pattern: {strange[0]}" if strange else None
+
+
+TOPIC_KEYS: Final = table(
+    ConfigKey("cleanup.policy", _LIST, "delete", subset_of("compact", "delete")),
+    ConfigKey("compression.gzip.level", _INT, "-1", minus_one_or_between(1, 9)),
+    ConfigKey("compression.lz4.level", _INT, "9", between(1, 17)),
+    ConfigKey(
+        "compression.type",
+        _STRING,
+        "producer",
+        one_of("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"),
+    ),
+    ConfigKey("compression.zstd.level", _INT, "3", between(-131072, 22)),
+    ConfigKey("delete.retention.ms", _LONG, "86400000", at_least(0)),
+    ConfigKey("file.delete.delay.ms", _LONG, "60000", at_least(0)),
+    ConfigKey("flush.messages", _LONG, _FOREVER, at_least(1)),
+    ConfigKey("flush.ms", _LONG, _FOREVER, at_least(0)),
+    ConfigKey("follower.replication.throttled.replicas", _LIST, "", _throttled),
+    ConfigKey("index.interval.bytes", _INT, "4096", at_least(0)),
+    ConfigKey("leader.replication.throttled.replicas", _LIST, "", _throttled),
+    ConfigKey("local.retention.bytes", _LONG, "-2", at_least(-2)),
+    ConfigKey("local.retention.ms", _LONG, "-2", at_least(-2)),
+    ConfigKey("max.compaction.lag.ms", _LONG, _FOREVER, at_least(1)),
+    ConfigKey("max.message.bytes", _INT, "1048588", at_least(0)),
+    ConfigKey("message.timestamp.after.max.ms", _LONG, "3600000", at_least(0)),
+    ConfigKey("message.timestamp.before.max.ms", _LONG, _FOREVER, at_least(0)),
+    ConfigKey("message.timestamp.type", _STRING, "CreateTime", one_of("CreateTime", "LogAppendTime")),
+    ConfigKey("min.cleanable.dirty.ratio", _DOUBLE, "0.5", between(0, 1)),
+    ConfigKey("min.compaction.lag.ms", _LONG, "0", at_least(0)),
+    ConfigKey("min.insync.replicas", _INT, "1", at_least(1)),
+    ConfigKey("preallocate", _BOOLEAN, "false"),
+    ConfigKey("remote.log.copy.disable", _BOOLEAN, "false"),
+    ConfigKey("remote.log.delete.on.disable", _BOOLEAN, "false"),
+    ConfigKey("remote.storage.enable", _BOOLEAN, "false"),
+    ConfigKey("retention.bytes", _LONG, "-1"),
+    ConfigKey("retention.ms", _LONG, "604800000", at_least(-1)),
+    ConfigKey("segment.bytes", _INT, "1073741824", at_least(14)),
+    ConfigKey("segment.index.bytes", _INT, "10485760", at_least(4)),
+    ConfigKey("segment.jitter.ms", _LONG, "0", at_least(0)),
+    ConfigKey("segment.ms", _LONG, "604800000", at_least(1)),
+    ConfigKey("unclean.leader.election.enable", _BOOLEAN, "false"),
+)
+
+CLIENT_METRICS_KEYS: Final = table(
+    ConfigKey("interval.ms", _INT, "300000", between(100, 3_600_000)),
+    ConfigKey("match", _LIST, "", _subscription),
+    ConfigKey("metrics", _LIST, ""),
+)
+
+
+def _whole_number(name: str, default: int, rule: Rule) -> ConfigKey:
+    return ConfigKey(name, _INT, str(default), rule)
+
+
+GROUP_KEYS: Final = table(
+    _whole_number("consumer.heartbeat.interval.ms", 5000, between(1, INT_MAX)),
+    _whole_number("consumer.session.timeout.ms", 45000, between(1, INT_MAX)),
+    _whole_number("share.heartbeat.interval.ms", 5000, between(1, INT_MAX)),
+    _whole_number("share.record.lock.duration.ms", 30000, between(1000, 60_000)),
+    _whole_number("share.session.timeout.ms", 45000, between(1, INT_MAX)),
+    ConfigKey("share.auto.offset.reset", _STRING, "latest"),
+    ConfigKey("share.isolation.level", _STRING, "read_uncommitted", one_of("read_committed", "read_uncommitted")),
+    _whole_number("streams.heartbeat.interval.ms", 5000, between(1, INT_MAX)),
+    _whole_number("streams.num.standby.replicas", 0, at_least(0)),
+    _whole_number("streams.session.timeout.ms", 45000, between(1, INT_MAX)),
+)
+
+BROKER_KEYS: Final = table(
+    ConfigKey("cordoned.log.dirs", _LIST, ""),
+    ConfigKey("follower.replication.throttled.replicas", _LIST, ""),
+    ConfigKey("leader.replication.throttled.replicas", _LIST, ""),
+    ConfigKey("log.cleanup.policy", _LIST, "delete"),
+    ConfigKey("metric.reporters", _LIST, ""),
+    ConfigKey("principal.builder.class", _STRING, None),
+    ConfigKey("sasl.enabled.mechanisms", _LIST, "GSSAPI"),
+    ConfigKey("sasl.kerberos.principal.to.local.rules", _LIST, "DEFAULT"),
+    ConfigKey("ssl.cipher.suites", _LIST, ""),
+    ConfigKey("ssl.enabled.protocols", _LIST, "TLSv1.2,TLSv1.3"),
+)
+"""Only the lists matter here; a key that is not in the table is taken for a single value."""
+
+KEYS: Final[Mapping[int, Mapping[str, ConfigKey]]] = {
+    ResourceType.TOPIC: TOPIC_KEYS,
+    ResourceType.BROKER: BROKER_KEYS,
+    ResourceType.CLIENT_METRICS: CLIENT_METRICS_KEYS,
+    ResourceType.GROUP: GROUP_KEYS,
+}
+
+
+def is_list(resource_type: int, name: str) -> bool:
+    """Say whether APPEND and SUBTRACT make sense for a key."""
+    key = KEYS.get(resource_type, {}).get(name)
+    return key is not None and key.type is ConfigType.LIST
+
+
+def default_of(resource_type: int, name: str) -> str:
+    """Return the text that a list starts from when nothing is set."""
+    key = KEYS.get(resource_type, {}).get(name)
+    return (key.default or "") if key is not None else ""
+
+
+def check_topic(existing: Mapping[str, str], proposed: Mapping[str, str]) -> None:
+    """Judge what a topic's keys say together, once each of them is right by itself.
+
+    Args:
+        existing: the overrides in force.
+        proposed: the overrides as they would be.
+
+    Raises:
+        ValueError: the message names the keys and the way out.
+    """
+    lag_min, lag_max = (_topic_number(proposed, name) for name in ("min.compaction.lag.ms", "max.compaction.lag.ms"))
+    if lag_min > lag_max:
+        raise ValueError(
+            f"conflict topic config setting min.compaction.lag.ms ({lag_min}) > max.compaction.lag.ms ({lag_max})"
+        )
+    if _topic_flag(proposed, "remote.storage.enable"):
+        if "compact" in list_of(proposed.get("cleanup.policy", "delete")):
+            raise ValueError("Remote log storage is unsupported for the compacted topics: set cleanup.policy=delete")
+    elif _topic_flag(existing, "remote.storage.enable") and not _topic_flag(proposed, "remote.log.delete.on.disable"):
+        raise ValueError(
+            "It is invalid to disable remote storage without deleting remote data. "
+            "Set remote.log.delete.on.disable=true in the same request"
+        )
+
+
+def _topic_number(configs: Mapping[str, str], name: str) -> int:
+    return int(configs.get(name, TOPIC_KEYS[name].default or "0"))
+
+
+def _topic_flag(configs: Mapping[str, str], name: str) -> bool:
+    return configs.get(name, "false").strip().lower() == "true"

@@ -1,0 +1,312 @@
+"""The active controller as a value machine: requests in, results out, appended records replayed.
+
+The shell calls, in this order and without anything in between: ``activate``, then for the result and every later one
+``encode`` → (propose to the quorum) → ``appended``; and ``committed`` whenever the loader made a new image. ``decide``
+and ``tick`` look at the newest speculative image and change no hard state, so a result whose append failed may simply
+be dropped. A result that is not atomic is appended part by part (``ControllerResult.parts``).
+
+Source: Kafka ``QuorumController``; controller reference §1-§7; DESIGN D4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from kraftpy.controller.activation import Circumstances, activation_records
+from kraftpy.controller.config import UNCOMMITTED_RESULTS_MAX, ControllerConfig, QuorumFacts, UuidSource
+from kraftpy.controller.configs import alter_configs
+from kraftpy.controller.features import update_features
+from kraftpy.controller.fencing import fence_one_stale, heartbeat, next_session_end
+from kraftpy.controller.heartbeats import HeartbeatTracker
+from kraftpy.controller.limits import check_record_count
+from kraftpy.controller.registration import register_broker, register_controller, unregister_broker
+from kraftpy.controller.requests import (
+    BrokerHeartbeat,
+    ControllerRequest,
+    IncrementalAlterConfigs,
+    RegisterBroker,
+    RegisterController,
+    UnregisterBroker,
+    UpdateFeatures,
+)
+from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.speculation import Speculation
+from kraftpy.controller.view import View
+from kraftpy.image.image import MetadataImage
+from kraftpy.model.errors import ApiError, BusyError, ErrorCode
+from kraftpy.model.features import METADATA_VERSION
+from kraftpy.model.ids import NodeId
+from kraftpy.model.invariant import invariant
+from kraftpy.model.offsets import Epoch, Offset
+from kraftpy.records.codec import Record
+from kraftpy.records.metadata import (
+    BeginTransactionRecord,
+    BrokerRegistrationChangeRecord,
+    EndTransactionRecord,
+    FeatureLevelRecord,
+    NoOpRecord,
+    RegisterBrokerRecord,
+    UnregisterBrokerRecord,
+    encode_for_level,
+)
+
+DECIDERS: Final[dict[type, Callable[[View, Any], ControllerResult]]] = {
+    RegisterBroker: register_broker,
+    BrokerHeartbeat: heartbeat,
+    UnregisterBroker: unregister_broker,
+    RegisterController: register_controller,
+    UpdateFeatures: update_features,
+}
+
+
+class Controller:
+    """Decides while it is active; keeps nothing but the committed image while it is not.
+
+    Attributes:
+        active: whether this node leads and may decide.
+        epoch: of the present or the last reign; -1 before the first.
+    """
+
+    def __init__(self, *, config: ControllerConfig, node_id: NodeId, uuids: UuidSource) -> None:
+        self._config = config
+        self._node_id = node_id
+        self._uuids = uuids
+        self._speculation = Speculation()
+        self._quorum = QuorumFacts()
+        self._local_cluster_id: str | None = None
+        self._heartbeats = HeartbeatTracker(session_timeout_ms=config.session_timeout_ms)
+        self._next_offset: Offset = 0
+        self._now_ms = 0
+        self._last_write_ms = 0
+        self._in_transaction = False
+        self.active = False
+        self.epoch: Epoch = -1
+
+    @property
+    def image(self) -> MetadataImage:
+        """The state that decisions are made from: everything appended, committed or not."""
+        return self._speculation.latest
+
+    @property
+    def cluster_id(self) -> str | None:
+        """The id of the cluster: from the log, else from this node's file."""
+        return self.image.cluster_id.value or self._local_cluster_id
+
+    @property
+    def next_offset(self) -> Offset:
+        """An offset at which no record stands yet and at or behind which the next one will."""
+        return self._next_offset
+
+    def quorum_changed(self, facts: QuorumFacts) -> None:
+        """Take note of the voters and the kraft.version, which the quorum knows and the metadata does not say."""
+        self._quorum = facts
+
+    def activate(
+        self,
+        *,
+        now_ms: int,
+        epoch: Epoch,
+        image: MetadataImage,
+        next_offset: Offset,
+        cluster_id: str | None,
+        bootstrap: tuple[Record, ...] | None,
+        open_transaction: bool,
+    ) -> ControllerResult:
+        """Begin a reign.
+
+        Args:
+            now_ms: every registered broker counts as heard of at this time.
+            epoch: of the leadership.
+            image: committed, up to the start of the epoch; without the records of an open transaction.
+            next_offset: the log end offset.
+            cluster_id: from this node's meta.properties.
+            bootstrap: what ``storage format`` prepared; its records are used as they are.
+            open_transaction: whether the log ends inside a metadata transaction.
+
+        Returns:
+            What to append before anything else; often nothing.
+
+        Raises:
+            ApiError: this node cannot serve this log; the controller stays inactive.
+        """
+        invariant(not self.active, "a controller is activated once per reign", self.epoch, epoch)
+        invariant(epoch > self.epoch, "epochs grow", self.epoch, epoch)
+        found = Circumstances(
+            node_id=self._node_id,
+            image=image,
+            cluster_id=cluster_id,
+            bootstrap=bootstrap,
+            open_transaction=open_transaction,
+        )
+        result = activation_records(found, self._config, self._uuids)
+        self._speculation.reset(image)
+        self._heartbeats = HeartbeatTracker(session_timeout_ms=self._config.session_timeout_ms)
+        for broker_id in sorted(image.cluster.brokers):
+            self._heartbeats.touch(broker_id, now_ms)
+        self._local_cluster_id, self._next_offset = cluster_id, next_offset
+        self._now_ms = self._last_write_ms = now_ms
+        self._in_transaction = False
+        self.active, self.epoch = True, epoch
+        return result
+
+    def decide(self, now_ms: int, request: ControllerRequest) -> ControllerResult:
+        """Decide one request against the newest state.
+
+        Raises:
+            ApiError: the request is refused, or this controller is not active.
+            BusyError: too much waits for its commit.
+        """
+        self._check_active()
+        self._now_ms = max(self._now_ms, now_ms)
+        if type(request) is IncrementalAlterConfigs:
+            # By far the most frequent request; it looks at nothing but the image.
+            result = alter_configs(self._speculation.latest, request)
+        else:
+            decide = DECIDERS.get(type(request))
+            if decide is None:
+                raise ApiError(ErrorCode.INVALID_REQUEST, f"{type(request).__name__} is not a request to a controller")
+            result = decide(self._view(), request)
+        if result.atomic:
+            check_record_count(len(result.records))
+        if request.validate_only:
+            return ControllerResult((), result.response)
+        if result.records:
+            self._check_room()
+            self._last_write_ms = self._now_ms
+        elif result.enters_shutdown is not None:
+            self._heartbeats.begin_shutdown(result.enters_shutdown, self._next_offset - 1)
+        return result
+
+    def _check_active(self) -> None:
+        if not self.active:
+            raise ApiError(
+                ErrorCode.NOT_CONTROLLER,
+                f"Node {self._node_id} is not the active controller. Find the leader of the quorum and ask there.",
+            )
+
+    def _check_room(self) -> None:
+        if len(self._speculation) >= UNCOMMITTED_RESULTS_MAX:
+            raise BusyError(
+                f"{UNCOMMITTED_RESULTS_MAX} results wait for their commit at controller {self._node_id}; "
+                "try again later"
+            )
+
+    def _view(self) -> View:
+        return View(
+            now_ms=self._now_ms,
+            image=self._speculation.latest,
+            next_offset=self._next_offset,
+            cluster_id=self.cluster_id,
+            node_id=self._node_id,
+            config=self._config,
+            quorum=self._quorum,
+            heartbeats=self._heartbeats,
+        )
+
+    def encode(self, result: ControllerResult) -> list[bytes]:
+        """Write a result's records as framed values, each at the level in force where it stands.
+
+        A FeatureLevelRecord changes the level for those behind it. In a log without a level, the first one's rules the
+        records before it as well (the begin of the bootstrap transaction).
+
+        Raises:
+            LocalError: when a record cannot be written at that level.
+        """
+        image = self._speculation.latest
+        level = image.level
+        if METADATA_VERSION not in image.features.levels:
+            level = next((new for new in map(_new_level, result.records) if new is not None), level)
+        values = []
+        for record in result.records:
+            values.append(encode_for_level(record, level))
+            if type(record) is FeatureLevelRecord and record.name == METADATA_VERSION:
+                level = record.feature_level
+        return values
+
+    def appended(self, result: ControllerResult, last_offset: Offset, epoch: Epoch) -> None:
+        """Replay what the quorum took in.
+
+        Args:
+            result: a result, or a part of one, with records.
+            last_offset: where its last record stands.
+            epoch: in which it was appended.
+
+        Raises:
+            InvariantViolation: when a record does not replay, or this controller is not active in that epoch.
+        """
+        invariant(self.active and epoch == self.epoch, "only the reigning controller appends", epoch, self.epoch)
+        size = len(result.records)
+        invariant(size > 0, "what is appended has records")
+        invariant(last_offset - size + 1 >= self._next_offset, "appends do not overlap", last_offset, self._next_offset)
+        for record in result.records:
+            self._observe(record, last_offset)
+        self._speculation.append(result.records, last_offset, epoch, is_whole=not self._in_transaction)
+        self._next_offset = last_offset + 1
+        if result.enters_shutdown is not None:
+            self._heartbeats.begin_shutdown(result.enters_shutdown, last_offset)
+
+    def _observe(self, record: Record, last_offset: Offset) -> None:
+        """Keep the soft state in step with a record that is about to be replayed."""
+        kind = type(record)
+        if kind is RegisterBrokerRecord:
+            assert isinstance(record, RegisterBrokerRecord)
+            before = self.image.cluster.brokers.get(record.broker_id)
+            anew = before is None or before.incarnation_id != record.incarnation_id
+            self._heartbeats.register(record.broker_id, self._now_ms, registered_at=last_offset, anew=anew)
+        elif kind is UnregisterBrokerRecord:
+            assert isinstance(record, UnregisterBrokerRecord)
+            self._heartbeats.forget(record.broker_id)
+        elif kind is BrokerRegistrationChangeRecord:
+            assert isinstance(record, BrokerRegistrationChangeRecord)
+            if record.fenced == 1:
+                self._heartbeats.end_shutdown(record.broker_id)
+        elif kind in {BeginTransactionRecord, EndTransactionRecord}:
+            self._in_transaction = kind is BeginTransactionRecord
+
+    def committed(self, up_to_offset: Offset, image: MetadataImage) -> None:
+        """Stand on a newer committed image, which holds everything up to and including ``up_to_offset``."""
+        self._speculation.commit(up_to_offset, image)
+
+    def tick(self, now_ms: int) -> ControllerResult | None:
+        """Decide work that is due: fence one stale broker, else keep an idle log moving if that is configured.
+
+        Call it again after its result was appended, until it returns ``None``.
+        """
+        if not self.active:
+            return None
+        self._now_ms = max(self._now_ms, now_ms)
+        result = fence_one_stale(self._view())
+        if result is None and self._is_idle():
+            result = ControllerResult((NoOpRecord(),), None)
+        if result is not None:
+            self._last_write_ms = self._now_ms
+        return result
+
+    def _is_idle(self) -> bool:
+        interval_ms = self._config.max_idle_interval_ms
+        return interval_ms > 0 and self._now_ms >= self._last_write_ms + interval_ms
+
+    def next_deadline_ms(self) -> int | None:
+        """Say when the next ``tick`` may have work (ms); ``None`` when nothing is due as things are."""
+        if not self.active:
+            return None
+        session_end = next_session_end(self._view())
+        deadlines = [] if session_end is None else [session_end[1]]
+        if self._config.max_idle_interval_ms > 0:
+            deadlines.append(self._last_write_ms + self._config.max_idle_interval_ms)
+        return min(deadlines, default=None)
+
+    def resign(self) -> None:
+        """End the reign: what was not committed falls away. Harmless when not active."""
+        self._speculation.revert()
+        self._heartbeats = HeartbeatTracker(session_timeout_ms=self._config.session_timeout_ms)
+        self._in_transaction = False
+        self.active = False
+
+
+def _new_level(record: Record) -> int | None:
+    """Return the metadata.version that a record sets, if it does."""
+    if isinstance(record, FeatureLevelRecord) and record.name == METADATA_VERSION:
+        return record.feature_level
+    return None

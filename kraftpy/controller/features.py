@@ -1,0 +1,165 @@
+"""Changing feature levels: all of a request or nothing.
+
+A level is set only if every node that would have to live with it supports it: this controller, every registered broker,
+and from metadata.version 15 on every registered controller, among which every voter must be. A metadata.version goes
+down only where no level in between changed the format of the metadata.
+
+Crossing into the level of KIP-1262 writes the ClusterIdRecord directly behind the new metadata.version, in the same
+atomic batch: there is no moment at which the log is at that level without an id.
+
+Source: Kafka ``FeatureControlManager``; KIP-584; KIP-778; KIP-1262; controller reference §14.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from kraftpy.controller.limits import check_string
+from kraftpy.controller.requests import (
+    FeatureUpdate,
+    FeatureUpdateKind,
+    UpdateFeatures,
+    UpdateFeaturesResponse,
+)
+from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.view import View
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.features import (
+    BY_LEVEL,
+    CLUSTER_ID_LEVEL,
+    CONTROLLER_REGISTRATION_LEVEL,
+    KRAFT_VERSION,
+    METADATA_VERSION,
+    MINIMUM_LEVEL,
+    changes_metadata_between,
+)
+from kraftpy.model.registrations import SupportedFeature
+from kraftpy.records.codec import Record
+from kraftpy.records.metadata import ClusterIdRecord, FeatureLevelRecord
+
+UPDATES_MAX: Final = 100
+"""How many features one request may change."""
+
+FAILED_FOR_ALL = "The update failed for all features since the following feature had an error: "
+
+
+def update_features(view: View, request: UpdateFeatures) -> ControllerResult:
+    """Decide all updates of a request.
+
+    Raises:
+        ApiError: INVALID_UPDATE_VERSION for the first update that cannot be made, INVALID_REQUEST for a feature that is
+            named twice.
+    """
+    if len(request.updates) > UPDATES_MAX:
+        raise ApiError(ErrorCode.INVALID_REQUEST, f"{len(request.updates)} updates, at most {UPDATES_MAX} are allowed")
+    names = [update.name for update in request.updates]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ApiError(ErrorCode.INVALID_REQUEST, f"The request names the feature {twice} more than once")
+    records: list[Record] = []
+    for update in request.updates:
+        check_string(ErrorCode.INVALID_REQUEST, "A feature name", update.name)
+        _check(view, update)
+        record = FeatureLevelRecord(name=update.name, feature_level=update.level)
+        if update.name == METADATA_VERSION:
+            # Ahead of the others, and the id right behind it: each is written under the level before it.
+            records[:0] = [record, *_cluster_id_records(view, update)]
+        elif update.name != KRAFT_VERSION:
+            records.append(record)
+    return ControllerResult(tuple(records), UpdateFeaturesResponse())
+
+
+def _cluster_id_records(view: View, update: FeatureUpdate) -> list[Record]:
+    """Return the ClusterIdRecord that has to accompany a metadata.version, if any."""
+    if update.level < CLUSTER_ID_LEVEL or view.image.cluster_id.value is not None:
+        return []
+    if view.cluster_id is None:
+        raise _refusal(
+            update,
+            "this controller does not know the cluster id that this level writes to the log. "
+            "Set cluster.id in its meta.properties and restart it",
+        )
+    return [ClusterIdRecord(cluster_id=view.cluster_id)]
+
+
+def _refusal(update: FeatureUpdate, reason: str) -> ApiError:
+    if update.name == METADATA_VERSION:
+        what = f"Invalid metadata.version {update.level}. "
+    else:
+        what = f"Invalid update version {update.level} for feature {update.name}. "
+    return ApiError(ErrorCode.INVALID_UPDATE_VERSION, f"{FAILED_FOR_ALL}{what}{reason}")
+
+
+def _check(view: View, update: FeatureUpdate) -> None:
+    """Judge one update, in the order of the controller reference."""
+    is_kraft_version = update.name == KRAFT_VERSION
+    current = view.quorum.kraft_version if is_kraft_version else view.image.features.levels.get(update.name, 0)
+    if update.kind not in set(FeatureUpdateKind):
+        raise _refusal(update, "The controller does not support the given upgrade type.")
+    if update.level < 0:
+        raise _refusal(update, "A feature version cannot be less than 0.")
+    reason = next(_unsupporting(view, update), None)
+    if reason is not None:
+        raise _refusal(update, reason)
+    if update.level < current and update.kind == FeatureUpdateKind.UPGRADE:
+        raise _refusal(
+            update,
+            "Can't downgrade the version of this feature without setting the upgrade type to either safe or unsafe "
+            "downgrade.",
+        )
+    if update.level > current and update.kind != FeatureUpdateKind.UPGRADE:
+        raise _refusal(update, "Can't downgrade to a newer version.")
+    if update.name == METADATA_VERSION:
+        _check_metadata_version(current, update)
+    elif is_kraft_version and update.level != current:
+        raise _refusal(update, "kraft.version is set by the quorum's own records: format with a dynamic voter set.")
+
+
+def _check_metadata_version(current: int, update: FeatureUpdate) -> None:
+    if update.level not in BY_LEVEL:
+        raise _refusal(update, f"Unknown metadata.version {update.level}.")
+    if update.level < MINIMUM_LEVEL:
+        raise _refusal(update, f"Unable to set a metadata.version less than {BY_LEVEL[MINIMUM_LEVEL].name}.")
+    if update.level < current and changes_metadata_between(update.level, current):
+        if update.kind == FeatureUpdateKind.UNSAFE_DOWNGRADE:
+            raise _refusal(update, "Unsafe metadata downgrade is not supported in this version.")
+        raise _refusal(
+            update, "Refusing to perform the requested downgrade because it might delete metadata information."
+        )
+
+
+def _unsupporting(view: View, update: FeatureUpdate) -> Iterator[str]:
+    """Say which nodes could not live with the level, this controller first, then by id."""
+    image, name, level = view.image, update.name, update.level
+    own = {feature.name: (feature.min_level, feature.max_level) for feature in view.config.features}
+    if name not in own and level != 0:
+        yield f"Local controller {view.node_id} does not support this feature."
+    if name in own:
+        yield from _out_of_range(f"Local controller {view.node_id}", own[name], level)
+    for broker_id in sorted(image.cluster.brokers):
+        levels = _declared(image.cluster.brokers[broker_id].features, name)
+        yield from _out_of_range(f"Broker {broker_id}", levels, level)
+    if image.level < CONTROLLER_REGISTRATION_LEVEL:
+        return
+    for controller_id in sorted(image.cluster.controllers):
+        levels = _declared(image.cluster.controllers[controller_id].features, name)
+        yield from _out_of_range(f"Controller {controller_id}", levels, level)
+    for voter_id in sorted(view.quorum.voter_ids):
+        if voter_id not in image.cluster.controllers and voter_id != view.node_id:
+            yield f"controller {voter_id} has not registered, and may not support this feature"
+
+
+def _declared(features: Iterable[SupportedFeature], name: str) -> tuple[int, int]:
+    """Return the range that a node declared; one that does not name the feature supports level 0 only."""
+    return next(((one.min_level, one.max_level) for one in features if one.name == name), (0, 0))
+
+
+def _out_of_range(who: str, levels: tuple[int, int], level: int) -> Iterator[str]:
+    low, high = levels
+    # Level 0 takes the feature away, which every node can live with; metadata.version never gets there.
+    if level != 0 and not low <= level <= high:
+        if levels == (0, 0):
+            yield f"{who} does not support this feature."
+        else:
+            yield f"{who} only supports versions {low}-{high}"

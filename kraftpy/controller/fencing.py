@@ -1,0 +1,155 @@
+"""What heartbeats and their absence do: fence, unfence, lead out in order, give up directories.
+
+Order matters within the records. A fenced broker first loses its partitions, then is fenced; an unfenced one is
+unfenced first, then leads. A result is not atomic: cut anywhere, what was appended holds by itself, and the next
+heartbeat or tick does the rest.
+
+Stale brokers are fenced one at a time, so that each sees what the fencing of the one before left of the ISRs.
+
+Source: Kafka ``ReplicationControlManager.processBrokerHeartbeat``; KIP-631; controller reference §10, §12.9.
+"""
+
+from __future__ import annotations
+
+from kraftpy.controller.heartbeats import BrokerState, Contact, Observed, next_state
+from kraftpy.controller.partitions import arrivals, departures, leads_any
+from kraftpy.controller.registration import check_broker_epoch
+from kraftpy.controller.requests import BrokerHeartbeat, BrokerHeartbeatResponse
+from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.view import View
+from kraftpy.image.image import MetadataImage
+from kraftpy.image.registrations import BrokerRegistration
+from kraftpy.model.features import DIRECTORIES_LEVEL
+from kraftpy.model.ids import Uuid
+from kraftpy.records.codec import Record
+from kraftpy.records.metadata import BrokerRegistrationChangeRecord
+
+FENCE, UNFENCE = 1, -1
+ENTER_SHUTDOWN = 1
+
+
+def heartbeat(view: View, request: BrokerHeartbeat) -> ControllerResult:
+    """Note that a broker is alive and decide what becomes of it.
+
+    Raises:
+        ApiError: STALE_BROKER_EPOCH.
+    """
+    broker = check_broker_epoch(view.image, request.broker_id, request.broker_epoch)
+    contact = view.heartbeats.touch(request.broker_id, view.now_ms, request.metadata_offset)
+    current = _current_state(broker, contact)
+    observed = _observe(view, request, broker, contact)
+    following = next_state(current, observed)
+    lost = _lost_directories(view.image, request, broker)
+    return ControllerResult(
+        tuple(_records(view.image, broker, current, following, lost)),
+        BrokerHeartbeatResponse(
+            is_caught_up=observed.caught_up,
+            is_fenced=following.is_fenced,
+            in_controlled_shutdown=following is BrokerState.CONTROLLED_SHUTDOWN,
+            should_shut_down=following is BrokerState.SHUTDOWN_NOW,
+        ),
+        atomic=False,
+        enters_shutdown=request.broker_id if _enters_shutdown(current, following) else None,
+    )
+
+
+def _current_state(broker: BrokerRegistration, contact: Contact) -> BrokerState:
+    if broker.fenced:
+        return BrokerState.FENCED
+    return BrokerState.CONTROLLED_SHUTDOWN if contact.is_shutting_down else BrokerState.UNFENCED
+
+
+def _enters_shutdown(current: BrokerState, following: BrokerState) -> bool:
+    return following is BrokerState.CONTROLLED_SHUTDOWN and current is not following
+
+
+def _observe(view: View, request: BrokerHeartbeat, broker: BrokerRegistration, contact: Contact) -> Observed:
+    """Collect what the transition table asks for; partitions are searched only when it matters."""
+    is_leaving = request.want_shutdown or contact.is_shutting_down
+    # A snapshot does not tell where the registration stood; the broker epoch is never beyond that place.
+    registered_at = max(contact.registered_at, broker.broker_epoch)
+    return Observed(
+        want_fence=request.want_fence,
+        want_shutdown=request.want_shutdown,
+        caught_up=request.metadata_offset >= registered_at,
+        leads=is_leaving and leads_any(view.image, request.broker_id),
+        others_behind=contact.is_shutting_down and _others_are_behind(view, request, contact),
+    )
+
+
+def _others_are_behind(view: View, request: BrokerHeartbeat, contact: Contact) -> bool:
+    """Say whether an active broker has not yet published that this one's partitions moved."""
+    brokers = view.image.cluster.brokers
+    others = (other for other, broker in brokers.items() if other != request.broker_id and not broker.fenced)
+    return any(offset < contact.shutdown_offset for offset in view.heartbeats.offsets_of(others))
+
+
+def _lost_directories(image: MetadataImage, request: BrokerHeartbeat, broker: BrokerRegistration) -> frozenset[Uuid]:
+    """Return the directories that are registered as online and said to be offline."""
+    if image.level < DIRECTORIES_LEVEL or not request.offline_log_dirs:
+        return frozenset()
+    return frozenset(request.offline_log_dirs) & frozenset(broker.log_dirs)
+
+
+def _records(
+    image: MetadataImage,
+    broker: BrokerRegistration,
+    current: BrokerState,
+    following: BrokerState,
+    lost: frozenset[Uuid],
+) -> list[Record]:
+    broker_id = broker.broker_id
+    records: list[Record] = []
+    if following.is_fenced and not current.is_fenced:
+        records += fence_records(image, broker)
+    elif following is BrokerState.UNFENCED and current is BrokerState.FENCED:
+        records.append(_change(broker, fenced=UNFENCE))
+        records += arrivals(image, broker_id, lost_directories=lost)
+    elif _enters_shutdown(current, following):
+        if not broker.in_controlled_shutdown:
+            records.append(_change(broker, in_controlled_shutdown=ENTER_SHUTDOWN))
+        records += departures(image, broker_id)
+    elif lost:
+        records += departures(image, broker_id, directories=lost)
+    remaining = [directory for directory in broker.log_dirs if directory not in lost]
+    # The record reads an empty list as "unchanged": a broker without any directory left has to stop itself.
+    if lost and remaining:
+        records.append(_change(broker, log_dirs=remaining))
+    return records
+
+
+def fence_records(image: MetadataImage, broker: BrokerRegistration) -> list[Record]:
+    """Move a broker's partitions away, then fence it."""
+    return [*departures(image, broker.broker_id), _change(broker, fenced=FENCE)]
+
+
+def _change(
+    broker: BrokerRegistration, *, fenced: int = 0, in_controlled_shutdown: int = 0, log_dirs: list[Uuid] | None = None
+) -> BrokerRegistrationChangeRecord:
+    return BrokerRegistrationChangeRecord(
+        broker_id=broker.broker_id,
+        broker_epoch=broker.broker_epoch,
+        fenced=fenced,
+        in_controlled_shutdown=in_controlled_shutdown,
+        log_dirs=log_dirs or [],
+    )
+
+
+def fence_one_stale(view: View) -> ControllerResult | None:
+    """Fence the unfenced broker that was silent for longest, if its session is over."""
+    found = next_session_end(view)
+    if found is None or view.now_ms < found[1]:
+        return None
+    broker = view.image.cluster.brokers[found[0]]
+    return ControllerResult(tuple(fence_records(view.image, broker)), None, atomic=False)
+
+
+def next_session_end(view: View) -> tuple[int, int] | None:
+    """Return which unfenced broker's session ends first, and when (ms)."""
+    brokers = view.image.cluster.brokers
+
+    def is_unfenced(broker_id: int) -> bool:
+        broker = brokers.get(broker_id)
+        return broker is not None and not broker.fenced
+
+    return view.heartbeats.longest_silent(is_unfenced)

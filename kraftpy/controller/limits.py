@@ -1,0 +1,50 @@
+"""What does not fit a record is refused at the door, with the size and the limit in the text.
+
+Strings in records carry a length of at most 32,767 bytes of UTF-8; lists are kept to what a person would register.
+
+Source: ``on-disk formats`` §3.1; controller reference §1.1.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kraftpy.controller.result import RECORDS_PER_APPEND_MAX
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.records.codec import STRING_BYTES_MAX
+
+OPERATION_RECORDS_MAX: Final = RECORDS_PER_APPEND_MAX
+"""How many records one request may produce."""
+
+STRING_CHARACTERS_SAFE: Final = STRING_BYTES_MAX // 4
+"""Up to this length no text needs to be measured: UTF-8 takes at most four bytes a character."""
+
+
+def check_string(code: ErrorCode, what: str, text: str | None) -> None:
+    """Refuse a text that a record's string cannot hold.
+
+    Raises:
+        ApiError: with ``code``; the message names what it is, its size and the limit.
+    """
+    if text is None or (len(text) <= STRING_CHARACTERS_SAFE and text.isascii()):
+        return
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        raise ApiError(code, f"{what} is not text that UTF-8 can encode: it holds a lone surrogate") from None
+    if size > STRING_BYTES_MAX:
+        raise ApiError(code, f"{what} has {size} bytes; a record holds at most {STRING_BYTES_MAX}")
+
+
+def check_record_count(count: int) -> None:
+    """Refuse a request whose records would not fit one atomic append.
+
+    Raises:
+        ApiError: POLICY_VIOLATION.
+    """
+    if count > OPERATION_RECORDS_MAX:
+        raise ApiError(
+            ErrorCode.POLICY_VIOLATION,
+            "Unable to perform excessively large batch operation: "
+            f"it takes {count} records and {OPERATION_RECORDS_MAX} are allowed. Split the request.",
+        )

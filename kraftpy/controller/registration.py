@@ -1,0 +1,273 @@
+"""Registering and forgetting nodes.
+
+A broker's process registers under its incarnation id and gets a broker epoch: the offset at which its record stands at
+the earliest, hence unique and strictly increasing. A new incarnation starts fenced and takes nothing over from the one
+before, whose ISR memberships and leaderships end with the same atomic batch: it could otherwise be listed as a leader
+while it is fenced. The same incarnation registering again amends its registration and keeps epoch and flags; if that
+would change nothing, nothing is written.
+
+Source: Kafka ``ClusterControlManager``; KIP-631 §Broker Registration; KIP-858; KIP-919; KIP-966 (clean shutdown);
+controller reference §9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from kraftpy.controller.limits import check_string
+from kraftpy.controller.partitions import departures
+from kraftpy.controller.requests import (
+    Listener,
+    RegisterBroker,
+    RegisterBrokerResponse,
+    RegisterController,
+    RegisterControllerResponse,
+    SupportedFeature,
+    UnregisterBroker,
+    UnregisterBrokerResponse,
+)
+from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.view import View
+from kraftpy.image.image import MetadataImage
+from kraftpy.image.registrations import BrokerRegistration, ControllerRegistration
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.features import (
+    CONTROLLER_REGISTRATION_LEVEL,
+    DIRECTORIES_LEVEL,
+    KRAFT_VERSION,
+    METADATA_VERSION,
+)
+from kraftpy.model.ids import NodeId, is_reserved_uuid, uuid_to_text
+from kraftpy.records.metadata import (
+    PartitionChangeRecord,
+    RegisterBrokerRecord,
+    RegisterBrokerRecordBrokerEndpoint,
+    RegisterBrokerRecordBrokerFeature,
+    RegisterControllerRecord,
+    RegisterControllerRecordControllerEndpoint,
+    RegisterControllerRecordControllerFeature,
+    UnregisterBrokerRecord,
+)
+
+SECURITY_PROTOCOLS: Final = range(4)
+"""PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL."""
+
+PORT_MAX: Final = 65_535
+LISTENERS_MAX: Final = 100
+FEATURES_MAX: Final = 1_000
+LOG_DIRS_MAX: Final = 10_000
+FEATURE_LEVEL_MAX: Final = 32_767
+ASSUMED_METADATA_VERSION: Final = 1
+"""What a log without a FeatureLevelRecord stands at, and what a broker that declares no range supports."""
+
+
+def register_broker(view: View, request: RegisterBroker) -> ControllerResult:
+    """Decide the registration of a broker's process.
+
+    Raises:
+        ApiError: the first of the checks, in the order of the controller reference §9.2.
+    """
+    existing = view.image.cluster.brokers.get(request.broker_id)
+    _check_cluster_id(view, request)
+    _check_not_duplicate(view, request, existing)
+    if view.image.level >= DIRECTORIES_LEVEL:
+        _check_directories(view.image, request)
+    _check_listeners(request.listeners)
+    check_string(ErrorCode.INVALID_REGISTRATION, "The rack", request.rack)
+    _check_features(view, request.features)
+    if existing is not None and existing.incarnation_id == request.incarnation_id:
+        return _amend(view, request, existing)
+    changes: list[PartitionChangeRecord] = []
+    if existing is not None:
+        was_clean = request.previous_broker_epoch == existing.broker_epoch
+        changes = departures(view.image, request.broker_id, leaves_elr=not was_clean)
+    record = _broker_record(view, request, epoch=view.next_offset)
+    return ControllerResult((*changes, record), RegisterBrokerResponse(broker_epoch=view.next_offset))
+
+
+def _amend(view: View, request: RegisterBroker, existing: BrokerRegistration) -> ControllerResult:
+    """Restate the registration of a process that is registered; replicas in directories it no longer has go."""
+    record = _broker_record(view, request, epoch=existing.broker_epoch)
+    record.fenced, record.in_controlled_shutdown = existing.fenced, existing.in_controlled_shutdown
+    record.cordoned_log_dirs = list(existing.cordoned_log_dirs) or None
+    record.saturated_log_dirs = list(existing.saturated_log_dirs)
+    response = RegisterBrokerResponse(broker_epoch=existing.broker_epoch)
+    if BrokerRegistration.from_record(record) == existing:
+        return ControllerResult((), response)
+    gone = frozenset(existing.log_dirs) - frozenset(record.log_dirs)
+    changes = departures(view.image, request.broker_id, directories=gone) if gone else []
+    return ControllerResult((*changes, record), response)
+
+
+def _broker_record(view: View, request: RegisterBroker, *, epoch: int) -> RegisterBrokerRecord:
+    return RegisterBrokerRecord(
+        broker_id=request.broker_id,
+        incarnation_id=request.incarnation_id,
+        broker_epoch=epoch,
+        end_points=[
+            RegisterBrokerRecordBrokerEndpoint(one.name, one.host, one.port, one.security_protocol)
+            for one in request.listeners
+        ],
+        features=[
+            RegisterBrokerRecordBrokerFeature(one.name, one.min_level, one.max_level) for one in request.features
+        ],
+        rack=request.rack,
+        fenced=True,
+        log_dirs=sorted(request.log_dirs) if view.image.level >= DIRECTORIES_LEVEL else [],
+    )
+
+
+def _check_cluster_id(view: View, request: RegisterBroker) -> None:
+    if view.cluster_id is None or request.cluster_id != view.cluster_id:
+        raise ApiError(
+            ErrorCode.INCONSISTENT_CLUSTER_ID,
+            f"Expected cluster ID {view.cluster_id}, but got cluster ID {request.cluster_id}. Broker "
+            f"{request.broker_id} belongs to another cluster, or did not yet learn the id of this one.",
+        )
+
+
+def _check_not_duplicate(view: View, request: RegisterBroker, existing: BrokerRegistration | None) -> None:
+    """A live broker keeps its id: another process gets it only once that one is fenced or silent."""
+    if existing is None or existing.fenced or existing.incarnation_id == request.incarnation_id:
+        return
+    if view.heartbeats.has_valid_session(request.broker_id, view.now_ms):
+        raise ApiError(
+            ErrorCode.DUPLICATE_BROKER_REGISTRATION,
+            f"Another broker is registered with that broker id: {request.broker_id}, incarnation "
+            f"{uuid_to_text(existing.incarnation_id)}. If the broker was restarted, this resolves itself when the old "
+            f"session of {view.config.session_timeout_ms} ms ends; if not, two processes have the same node.id.",
+        )
+
+
+def _check_directories(image: MetadataImage, request: RegisterBroker) -> None:
+    def refuse(text: str) -> ApiError:
+        return ApiError(ErrorCode.INVALID_REGISTRATION, text)
+
+    dirs = request.log_dirs
+    if not dirs:
+        raise refuse("No directories specified in request")
+    if len(dirs) > LOG_DIRS_MAX:
+        raise refuse(f"{len(dirs)} directories specified in request, at most {LOG_DIRS_MAX} are allowed")
+    reserved = next((one for one in dirs if is_reserved_uuid(one)), None)
+    if reserved is not None:
+        raise refuse(f"Reserved directory ID in request: {uuid_to_text(reserved)}")
+    if len(set(dirs)) != len(dirs):
+        raise refuse("Duplicate directory ID in request")
+    for broker_id, broker in image.cluster.brokers.items():
+        shared = () if broker_id == request.broker_id else sorted(set(broker.log_dirs) & set(dirs))
+        if shared:
+            raise refuse(f"Broker {broker_id} is already registered with directory {uuid_to_text(shared[0])}")
+
+
+def _check_listeners(listeners: Sequence[Listener]) -> None:
+    """Refuse what the record's fields cannot hold, or what nobody could connect to."""
+    code = ErrorCode.INVALID_REGISTRATION
+    if len(listeners) > LISTENERS_MAX:
+        raise ApiError(code, f"{len(listeners)} listeners in request, at most {LISTENERS_MAX} are allowed")
+    names = [listener.name for listener in listeners]
+    for listener in listeners:
+        check_string(code, "A listener name", listener.name)
+        check_string(code, f"The host of listener {listener.name}", listener.host)
+        if names.count(listener.name) > 1:
+            raise ApiError(code, f"Listener {listener.name} stands in the request more than once")
+        if not 0 <= listener.port <= PORT_MAX:
+            raise ApiError(code, f"Listener {listener.name} has port {listener.port}, expected 0 to {PORT_MAX}")
+        if listener.security_protocol not in SECURITY_PROTOCOLS:
+            raise ApiError(code, f"Listener {listener.name} has unknown security protocol {listener.security_protocol}")
+
+
+def _check_feature_fields(features: Sequence[SupportedFeature]) -> None:
+    code = ErrorCode.INVALID_REGISTRATION
+    if len(features) > FEATURES_MAX:
+        raise ApiError(code, f"{len(features)} features in request, at most {FEATURES_MAX} are allowed")
+    seen: set[str] = set()
+    for feature in features:
+        check_string(code, "A feature name", feature.name)
+        if feature.name in seen:
+            raise ApiError(code, f"Feature {feature.name} stands in the request more than once")
+        seen.add(feature.name)
+        if not 0 <= feature.min_level <= feature.max_level <= FEATURE_LEVEL_MAX:
+            raise ApiError(
+                code, f"Feature {feature.name} has the impossible range {feature.min_level} to {feature.max_level}"
+            )
+
+
+def _check_features(view: View, features: Sequence[SupportedFeature]) -> None:
+    """Every finalized level must be one that the broker understands; what it does not declare it supports at 0 only."""
+    _check_feature_fields(features)
+    finalized = {METADATA_VERSION: ASSUMED_METADATA_VERSION, **view.image.features.levels}
+    finalized[KRAFT_VERSION] = view.quorum.kraft_version
+    declared = {feature.name: (feature.min_level, feature.max_level) for feature in features}
+    declared.setdefault(METADATA_VERSION, (ASSUMED_METADATA_VERSION, ASSUMED_METADATA_VERSION))
+    for name in sorted({*finalized, *declared}):
+        low, high = declared.get(name, (0, 0))
+        level = finalized.get(name, 0)
+        if not low <= level <= high:
+            raise ApiError(
+                ErrorCode.UNSUPPORTED_VERSION,
+                f"Unable to register because the broker does not support finalized version {level} of {name}. "
+                f"The broker wants a version between {low} and {high}, inclusive.",
+            )
+
+
+def unregister_broker(view: View, request: UnregisterBroker) -> ControllerResult:
+    """Forget a broker, alive or not.
+
+    Raises:
+        ApiError: BROKER_ID_NOT_REGISTERED.
+    """
+    broker = view.image.cluster.brokers.get(request.broker_id)
+    if broker is None:
+        raise ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, f"Broker ID {request.broker_id} is not currently registered")
+    changes = departures(view.image, request.broker_id, leaves_elr=True)
+    record = UnregisterBrokerRecord(broker_id=request.broker_id, broker_epoch=broker.broker_epoch)
+    return ControllerResult((*changes, record), UnregisterBrokerResponse())
+
+
+def check_broker_epoch(image: MetadataImage, broker_id: NodeId, epoch: int) -> BrokerRegistration:
+    """Find the registration that a call of a broker speaks for.
+
+    Raises:
+        ApiError: STALE_BROKER_EPOCH when the broker is not registered, or with another epoch.
+    """
+    broker = image.cluster.brokers.get(broker_id)
+    if broker is None:
+        raise ApiError(ErrorCode.STALE_BROKER_EPOCH, f"Broker {broker_id} is not registered. Register it again.")
+    if broker.broker_epoch != epoch:
+        raise ApiError(
+            ErrorCode.STALE_BROKER_EPOCH,
+            f"Expected broker epoch {broker.broker_epoch} of broker {broker_id}, but got broker epoch {epoch}",
+        )
+    return broker
+
+
+def register_controller(view: View, request: RegisterController) -> ControllerResult:
+    """Decide the registration of a controller's process.
+
+    Raises:
+        ApiError: UNSUPPORTED_VERSION below metadata.version 15, INVALID_REGISTRATION for fields that no record holds.
+    """
+    if view.image.level < CONTROLLER_REGISTRATION_LEVEL:
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_VERSION,
+            f"The current metadata.version {view.image.level} is too old to support controller registrations; "
+            f"{CONTROLLER_REGISTRATION_LEVEL} is needed.",
+        )
+    _check_listeners(request.listeners)
+    _check_feature_fields(request.features)
+    record = RegisterControllerRecord(
+        controller_id=request.controller_id,
+        incarnation_id=request.incarnation_id,
+        end_points=[
+            RegisterControllerRecordControllerEndpoint(one.name, one.host, one.port, one.security_protocol)
+            for one in request.listeners
+        ],
+        features=[
+            RegisterControllerRecordControllerFeature(one.name, one.min_level, one.max_level)
+            for one in request.features
+        ],
+    )
+    existing = view.image.cluster.controllers.get(request.controller_id)
+    is_known = existing == ControllerRegistration.from_record(record)
+    return ControllerResult(() if is_known else (record,), RegisterControllerResponse())
