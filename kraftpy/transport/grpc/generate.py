@@ -1,9 +1,9 @@
 """Generate ``kraftpy/pb`` from ``proto/``: ``python -m kraftpy.transport.grpc.generate [--check]``.
 
 protoc derives Python imports from the paths of the .proto files (``kraftpy.v1``); the generated package lives in
-``kraftpy.pb.v1``, so imports are rewritten. Descriptors keep their own names, which is what reflection shows. No service
-stubs are generated: :mod:`kraftpy.transport.grpc.methods` reads them off the descriptors. Needs grpcio-tools, which is a
-development dependency.
+``kraftpy.pb.v1``, so imports are rewritten. Descriptors keep their own names, which is what reflection shows. No
+service stubs are generated: :mod:`kraftpy.transport.grpc.methods` reads them off the descriptors. Needs grpcio-tools,
+which is a development dependency.
 """
 
 from __future__ import annotations

@@ -1,0 +1,154 @@
+"""The port between the public API and the node behind it: what the services ask, in values.
+
+The runtime satisfies :class:`Backend` structurally; tests have a fake. Everything here is async where the answer may
+have to wait for the log, and plain where it is a fact of this moment. A refusal is an
+:class:`~kraftpy.model.errors.ApiError`; a full queue a :class:`~kraftpy.model.errors.BusyError`; a write whose fate
+nobody here knows an :class:`OutcomeUnknownError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from kraftpy.controller.requests import ControllerRequest, ControllerResponse
+from kraftpy.image.image import MetadataImage
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
+from kraftpy.model.voters import Endpoint
+from kraftpy.raft.messages import DescribeQuorumResponse
+
+
+class OutcomeUnknownError(ApiError):
+    """The write was appended, but leadership was lost before it was known to be committed."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(ErrorCode.NOT_CONTROLLER, message)
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """One write on its way to the controller.
+
+    Attributes:
+        request_id: 16 bytes, or empty when the client will not repeat it.
+        timeout_ms: how long the caller waits from now on; ``None`` for no limit of its own.
+    """
+
+    request: ControllerRequest
+    request_id: bytes = b""
+    timeout_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A write that is durable on a majority, and published on the answering node.
+
+    Attributes:
+        offset: of its last record; of the state it was decided on, when it wrote nothing.
+        epoch: the leader epoch it was committed in.
+    """
+
+    response: ControllerResponse
+    offset: Offset
+    epoch: Epoch
+
+
+Outcome: TypeAlias = Committed | ApiError
+"""What became of one write of a group; errors are returned, because each write has its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A state to answer reads from; see ``ReadPosition`` of the API for the meaning of the numbers.
+
+    Attributes:
+        offset: the last offset contained in ``image``; -1 for none.
+        supported_features: name to (lowest, highest) level of this node's software.
+    """
+
+    offset: Offset
+    epoch: Epoch
+    age_ms: int
+    image: MetadataImage
+    supported_features: tuple[tuple[str, int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderHint:
+    """Who the active controller is; ``endpoint`` is where it serves this API, ``None`` when that is not known."""
+
+    node_id: NodeId
+    epoch: Epoch
+    endpoint: Endpoint | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetGone:
+    """The log no longer reaches back that far; ``snapshot_id`` is where its snapshot goes on from."""
+
+    snapshot_id: OffsetAndEpoch
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A snapshot to be streamed.
+
+    Attributes:
+        snapshot_id: exclusive end offset, and the epoch of the last offset contained.
+        chunks: whole record batches, a bounded number of bytes at a time; closed by whoever iterates.
+    """
+
+    snapshot_id: OffsetAndEpoch
+    chunks: AsyncIterator[bytes]
+
+
+class Backend(Protocol):
+    """A node, as the public API sees it."""
+
+    async def submit_many(self, submissions: Sequence[Submission]) -> Sequence[Outcome]:
+        """Decide these writes in order, commit them together, and return one outcome for each, in order.
+
+        Submissions are queued before the first wait, so calls made one after another are decided in that order.
+        Cancelling abandons the wait, not the writes.
+
+        Raises:
+            BusyError: the queue is full; none of the writes was taken.
+        """
+        ...
+
+    def view(self) -> View:
+        """Return the newest published state."""
+        ...
+
+    async def describe_quorum(self) -> DescribeQuorumResponse:
+        """Ask the replica. An ``error`` or ``partition_error`` in the answer is a refusal."""
+        ...
+
+    async def read_committed(self, from_offset: Offset, max_bytes: int) -> bytes | OffsetGone:
+        """Read whole batches below the high watermark, starting with the one that contains ``from_offset``.
+
+        Returns at least one batch if there is one, whatever its size, and ``b""`` at the high watermark.
+
+        Raises:
+            ApiError: OFFSET_OUT_OF_RANGE, when ``from_offset`` is beyond the high watermark.
+        """
+        ...
+
+    async def wait_committed(self, offset: Offset) -> None:
+        """Wait until the high watermark is above ``offset``."""
+        ...
+
+    async def open_snapshot(self) -> Snapshot:
+        """Open the latest snapshot on disk, or one made of the newest published state when there is none."""
+        ...
+
+    async def open_image(self) -> Snapshot:
+        """Turn the newest published state into snapshot records."""
+        ...
+
+    def leader_hint(self) -> LeaderHint | None:
+        """Return the active controller, or ``None`` while none is known."""
+        ...

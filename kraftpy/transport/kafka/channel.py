@@ -1,0 +1,400 @@
+"""Connections to other nodes: one per address, made when there is something to send, versions agreed on first.
+
+Raft decides what is worth repeating and when, so nothing is repeated here: every :class:`Send` ends in exactly one
+ResponseReceived or RequestFailed. A refused connection is reported at once, because it means that the process is gone,
+which is what lets a follower stand for election before its timeout (D2, §4 of the design).
+
+One connection's life::
+
+    IDLE -- send --> CONNECTING -- connected --> NEGOTIATING -- ApiVersions answered --> OPEN
+      ^                  |                            |                                   |
+      '---- refused, reset, timed out, malformed -----'-----------------------------------'
+
+A request that times out takes its connection along, so that a late answer cannot be mistaken for another one's; what
+else was in flight is DISCONNECTED. Names are resolved anew at each connection.
+
+Source: KIP-35, KIP-511 (ApiVersions); ``raft protocol`` §13.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import ssl
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Final, Self, TypeAlias
+
+from kraftpy.model.errors import ErrorCode, KraftError, MalformedError
+from kraftpy.model.voters import Endpoint
+from kraftpy.raft.messages import VoteRequest
+from kraftpy.raft.ready import Failure, Inbound, RequestFailed, ResponseReceived, Send
+from kraftpy.records.codec import Message
+from kraftpy.records.generated import rpc
+from kraftpy.records.rpc import decode_response, encode_request
+from kraftpy.transport.kafka.apis import API_VERSIONS_KEY
+from kraftpy.transport.kafka.connection import FramedConnection
+from kraftpy.transport.kafka.framing import REQUEST_BYTES_MAX
+from kraftpy.transport.kafka.translate import BY_REQUEST, RaftApi, UnsupportedVersionError
+from kraftpy.transport.kafka.translate.vote import PRE_VOTE_VERSION
+
+LOG: Final = logging.getLogger("kraftpy.transport.kafka")
+
+RESPONSE_BYTES_MIN: Final = 4
+"""A correlation id: no response is shorter."""
+
+IN_FLIGHT_MAX: Final = 1_000
+"""How many requests to one node may wait; one more fails as DISCONNECTED."""
+
+RECONNECT_FLOOR_MS: Final = 5
+"""Two attempts to connect to one address are at least this far apart: a busy loop of refusals helps nobody."""
+
+NEGOTIATION_VERSION: Final = 4
+SOFTWARE_NAME: Final = "kraftpy"
+
+Address: TypeAlias = tuple[str, int]
+Sink: TypeAlias = Callable[[Inbound], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """What all channels of a network share."""
+
+    sink: Sink
+    client_id: str
+    software_version: str
+    listener_name: str
+    ssl_context: ssl.SSLContext | None
+    response_bytes_max: int
+
+
+class PeerNetwork:
+    """Sends requests to nodes; ``async with`` it, so that no connection outlives it.
+
+    Args:
+        sink: takes every ResponseReceived and RequestFailed, from the event loop's callbacks or from within
+            :meth:`send`. It must only put the value away.
+        client_id: what peers log.
+        listener_name: the name given to a leader's endpoint where the wire does not say one.
+        software_version: what ApiVersions tells peers.
+        ssl_context: TLS, if given.
+        response_bytes_max: a longer answer closes its connection.
+    """
+
+    def __init__(
+        self,
+        sink: Sink,
+        client_id: str,
+        *,
+        listener_name: str = "CONTROLLER",
+        software_version: str = "0",
+        ssl_context: ssl.SSLContext | None = None,
+        response_bytes_max: int = REQUEST_BYTES_MAX,
+    ) -> None:
+        self._settings = _Settings(sink, client_id, software_version, listener_name, ssl_context, response_bytes_max)
+        self._channels: dict[Address, _Channel] = {}
+        self._stack = AsyncExitStack()
+        self._tasks: asyncio.TaskGroup | None = None
+
+    async def __aenter__(self) -> Self:
+        """Start to accept requests."""
+        self._tasks = await self._stack.enter_async_context(asyncio.TaskGroup())
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        """Close; see :meth:`close`."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Close every connection; what is in flight fails as DISCONNECTED, and so does what is sent later."""
+        self._tasks = None
+        closing = [channel.closing() for channel in self._channels.values()]
+        for channel in self._channels.values():
+            channel.drop(Failure.DISCONNECTED, "this node closes its connections")
+        await self._stack.aclose()
+        for closed in closing:
+            if closed is not None:
+                await closed
+
+    def send(self, message: Send) -> None:
+        """Send a request. Its fate goes to the sink, once, at the latest after its timeout."""
+        if self._tasks is None:
+            self._settings.sink(RequestFailed(message.correlation, Failure.DISCONNECTED))
+            return
+        address = (message.endpoint.host, message.endpoint.port)
+        channel = self._channels.get(address)
+        if channel is None:
+            channel = self._channels[address] = _Channel(self._settings, address)
+        channel.send(message, self._tasks)
+
+    def forget(self, endpoint: Endpoint) -> None:
+        """Close the connection to an address that nothing will be sent to any more."""
+        channel = self._channels.pop((endpoint.host, endpoint.port), None)
+        if channel is not None:
+            channel.drop(Failure.DISCONNECTED, "the address is not in use any more")
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A request and its clock; ``version`` is what it was written in, once it was."""
+
+    message: Send
+    api: RaftApi
+    timer: asyncio.TimerHandle
+    version: int = -1
+
+
+class _Channel:
+    """One address: at most one connection, and the requests that wait for it or for their answers."""
+
+    def __init__(self, settings: _Settings, address: Address) -> None:
+        self._settings = settings
+        self._address = address
+        self._loop = asyncio.get_running_loop()
+        self._waiting: dict[int, _Pending] = {}
+        self._in_flight: dict[int, _Pending] = {}
+        self._connecting: asyncio.Task[None] | None = None
+        self._connection: _ServerConnection | None = None
+        self._last_attempt = float("-inf")
+        self._attempt = 0
+
+    def send(self, message: Send, tasks: asyncio.TaskGroup) -> None:
+        if len(self._waiting) + len(self._in_flight) >= IN_FLIGHT_MAX:
+            self._settings.sink(RequestFailed(message.correlation, Failure.DISCONNECTED))
+            return
+        timer = self._loop.call_later(message.timeout_ms / 1000, self._time_out, message.correlation)
+        pending = _Pending(message, BY_REQUEST[type(message.request)], timer)
+        connection = self._connection
+        if connection is not None and connection.is_ready:
+            self._write(connection, pending)
+            return
+        self._waiting[message.correlation] = pending
+        if self._connecting is None and connection is None:
+            self._attempt += 1
+            self._connecting = tasks.create_task(self._connect(self._attempt), name=f"connect to {self._shown}")
+
+    @property
+    def _shown(self) -> str:
+        return f"{self._address[0]}:{self._address[1]}"
+
+    async def _connect(self, attempt: int) -> None:
+        """Connect; the rest happens in the connection's callbacks."""
+        context = self._settings.ssl_context
+        host, port = self._address
+        try:
+            pause = self._last_attempt + RECONNECT_FLOOR_MS / 1000 - self._loop.time()
+            if pause > 0:
+                await asyncio.sleep(pause)
+            self._last_attempt = self._loop.time()
+            await self._loop.create_connection(
+                lambda: _ServerConnection(self, self._settings, attempt),
+                host,
+                port,
+                ssl=context,
+                server_hostname=host if context is not None else None,
+            )
+        except (OSError, UnicodeError, OverflowError) as error:  # the last two: a host name, a port that cannot be
+            self._connecting = None
+            self.drop(classify(error), f"cannot connect: {error}")
+            return
+        if attempt == self._attempt:
+            self._connecting = None
+
+    def _time_out(self, correlation: int) -> None:
+        pending = self._waiting.pop(correlation, None) or self._in_flight.pop(correlation, None)
+        if pending is None:
+            return
+        self._settings.sink(RequestFailed(correlation, Failure.TIMED_OUT))
+        self.drop(Failure.DISCONNECTED, f"{pending.api.name} was not answered in {pending.message.timeout_ms} ms")
+
+    def closing(self) -> asyncio.Future[None] | None:
+        """Return what is done when the connection's socket is closed."""
+        return None if self._connection is None else self._connection.closed
+
+    # What the connection calls.
+
+    def connected(self, connection: _ServerConnection, attempt: int) -> bool:
+        """Take the connection, unless it was given up while it was being made."""
+        if attempt != self._attempt or self._connecting is None:
+            return False
+        self._connection = connection
+        return True
+
+    def ready(self, connection: _ServerConnection) -> None:
+        """Send what waited for the versions to be known."""
+        waiting, self._waiting = self._waiting, {}
+        for pending in waiting.values():
+            self._write(connection, pending)
+
+    def _write(self, connection: _ServerConnection, pending: _Pending) -> None:
+        message, api = pending.message, pending.api
+        version = connection.version_for(api)
+        pre_vote_lost = isinstance(message.request, VoteRequest) and message.request.pre_vote
+        if version is None or (pre_vote_lost and version < PRE_VOTE_VERSION):
+            self._fail(pending, Failure.UNSUPPORTED_VERSION)
+            return
+        try:
+            wire = api.request_to_wire(message.request, version)
+            number = connection.request(wire, version)
+        except UnsupportedVersionError:
+            self._fail(pending, Failure.UNSUPPORTED_VERSION)
+            return
+        except KraftError:
+            LOG.exception("%s to %s cannot be written in version %d", api.name, self._shown, version)
+            self._fail(pending, Failure.MALFORMED)
+            return
+        pending.version = version
+        self._in_flight[message.correlation] = pending
+        connection.numbers[number] = message.correlation
+
+    def received(self, correlation: int, payload: bytes) -> None:
+        """Hand the answer to the core.
+
+        Raises:
+            MalformedError: when it is none; its request has failed by then.
+        """
+        pending = self._in_flight.pop(correlation)
+        try:
+            _, wire = decode_response(pending.api.api_key, pending.version, payload)
+            response = pending.api.read_response(wire, self._settings.listener_name)
+        except MalformedError:
+            self._fail(pending, Failure.MALFORMED)
+            raise
+        pending.timer.cancel()
+        self._settings.sink(ResponseReceived(correlation, response))
+
+    def _fail(self, pending: _Pending, reason: Failure) -> None:
+        pending.timer.cancel()
+        self._settings.sink(RequestFailed(pending.message.correlation, reason))
+
+    def lost(self, connection: _ServerConnection, reason: str) -> None:
+        """Fail everything: the connection is gone. One that was dropped before has nothing left to say."""
+        if connection is self._connection:
+            self._connection = None
+            self.drop(connection.failure, reason)
+
+    def drop(self, reason: Failure, why: str) -> None:
+        """Close the connection, if there is one, and fail everything that waits."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.abort(why)
+        connecting, self._connecting = self._connecting, None
+        if connecting is not None:
+            connecting.cancel()
+        pending = [*self._in_flight.values(), *self._waiting.values()]
+        self._in_flight = {}
+        self._waiting = {}
+        LOG.debug("connection to %s ended with %d requests open: %s", self._shown, len(pending), why)
+        for each in pending:
+            self._fail(each, reason)
+
+
+class _ServerConnection(FramedConnection):
+    """One connection to a node: negotiates, numbers requests, matches answers."""
+
+    def __init__(self, channel: _Channel, settings: _Settings, attempt: int) -> None:
+        super().__init__(bytes_max=settings.response_bytes_max, bytes_min=RESPONSE_BYTES_MIN)
+        self._channel = channel
+        self._settings = settings
+        self._attempt = attempt
+        self._next_number = 0
+        self._negotiating_version = NEGOTIATION_VERSION
+        self._versions: dict[int, tuple[int, int]] = {}
+        self.is_ready = False
+        self.numbers: dict[int, int] = {}
+        self.failure = Failure.DISCONNECTED
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Ask for the versions the node knows."""
+        super().connection_made(transport)
+        if self._channel.connected(self, self._attempt):
+            self._negotiate(NEGOTIATION_VERSION)
+        else:
+            self.abort("given up")
+
+    def _negotiate(self, version: int) -> None:
+        self._negotiating_version = version
+        software = rpc.ApiVersionsRequest(SOFTWARE_NAME, self._settings.software_version)
+        self.request(software, version)
+
+    def request(self, wire: Message, version: int) -> int:
+        """Send a request; return its correlation id on this connection."""
+        number = self._next_number
+        payload = encode_request(self._settings.client_id, number, wire, version)
+        self._next_number = (number + 1) & 0x7FFFFFFF
+        self.send(payload)
+        return number
+
+    def version_for(self, api: RaftApi) -> int | None:
+        """Return the highest version that both sides know."""
+        low, high = self._versions.get(api.api_key, (0, -1))
+        version = min(api.max_version, high)
+        return version if version >= max(api.min_version, low) else None
+
+    def payloads_received(self, payloads: list[bytes]) -> None:
+        """Match each answer with its request; anything else ends the connection."""
+        for payload in payloads:
+            if not self.is_open:
+                return
+            try:
+                self._receive(payload)
+            except MalformedError as error:
+                self.fail(f"not an answer: {error}")
+                return
+
+    def _receive(self, payload: bytes) -> None:
+        if not self.is_ready:
+            self._receive_versions(payload)
+            return
+        number = int.from_bytes(payload[:4], "big", signed=True)
+        correlation = self.numbers.pop(number, None)
+        if correlation is None:
+            raise MalformedError(f"correlation id {number} belongs to no request in flight")
+        try:
+            self._channel.received(correlation, payload)
+        except MalformedError as error:
+            # Only the request it answers was answered crookedly; what else is in flight is merely disconnected.
+            LOG.warning("closing the connection with %s: not an answer: %s", self.peer, error)
+            self.close("malformed answer")
+
+    def _receive_versions(self, payload: bytes) -> None:
+        # The error code is the first field of every version, and one of them is always answered in version 0.
+        refused = int.from_bytes(payload[4:6], "big", signed=True) == ErrorCode.UNSUPPORTED_VERSION
+        version = 0 if refused else self._negotiating_version
+        _, message = decode_response(API_VERSIONS_KEY, version, payload)
+        assert isinstance(message, rpc.ApiVersionsResponse)
+        self._versions = {api.api_key: (api.min_version, api.max_version) for api in message.api_keys}
+        if refused and self._negotiating_version > 0:
+            _, highest = self._versions.get(API_VERSIONS_KEY, (0, 0))
+            self._negotiate(max(0, min(highest, self._negotiating_version - 1)))
+            return
+        if message.error_code:
+            raise MalformedError(f"ApiVersions was answered with error {message.error_code}")
+        self.is_ready = True
+        self._channel.ready(self)
+
+    def fail(self, reason: str) -> None:
+        """Close because what came is no answer to anything: all that is in flight is malformed."""
+        self.failure = Failure.MALFORMED
+        super().fail(reason)
+
+    def ended(self, reason: str) -> None:
+        """Tell the channel."""
+        self._channel.lost(self, reason)
+
+
+def classify(error: Exception) -> Failure:
+    """Say what a failed attempt to connect means.
+
+    A name with several addresses fails with one error for all of them, which has no number: then every part of its text
+    must say "refused".
+    """
+    if isinstance(error, ConnectionRefusedError):
+        return Failure.REFUSED
+    text = str(error)
+    if text.startswith("Multiple exceptions"):
+        refused = f"[Errno {errno.ECONNREFUSED}]"
+        return Failure.REFUSED if text.count(refused) == text.count("[Errno ") > 0 else Failure.DISCONNECTED
+    return Failure.DISCONNECTED

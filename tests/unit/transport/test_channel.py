@@ -1,0 +1,308 @@
+"""Connections to other nodes: every request has exactly one fate, and the right one."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+
+import pytest
+
+from kraftpy.model.errors import ErrorCode
+from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.model.voters import ReplicaKey
+from kraftpy.raft import messages as m
+from kraftpy.raft.ready import Failure, RequestAbandoned, RequestFailed, ResponseReceived
+from kraftpy.records.generated import rpc
+from kraftpy.records.rpc import decode_request, encode_response
+from kraftpy.transport.kafka.channel import IN_FLIGHT_MAX, PeerNetwork, classify
+from kraftpy.transport.kafka.framing import frame
+from tests.unit.transport.conftest import connect, fetch, fetched, read_frame, requests, send_to
+
+VOTE = m.VoteRequest(
+    cluster_id=None, voter=None, candidate=ReplicaKey(1), epoch=1, last=OffsetAndEpoch(epoch=0, offset=0)
+)
+PRE_VOTE = m.VoteRequest(
+    cluster_id=None, voter=None, candidate=ReplicaKey(1), epoch=1, last=OffsetAndEpoch(epoch=0, offset=0), pre_vote=True
+)
+
+
+def versions(*rows, error=ErrorCode.NONE):
+    return rpc.ApiVersionsResponse(error_code=error, api_keys=[rpc.ApiVersionsResponseApiVersion(*row) for row in rows])
+
+
+async def negotiate(reader, writer, *rows):
+    """Play the server's part of ApiVersions."""
+    header, message = decode_request(await read_frame(reader))
+    assert isinstance(message, rpc.ApiVersionsRequest)
+    writer.write(frame(encode_response(header.correlation_id, versions(*rows), header.request_api_version)))
+
+
+async def test_a_request_is_answered(listener, network, inbox, answers):
+    """A request goes out, its answer comes back under the core's correlation."""
+    network.send(send_to(listener.port, fetch(3), correlation=41))
+    (request,) = await requests(inbox, 1)
+    listener.reply(request.token, fetched(8, b"records"))
+    assert await answers.next() == ResponseReceived(41, fetched(8, b"records"))
+
+
+async def test_every_kind_of_request_passes(listener, network, inbox, answers):
+    """Every Raft API makes the trip both ways in its newest version."""
+    leader = LeaderAndEpoch(1, 4)
+    pairs = [
+        (PRE_VOTE, m.VoteResponse(leader=leader, granted=True)),
+        (
+            m.BeginQuorumEpochRequest(cluster_id=None, voter=None, leader_id=1, epoch=4),
+            m.BeginQuorumEpochResponse(leader=leader),
+        ),
+        (m.EndQuorumEpochRequest(cluster_id=None, leader_id=1, epoch=4), m.EndQuorumEpochResponse(leader=leader)),
+        (fetch(1, high_watermark=1), m.FetchResponse(leader=leader, partition_error=ErrorCode.FENCED_LEADER_EPOCH)),
+        (
+            m.FetchSnapshotRequest(
+                cluster_id=None,
+                replica=None,
+                epoch=4,
+                snapshot_id=OffsetAndEpoch(epoch=1, offset=2),
+                position=0,
+                max_bytes=9,
+            ),
+            m.FetchSnapshotResponse(leader=leader, error=ErrorCode.INVALID_REQUEST),
+        ),
+        (m.DescribeQuorumRequest(), m.DescribeQuorumResponse(leader=leader, high_watermark=3)),
+    ]
+    for number, (request, response) in enumerate(pairs):
+        network.send(send_to(listener.port, request, correlation=number))
+        (received,) = await requests(inbox, 1)
+        assert received.request == request
+        listener.reply(received.token, response)
+        got = await answers.next()
+        assert (got.correlation, got.response.error, got.response.partition_error) == (
+            number, response.error, response.partition_error,
+        )  # fmt: skip
+
+
+async def test_requests_are_pipelined_over_one_connection(listener, network, inbox, answers):
+    """A hundred requests are under way at once, on one connection, and every answer finds its own."""
+    for number in range(60):
+        network.send(send_to(listener.port, fetch(number), correlation=1000 + number))
+    received = await requests(inbox, 60)
+    assert listener.connection_count == 1
+    for each in received:
+        listener.reply(each.token, fetched(each.request.fetch_offset))
+    got = await answers.take(60)
+    assert [(each.correlation, each.response.high_watermark) for each in got] == [(1000 + n, n) for n in range(60)]
+
+
+async def test_large_answers_pass(listener, network, inbox, answers):
+    """An answer of 9 MiB, larger than every buffer on the way, arrives whole."""
+    records = bytes(range(256)) * (9 * 4096)
+    network.send(send_to(listener.port, fetch()))
+    (request,) = await requests(inbox, 1)
+    listener.reply(request.token, fetched(1, records))
+    assert (await answers.next()).response.records == records
+
+
+async def test_refused_is_told_at_once(raw_server, network, answers):
+    """A port on which nobody listens is REFUSED, for every request that waits for it, and tried again by the next."""
+    port = raw_server.port
+    await raw_server.stop()
+    network.send(send_to(port, fetch(), 1))
+    network.send(send_to(port, fetch(), 2))
+    assert await answers.take(2) == [RequestFailed(1, Failure.REFUSED), RequestFailed(2, Failure.REFUSED)]
+    network.send(send_to(port, fetch(), 3))
+    assert await answers.next() == RequestFailed(3, Failure.REFUSED)
+
+
+async def test_refused_under_a_name_with_two_addresses(raw_server, network, answers):
+    """localhost is two addresses; refused on both is REFUSED."""
+    port = raw_server.port
+    await raw_server.stop()
+    network.send(send_to(port, fetch(), 1, host="localhost"))
+    assert await answers.next() == RequestFailed(1, Failure.REFUSED)
+
+
+def test_classification_of_connect_errors():
+    """Only a refusal of every address is REFUSED."""
+    refused, unreachable = f"[Errno {errno.ECONNREFUSED}] no", f"[Errno {errno.EHOSTUNREACH}] no"
+    assert classify(ConnectionRefusedError()) is Failure.REFUSED
+    assert classify(OSError(f"Multiple exceptions: {refused}, {refused}")) is Failure.REFUSED
+    assert classify(OSError(f"Multiple exceptions: {refused}, {unreachable}")) is Failure.DISCONNECTED
+    assert classify(OSError(errno.EHOSTUNREACH, "no")) is Failure.DISCONNECTED
+
+
+@pytest.mark.parametrize(("host", "port"), [("no-such-host.invalid", 1), ("a" * 80, 1), ("127.0.0.1", 99999)])
+async def test_addresses_that_cannot_be(network, answers, host, port):
+    """A name that does not resolve, or an impossible port, is a failed request and no crash."""
+    network.send(send_to(port, fetch(), 5, host=host))
+    assert await answers.next() == RequestFailed(5, Failure.DISCONNECTED)
+
+
+async def test_reset_fails_all_in_flight(raw_server, network, answers):
+    """A reset is DISCONNECTED for every request in flight; the next request connects anew."""
+    network.send(send_to(raw_server.port, fetch(), 1))
+    reader, writer = await raw_server.accept()
+    await negotiate(reader, writer, (1, 12, 17))
+    network.send(send_to(raw_server.port, fetch(), 2))
+    await read_frame(reader)
+    writer.transport.abort()
+    assert await answers.take(2) == [RequestFailed(n, Failure.DISCONNECTED) for n in (1, 2)]
+    network.send(send_to(raw_server.port, fetch(), 3))
+    reader, writer = await raw_server.accept()
+    await negotiate(reader, writer, (1, 12, 17))
+    header, _ = decode_request(await read_frame(reader))
+    assert header.request_api_version == 17
+    from kraftpy.transport.kafka.translate import BY_REQUEST
+
+    answer = BY_REQUEST[m.FetchRequest].response_to_wire(fetched(5), 17)
+    writer.write(frame(encode_response(header.correlation_id, answer, 17)))
+    assert await answers.next() == ResponseReceived(3, fetched(5))
+
+
+async def test_timeout_drops_the_connection_and_late_answers(listener, network, inbox, answers):
+    """A request that times out takes its connection along; an answer that comes late reaches nobody."""
+    network.send(send_to(listener.port, fetch(1), 1, timeout_ms=60))
+    network.send(send_to(listener.port, fetch(2), 2))
+    late, other = await requests(inbox, 2)
+    assert await answers.take(2) == [RequestFailed(1, Failure.TIMED_OUT), RequestFailed(2, Failure.DISCONNECTED)]
+    assert await inbox.take(2) == [RequestAbandoned(late.token), RequestAbandoned(other.token)]
+    listener.reply(late.token, fetched(1))
+    listener.reply(other.token, fetched(2))
+    network.send(send_to(listener.port, fetch(3), 3))
+    (request,) = await requests(inbox, 1)
+    listener.reply(request.token, fetched(3))
+    assert await answers.next() == ResponseReceived(3, fetched(3))
+
+
+async def test_timeout_while_the_versions_are_awaited(raw_server, network, answers):
+    """A server that accepts and says nothing times the request out."""
+    network.send(send_to(raw_server.port, fetch(), 1, timeout_ms=50))
+    assert await answers.next() == RequestFailed(1, Failure.TIMED_OUT)
+    network.send(send_to(raw_server.port, fetch(), 2, timeout_ms=50))
+    assert await answers.next() == RequestFailed(2, Failure.TIMED_OUT)
+
+
+GARBAGE = {
+    "http": b"HTTP/1.1 400 Bad Request\r\n\r\n",
+    "huge frame": b"\x7f\xff\xff\xff",
+    "negative frame": b"\xff\xff\xff\xff",
+    "no versions": frame(b"\0\0\0\0"),
+    "error": frame(encode_response(0, versions(error=ErrorCode.CLUSTER_AUTHORIZATION_FAILED), 4)),
+}
+
+
+@pytest.mark.parametrize("data", GARBAGE.values(), ids=GARBAGE)
+async def test_garbage_instead_of_versions_is_malformed(raw_server, network, answers, data):
+    """A server that does not speak Kafka's protocol is MALFORMED."""
+    network.send(send_to(raw_server.port, fetch(), 1))
+    _, writer = await raw_server.accept()
+    writer.write(data)
+    assert await answers.next() == RequestFailed(1, Failure.MALFORMED)
+
+
+async def test_a_crooked_answer_fails_its_request_and_the_connection(raw_server, network, answers):
+    """A truncated answer is MALFORMED for the request it answers and DISCONNECTED for the others."""
+    network.send(send_to(raw_server.port, fetch(), 1))
+    network.send(send_to(raw_server.port, fetch(), 2))
+    reader, writer = await raw_server.accept()
+    await negotiate(reader, writer, (1, 12, 18))
+    header, _ = decode_request(await read_frame(reader))
+    writer.write(frame(header.correlation_id.to_bytes(4, "big") + b"\0\0\0"))
+    assert await answers.take(2) == [RequestFailed(1, Failure.MALFORMED), RequestFailed(2, Failure.DISCONNECTED)]
+
+
+async def test_an_answer_to_nothing_is_malformed(raw_server, network, answers):
+    """An answer with a correlation id that is not in flight ends the connection."""
+    network.send(send_to(raw_server.port, fetch(), 1))
+    reader, writer = await raw_server.accept()
+    await negotiate(reader, writer, (1, 12, 18))
+    await read_frame(reader)
+    writer.write(frame((12345).to_bytes(4, "big") + b"\0\0\0\0"))
+    assert await answers.next() == RequestFailed(1, Failure.MALFORMED)
+
+
+async def test_no_common_version(raw_server, network, answers):
+    """An API that the server lacks, or has in other versions only, is UNSUPPORTED_VERSION; the connection stays."""
+    network.send(send_to(raw_server.port, fetch(), 1))
+    network.send(send_to(raw_server.port, VOTE, 2))
+    network.send(send_to(raw_server.port, PRE_VOTE, 3))
+    reader, writer = await raw_server.accept()
+    await negotiate(reader, writer, (1, 4, 11), (52, 0, 1))
+    failed = [RequestFailed(1, Failure.UNSUPPORTED_VERSION), RequestFailed(3, Failure.UNSUPPORTED_VERSION)]
+    assert await answers.take(2) == failed
+    header, message = decode_request(await read_frame(reader))
+    assert (header.request_api_key, header.request_api_version) == (52, 1)
+    assert not message.topics[0].partitions[0].pre_vote
+
+
+async def test_old_server_is_asked_again_in_its_own_version(raw_server, network, answers):
+    """A server that does not know ApiVersions 4 answers in version 0, and is asked again in what it knows."""
+    network.send(send_to(raw_server.port, VOTE, 1))
+    reader, writer = await raw_server.accept()
+    header, _ = decode_request(await read_frame(reader))
+    assert header.request_api_version == 4
+    refused = versions((18, 0, 2), error=ErrorCode.UNSUPPORTED_VERSION)
+    writer.write(frame(encode_response(header.correlation_id, refused, 0)))
+    header, _ = decode_request(await read_frame(reader))
+    assert header.request_api_version == 2
+    writer.write(frame(encode_response(header.correlation_id, versions((52, 0, 0)), 2)))
+    header, _ = decode_request(await read_frame(reader))
+    assert (header.request_api_key, header.request_api_version) == (52, 0)
+
+
+async def test_in_flight_is_bounded(raw_server, network, answers):
+    """One request more than a node may have waiting fails at once."""
+    for number in range(IN_FLIGHT_MAX + 1):
+        network.send(send_to(raw_server.port, fetch(), number))
+    assert await answers.next() == RequestFailed(IN_FLIGHT_MAX, Failure.DISCONNECTED)
+
+
+async def test_close_fails_what_is_in_flight(listener, inbox, answers):
+    """Leaving the network fails what is open, once, and whatever is sent afterwards."""
+    async with PeerNetwork(answers, "test") as network:
+        network.send(send_to(listener.port, fetch(), 1))
+        await requests(inbox, 1)
+    assert await answers.next() == RequestFailed(1, Failure.DISCONNECTED)
+    network.send(send_to(listener.port, fetch(), 2))
+    assert await answers.next() == RequestFailed(2, Failure.DISCONNECTED)
+    assert answers.queue.empty()
+
+
+async def test_close_while_connecting(raw_server, answers):
+    """Leaving the network while a connection is being made leaves nothing behind."""
+    async with PeerNetwork(answers, "test") as network:
+        network.send(send_to(raw_server.port, fetch(), 1))
+    assert await answers.next() == RequestFailed(1, Failure.DISCONNECTED)
+
+
+async def test_forget_closes_one_address(listener, network, inbox, answers):
+    """An address that is not in use any more loses its connection."""
+    message = send_to(listener.port, fetch(), 1)
+    network.send(message)
+    (request,) = await requests(inbox, 1)
+    network.forget(message.endpoint)
+    assert await answers.next() == RequestFailed(1, Failure.DISCONNECTED)
+    assert await inbox.next() == RequestAbandoned(request.token)
+
+
+async def test_cut_frame_then_reset(raw_server, network, answers):
+    """A server that goes in the middle of an answer is DISCONNECTED."""
+    network.send(send_to(raw_server.port, fetch(), 1))
+    reader, writer = await raw_server.accept()
+    await negotiate(reader, writer, (1, 12, 18))
+    await read_frame(reader)
+    writer.write(b"\0\0\0\x10abc")
+    writer.close()
+    assert await answers.next() == RequestFailed(1, Failure.DISCONNECTED)
+
+
+async def test_many_connections_come_and_go(listener, network, inbox, answers):
+    """A listener whose peers come and go all the time ends with none of them."""
+    for _ in range(20):
+        async with connect(listener.port):
+            pass
+    network.send(send_to(listener.port, fetch(), 1))
+    (request,) = await requests(inbox, 1)
+    listener.reply(request.token, fetched())
+    await answers.next()
+    while listener.connection_count > 1:
+        await asyncio.sleep(0)
+    assert listener.connection_count == 1

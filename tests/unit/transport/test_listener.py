@@ -1,0 +1,259 @@
+"""The port that peers connect to, over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import pytest
+
+from kraftpy.model.errors import ErrorCode
+from kraftpy.raft import messages as m
+from kraftpy.raft.ready import RequestAbandoned, RequestReceived
+from kraftpy.records.generated import rpc
+from kraftpy.records.rpc import decode_response, encode_request
+from kraftpy.transport.kafka.apis import Api, OfferedFeatures
+from kraftpy.transport.kafka.framing import frame
+from kraftpy.transport.kafka.listener import KafkaListener, ListenerLimits
+from kraftpy.transport.kafka.translate import BY_REQUEST
+from tests.unit.transport.conftest import connect, fetch, fetched, read_frame, read_to_end, requests
+
+FETCH = BY_REQUEST[m.FetchRequest]
+
+
+def wire(request, correlation_id, version=None):
+    api = BY_REQUEST[type(request)]
+    version = api.max_version if version is None else version
+    return frame(encode_request("peer", correlation_id, api.request_to_wire(request, version), version))
+
+
+def offset_of(payload, version=18):
+    correlation_id, message = decode_response(1, version, payload)
+    return correlation_id, FETCH.read_response(message, "CONTROLLER").high_watermark
+
+
+async def test_requests_reach_the_core_and_answers_the_peer(listener, inbox):
+    """A request arrives as a value, and its answer goes back with its correlation id."""
+    async with connect(listener.port) as (reader, writer):
+        writer.write(wire(fetch(5), 77))
+        (request,) = await requests(inbox, 1)
+        assert request.request == fetch(5)
+        listener.reply(request.token, fetched(9))
+        assert offset_of(await read_frame(reader)) == (77, 9)
+
+
+async def test_answers_leave_in_the_order_of_their_requests(listener, inbox):
+    """An answer that is ready early waits for those before it."""
+    async with connect(listener.port) as (reader, writer):
+        writer.write(b"".join(wire(fetch(n), n) for n in range(10)))
+        received = await requests(inbox, 10)
+        assert [each.request.fetch_offset for each in received] == list(range(10))
+        for each in reversed(received):
+            listener.reply(each.token, fetched(each.request.fetch_offset))
+        assert [offset_of(await read_frame(reader)) for _ in range(10)] == [(n, n) for n in range(10)]
+
+
+async def test_a_full_row_is_not_read_on():
+    """A peer with too many unanswered requests is not read until one is answered."""
+    received = []
+    listener = KafkaListener("127.0.0.1", 0, received.append, limits=ListenerLimits(requests_per_connection_max=3))
+    await listener.start()
+    async with connect(listener.port) as (reader, writer):
+        writer.write(b"".join(wire(fetch(n), n) for n in range(20)))
+        await writer.drain()
+        answered = 0
+        while answered < 20:
+            # The listener hears of a request only by reading, and reads only after an answer.
+            while len(received) <= answered:
+                await asyncio.sleep(0)
+            assert len(received) - answered <= 3
+            listener.reply(received[answered].token, fetched(answered))
+            assert offset_of(await read_frame(reader)) == (answered, answered)
+            answered += 1
+    await listener.close()
+
+
+async def test_requests_of_a_vanished_peer_are_abandoned(listener, inbox):
+    """When a connection ends, the core hears of every request that was not answered, and of no other."""
+    async with connect(listener.port) as (reader, writer):
+        writer.write(wire(fetch(1), 1) + wire(fetch(2), 2) + wire(fetch(3), 3))
+        received = await requests(inbox, 3)
+        listener.reply(received[0].token, fetched())
+        await read_frame(reader)
+    abandoned = await inbox.take(2)
+    assert abandoned == [RequestAbandoned(each.token) for each in received[1:]]
+    listener.reply(received[1].token, fetched())
+    assert listener.connection_count == 0
+
+
+async def test_api_versions_lists_what_is_offered(listener):
+    """ApiVersions lists every API with its versions, features included."""
+    listener._features = lambda: OfferedFeatures(
+        {"zero": (0, 1), "metadata.version": (7, 42)}, {"metadata.version": 40}, 12
+    )
+    async with connect(listener.port) as (reader, writer):
+        for version in range(5):
+            writer.write(frame(encode_request("x", version, rpc.ApiVersionsRequest(), version)))
+            _, message = decode_response(18, version, await read_frame(reader))
+            offered = {api.api_key: (api.min_version, api.max_version) for api in message.api_keys}
+            assert offered == {1: (12, 18), 18: (0, 4), 52: (0, 2), 53: (0, 1), 54: (0, 1), 55: (0, 2), 59: (0, 1)}
+            names = [feature.name for feature in message.supported_features]
+            assert names == (
+                [] if version < 3 else ["metadata.version"] if version < 4 else ["metadata.version", "zero"]
+            )
+            if version >= 3:
+                assert message.finalized_features_epoch == 12
+                assert message.finalized_features[0].max_version_level == 40
+
+
+async def test_api_versions_to_come_is_answered_in_version_0(listener):
+    """An ApiVersions request of an unknown version gets UNSUPPORTED_VERSION in version 0, and the connection lives."""
+    async with connect(listener.port) as (reader, writer):
+        known = encode_request("x", 5, rpc.ApiVersionsRequest("future", "9"), 4)
+        writer.write(frame(known[:2] + (99).to_bytes(2, "big") + known[4:] + b"new fields"))
+        correlation_id, message = decode_response(18, 0, await read_frame(reader))
+        assert (correlation_id, message.error_code) == (5, ErrorCode.UNSUPPORTED_VERSION)
+        assert [(api.api_key, api.min_version, api.max_version) for api in message.api_keys] == [(18, 0, 4)]
+        writer.write(frame(encode_request("x", 6, rpc.ApiVersionsRequest(), 0)))
+        assert decode_response(18, 0, await read_frame(reader))[0] == 6
+
+
+GARBAGE = {
+    "http": b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+    "tls hello": bytes.fromhex("160301020001000") + b"x" * 40 if False else b"\x16\x03\x01\x02\x00\x01\x00" + b"x" * 40,
+    "negative size": b"\xff\xff\xff\xff",
+    "huge size": b"\x7f\xff\xff\xff",
+    "size below a header": frame(b"abc"),
+    "unknown api": frame(b"\x03\xe7\x00\x00\x00\x00\x00\x01\xff\xff"),
+    "api that is not offered": frame(encode_request("x", 1, rpc.UnregisterBrokerRequest(1), 0)),
+    "old fetch": frame(encode_request("x", 1, rpc.FetchRequest(), 4)),
+    "truncated body": frame(encode_request("x", 1, rpc.VoteRequest(), 1)[:-2]),
+    "left-over bytes": frame(encode_request("x", 1, rpc.VoteRequest(), 1) + b"zz"),
+    "zeroes": bytes(64),
+}
+
+
+@pytest.mark.parametrize("data", GARBAGE.values(), ids=GARBAGE)
+async def test_garbage_closes_its_connection_only(listener, inbox, data, caplog):
+    """Bytes that are no request close their connection with one line of the log; others are served on."""
+    async with connect(listener.port) as (reader, writer), connect(listener.port) as (other_reader, other_writer):
+        with caplog.at_level(logging.WARNING, logger="kraftpy"):
+            writer.write(data)
+            assert await read_to_end(reader) == b""
+        assert len(caplog.records) == 1
+        assert "closing the connection with 127.0.0.1:" in caplog.records[0].getMessage()
+        other_writer.write(wire(fetch(1), 1))
+        (request,) = await requests(inbox, 1)
+        listener.reply(request.token, fetched(4))
+        assert offset_of(await read_frame(other_reader)) == (1, 4)
+
+
+async def test_half_a_frame_and_a_reset_leave_nothing(listener, inbox):
+    """A peer that goes in the middle of a frame leaves no request and no connection behind."""
+    async with connect(listener.port) as (_, writer):
+        writer.write(wire(fetch(1), 1)[:-3])
+        await writer.drain()
+    async with connect(listener.port) as (reader, writer):
+        writer.write(wire(fetch(2), 2))
+        (request,) = await requests(inbox, 1)
+        assert request.request.fetch_offset == 2
+    assert isinstance(await inbox.next(), RequestAbandoned)
+    assert inbox.queue.empty()
+
+
+async def test_wrong_partition_is_answered_without_the_core(listener, inbox):
+    """A request about another topic is answered INVALID_REQUEST at the top and never reaches the core."""
+    async with connect(listener.port) as (reader, writer):
+        writer.write(frame(encode_request("x", 3, rpc.VoteRequest(), 2)))
+        _, message = decode_response(52, 2, await read_frame(reader))
+        assert message.error_code == ErrorCode.INVALID_REQUEST
+        assert inbox.queue.empty()
+
+
+async def test_more_apis_can_be_registered(inbox):
+    """Another API is a row in the table: answered at once or later, and listed by ApiVersions."""
+    listener = KafkaListener("127.0.0.1", 0, inbox)
+    later = []
+
+    def handle(request):
+        if request.message.broker_id == 1:
+            return rpc.UnregisterBrokerResponse(error_code=0)
+        later.append(request)
+        return None
+
+    listener.apis.add(Api(64, 0, 0, handle))
+    with pytest.raises(ValueError, match="has a handler already"):
+        listener.apis.add(Api(64, 0, 0, handle))
+    with pytest.raises(ValueError, match="have no codec"):
+        listener.apis.add(Api(62, 0, 9, handle))
+    await listener.start()
+    async with connect(listener.port) as (reader, writer):
+        for broker_id in (2, 1):
+            writer.write(frame(encode_request("cli", broker_id, rpc.UnregisterBrokerRequest(broker_id), 0)))
+        while not later:
+            await asyncio.sleep(0)
+        assert later[0].client_id == "cli"
+        listener.answer(later[0].token, rpc.UnregisterBrokerResponse(error_code=102))
+        answers = [decode_response(64, 0, await read_frame(reader)) for _ in range(2)]
+        assert [(number, message.error_code) for number, message in answers] == [(2, 102), (1, 0)]
+        writer.write(frame(encode_request("cli", 9, rpc.UnregisterBrokerRequest(3), 0)))
+        while len(later) < 2:
+            await asyncio.sleep(0)
+    await listener.close()
+    assert inbox.queue.empty()
+
+
+async def test_idle_connections_are_closed(inbox):
+    """A connection on which nothing is asked for connections.max.idle.ms is closed, one that waits is not."""
+    listener = KafkaListener("127.0.0.1", 0, inbox, limits=ListenerLimits(idle_max_ms=50))
+    await listener.start()
+    async with connect(listener.port) as (reader, _), connect(listener.port) as (waiting_reader, writer):
+        writer.write(wire(fetch(1), 1))
+        (request,) = await requests(inbox, 1)
+        assert await read_to_end(reader) == b""
+        listener.reply(request.token, fetched(3))
+        assert offset_of(await read_frame(waiting_reader)) == (1, 3)
+        assert await read_to_end(waiting_reader) == b""
+    await listener.close()
+
+
+async def test_connections_are_bounded(inbox):
+    """One connection more than allowed is closed at once."""
+    listener = KafkaListener("127.0.0.1", 0, inbox, limits=ListenerLimits(connections_max=1))
+    await listener.start()
+    async with connect(listener.port) as (reader, writer):
+        writer.write(wire(fetch(1), 1))
+        (request,) = await requests(inbox, 1)
+        async with connect(listener.port) as (other_reader, _):
+            assert await read_to_end(other_reader) == b""
+        listener.reply(request.token, fetched(3))
+        assert offset_of(await read_frame(reader)) == (1, 3)
+    await listener.close()
+
+
+async def test_an_answer_that_cannot_be_written_closes_the_connection(listener, inbox, caplog):
+    """An answer with a number that does not fit is our fault: logged, the connection closed, the listener alive."""
+    async with connect(listener.port) as (reader, writer):
+        writer.write(wire(fetch(1), 1))
+        (request,) = await requests(inbox, 1)
+        listener.reply(request.token, fetched(2**70))
+        assert await read_to_end(reader) == b""
+    assert "cannot be written" in caplog.text
+
+
+async def test_close_frees_the_port(inbox):
+    """After close the port can be bound again, and open connections are gone."""
+    listener = KafkaListener("127.0.0.1", 0, inbox)
+    await listener.start()
+    port = listener.port
+    async with connect(port) as (reader, writer):
+        writer.write(wire(fetch(1), 1))
+        request = await inbox.next()
+        assert isinstance(request, RequestReceived)
+        await listener.close()
+        assert await read_to_end(reader) == b""
+    assert await inbox.next() == RequestAbandoned(request.token)
+    again = KafkaListener("127.0.0.1", port, inbox)
+    await again.start()
+    assert again.port == port
+    await again.close()
