@@ -1,0 +1,99 @@
+"""``kraftpy inspect``: describe a metadata directory offline, beside a running node or after one that will not start.
+
+Nothing is written and nothing is locked. What a crash explains (a torn tail, left-over files) is a note; anything that
+contradicts what was promised is damage, and the command then ends with the exit code for findings.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from kraftpy.cli.errors import CommandError
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.inspect_state import Finding, Inspection, read_state
+from kraftpy.cli.inspect_text import as_json, as_lines
+from kraftpy.cli.options import output_option
+from kraftpy.cli.output import Output, show
+from kraftpy.model.errors import KraftError
+from kraftpy.storage.filesystem import RealFileSystem
+from kraftpy.storage.inspection import DirectoryReport, inspect_directory
+from kraftpy.storage.meta_properties import meta_properties_path, read_meta_properties
+from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, METADATA_DIRECTORY, segment_base_offset
+
+_AT_BYTE = re.compile(r" at byte (\d+)")
+
+
+@click.command("inspect")
+@click.argument("directory", type=click.Path(path_type=Path))
+@output_option
+def inspect_dir(directory: Path, output: Output) -> int:
+    """Describe a log directory or its __cluster_metadata-0; exit with 3 where something is damaged."""
+    found = inspect(directory)
+    show(output, as_json(found), as_lines(found))
+    return ExitCode.FINDINGS if found.damage else ExitCode.OK
+
+
+def inspect(directory: Path) -> Inspection:
+    """Look at a directory.
+
+    Raises:
+        CommandError: when there is nothing of a metadata log there.
+        StorageError: when it cannot be read at all.
+    """
+    log_directory, metadata_directory = _directories(directory)
+    fs = RealFileSystem()
+    damage: list[Finding] = []
+    properties = None
+    path = meta_properties_path(str(log_directory))
+    try:
+        properties = read_meta_properties(fs, str(log_directory))
+    except (KraftError, OSError) as error:
+        damage.append(Finding(path, None, f"{path}: {error}"))
+    report = inspect_directory(fs, str(metadata_directory))
+    state = read_state(fs, report)
+    from_report, notes = _sort_problems(report)
+    known = {str(finding) for finding in from_report}
+    return Inspection(
+        log_directory=log_directory,
+        meta_properties=properties,
+        has_bootstrap=(log_directory / BOOTSTRAP_CHECKPOINT).exists(),
+        report=report,
+        state=state,
+        damage=(*damage, *from_report, *(finding for finding in state.findings if str(finding) not in known)),
+        notes=notes,
+    )
+
+
+def _directories(directory: Path) -> tuple[Path, Path]:
+    if not directory.exists():
+        raise CommandError(f"{directory}: there is no such directory")
+    if not directory.is_dir():
+        raise CommandError(f"{directory}: is not a directory")
+    is_metadata = directory.name == METADATA_DIRECTORY or any(
+        segment_base_offset(path.name) is not None for path in directory.iterdir()
+    )
+    if is_metadata:
+        return directory.resolve().parent, directory
+    metadata_directory = directory / METADATA_DIRECTORY
+    if not metadata_directory.is_dir():
+        raise CommandError(f"{directory}: holds no metadata log (there is no {METADATA_DIRECTORY} in it)")
+    return directory, metadata_directory
+
+
+def _sort_problems(report: DirectoryReport) -> tuple[list[Finding], tuple[str, ...]]:
+    """Divide what is wrong into damage and notes."""
+    sound = {segment.damage for segment in report.segments if segment.is_torn_tail}
+    files = {segment.damage: segment.path for segment in report.segments if segment.damage not in sound}
+    files |= {snapshot.damage: snapshot.path for snapshot in report.snapshots if snapshot.damage is not None}
+    if report.election is None and report.problems:
+        files[report.problems[0]] = report.path
+    damage = [_finding(files[text], text) for text in report.problems if text in files]
+    return damage, tuple(text for text in report.problems if text not in files)
+
+
+def _finding(path: str, text: str) -> Finding:
+    place = _AT_BYTE.search(text)
+    return Finding(path, int(place[1]) if place else None, text)

@@ -1,0 +1,198 @@
+"""How ``kraftpy inspect`` shows what it found: one value for scripts, paragraphs for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from kraftpy.cli.feature_text import level_text
+from kraftpy.cli.inspect_state import DirectoryState, Inspection
+from kraftpy.cli.output import aligned
+from kraftpy.model.election import ElectionState
+from kraftpy.model.features import METADATA_VERSION
+from kraftpy.model.ids import uuid_to_text
+from kraftpy.model.voters import VoterSet
+from kraftpy.storage.inspection import SegmentReport
+from kraftpy.storage.meta_properties import MetaProperties
+
+_COUNTED = (
+    ("topics", "topics"), ("partitions", "partitions"), ("configs", "configs"), ("unknownRecords", "unknown records"),
+)  # fmt: skip
+
+
+def as_json(found: Inspection) -> dict[str, Any]:
+    """Show everything as one value."""
+    report, state = found.report, found.state
+    return {
+        "directory": report.path,
+        "metaProperties": _properties(found.meta_properties),
+        "bootstrapCheckpoint": found.has_bootstrap,
+        "quorumState": _election(report.election),
+        "kraftVersion": state.kraft_version,
+        "voters": _voters(state.voters),
+        "logStartOffset": report.segments[0].base_offset if report.segments else None,
+        "logEndOffset": report.segments[-1].end_offset if report.segments else None,
+        "recoveryPoint": report.recovery_point,
+        "epochs": [{"epoch": epoch, "startOffset": start} for epoch, start in report.epochs],
+        "segments": [_segment(segment) for segment in report.segments],
+        "snapshots": [
+            {
+                "file": Path(snapshot.path).name,
+                "endOffset": snapshot.snapshot_id.offset,
+                "epoch": snapshot.snapshot_id.epoch,
+                "records": snapshot.records,
+                "bytes": snapshot.file_bytes,
+                "sound": snapshot.damage is None,
+            }
+            for snapshot in report.snapshots
+        ],
+        "image": _image(state),
+        "records": dict(sorted(state.counts.items())),
+        "notes": list(found.notes),
+        "damage": [{"file": one.file, "position": one.position, "reason": one.reason} for one in found.damage],
+    }
+
+
+def _properties(properties: MetaProperties | None) -> dict[str, Any] | None:
+    if properties is None:
+        return None
+    directory_id = properties.directory_id
+    return {
+        "version": properties.version,
+        "cluster.id": properties.cluster_id,
+        "node.id": properties.node_id,
+        "directory.id": None if directory_id is None else uuid_to_text(directory_id),
+    }
+
+
+def _election(election: ElectionState | None) -> dict[str, Any] | None:
+    if election is None:
+        return None
+    voted = None if election.voted_key is None else str(election.voted_key)
+    return {"epoch": election.epoch, "leaderId": election.leader_id, "voted": voted}
+
+
+def _voters(voters: VoterSet | None) -> list[dict[str, Any]] | None:
+    if voters is None:
+        return None
+    return [
+        {
+            "id": voter.key.node_id,
+            "directoryId": None if voter.key.directory_id is None else uuid_to_text(voter.key.directory_id),
+            "endpoints": [str(endpoint) for endpoint in voter.endpoints],
+        }
+        for voter in voters
+    ]
+
+
+def _segment(segment: SegmentReport) -> dict[str, Any]:
+    return {
+        "file": Path(segment.path).name,
+        "baseOffset": segment.base_offset,
+        "endOffset": segment.end_offset,
+        "batches": segment.batches,
+        "bytes": segment.valid_bytes,
+        "bytesAfter": segment.file_bytes - segment.valid_bytes,
+        "sound": segment.damage is None,
+    }
+
+
+def _image(state: DirectoryState) -> dict[str, Any]:
+    image = state.image
+    brokers = image.cluster.brokers
+    return {
+        "offset": image.provenance.offset,
+        "epoch": image.provenance.epoch,
+        "clusterId": image.cluster_id.value,
+        "features": {name: image.features.levels[name] for name in sorted(image.features.levels)},
+        "brokers": sorted(brokers),
+        "fencedBrokers": sorted(node_id for node_id, broker in brokers.items() if broker.fenced),
+        "controllers": sorted(image.cluster.controllers),
+        "topics": len(image.topics.by_id),
+        "partitions": sum(len(topic.partitions) for topic in image.topics.by_id.values()),
+        "configs": sum(len(entries) for entries in image.configs.resources.values()),
+        "unknownRecords": image.unknown.count,
+        "transactionOpen": state.loader.in_transaction,
+    }
+
+
+def as_lines(found: Inspection) -> list[str]:
+    """Lay everything out for people."""
+    data = as_json(found)
+    lines = aligned(("", ""), _facts(data))[1:]
+    for title, columns, key in (
+        ("Segments", ("file", "baseOffset", "endOffset", "batches", "bytes", "bytesAfter"), "segments"),
+        ("Snapshots", ("file", "endOffset", "epoch", "records", "bytes"), "snapshots"),
+    ):
+        if data[key]:
+            lines += [
+                "",
+                f"{title}:",
+                *_indented(aligned(columns, ([row[each] for each in columns] for row in data[key]))),
+            ]
+    if data["records"]:
+        lines += [
+            "",
+            "Records (newest snapshot, and the log after it):",
+            *_indented(aligned(("type", "count"), data["records"].items())),
+        ]
+    if found.notes:
+        lines += ["", "Notes:", *_indented(found.notes)]
+    return [*lines, "", "Damage:", *_indented(map(str, found.damage))] if found.damage else [*lines, "", "No damage."]
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
+
+
+def _facts(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+    image = data["image"]
+    properties, election = data["metaProperties"], data["quorumState"]
+    shown = {key: value for key, value in (properties or {}).items() if value is not None}
+    return [
+        ("Directory:", data["directory"]),
+        ("meta.properties:", ", ".join(f"{key}={value}" for key, value in shown.items()) or "(none)"),
+        ("quorum-state:", _election_text(election)),
+        ("kraft.version:", str(data["kraftVersion"])),
+        ("Voters:", _voters_text(data["voters"])),
+        ("Log:", f"offsets [{data['logStartOffset']}, {data['logEndOffset']}), recovery point {data['recoveryPoint']}"),
+        ("Epochs:", ", ".join(f"{one['epoch']} from {one['startOffset']}" for one in data["epochs"]) or "(none)"),
+        ("State at:", f"offset {image['offset']}, epoch {image['epoch']} (the end may not be committed)"),
+        ("Cluster id:", image["clusterId"] or "(unknown)"),
+        ("Features:", _features(image["features"])),
+        ("Brokers:", f"{_ids(image['brokers'])}; fenced: {_ids(image['fencedBrokers'])}"),
+        ("Controllers:", _ids(image["controllers"])),
+        ("Contents:", _contents(image)),
+    ]  # fmt: skip
+
+
+def _contents(image: Mapping[str, Any]) -> str:
+    counted = (f"{image[key]} {name}" for key, name in _COUNTED)
+    return ", ".join(counted)
+
+
+def _features(levels: Mapping[str, int]) -> str:
+    return ", ".join(f"{name}={_level(name, level)}" for name, level in levels.items()) or "(none)"
+
+
+def _level(name: str, level: int) -> str:
+    return f"{level} ({level_text(name, level)})" if name == METADATA_VERSION else str(level)
+
+
+def _ids(ids: list[int]) -> str:
+    return ", ".join(map(str, ids)) or "none"
+
+
+def _election_text(election: Mapping[str, Any] | None) -> str:
+    if election is None:
+        return "(unreadable)"
+    leader = "unknown" if election["leaderId"] is None else election["leaderId"]
+    voted = "nobody" if election["voted"] is None else election["voted"]
+    return f"epoch {election['epoch']}, leader {leader}, voted for {voted}"
+
+
+def _voters_text(voters: list[dict[str, Any]] | None) -> str:
+    if voters is None:
+        return "(static: they stand in the nodes' configurations)"
+    return ", ".join(f"{one['id']}@{one['directoryId']} {' '.join(one['endpoints'])}" for one in voters)
