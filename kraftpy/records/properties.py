@@ -88,22 +88,24 @@ def _properties(text: str) -> Iterator[Property]:
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
+    naturals = _LINE_END.split(text)
+    if not naturals[-1]:
+        naturals.pop()
     joined: list[str] = []
     start = 0
-    for number, natural in enumerate(_LINE_END.split(text), 1):
+    for number, natural in enumerate(naturals, 1):
         line = natural.lstrip(_BLANKS)
-        if not joined:
-            if not line or line[0] in "#!":
-                continue
-            start = number
+        # Java takes a line for a comment as long as nothing came before it, even after an empty continuation.
+        if not any(joined) and (not line or line[0] in "#!"):
+            joined = []
+            continue
+        start = start if joined else number
         if _is_continued(line):
             joined.append(line[:-1])
             continue
-        joined.append(line)
-        if any(joined):
-            yield start, "".join(joined)
+        yield start, "".join([*joined, line])
         joined = []
-    if any(joined):
+    if joined:
         yield start, "".join(joined)
 
 

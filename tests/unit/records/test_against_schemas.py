@@ -51,7 +51,7 @@ def _shape(raw_fields, commons, version, flexible, renamed) -> list:
 
 def _default(value, kind: str, is_array: bool):  # noqa: FBT001 - a fact of the schema
     if value is None or value == "":
-        return None if kind not in {"bool"} or is_array else "false"
+        return None if kind != "bool" or is_array else "false"
     text = str(value).lower()
     if kind.startswith(("int", "uint")) and text != "null":
         return None if int(text, 0) == 0 else str(int(text, 0))

@@ -13,7 +13,6 @@ from kraftpy.records.generate import render
 from kraftpy.records.generated import metadata as m
 from kraftpy.records.generated import rpc as r
 from kraftpy.records.schema import FAMILIES, load
-
 from tests.unit.records.instances import PlainEncoder, codec_of, every_version, instance, normal_form
 
 CASES = 12

@@ -54,11 +54,24 @@ EXAMPLES = [
             log_dirs=[D],
         ),
         3,
-        f"010003 00000001 00 {_T} 000000000000002a 020a504c41494e54455854026823840000 00"
-        f"02116d657461646174612e76657273696f6e 00010015 00 00 01 00 01001102 {_D}",
+        (
+            f"010003 00000001 00 {_T} 000000000000002a 020a504c41494e54455854026823840000 00"
+            f"02116d657461646174612e76657273696f6e 00010015 00 00 01 00 01001102 {_D}"
+        ),
     ),
     (m.NoOpRecord(), 0, "01140000"),
     (m.FeatureLevelRecord("metadata.version", 21), 0, "010c00 116d657461646174612e76657273696f6e 0015 00"),
+    (
+        m.BrokerRegistrationChangeRecord(1, 42, cordoned_log_dirs=[D]),
+        3,
+        f"011103 00000001 000000000000002a 01 031102 {_D}",
+    ),
+    (m.BrokerRegistrationChangeRecord(1, 42, cordoned_log_dirs=[]), 3, "011103 00000001 000000000000002a 01 030101"),
+    (
+        m.RegisterBrokerRecord(1, False, T, 42, rack=None, cordoned_log_dirs=[D]),  # noqa: FBT003 - in wire order
+        4,
+        f"010004 00000001 00 {_T} 000000000000002a 01 01 00 01 00 01 011102 {_D}",
+    ),
     (m.ClearElrRecord("t"), 0, "011c00 0274 00"),
 ]
 

@@ -136,7 +136,7 @@ def test_file_names() -> None:
         name + ".deleted",
         name + ".part",
         "x" + name,
-        name.replace("0", "٠"),
+        name.replace("0", "\u0660"),
         name + "\n",
     ):
         assert s.parse_snapshot_file_name(other) is None

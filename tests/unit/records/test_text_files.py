@@ -31,7 +31,10 @@ D_TEXT = "ECEyQ1RlRoeYqbrL3O3-Dw"
         ("a=b\ra=c", {"a": "c"}),
         ("a=b\\", {"a": "b"}),
         ("a=1\\\n# not a comment", {"a": "1# not a comment"}),
-        ("\\\n", {}),
+        ("\\\n", {"": ""}),
+        ("\\\n\n", {}),
+        ("\\\n# c\nx=1", {"x": "1"}),
+        ("a \\\n : b", {"a": "b"}),
         ("", {}),
         ("a = b = c", {"a": "b = c"}),
     ],
@@ -76,8 +79,10 @@ def test_properties_are_written_as_kafka_writes_them() -> None:
             ElectionState(5, None, ReplicaKey(2)),
             0,
             (1, 2, 3),
-            '{"clusterId":"","leaderId":-1,"leaderEpoch":5,"votedId":2,"appliedOffset":0,'
-            '"currentVoters":[{"voterId":1},{"voterId":2},{"voterId":3}],"data_version":0}',
+            (
+                '{"clusterId":"","leaderId":-1,"leaderEpoch":5,"votedId":2,"appliedOffset":0,'
+                '"currentVoters":[{"voterId":1},{"voterId":2},{"voterId":3}],"data_version":0}'
+            ),
         ),
         (
             ElectionState(5, None, ReplicaKey(2, D)),
