@@ -5,8 +5,9 @@ Bits that rot in what *was* synced must be reported, or a committed record would
 "a bad batch". What tells them apart:
 
 1. **The recovery point**, a lazily written lower bound of what was synced and committed. Below it everything is damage.
-2. **What a lost write looks like.** Segments are zero-filled ahead and disks write whole 512-byte sectors, so an unsynced
-   sector that was lost reads as zeros, or the file ends before it. A bad batch with neither cannot come from a crash.
+2. **What a lost write looks like.** Segments are zero-filled ahead and disks write whole 512-byte sectors, so an
+   unsynced sector that was lost reads as zeros, or the file ends before it. A bad batch with neither is
+   no crash's work.
 3. **What follows.** Unsynced batches may arrive out of order, so a valid batch after a bad one is no proof of damage by
    itself; without a lost sector in between it is.
 4. **The length field**, which no checksum covers: a flipped bit there may make a whole batch look as if it ran on into

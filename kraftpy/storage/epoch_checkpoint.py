@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kraftpy.model.offsets import Epoch, Offset
+from kraftpy.records.checkpoints import render_leader_epochs
 from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.filesystem import FileSystem
 
 
 def write_epoch_checkpoint(fs: FileSystem, path: str, entries: Sequence[tuple[Epoch, Offset]]) -> None:
     """Replace the file, durably."""
-    lines = ["0", str(len(entries)), *(f"{epoch} {start}" for epoch, start in entries)]
-    replace_file(fs, path, ("\n".join(lines) + "\n").encode())
+    replace_file(fs, path, render_leader_epochs(entries).encode("ascii"))

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from kraftpy.model.errors import CorruptLogError, LocalError, MalformedError, StorageError, SyncFailedError
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
-from kraftpy.records.batch import Batch, split_batches
+from kraftpy.records.batch import CONTROL_BIT, Batch, parse_batch, split_batches
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.epoch_checkpoint import write_epoch_checkpoint
 from kraftpy.storage.epochs import EpochEntries
@@ -33,6 +33,8 @@ from kraftpy.storage.recovery_point import read_recovery_point, write_recovery_p
 from kraftpy.storage.scan import HEAD, MAGIC, OVERHEAD_BYTES
 from kraftpy.storage.segment import Segment
 from kraftpy.storage.tail_cache import TailCache
+
+CLOSED = "it was closed"
 
 ITERATE_BYTES = 1 << 20
 """How much ``iterate`` reads at a time."""
@@ -246,8 +248,7 @@ class MetadataLog:
         """
         self._check_usable()
         invariant(offset <= self.flushed_offset, "only what is durable is noted so", offset, self.flushed_offset)
-        if offset > self.recovery_point:
-            self.recovery_point = offset
+        self.recovery_point = max(self.recovery_point, offset)
         if self.recovery_point > self._recovery_point_written:
             with self._fatal_syncs():
                 write_recovery_point(self._fs, self._recovery_point_path, self.recovery_point)
@@ -371,6 +372,18 @@ class MetadataLog:
                     "Stop this node and check the disk."
                 ) from error
 
+    def control_batches(self, from_offset: Offset) -> Iterator[Batch]:
+        """Yield the control batches from an offset to the log's end; data batches are skipped unread."""
+        while data := self.read(from_offset, ITERATE_BYTES):
+            position = 0
+            while position < len(data):
+                base, length, _, _, _, attributes, delta, _, _ = HEAD.unpack_from(data, position)
+                size = length + OVERHEAD_BYTES
+                if attributes & CONTROL_BIT:
+                    yield parse_batch(data[position : position + size])
+                position += size
+                from_offset = base + delta + 1
+
     def _segment_for(self, offset: Offset) -> int:
         bases = [segment.base_offset for segment in self._segments]
         return bisect_right(bases, offset) - 1
@@ -379,7 +392,7 @@ class MetadataLog:
 
     def close(self) -> None:
         """Cut the zeros, sync, write indexes, epochs and recovery point, and close the files. Once."""
-        if self._refuses == "it was closed":
+        if self._refuses == CLOSED:
             return
         try:
             if self._refuses is None:
@@ -389,9 +402,13 @@ class MetadataLog:
                     self._write_epochs()
                     self.note_durable(self.recovery_point)
         finally:
-            for segment in self._segments:
-                segment.file.close()
-            self._refuses = "it was closed"
+            self.abandon()
+
+    def abandon(self) -> None:
+        """Close the files and write nothing: for a start that failed."""
+        for segment in self._segments:
+            segment.file.close()
+        self._refuses = CLOSED
 
     def _write_epochs(self) -> None:
         path = join(self._directory, LEADER_EPOCH_CHECKPOINT)

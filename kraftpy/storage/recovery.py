@@ -105,7 +105,9 @@ def segment_bases(fs: FileSystem, directory: str) -> list[int]:
 
 
 def _gap(path: str, base: int, expected: int) -> Verdict:
-    damage = Damage(path, 0, expected, f"this segment begins at offset {base}, but the one before it ends at {expected}")
+    damage = Damage(
+        path, 0, expected, f"this segment begins at offset {base}, but the one before it ends at {expected}"
+    )
     return Verdict(damage, torn=False, may_override=False, why="segments must follow on")
 
 
@@ -166,9 +168,7 @@ def _take(recovered: Recovered, segment: Segment, scan: SegmentScan, verdict: Ve
     segment.sync()
 
 
-def _check_length(
-    recovered: Recovered, directory: str, recovery_point: int, snapshot: OffsetAndEpoch | None
-) -> None:
+def _check_length(recovered: Recovered, directory: str, recovery_point: int, snapshot: OffsetAndEpoch | None) -> None:
     end = recovered.segments[-1].end_offset if recovered.segments else 0
     if end >= recovery_point or (snapshot is not None and snapshot.offset >= recovery_point):
         return
@@ -193,8 +193,8 @@ def corrupt_log(verdict: Verdict, directory: str) -> CorruptLogError:
 
 def _ways_out(directory: str) -> str:
     return (
-        f"Ways out: restore the file from a copy; or, while a majority of the other voters is healthy, move {directory} "
-        "away and let this node fetch everything from the leader."
+        f"Ways out: restore the file from a copy; or, while a majority of the other voters is healthy, move "
+        f"{directory} away and let this node fetch everything from the leader."
     )
 
 

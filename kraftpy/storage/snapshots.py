@@ -332,7 +332,7 @@ class SnapshotStore:
         """
         if log_start > 0 and (self.latest is None or max(s.offset for s in self._ids) < log_start):
             raise StorageError(
-                f"The log in {self._directory} starts at offset {log_start}, but no snapshot there ends at or above it: "
-                "what came before is missing. Restore the snapshot from a copy; or, while a majority of the other "
+                f"The log in {self._directory} starts at offset {log_start}, but no snapshot there ends at or above "
+                "it: what came before is missing. Restore the snapshot from a copy; or, while a majority of the other "
                 f"voters is healthy, move {self._directory} away and let this node fetch everything from the leader."
             )

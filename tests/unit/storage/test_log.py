@@ -69,9 +69,7 @@ def test_segments_roll_by_size_and_have_indexes():
     size = len(batches(0, 1)[0])
     # More than 256 bytes since the last entry: every second or third batch; last offset with start position.
     assert first[:8] == (2).to_bytes(4, "big") + (2 * size).to_bytes(4, "big")
-    assert b"".join(read_file(fs, f"{DIRECTORY}/{n}") for n in names[:-1]) == b"".join(
-        batches(0, int(names[-1][:20]))
-    )
+    assert b"".join(read_file(fs, f"{DIRECTORY}/{n}") for n in names[:-1]) == b"".join(batches(0, int(names[-1][:20])))
     assert log.size_bytes == 100 * size
 
 
@@ -90,7 +88,9 @@ def test_read_returns_whole_batches_within_bounds(cache_bytes):
     """A read starts at the batch that holds the offset, is about max_bytes long and never empty before the end."""
     config = LogConfig(segment_bytes=1 << 20, tail_cache_bytes=cache_bytes, index_interval_bytes=300)
     log = open_log(disk(), config)
-    framed = [batch(3 * i, 1, (b"abc", b"defg" * i, b"hi")) if i else batch(0, 1, (b"a", b"b", b"c")) for i in range(20)]
+    framed = [
+        batch(3 * i, 1, (b"abc", b"defg" * i, b"hi")) if i else batch(0, 1, (b"a", b"b", b"c")) for i in range(20)
+    ]
     for one in framed:
         log.append([one], T0)
     assert log.read(7, 1) == framed[2]
@@ -269,7 +269,12 @@ def test_a_failed_sync_is_final(step):
         }[step]()
     fs.failing_syncs.clear()
     syncs = fs.syncs
-    for refused in (log.sync, lambda: log.append(batches(7, 1), T0), lambda: log.read(0, 1), lambda: log.truncate_to(1)):
+    for refused in (
+        log.sync,
+        lambda: log.append(batches(7, 1), T0),
+        lambda: log.read(0, 1),
+        lambda: log.truncate_to(1),
+    ):
         with pytest.raises(StorageError, match="refuses to go on|was closed"):
             refused()
     log.close()

@@ -1,0 +1,138 @@
+"""Look at a metadata directory without touching it: what is there, and what is damaged.
+
+Nothing is written, nothing is locked, and damage is reported instead of raised, so this may run on a broken directory
+or beside a running node. Beside a running node the last batch may be seen half written; its report says so.
+
+Source: on-disk formats §8, §10.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kraftpy.model.election import ElectionState
+from kraftpy.model.errors import KraftError
+from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
+from kraftpy.storage.config import LogConfig
+from kraftpy.storage.damage import Verdict
+from kraftpy.storage.filesystem import FileSystem, join, parent
+from kraftpy.storage.names import QUORUM_STATE, RECOVERY_POINT_CHECKPOINT
+from kraftpy.storage.quorum_state import read_quorum_state
+from kraftpy.storage.recovery import survey
+from kraftpy.storage.recovery_point import read_recovery_point
+from kraftpy.storage.scan import SegmentScan
+from kraftpy.storage.snapshots import SnapshotStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SegmentReport:
+    """One segment: its offsets ``[base_offset, end_offset)``, its bytes, and what is wrong with it, if anything."""
+
+    path: str
+    base_offset: Offset
+    end_offset: Offset
+    batches: int
+    valid_bytes: int
+    file_bytes: int
+    damage: str | None = None
+    is_torn_tail: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotReport:
+    """One snapshot: its bytes, its records, and what is wrong with it, if anything."""
+
+    snapshot_id: OffsetAndEpoch
+    path: str
+    file_bytes: int
+    records: int
+    damage: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectoryReport:
+    """What stands in ``__cluster_metadata-0``.
+
+    Attributes:
+        election: the stored epoch, ``None`` when it cannot be read (``problems`` says why).
+        recovery_point: everything below it was durable and committed, 0 when unknown.
+        epochs: (epoch, start offset), ascending.
+        problems: everything that is wrong, in words; empty for a sound directory.
+    """
+
+    path: str
+    election: ElectionState | None
+    recovery_point: Offset
+    epochs: tuple[tuple[Epoch, Offset], ...]
+    segments: tuple[SegmentReport, ...]
+    snapshots: tuple[SnapshotReport, ...]
+    problems: tuple[str, ...]
+
+
+def inspect_directory(fs: FileSystem, path: str, config: LogConfig | None = None) -> DirectoryReport:
+    """Report on a directory; only a directory that cannot be listed raises.
+
+    Args:
+        fs: the disk.
+        path: ``__cluster_metadata-0``, or a copy of one.
+        config: how densely to index; the default does.
+
+    Raises:
+        StorageError: the directory or a segment cannot be read at all.
+    """
+    problems: list[str] = []
+    election = None
+    recovery_point = 0
+    try:
+        recovery_point = read_recovery_point(fs, join(parent(path), RECOVERY_POINT_CHECKPOINT))
+        election = read_quorum_state(fs, join(path, QUORUM_STATE))
+    except KraftError as error:
+        problems.append(str(error))
+    found = survey(fs, path, config or LogConfig(), recovery_point)
+    segments = tuple(_segment_report(scan, verdict) for scan, verdict in found)
+    snapshots = _snapshot_reports(fs, path, problems)
+    damages = [report.damage for report in segments] + [report.damage for report in snapshots]
+    problems += [damage for damage in damages if damage is not None]
+    epochs = sorted({epoch: start for scan, _ in reversed(found) for epoch, start in scan.epochs}.items())
+    return DirectoryReport(
+        path=path,
+        election=election,
+        recovery_point=recovery_point,
+        epochs=tuple(epochs),
+        segments=segments,
+        snapshots=snapshots,
+        problems=tuple(problems),
+    )
+
+
+def _segment_report(scan: SegmentScan, verdict: Verdict | None) -> SegmentReport:
+    return SegmentReport(
+        path=scan.path,
+        base_offset=scan.base_offset,
+        end_offset=scan.end_offset,
+        batches=scan.batches,
+        valid_bytes=scan.valid_bytes,
+        file_bytes=scan.file_bytes,
+        damage=None if verdict is None else f"{verdict.damage}; {verdict.why}",
+        is_torn_tail=verdict is not None and verdict.torn,
+    )
+
+
+def _snapshot_reports(fs: FileSystem, path: str, problems: list[str]) -> tuple[SnapshotReport, ...]:
+    store = SnapshotStore(fs, path, bytes)
+    problems += [f"{join(path, name)} is left from an interrupted or running operation" for name in store.load()]
+    problems += store.warnings
+    return tuple(_snapshot_report(store, snapshot_id) for snapshot_id in store.ids)
+
+
+def _snapshot_report(store: SnapshotStore, snapshot_id: OffsetAndEpoch) -> SnapshotReport:
+    size = records = 0
+    damage = None
+    try:
+        size = store.size(snapshot_id)
+        records = store.validate(snapshot_id)
+    except KraftError as error:
+        damage = str(error)
+    return SnapshotReport(
+        snapshot_id=snapshot_id, path=store.path(snapshot_id), file_bytes=size, records=records, damage=damage
+    )
