@@ -66,7 +66,7 @@ def test_another_cluster_id_does_not_replay() -> None:
 def test_a_cluster_id_needs_its_level() -> None:
     """Below level 40 a ClusterIdRecord does not replay; in the batch that brings the level it does (K1262-5)."""
     image = replay(*start(33))
-    with pytest.raises(ReplayError, match="metadata.version is 33"):
+    with pytest.raises(ReplayError, match=r"metadata\.version is 33"):
         replay(ClusterIdRecord("a"), base=image)
     assert replay(FeatureLevelRecord(METADATA_VERSION, 40), ClusterIdRecord("a"), base=image).cluster_id.value == "a"
 
@@ -90,7 +90,7 @@ def test_check_cluster_id_wants_level_and_id_together() -> None:
     """From level 40 on an image needs a cluster id, and below it has none (K1262-3)."""
     check_cluster_id(EMPTY)
     check_cluster_id(replay(*start(40)))
-    with pytest.raises(ReplayError, match="at offset 0: there is none although metadata.version is 40"):
+    with pytest.raises(ReplayError, match=r"at offset 0: there is none although metadata.version is 40"):
         check_cluster_id(replay(FeatureLevelRecord(METADATA_VERSION, 40)))
-    with pytest.raises(ReplayError, match="there is one although metadata.version is 30"):
+    with pytest.raises(ReplayError, match=r"there is one although metadata\.version is 30"):
         check_cluster_id(replay(FeatureLevelRecord(METADATA_VERSION, 30), base=replay(*start(40))))
