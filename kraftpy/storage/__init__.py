@@ -8,8 +8,8 @@ Reading order: ``filesystem`` (the port; every function takes it, so crash tests
 forgets), ``faults``, ``atomic``; ``scan``, ``damage``, ``recovery`` (what a start believes); ``index``, ``segment``,
 ``epochs``, ``tail_cache``, ``log`` (what a running node does); ``snapshots``, ``retention``; ``quorum_state``,
 ``recovery_point``, ``epoch_checkpoint``, ``partition_metadata``; ``directory`` (all of these opened in order) and
-``inspection`` (looked at without touching); ``meta_properties``, ``ensemble``, ``identity``; ``bootstrap``, ``format``;
-``locks``.
+``inspection`` (looked at without touching); ``meta_properties``, ``ensemble``, ``identity``; ``bootstrap``, ``format``,
+``initial_controllers``; ``locks``.
 
 Invariants of the room:
 

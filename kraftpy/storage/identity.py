@@ -2,9 +2,9 @@
 
 KIP-1262 does away with the format step. A directory without ``meta.properties`` gets one at the start, with a fresh
 directory id (a directory that lost its content is another directory) and without a cluster id; the cluster id is
-written when the log tells it. The order is what makes a crash harmless: every file is replaced atomically, and the id is
-shown to the rest of the node only after :meth:`ClusterIdStore.persist` returned. Whatever a crash leaves, each file either
-has the id or has none, and the next start writes the rest.
+written when the log tells it. The order is what makes a crash harmless: every file is replaced atomically, and the id
+is shown to the rest of the node only after :meth:`ClusterIdStore.persist` returned. Whatever a crash leaves, each file
+either has the id or has none, and the next start writes the rest.
 
 Source: KIP-1262; broker-and-publishing C3 (K1262-12, 14 to 18, 33).
 """

@@ -15,9 +15,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from kraftpy.model.errors import CorruptLogError, LocalError, MalformedError, StorageError, SyncFailedError
+from kraftpy.model.errors import (
+    CorruptLogError,
+    DiskFullError,
+    LocalError,
+    MalformedError,
+    StorageError,
+    SyncFailedError,
+)
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.records.batch import CONTROL_BIT, Batch, parse_batch, split_batches
@@ -95,6 +102,7 @@ class MetadataLog:
         if snapshot is not None and log._is_behind(snapshot):
             end = OffsetAndEpoch(log.last_epoch, log.end_offset)
             recovered.warnings.append(f"the log ended at {end}, before snapshot {snapshot}: it restarts there")
+            log._check_may_reset(snapshot)
             log.reset_to(snapshot)
         elif snapshot is not None and not log._epochs.entries:
             log._epochs.reset(snapshot.epoch)
@@ -103,10 +111,20 @@ class MetadataLog:
 
     def _is_behind(self, snapshot: OffsetAndEpoch) -> bool:
         """Say whether the log lacks what the snapshot holds. Source: on-disk formats §10.6."""
-        if not self._epochs.entries and self.start_offset == self.end_offset == snapshot.offset:
+        if snapshot.offset < self.start_offset or self.start_offset == self.end_offset == snapshot.offset:
             return False
         newer = snapshot.epoch > self.last_epoch
         return newer or (snapshot.epoch == self.last_epoch and snapshot.offset > self.end_offset)
+
+    def _check_may_reset(self, snapshot: OffsetAndEpoch) -> None:
+        if snapshot.offset < self.recovery_point:
+            self.abandon()
+            raise CorruptLogError(
+                f"Snapshot {snapshot} in {self._directory} is newer than the log, whose last epoch is "
+                f"{self.last_epoch}, but everything below offset {self.recovery_point} was durable and committed: one "
+                "of them is damaged. Restore them from a copy; or, while a majority of the other voters is healthy, "
+                f"move {self._directory} away and let this node fetch everything from the leader."
+            )
 
     # What it is.
 
@@ -412,7 +430,8 @@ class MetadataLog:
 
     def _write_epochs(self) -> None:
         path = join(self._directory, LEADER_EPOCH_CHECKPOINT)
-        with self._fatal_syncs():
+        # The file is a cache: without room for it the log goes on, and recovery rebuilds it.
+        with self._fatal_syncs(), suppress(DiskFullError):
             write_epoch_checkpoint(self._fs, path, self._epochs.entries)
 
     @contextmanager

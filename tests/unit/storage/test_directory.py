@@ -126,6 +126,20 @@ def test_a_damaged_snapshot_replaces_nothing():
     assert fs.exists(f"{DIRECTORY}/00000000000000000000.log")
 
 
+def test_a_snapshot_that_contradicts_the_recovery_point_replaces_nothing():
+    """A snapshot of a later epoch that ends below what was committed does not throw the log away."""
+    fs = disk()
+    log = filled(fs, 60)
+    log.note_durable(50)
+    log.close()
+    directory = open_directory(fs)
+    snapshot(directory, 30, 2)
+    directory.close()
+    with pytest.raises(CorruptLogError, match="below offset 50 was durable and committed: one of them is damaged"):
+        open_directory(fs)
+    assert fs.exists(f"{DIRECTORY}/00000000000000000000.log")
+
+
 def test_a_log_that_starts_late_needs_its_snapshot():
     """When the log does not start at 0 and no snapshot reaches it, what came before is missing: fatal."""
     fs = disk()

@@ -145,7 +145,7 @@ def test_refusals(changes, error):
 def test_what_is_formatted_stays():
     """A formatted directory is refused, or skipped on request; the others take its cluster id."""
     fs, first = run(directories=("/m",), cluster_id="abc")
-    with pytest.raises(ConfigError, match="Log directory /m is already formatted. Use --ignore-formatted"):
+    with pytest.raises(ConfigError, match=r"Log directory /m is already formatted. Use --ignore-formatted"):
         run(fs)
     _, second = run(fs, ignore_formatted=True)
     assert second.lines == ("Formatting data directory /d with metadata.version 5.0-IV0.",)
@@ -215,10 +215,10 @@ def test_bootstrap_files_that_cannot_start_a_cluster():
     fs.make_directory("/m")
     assert read_bootstrap(fs, "/m") is None
     write_bootstrap(fs, "/m", [FeatureLevelRecord("group.version", 1)], 30)
-    with pytest.raises(StorageError, match="No FeatureLevelRecord for metadata.version was found"):
+    with pytest.raises(StorageError, match=r"No FeatureLevelRecord for metadata.version was found"):
         read_bootstrap(fs, "/m")
     write_bootstrap(fs, "/m", [FeatureLevelRecord(METADATA_VERSION, 3)], 30)
-    with pytest.raises(StorageError, match="before 3.3-IV0 are not supported"):
+    with pytest.raises(StorageError, match=r"before 3.3-IV0 are not supported"):
         read_bootstrap(fs, "/m")
     fs.flip_bit("/m/bootstrap.checkpoint", 70)
     with pytest.raises(StorageError, match=r"/m/bootstrap\.checkpoint is damaged"):

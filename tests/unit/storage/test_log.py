@@ -242,6 +242,15 @@ def test_a_full_disk_leaves_the_log_as_it_was():
     assert open_log(fs, config).end_offset == 13
 
 
+def test_a_full_disk_does_not_stop_a_truncation():
+    """The epoch file is a cache: without room for it the truncation still holds."""
+    fs = disk()
+    log = filled(fs, 5)
+    fs.capacity = 0
+    log.truncate_to(3)
+    assert (log.end_offset, content(log)) == (3, [(i, 1, b) for i, b in enumerate(batches(0, 3))])
+
+
 def test_zeros_are_no_reason_to_fail():
     """When there is room for the data but not for zeros ahead, the append works."""
     fs = disk()
@@ -275,7 +284,7 @@ def test_a_failed_sync_is_final(step):
         lambda: log.read(0, 1),
         lambda: log.truncate_to(1),
     ):
-        with pytest.raises(StorageError, match="refuses to go on|was closed"):
+        with pytest.raises(StorageError, match=r"refuses to go on|was closed"):
             refused()
     log.close()
     assert fs.syncs == syncs

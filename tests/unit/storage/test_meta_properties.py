@@ -104,8 +104,8 @@ def test_what_cannot_be_read(text, error):
         (("version=1\nnode.id=1\n",), {}, "cluster.id was not specified in the v1 file: /d1/meta.properties"),
         (("version=1\ncluster.id=x\n",), {}, "node.id was not specified in /d1/meta.properties"),
         (("version=2\n",), {}, "node.id was not specified in /d1/meta.properties"),
-        ((v1(), v1("other")), {}, f"Invalid cluster.id in: /d2/meta.properties. Expected {CLUSTER}, but read other. "
-                                  rf"\({CLUSTER} is from /d1/meta.properties.\) These are two clusters"),
+        ((v1(), v1("other")), {}, f"Invalid cluster.id in: /d2/meta.properties. Expected {CLUSTER}, but read other."),
+        ((v1(), v1("other")), {}, rf"\({CLUSTER} is from /d1/meta.properties.\) These are two clusters"),
         ((v2("x"),), {"expected_cluster_id": "y"}, "Expected y, but read x.*cluster.id.expected"),
         ((v1(), v1(node=2)), {}, "Stored node id 2 doesn't match previous node id 1 in /d2/meta.properties"),
         ((v2(node=4),), {"expected_node_id": 3}, "Stored node id 4 doesn't match previous node id 3"),
@@ -159,7 +159,7 @@ def test_a_node_that_may_not_format_itself():
 def test_a_cluster_id_that_cannot_be_discovered():
     """Below the level of ClusterIdRecord a node without a cluster id cannot start (K1262-27)."""
     ensemble = load(disk(v2()))
-    with pytest.raises(StorageError, match="it cannot be discovered. Format with --cluster-id"):
+    with pytest.raises(StorageError, match=r"it cannot be discovered. Format with --cluster-id"):
         ensemble.check_cluster_id_can_be_known(30)
     ensemble.check_cluster_id_can_be_known(40)
     load(disk(v1())).check_cluster_id_can_be_known(30)

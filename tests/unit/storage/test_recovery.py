@@ -112,10 +112,10 @@ def test_a_log_that_ends_below_the_recovery_point_lost_records():
     log.note_durable(8)
     log.close()
     cut(fs, FIRST, 7 * SIZE)
-    with pytest.raises(CorruptLogError, match="ends at offset 7.*below offset 8.*1 records are missing"):
+    with pytest.raises(CorruptLogError, match=r"ends at offset 7.*below offset 8.*1 records are missing"):
         open_log(fs, BIG)
     fs.unlink(FIRST)
-    with pytest.raises(CorruptLogError, match="ends at offset 0.*8 records are missing"):
+    with pytest.raises(CorruptLogError, match=r"ends at offset 0.*8 records are missing"):
         open_log(fs, BIG)
     assert open_log(fs, BIG, OffsetAndEpoch(epoch=1, offset=8)).end_offset == 8
 
@@ -134,18 +134,20 @@ def test_a_flipped_bit_is_never_cut_silently(config, record):
     size = len(batches(0, 1, size=record)[0])
     last_epoch = range(3 * size + 12, 3 * size + 16)
     rng = random.Random(5)
+    reported = 0
     for position in range(4 * size):
         damaged = fs.copy()
         damaged.flip_bit(FIRST, position, rng.randrange(8))
         try:
             found = content(open_log(damaged, config))
-        except CorruptLogError as error:
-            assert FIRST in str(error)
+        except CorruptLogError:
+            reported += 1
             continue
         if position in last_epoch:
             assert [b[0] for b in found] == [0, 1, 2, 3]
         else:
             assert found == whole, f"a flipped bit in byte {position} changed the log without a word"
+    assert reported >= 4 * size - len(last_epoch)
 
 
 def test_a_flipped_length_that_leaves_the_file_is_damage():
@@ -181,7 +183,7 @@ def test_damage_before_the_last_segment_is_damage():
     with pytest.raises(CorruptLogError, match="a later segment exists"):
         open_log(fs)
     cut(fs, FIRST, fs.size(FIRST) // SIZE * SIZE)
-    with pytest.raises(CorruptLogError, match="begins at offset .* but the one before it ends at"):
+    with pytest.raises(CorruptLogError, match=r"begins at offset .* but the one before it ends at"):
         open_log(fs)
     fs.unlink(FIRST)
     assert open_log(fs).start_offset > 0
