@@ -25,6 +25,7 @@ from kraftpy.model.features import (
     ELR_LEVEL,
     NO_OP_LEVEL,
     REGISTRATION_CHANGE_LEVEL,
+    SATURATED_DIRECTORIES_LEVEL,
     SCRAM_LEVEL,
     TRANSACTIONS_LEVEL,
     UNREGISTER_CONTROLLER_LEVEL,
@@ -178,6 +179,9 @@ _VERSION_LEVELS: Final[dict[type[Record], tuple[int, ...]]] = {
 }
 """The metadata.version levels from which versions 1, 2 ... are written. All other records have version 0 only."""
 
+_SATURABLE: Final = (RegisterBrokerRecord, BrokerRegistrationChangeRecord)
+"""Records with a tagged field of ours, which a level below ours must not write although their versions have it."""
+
 _FIRST_LEVELS: Final[dict[type[Record], int]] = {
     NoOpRecord: NO_OP_LEVEL,
     BrokerRegistrationChangeRecord: REGISTRATION_CHANGE_LEVEL,
@@ -305,6 +309,11 @@ def encode_for_level(record: Record, level: int) -> bytes:
         LocalError: when that level has no such record, or its version cannot carry what the record holds.
     """
     encode, frame = _ENCODERS[type(record), record_version(type(record), level)]
+    if level < SATURATED_DIRECTORIES_LEVEL and isinstance(record, _SATURABLE) and record.saturated_log_dirs:
+        raise LocalError(
+            f"{record.NAME}.saturated_log_dirs cannot be written at metadata.version {level}: "
+            f"it belongs to {SATURATED_DIRECTORIES_LEVEL}"
+        )
     return encode(record, frame)
 
 

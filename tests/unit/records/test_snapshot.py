@@ -76,6 +76,13 @@ def test_a_snapshot_without_voters() -> None:
         _encoder(kraft_version=0)
 
 
+def test_a_batch_is_closed_before_a_group_that_does_not_fit() -> None:
+    """A batch of a snapshot grew over its limit, or was closed too early."""
+    contents = s.read_snapshot(_file([[bytes([1]) * 700]] * 5, batch_bytes_max=1500))
+    assert [batch.record_count for batch in contents.batches] == [2, 2, 1]
+    assert all(batch.size <= 1500 for batch in contents.batches)
+
+
 def test_groups_over_a_limit_are_refused() -> None:
     """A group over a limit was taken."""
     with pytest.raises(TooLargeError, match="1025 records"):
