@@ -1,0 +1,115 @@
+"""How the log grows and shrinks: framing proposals, control batches, fetched batches, cuts.
+
+These are the only functions that change the log, so what hangs on the log's content (the voter set, kraft.version, the
+epoch history) is kept in step here: a KRAFT_VOTERS record counts from the moment it is appended, and no longer from the
+moment it is cut.
+
+Source: KIP-595 §Fetch; KIP-853 §Reading voters; on-disk formats §4.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kraftpy.model.errors import MalformedError
+from kraftpy.model.offsets import Offset
+from kraftpy.raft.core import Core
+from kraftpy.raft.outbox import PendingAppend
+from kraftpy.raft.ready import Truncated, VotersChanged
+from kraftpy.raft.roles import Leader
+from kraftpy.records.batch import BATCH_OVERHEAD_BYTES, Batch, encode_batch, encode_control_batch, iterate_batches
+from kraftpy.records.control import ControlRecord, KRaftVersionRecord, VotersRecord, voter_set_from_record
+
+
+def frame_proposals(core: Core) -> None:
+    """Frame everything that was proposed; its offsets are already given out."""
+    if core.proposals.is_empty:
+        return
+    batches, size = core.proposals.drain()
+    core.out.proposed_bytes += size
+    for batch in batches:
+        data = encode_batch(
+            batch.values, base_offset=batch.base_offset, epoch=core.role.epoch, timestamp_ms=core.now_ms
+        )
+        core.out.appends.append(PendingAppend(batch.base_offset, batch.base_offset + len(batch.values), data))
+
+
+def append_control_batch(core: Core, records: Sequence[ControlRecord]) -> None:
+    """Append control records as one batch of the epoch led; what was proposed before comes before them."""
+    frame_proposals(core)
+    base_offset, epoch = core.log.end_offset, core.role.epoch
+    data = encode_control_batch(records, base_offset=base_offset, epoch=epoch, timestamp_ms=core.now_ms)
+    core.log.append(base_offset, base_offset + len(records), epoch)
+    core.out.appends.append(PendingAppend(base_offset, base_offset + len(records), data))
+    _read_control_records(core, base_offset, records)
+
+
+def append_fetched(core: Core, records: bytes) -> int:
+    """Append what the leader sent, as it is; a batch that is cut off at the end is left for the next fetch.
+
+    Returns:
+        How many batches were appended.
+
+    Raises:
+        MalformedError: the bytes are no batches that follow on our log. Batches before the fault are appended.
+    """
+    count = 0
+    for batch in iterate_batches(records[: _whole_batches_end(records)]):
+        _check_follows_on(core, batch)
+        control = batch.control_records() if batch.is_control else ()
+        core.log.append(batch.base_offset, batch.next_offset, batch.epoch)
+        core.out.appends.append(PendingAppend(batch.base_offset, batch.next_offset, batch.data))
+        _read_control_records(core, batch.base_offset, control)
+        count += 1
+    return count
+
+
+def truncate(core: Core, end_offset: Offset) -> None:
+    """Cut the log to ``end_offset``, and everything that hangs on what is cut."""
+    before = core.log.end_offset
+    core.log.truncate_to(end_offset)
+    if end_offset < before:
+        core.out.cut(end_offset)
+        core.out.events.append(Truncated(before, end_offset))
+    core.kraft_versions.truncate_to(end_offset)
+    if core.voter_history.truncate_to(end_offset):
+        voters_changed(core)
+
+
+def voters_changed(core: Core) -> None:
+    """Let the leader count by the new set, and tell people."""
+    if isinstance(core.role, Leader):
+        core.role.progress.set_voters(core.voters)
+    core.out.events.append(VotersChanged(core.voter_history.offset, core.voters))
+
+
+def _check_follows_on(core: Core, batch: Batch) -> None:
+    if batch.base_offset != core.log.end_offset:
+        raise MalformedError(
+            f"a fetched batch starts at offset {batch.base_offset}, expected {core.log.end_offset}, our log end offset"
+        )
+    if not core.log.last_epoch <= batch.epoch <= core.role.epoch:
+        raise MalformedError(
+            f"the fetched batch at offset {batch.base_offset} has epoch {batch.epoch}, expected "
+            f"{core.log.last_epoch} (our last) to {core.role.epoch} (the leader's)"
+        )
+
+
+def _read_control_records(core: Core, base_offset: Offset, records: Sequence[ControlRecord]) -> None:
+    for offset, record in enumerate(records, base_offset):
+        if isinstance(record, KRaftVersionRecord):
+            core.kraft_versions.add(offset, record.kraft_version)
+        elif isinstance(record, VotersRecord):
+            core.voter_history.add(offset, voter_set_from_record(record))
+            voters_changed(core)
+
+
+def _whole_batches_end(records: bytes) -> int:
+    """Find where the last whole batch ends, by the length fields alone; a peer may cut its answer anywhere."""
+    end = 0
+    while end + BATCH_OVERHEAD_BYTES <= len(records):
+        size = BATCH_OVERHEAD_BYTES + int.from_bytes(records[end + 8 : end + 12], "big", signed=True)
+        if size <= BATCH_OVERHEAD_BYTES or end + size > len(records):
+            return end if size > BATCH_OVERHEAD_BYTES else len(records)
+        end += size
+    return end

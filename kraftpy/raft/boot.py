@@ -1,0 +1,76 @@
+"""The first role of a replica, by what its disk remembers.
+
+A node that led when it stopped comes back *resigned*: records that it had appended may not have been flushed, so it must
+not append under the same epoch again, nor vote in it. A node that voted for itself may go on asking: its vote is stored.
+
+Source: Kafka ``QuorumState.initialize``; raft-protocol §5.
+"""
+
+from __future__ import annotations
+
+from kraftpy.model.election import ElectionState
+from kraftpy.raft.core import Core
+from kraftpy.raft.election import maybe_win, stand
+from kraftpy.raft.quorum import Answer, Tally
+from kraftpy.raft.roles import Candidate, Follower, Resigned, RoleState, Unattached
+
+
+def start(core: Core) -> None:
+    """Take the first role; a replica that is the only voter elects itself at once."""
+    core.role = first_role(core, core.stored)
+    core.out.election_changed = True
+    if core.is_voter and len(core.voters) == 1:
+        _start_alone(core)
+
+
+def _start_alone(core: Core) -> None:
+    """Elect the only voter. If it led before, it stands in the next epoch without waiting: nobody else can lead."""
+    if isinstance(core.role, Resigned):
+        core.role = Unattached(epoch=core.role.epoch, leader_id=core.node_id)
+    if isinstance(core.role, Unattached | Follower):
+        stand(core, "is the only voter")
+    else:
+        maybe_win(core)
+
+
+def first_role(core: Core, stored: ElectionState) -> RoleState:
+    """Choose by the first rule that fits."""
+    if stored.epoch < core.log.last_epoch:
+        return _unattached(core, ElectionState(core.log.last_epoch))
+    if stored.leader_id == core.node_id:
+        return Resigned(
+            epoch=stored.epoch,
+            deadline_ms=core.now_ms + core.election_timeout_ms(),
+            unacknowledged=list(core.other_voter_ids),
+        )
+    if stored.leader_id is not None:
+        return _follower(core, stored) or _unattached(core, stored)
+    if core.is_voter and stored.voted_key is not None and stored.voted_key.accepts(core.key):
+        return _candidate(core, stored)
+    return _unattached(core, stored)
+
+
+def _unattached(core: Core, stored: ElectionState) -> Unattached:
+    deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_voter else None
+    return Unattached(
+        epoch=stored.epoch, leader_id=stored.leader_id, voted_key=stored.voted_key, deadline_ms=deadline_ms
+    )
+
+
+def _follower(core: Core, stored: ElectionState) -> Follower | None:
+    endpoints = core.endpoints_of(stored.leader_id) if stored.leader_id is not None else ()
+    if stored.leader_id is None or not endpoints:
+        return None
+    return Follower(
+        epoch=stored.epoch,
+        leader_id=stored.leader_id,
+        leader_endpoints=endpoints,
+        deadline_ms=core.now_ms + core.config.fetch_timeout_ms,
+        voted_key=stored.voted_key,
+    )
+
+
+def _candidate(core: Core, stored: ElectionState) -> Candidate:
+    tally = Tally(core.voters.ids)
+    tally.record(core.node_id, Answer.GRANTED)
+    return Candidate(epoch=stored.epoch, deadline_ms=core.now_ms + core.election_timeout_ms(), tally=tally)

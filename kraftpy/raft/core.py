@@ -1,0 +1,174 @@
+"""The state that all of a replica's modules work on, and the few questions everybody asks of it.
+
+``Core`` decides nothing. ``replica`` dispatches to the modules that do (``election``, ``replication``, ``fetching`` ...);
+each is a set of functions over this one object, so a rule can be read in one place and the replica has no giant class.
+
+Source: etcd raft ``raft`` struct (and the wish not to have its 395-line switch).
+"""
+
+from __future__ import annotations
+
+from kraftpy.model.election import ElectionState
+from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
+from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
+from kraftpy.raft.accumulator import Accumulator
+from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
+from kraftpy.raft.links import Links
+from kraftpy.raft.log_view import LogView
+from kraftpy.raft.messages import RaftRequest
+from kraftpy.raft.outbox import Outbox
+from kraftpy.raft.parked import ParkedFetches
+from kraftpy.raft.ready import PeerRefused, Send
+from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
+from kraftpy.raft.voter_history import OffsetHistory, VoterHistory
+
+
+class Core:
+    """Everything one replica knows.
+
+    Attributes:
+        role: the current role's own state.
+        stored: what quorum-state will hold once the next ``Ready`` is done.
+        high_watermark: the highest ever learnt, for the state machine; a leader's own is in its role.
+        installing: a downloaded snapshot that the driver is verifying; until it is done nothing is fetched.
+        discover_at_ms: not before then does an unattached replica ask around for the leader.
+    """
+
+    __slots__ = (
+        "cluster_id",
+        "config",
+        "discover_at_ms",
+        "high_watermark",
+        "installing",
+        "jitter",
+        "key",
+        "kraft_versions",
+        "links",
+        "log",
+        "now_ms",
+        "out",
+        "parked",
+        "proposals",
+        "role",
+        "shutting_down",
+        "stored",
+        "voter_history",
+    )
+
+    def __init__(self, *, config: RaftConfig, identity: Identity, boot: BootState, jitter: Jitter, now_ms: int) -> None:
+        self.config = config
+        self.key = identity.key
+        self.cluster_id = identity.cluster_id
+        self.jitter = jitter
+        self.now_ms = now_ms
+        self.log = LogView.from_boot(boot)
+        self.voter_history = VoterHistory(config.static_voters, boot.voters)
+        self.kraft_versions: OffsetHistory[int] = OffsetHistory(boot.kraft_versions)
+        self.stored = boot.election_state
+        self.role: RoleState = Unattached(epoch=boot.election_state.epoch)
+        self.high_watermark: Offset | None = None
+        self.installing: OffsetAndEpoch | None = None
+        self.shutting_down = False
+        self.discover_at_ms = now_ms
+        self.links = Links()
+        self.out = Outbox()
+        self.parked = ParkedFetches()
+        self.proposals = Accumulator()
+
+    @property
+    def node_id(self) -> NodeId:
+        """This replica's node id."""
+        return self.key.node_id
+
+    @property
+    def epoch(self) -> Epoch:
+        """The highest epoch seen."""
+        return self.role.epoch
+
+    @property
+    def voters(self) -> VoterSet:
+        """The voter set in force, uncommitted records included."""
+        return self.voter_history.in_force
+
+    @property
+    def kraft_version(self) -> int:
+        """The kraft.version in force; 0 when no record says otherwise."""
+        latest = self.kraft_versions.latest
+        return latest[1] if latest else 0
+
+    @property
+    def is_voter(self) -> bool:
+        """Whether this replica, directory id included, counts in the quorum."""
+        return self.config.can_vote and self.voters.contains(self.key)
+
+    @property
+    def other_voter_ids(self) -> tuple[NodeId, ...]:
+        """The voters but this node, ascending."""
+        return tuple(node_id for node_id in self.voters.ids if node_id != self.node_id)
+
+    @property
+    def leader_id(self) -> NodeId | None:
+        """Who leads the current epoch, as far as known."""
+        role = self.role
+        if isinstance(role, Leader | Resigned):
+            return self.node_id
+        return None if isinstance(role, Candidate) else role.leader_id
+
+    @property
+    def leader(self) -> LeaderAndEpoch:
+        """What every response says about leadership."""
+        return LeaderAndEpoch(self.leader_id, self.role.epoch)
+
+    @property
+    def leader_endpoints(self) -> tuple[Endpoint, ...]:
+        """Where the leader listens; empty when it is unknown."""
+        role = self.role
+        if isinstance(role, Follower | Prospective):
+            return role.leader_endpoints
+        return self.config.own_endpoints if isinstance(role, Leader | Resigned) else ()
+
+    @property
+    def election_state(self) -> ElectionState:
+        """What must be stored of the current role. A leader's vote for itself goes without saying."""
+        role = self.role
+        if isinstance(role, Leader | Resigned):
+            return ElectionState(role.epoch, self.node_id)
+        if isinstance(role, Candidate):
+            return ElectionState(role.epoch, None, self.key)
+        return ElectionState(role.epoch, role.leader_id, role.voted_key)
+
+    def endpoints_of(self, node_id: NodeId) -> tuple[Endpoint, ...]:
+        """Return where a voter listens, from the set in force, else from the configuration."""
+        for voters in (self.voters, self.config.static_voters):
+            voter = voters.by_id(node_id)
+            if voter is not None and voter.endpoints:
+                return voter.endpoints
+        return ()
+
+    def pick(self, endpoints: tuple[Endpoint, ...]) -> Endpoint | None:
+        """Choose the endpoint of our listener's name, else the default one."""
+        named = (endpoint for endpoint in endpoints if endpoint.name == self.config.listener_name)
+        return next(named, endpoints[0] if endpoints else None)
+
+    def election_timeout_ms(self) -> int:
+        """Draw an election timeout: T plus a random part below T."""
+        timeout_ms = self.config.election_timeout_ms
+        return timeout_ms + self.jitter.below(timeout_ms)
+
+    def send(self, node_id: NodeId, endpoint: Endpoint, request: RaftRequest) -> None:
+        """Queue a request to a node that is ready for one."""
+        correlation = self.links.open(node_id, request)
+        self.out.send(Send(node_id, endpoint, correlation, request, self.config.request_timeout_ms))
+
+    def back_off(self, node_id: NodeId, pause_ms: int | None = None) -> None:
+        """Leave a node alone for a while (by default for the retry back-off)."""
+        self.links.back_off(node_id, self.now_ms + (self.config.retry_backoff_ms if pause_ms is None else pause_ms))
+
+    def refused(self, node_id: NodeId | None, reason: str) -> None:
+        """Tell people that a peer and this node cannot work together."""
+        self.out.events.append(PeerRefused(node_id, reason))
+
+    def is_me(self, voter: ReplicaKey | None) -> bool:
+        """Say whether a request that names its receiver means this replica; a request that names none does."""
+        return voter is None or voter.accepts(self.key)

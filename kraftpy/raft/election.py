@@ -1,0 +1,210 @@
+"""Elections: asking for pre-votes and votes, giving them, and when to ask again.
+
+A replica that lost touch first asks whether it *would* win (Prospective, a pre-vote), which changes nothing anywhere; only
+a majority of pre-votes lets it raise the epoch and ask for real votes (Candidate). So a replica that is cut off does not
+disturb a healthy leader when it comes back.
+
+A vote, once given, is stored before the answer leaves: the role changes here, and ``Ready`` puts ``election_state`` before
+``messages``. A pre-vote is stored nowhere.
+
+Source: Raft §5.2, §5.4.1; KIP-595 §Vote; KIP-996.
+"""
+
+from __future__ import annotations
+
+from kraftpy.model.errors import ErrorCode
+from kraftpy.model.ids import NodeId
+from kraftpy.model.voters import ReplicaKey
+from kraftpy.raft.core import Core
+from kraftpy.raft.leadership import become_leader
+from kraftpy.raft.messages import VoteRequest, VoteResponse
+from kraftpy.raft.quorum import Answer
+from kraftpy.raft.quorum_state import (
+    fall_back_to_unattached,
+    transition_to_candidate,
+    transition_to_follower,
+    transition_to_prospective,
+    transition_to_unattached,
+)
+from kraftpy.raft.refusals import refusal
+from kraftpy.raft.roles import Candidate, Follower, Prospective, RoleState, Unattached
+
+FIRST_BACK_OFF_MS = 50
+"""Below this the pause after a first lost election is drawn; each further loss doubles it, up to the configured most."""
+
+BACK_OFF_DOUBLINGS_MAX = 10
+LEADER_LOST_STAGGER_MS = 25
+"""Voters that see their leader die stand one after the other, this far apart, so that the first one wins unopposed."""
+
+LEADER_LOST_JITTER_MS = 10
+
+
+def stand(core: Core, reason: str) -> None:
+    """Start an election: ask for pre-votes first. A single voter is elected at once."""
+    transition_to_prospective(core, reason)
+    maybe_win(core)
+
+
+def stand_at_once(core: Core, reason: str) -> None:
+    """Ask for real votes in the next epoch."""
+    transition_to_candidate(core, reason)
+    core.links.clear_back_offs()
+    maybe_win(core)
+
+
+def maybe_win(core: Core) -> None:
+    """Go one step up when a majority said yes."""
+    role = core.role
+    if isinstance(role, Prospective) and role.tally.won:
+        stand_at_once(core, "a majority would vote for it")
+    elif isinstance(role, Candidate) and role.tally.won:
+        become_leader(core, role.tally.granted)
+
+
+def send_votes(core: Core, role: Prospective | Candidate) -> None:
+    """Ask every voter that has not answered and can be asked now; a lost election asks nobody any more."""
+    if isinstance(role, Candidate) and role.backing_off:
+        return
+    for voter_id in role.tally.unanswered:
+        endpoint = core.pick(core.endpoints_of(voter_id))
+        if endpoint is not None and core.links.is_ready(voter_id, core.now_ms):
+            core.send(voter_id, endpoint, _vote_request(core, voter_id, role))
+
+
+def _vote_request(core: Core, voter_id: NodeId, role: Prospective | Candidate) -> VoteRequest:
+    voter = core.voters.by_id(voter_id)
+    return VoteRequest(
+        cluster_id=core.cluster_id,
+        voter=voter.key if voter else None,
+        candidate=core.key,
+        epoch=role.epoch,
+        last=core.log.end,
+        pre_vote=isinstance(role, Prospective),
+    )
+
+
+def handle_vote(core: Core, request: VoteRequest) -> VoteResponse:
+    """Answer a vote or pre-vote request whose cluster id was checked. The epoch moves before the voter key is looked at.
+
+    Source: KIP-595 §Vote handling; KIP-853 §Vote; KIP-996.
+    """
+    last, limit = request.last, request.epoch + 1 if request.pre_vote else request.epoch
+    if last.offset < 0 or not 0 <= last.epoch < limit:
+        return refusal(core, VoteResponse, ErrorCode.INVALID_REQUEST)
+    if request.epoch < core.epoch:
+        return refusal(core, VoteResponse, ErrorCode.FENCED_LEADER_EPOCH)
+    if request.candidate.node_id < 0:
+        return refusal(core, VoteResponse, ErrorCode.INVALID_REQUEST)
+    if request.epoch > core.epoch:
+        transition_to_unattached(core, request.epoch, f"{request.candidate.node_id} asks for votes in a higher epoch")
+    if not core.is_me(request.voter):
+        core.refused(request.candidate.node_id, f"it asks voter {request.voter} to vote, but this is {core.key}")
+        return refusal(core, VoteResponse, ErrorCode.INVALID_VOTER_KEY)
+    granted = _decide(core, request)
+    return VoteResponse(leader=core.leader, leader_endpoints=core.leader_endpoints, granted=granted)
+
+
+def _decide(core: Core, request: VoteRequest) -> bool:
+    """Decide, and note a vote that is given for the first time."""
+    if not core.config.can_vote or core.installing is not None or request.candidate.node_id == core.node_id:
+        return False
+    up_to_date = request.last >= core.log.end
+    if request.pre_vote:
+        return up_to_date and grants_pre_votes(core.role)
+    role = core.role
+    if not isinstance(role, Unattached | Prospective):
+        return False
+    if role.voted_key is not None:
+        return role.voted_key.accepts(request.candidate)
+    if role.leader_id is not None or not up_to_date:
+        return False
+    _give_vote(core, request.candidate)
+    return True
+
+
+def _give_vote(core: Core, candidate: ReplicaKey) -> None:
+    deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_voter else None
+    transition_to_unattached(
+        core,
+        core.epoch,
+        f"votes for {candidate.node_id}",
+        voted_key=candidate,
+        deadline_ms=deadline_ms,
+    )
+
+
+def grants_pre_votes(role: RoleState) -> bool:
+    """Say whether a replica in this role may wish a better leader: it has none, or has reason to think it is gone."""
+    if isinstance(role, Follower):
+        return role.leader_lost or not role.has_fetched
+    return isinstance(role, Unattached | Prospective | Candidate)
+
+
+def handle_vote_response(core: Core, node_id: NodeId, request: VoteRequest, response: VoteResponse) -> None:
+    """Count an answer in the round it belongs to."""
+    role = core.role
+    if (request.pre_vote and isinstance(role, Prospective)) or (not request.pre_vote and isinstance(role, Candidate)):
+        role.tally.record(node_id, Answer.GRANTED if response.granted else Answer.REJECTED)
+        after_answer(core)
+
+
+def handle_unreachable(core: Core, node_id: NodeId) -> None:
+    """Note that a voter cannot be asked just now; it is asked again while the round lasts."""
+    role = core.role
+    if isinstance(role, Prospective | Candidate):
+        role.tally.record(node_id, Answer.UNREACHABLE)
+        after_answer(core)
+
+
+def handle_no_pre_vote(core: Core, request: VoteRequest) -> None:
+    """Stand at once: that peer does not know pre-votes, so they cannot be insisted on.
+
+    Source: KIP-996 §Compatibility.
+    """
+    if request.pre_vote and isinstance(core.role, Prospective):
+        stand_at_once(core, "a voter does not know pre-votes")
+
+
+def after_answer(core: Core) -> None:
+    """Win, lose or go on."""
+    maybe_win(core)
+    role = core.role
+    if isinstance(role, Prospective) and role.tally.lost:
+        give_up_prospect(core, role, "would not win")
+    elif isinstance(role, Candidate) and role.tally.lost and not role.backing_off:
+        role.backing_off = True
+        role.deadline_ms = core.now_ms + back_off_ms(core, role.rounds_lost)
+        role.rounds_lost += 1
+
+
+def give_up_prospect(core: Core, role: Prospective, reason: str) -> None:
+    """Go back to the leader if there is reason to think that it lives; else wait a little and ask again."""
+    if role.leader_id is not None and role.leader_endpoints and not role.leader_lost:
+        transition_to_follower(core, role.epoch, role.leader_id, role.leader_endpoints, reason)
+        return
+    shun_until_ms = core.now_ms + core.config.fetch_timeout_ms if role.leader_lost else None
+    fall_back_to_unattached(
+        core,
+        reason,
+        deadline_ms=core.now_ms + back_off_ms(core, role.rounds_lost),
+        shun_until_ms=shun_until_ms,
+        rounds_lost=role.rounds_lost + 1,
+    )
+
+
+def back_off_ms(core: Core, rounds_lost: int) -> int:
+    """Draw the pause after a lost election: random, short at first, never over the configured most."""
+    bound = min(FIRST_BACK_OFF_MS << min(rounds_lost, BACK_OFF_DOUBLINGS_MAX), core.config.election_backoff_max_ms)
+    return 1 + core.jitter.below(bound)
+
+
+def stand_soon(core: Core, follower: Follower, notice_ms: int = 0) -> None:
+    """Bring a follower's election forward, staggered by its rank among the voters that are left.
+
+    Args:
+        notice_ms: how long to leave the field to a better informed successor.
+    """
+    left = [voter_id for voter_id in core.voters.ids if voter_id != follower.leader_id]
+    rank = left.index(core.node_id) if core.node_id in left else len(left)
+    pause_ms = notice_ms + rank * LEADER_LOST_STAGGER_MS + core.jitter.below(LEADER_LOST_JITTER_MS)
+    follower.deadline_ms = min(follower.deadline_ms, core.now_ms + pause_ms)

@@ -1,0 +1,144 @@
+"""The follower's side of replication: fetching, appending, cutting what differs; and looking for a leader to fetch from.
+
+The next fetch leaves in the same ``Ready`` that appends what the last one brought, behind the fsync line: that is what
+makes a fetch an acknowledgement.
+
+Source: KIP-595 §Fetch; KIP-630 §Fetch; KIP-1166; Kafka ``KafkaRaftClient.handleFetchResponse``.
+"""
+
+from __future__ import annotations
+
+from kraftpy.model.errors import ErrorCode, MalformedError
+from kraftpy.model.ids import NodeId
+from kraftpy.model.invariant import invariant
+from kraftpy.model.offsets import Offset, OffsetAndEpoch
+from kraftpy.model.voters import Endpoint
+from kraftpy.raft.appending import append_fetched, truncate
+from kraftpy.raft.core import Core
+from kraftpy.raft.messages import FetchRequest, FetchResponse
+from kraftpy.raft.replication import raise_high_watermark
+from kraftpy.raft.roles import Follower, Unattached
+from kraftpy.raft.snapshots import snapshot_request, start_download
+
+DISCOVERY_PAUSE_MS = 50
+"""How long a replica without a leader waits between two questions to its peers."""
+
+FIRST_BOOTSTRAP_ID: NodeId = -2
+"""Bootstrap servers, whose ids are not known yet, are numbered downwards from here."""
+
+REFUSED_PAUSE_MS = 500
+"""How long a peer is left alone that refused us for a reason which time alone will not heal."""
+
+
+def send_fetch(core: Core, follower: Follower) -> None:
+    """Ask the leader for what comes next: records, or the next chunk of a snapshot."""
+    leader_id = follower.leader_id
+    if core.installing is not None or (core.shutting_down and core.is_voter):
+        return
+    endpoint = core.pick(follower.leader_endpoints)
+    if endpoint is not None and core.links.is_ready(leader_id, core.now_ms):
+        request = snapshot_request(core, follower.download) if follower.download else fetch_request(core)
+        core.send(leader_id, endpoint, request)
+
+
+def fetch_request(core: Core) -> FetchRequest:
+    """Build the fetch for our log's end: it acknowledges everything below."""
+    return FetchRequest(
+        cluster_id=core.cluster_id,
+        replica=core.key,
+        epoch=core.epoch,
+        fetch_offset=core.log.end_offset,
+        last_fetched_epoch=core.log.last_epoch,
+        max_wait_ms=core.config.fetch_max_wait_ms,
+        max_bytes=core.config.fetch_max_bytes,
+        high_watermark=core.high_watermark or 0,
+    )
+
+
+def discover_leader(core: Core, unattached: Unattached) -> None:
+    """Ask one peer after the other, from a random one on, who leads; a fetch is the question."""
+    if core.shutting_down or core.installing is not None:
+        return
+    if core.now_ms < core.discover_at_ms or core.links.any_in_flight:
+        return
+    peers = [peer for peer in discovery_peers(core) if core.links.is_ready(peer[0], core.now_ms)]
+    if peers:
+        node_id, endpoint = peers[core.jitter.below(len(peers))]
+        core.discover_at_ms = core.now_ms + DISCOVERY_PAUSE_MS
+        core.send(node_id, endpoint, fetch_request(core))
+
+
+def discovery_peers(core: Core) -> list[tuple[NodeId, Endpoint]]:
+    """List whom to ask: the bootstrap servers, and for a voter or without them the other voters."""
+    peers: list[tuple[NodeId, Endpoint]] = [
+        (FIRST_BOOTSTRAP_ID - index, server)
+        for index, server in enumerate(core.config.bootstrap_servers)
+        if server not in core.config.own_endpoints
+    ]
+    if core.is_voter or not peers:
+        for node_id in sorted({*core.other_voter_ids, *core.config.static_voters.ids} - {core.node_id}):
+            endpoint = core.pick(core.endpoints_of(node_id))
+            if endpoint is not None:
+                peers.append((node_id, endpoint))
+    return peers
+
+
+def handle_fetch_response(core: Core, node_id: NodeId, response: FetchResponse) -> None:
+    """Take what the leader of our epoch answered without an error."""
+    role = core.role
+    if not isinstance(role, Follower) or role.leader_id != response.leader.leader_id:
+        return
+    touch_leader(core, role)
+    if response.diverging is not None:
+        _cut_to_divergence(core, response.diverging)
+    elif response.snapshot_id is not None:
+        start_download(core, role, response.snapshot_id)
+    else:
+        _append(core, node_id, response.records)
+        _learn_high_watermark(core, response.high_watermark)
+
+
+def touch_leader(core: Core, follower: Follower) -> None:
+    """The leader answered: it lives, and has a whole fetch timeout again."""
+    follower.deadline_ms = core.now_ms + core.config.fetch_timeout_ms
+    follower.has_fetched = True
+    follower.leader_lost = False
+    follower.last_failure = None
+
+
+def _append(core: Core, node_id: NodeId, records: bytes) -> None:
+    try:
+        appended = append_fetched(core, records)
+    except MalformedError as error:
+        core.refused(node_id, f"{ErrorCode.CORRUPT_MESSAGE.name}: {error}")
+        core.back_off(node_id, REFUSED_PAUSE_MS)
+        return
+    if records and not appended:
+        core.refused(node_id, f"its answer of {len(records)} bytes does not hold one whole batch")
+        core.back_off(node_id, REFUSED_PAUSE_MS)
+
+
+def _learn_high_watermark(core: Core, leader_high_watermark: Offset | None) -> None:
+    """Follow the leader's high watermark as far as our own log reaches."""
+    if leader_high_watermark is not None:
+        raise_high_watermark(core, min(core.log.end_offset, leader_high_watermark))
+
+
+def _cut_to_divergence(core: Core, diverging: OffsetAndEpoch) -> None:
+    """Cut our log where it stops being the leader's. What is committed is never cut: that would be a broken promise."""
+    committed = core.high_watermark or 0
+    invariant(diverging.offset >= committed, "committed records are never truncated", diverging, committed)
+    end_offset = _common_end(core, diverging)
+    invariant(end_offset >= committed, "committed records are never truncated", end_offset, committed)
+    truncate(core, max(end_offset, core.log.start_offset))
+
+
+def _common_end(core: Core, diverging: OffsetAndEpoch) -> Offset:
+    """Find the end offset up to which both logs may agree, given where the leader's log ends for an epoch.
+
+    Source: KIP-595 §Fetch; Kafka ``ReplicatedLog.truncateToEndOffset``.
+    """
+    if diverging.epoch == 0:
+        return min(diverging.offset, core.log.end_offset)
+    own = core.log.end_offset_for(diverging.epoch)
+    return min(own.offset, diverging.offset) if own.epoch == diverging.epoch else own.offset

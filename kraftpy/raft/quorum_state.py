@@ -1,0 +1,268 @@
+"""Which role may follow which, as a table; and the one function that changes roles.
+
+Every transition builds a new role object, so nothing of the old role survives by accident. What must survive is passed
+on by hand: the epoch never falls, and within one epoch the vote and the leader, once known, stay known.
+
+Durability is not decided here: a changed role changes ``Core.election_state``, and if that differs from what is stored,
+the next ``Ready`` stores it before any message leaves.
+
+Source: Kafka ``QuorumState``; KIP-595 §State transitions; KIP-996 §Prospective.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kraftpy.model.errors import ErrorCode
+from kraftpy.model.ids import NodeId
+from kraftpy.model.invariant import invariant
+from kraftpy.model.offsets import Epoch
+from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.raft.appending import frame_proposals
+from kraftpy.raft.core import Core
+from kraftpy.raft.messages import FetchResponse
+from kraftpy.raft.quorum import Answer, Tally
+from kraftpy.raft.ready import AbortDownload, Reply, Role, RoleChanged
+from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
+
+TRANSITIONS: Mapping[Role, Mapping[Role, str]] = {
+    Role.UNATTACHED: {
+        Role.UNATTACHED: "saw a higher epoch, or gave its vote",
+        Role.PROSPECTIVE: "election timer expired, and is a voter",
+        Role.FOLLOWER: "learnt the leader and where it listens",
+    },
+    Role.PROSPECTIVE: {
+        Role.UNATTACHED: "saw a higher epoch, gave its vote, or would not win",
+        Role.CANDIDATE: "a majority would vote for it; epoch + 1",
+        Role.FOLLOWER: "learnt the leader, or would not win while its leader lives",
+    },
+    Role.CANDIDATE: {
+        Role.UNATTACHED: "saw a higher epoch",
+        Role.PROSPECTIVE: "lost the election and backed off, or the election timer expired",
+        Role.LEADER: "a majority voted for it",
+        Role.FOLLOWER: "learnt the leader",
+    },
+    Role.LEADER: {
+        Role.UNATTACHED: "saw a higher epoch",
+        Role.FOLLOWER: "learnt the leader of a higher epoch",
+        Role.RESIGNED: "was asked to, is shutting down, or lost touch with the majority",
+    },
+    Role.FOLLOWER: {
+        Role.UNATTACHED: "saw a higher epoch, or (observer) lost touch with the leader",
+        Role.PROSPECTIVE: "fetch timer expired or the leader is dead, and is a voter",
+        Role.FOLLOWER: "learnt the leader of a higher epoch",
+    },
+    Role.RESIGNED: {
+        Role.UNATTACHED: "election timer expired (epoch + 1), or saw a higher epoch",
+        Role.FOLLOWER: "learnt the leader of a higher epoch",
+    },
+}
+"""From -> to -> when. What is not listed is a bug and stops the node."""
+
+SAME_EPOCH_ONLY = frozenset({(Role.CANDIDATE, Role.LEADER), (Role.LEADER, Role.RESIGNED)})
+NEXT_EPOCH_ONLY = frozenset({(Role.PROSPECTIVE, Role.CANDIDATE)})
+
+
+def render_transitions() -> str:
+    """Draw the table as text; the package's docstring shows it and a test compares the two."""
+    lines = []
+    for before, targets in TRANSITIONS.items():
+        for index, (after, when) in enumerate(targets.items()):
+            name = before.value if index == 0 else ""
+            lines.append(f"    {name:<11} -> {after.value:<11} {when}")
+    return "\n".join(lines)
+
+
+def check_transition(before: RoleState, after: RoleState) -> None:
+    """Stop the node when one role may not follow the other."""
+    step = (before.role, after.role)
+    invariant(after.role in TRANSITIONS[before.role], "roles change along the table", before, after)
+    invariant(after.epoch >= before.epoch, "the epoch never falls", before, after)
+    if step in SAME_EPOCH_ONLY:
+        invariant(after.epoch == before.epoch, "this change of role keeps the epoch", before, after)
+    if step in NEXT_EPOCH_ONLY:
+        invariant(after.epoch == before.epoch + 1, "a candidate stands in the next epoch", before, after)
+    if isinstance(before, Leader | Resigned) and not isinstance(after, Resigned):
+        invariant(after.epoch > before.epoch, "who led an epoch does nothing else in it", before, after)
+    if after.epoch == before.epoch:
+        check_memory(before, after)
+
+
+def check_memory(before: RoleState, after: RoleState) -> None:
+    """Stop the node when a change of role within an epoch forgets a vote or a leader."""
+    if isinstance(before, Unattached | Prospective | Follower) and isinstance(
+        after, Unattached | Prospective | Follower
+    ):
+        kept_vote = before.voted_key in {None, after.voted_key}
+        kept_leader = before.leader_id in {None, after.leader_id}
+        invariant(kept_vote and kept_leader, "within an epoch a vote and a leader stay known", before, after)
+
+
+def transition(core: Core, after: RoleState, reason: str) -> None:
+    """Change the role, with everything that follows from leaving the old one.
+
+    Leaving Leader frames what was proposed (it stays in the log, uncommitted) and fails the parked fetches. Leaving
+    Follower drops a partial snapshot. In-flight requests are forgotten, except when a vote is given: the rest of the
+    role stays as it is then.
+    """
+    before = core.role
+    check_transition(before, after)
+    if isinstance(before, Leader):
+        frame_proposals(core)
+    if isinstance(before, Follower) and before.download is not None:
+        core.out.downloads.append(AbortDownload(before.download.snapshot_id))
+    core.role = after
+    core.out.election_changed = True
+    if not _only_gave_vote(before, after):
+        core.links.reset()
+        core.out.take_back_sends()
+    if isinstance(before, Leader):
+        fail_parked_fetches(core)
+    core.out.events.append(RoleChanged(before.role, after.role, core.leader, reason))
+
+
+def fail_parked_fetches(core: Core) -> None:
+    """Answer every waiting fetch: this replica does not lead (any more)."""
+    for fetch in core.parked.take_all():
+        refusal = FetchResponse(
+            partition_error=ErrorCode.NOT_LEADER_OR_FOLLOWER,
+            leader=core.leader,
+            leader_endpoints=core.leader_endpoints,
+        )
+        core.out.reply(Reply(fetch.token, refusal))
+
+
+def transition_to_unattached(
+    core: Core,
+    epoch: Epoch,
+    reason: str,
+    *,
+    leader_id: NodeId | None = None,
+    voted_key: ReplicaKey | None = None,
+    deadline_ms: int | None = None,
+    shun_until_ms: int | None = None,
+    rounds_lost: int | None = None,
+) -> None:
+    """Know only the epoch, and at most a leader's id and a vote.
+
+    The election timer keeps its remaining time when the replica was waiting or standing already (so a storm of epochs
+    does not keep everybody from standing), and is fresh otherwise. An observer has none.
+    """
+    before = core.role
+    if deadline_ms is None and core.is_voter:
+        if isinstance(before, Unattached | Prospective | Candidate):
+            deadline_ms = before.deadline_ms
+        if deadline_ms is None:
+            deadline_ms = core.now_ms + core.election_timeout_ms()
+    after = Unattached(
+        epoch=epoch,
+        leader_id=leader_id,
+        voted_key=voted_key,
+        deadline_ms=deadline_ms,
+        rounds_lost=_rounds_lost(before) if rounds_lost is None else rounds_lost,
+        shun_until_ms=shun_until_ms,
+    )
+    transition(core, after, reason)
+
+
+def transition_to_follower(
+    core: Core, epoch: Epoch, leader_id: NodeId, endpoints: tuple[Endpoint, ...], reason: str
+) -> None:
+    """Follow the leader of ``epoch``, which listens at ``endpoints``; within an epoch the vote is kept."""
+    before = core.role
+    invariant(leader_id != core.node_id, "nobody follows itself", leader_id, epoch)
+    invariant(bool(endpoints), "a follower knows where its leader listens", leader_id, epoch)
+    if epoch == before.epoch:
+        known = core.leader_id
+        invariant(known in {None, leader_id}, "an epoch has one leader", epoch, known, leader_id)
+    vote = core.election_state.voted_key if epoch == before.epoch else None
+    after = Follower(
+        epoch=epoch,
+        leader_id=leader_id,
+        leader_endpoints=endpoints,
+        deadline_ms=core.now_ms + core.config.fetch_timeout_ms,
+        voted_key=vote,
+    )
+    transition(core, after, reason)
+
+
+def transition_to_prospective(core: Core, reason: str) -> None:
+    """Ask around whether an election would be won; nothing is stored and nothing forgotten."""
+    before = core.role
+    invariant(core.is_voter, "only a voter stands for election", core.key, core.voters.ids)
+    held = core.election_state
+    after = Prospective(
+        epoch=before.epoch,
+        deadline_ms=core.now_ms + core.election_timeout_ms(),
+        tally=_own_vote(core),
+        leader_id=held.leader_id,
+        leader_endpoints=core.leader_endpoints,
+        voted_key=held.voted_key,
+        leader_lost=_leader_is_lost(before),
+        rounds_lost=0 if isinstance(before, Follower) else _rounds_lost(before),
+    )
+    transition(core, after, reason)
+
+
+def transition_to_candidate(core: Core, reason: str) -> None:
+    """Stand in the next epoch, with one's own vote."""
+    before = core.role
+    after = Candidate(
+        epoch=before.epoch + 1,
+        deadline_ms=core.now_ms + core.election_timeout_ms(),
+        tally=_own_vote(core),
+        rounds_lost=_rounds_lost(before),
+    )
+    transition(core, after, reason)
+
+
+def transition_to_resigned(core: Core, reason: str) -> None:
+    """Lead no longer: neither vote nor append in this epoch again."""
+    before = core.role
+    invariant(isinstance(before, Leader), "only a leader resigns", before)
+    successors = before.progress.successors(core.node_id) if isinstance(before, Leader) else ()
+    after = Resigned(
+        epoch=before.epoch,
+        deadline_ms=core.now_ms + core.election_timeout_ms(),
+        preferred_successors=successors,
+        unacknowledged=list(core.other_voter_ids),
+    )
+    transition(core, after, reason)
+    core.links.clear_back_offs()
+
+
+def fall_back_to_unattached(
+    core: Core, reason: str, *, deadline_ms: int | None = None, shun_until_ms: int | None = None, rounds_lost: int = 0
+) -> None:
+    """Become Unattached in the same epoch, keeping the vote and the leader's id."""
+    held = core.election_state
+    transition_to_unattached(
+        core,
+        held.epoch,
+        reason,
+        leader_id=held.leader_id,
+        voted_key=held.voted_key,
+        deadline_ms=deadline_ms,
+        shun_until_ms=shun_until_ms,
+        rounds_lost=rounds_lost,
+    )
+
+
+def _only_gave_vote(before: RoleState, after: RoleState) -> bool:
+    return isinstance(before, Unattached) and isinstance(after, Unattached) and before.epoch == after.epoch
+
+
+def _own_vote(core: Core) -> Tally:
+    tally = Tally(core.voters.ids)
+    tally.record(core.node_id, Answer.GRANTED)
+    return tally
+
+
+def _rounds_lost(role: RoleState) -> int:
+    return role.rounds_lost if isinstance(role, Unattached | Prospective | Candidate) else 0
+
+
+def _leader_is_lost(role: RoleState) -> bool:
+    if isinstance(role, Follower):
+        return role.leader_lost
+    return isinstance(role, Unattached) and role.shun_until_ms is not None

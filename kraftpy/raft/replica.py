@@ -1,0 +1,280 @@
+"""``Replica``: the consensus core as a value machine. Inputs are values, the one output is ``Ready``.
+
+::
+
+    replica.tick(now_ms)            time has passed (see next_deadline_ms)
+    replica.step(now_ms, inbound)   a request, a response, a failure or an abandoned request came in
+    replica.propose(now_ms, ...)    the leader's own application wants records appended
+    ready = replica.ready(now_ms)   what is to be done now, in order      (when has_ready())
+    replica.advance(now_ms, ready)  it is done, and on the disk
+
+This file only dispatches; what a rule says stands in the module named after it. The replica reads no clock and keeps no
+record's bytes beyond the next ``Ready``.
+
+Times are epoch milliseconds of a clock that does not go back. Source: etcd raft ``RawNode`` (the shape).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kraftpy.model.invariant import invariant
+from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
+from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
+from kraftpy.raft import boot as first_roles
+from kraftpy.raft import leadership, replication, snapshots, timers
+from kraftpy.raft.appending import frame_proposals
+from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
+from kraftpy.raft.core import Core
+from kraftpy.raft.messages import DescribeQuorumResponse
+from kraftpy.raft.outbox import Outbox
+from kraftpy.raft.quorum_state import transition_to_resigned
+from kraftpy.raft.ready import (
+    Inbound,
+    Ready,
+    RequestAbandoned,
+    RequestFailed,
+    RequestReceived,
+    ResponseReceived,
+    Role,
+)
+from kraftpy.raft.requests import handle_request
+from kraftpy.raft.responses import handle_request_failed, handle_response
+from kraftpy.raft.roles import Leader
+
+
+class Replica:
+    """One member of the metadata quorum, or an observer of it.
+
+    Invariants: at most one ``Ready`` is outstanding; the epoch and the high watermark never go back; nothing is promised
+    to a peer before the ``Ready`` that makes it durable.
+    """
+
+    def __init__(self, *, config: RaftConfig, identity: Identity, boot: BootState, jitter: Jitter, now_ms: int) -> None:
+        self._core = Core(config=config, identity=identity, boot=boot, jitter=jitter, now_ms=now_ms)
+        self._outstanding: Ready | None = None
+        self._outstanding_bytes = 0
+        first_roles.start(self._core)
+        timers.send_due(self._core)
+
+    # Inputs.
+
+    def tick(self, now_ms: int) -> None:
+        """Act on deadlines that have come."""
+        self._core.now_ms = now_ms
+        timers.expire(self._core)
+        timers.send_due(self._core)
+
+    def step(self, now_ms: int, inbound: Inbound) -> None:
+        """Take one thing that came from outside."""
+        core = self._core
+        core.now_ms = now_ms
+        match inbound:
+            case RequestReceived(token, request):
+                handle_request(core, token, request)
+            case ResponseReceived(correlation, response):
+                handle_response(core, correlation, response)
+            case RequestFailed(correlation, reason):
+                handle_request_failed(core, correlation, reason)
+            case RequestAbandoned(token):
+                core.parked.forget(token)
+        timers.send_due(core)
+
+    def propose(self, now_ms: int, epoch: Epoch, values: Sequence[bytes]) -> Offset:
+        """Queue framed metadata record values as one atomic group: all are committed, or none is, in one batch.
+
+        Returns:
+            The offset of the last record. It is a promise only while this replica leads ``epoch``.
+
+        Raises:
+            NotLeaderError: this replica does not lead ``epoch``.
+            TooLargeError: the group does not fit one batch of 8 MiB.
+            BusyError: PENDING_APPEND_BYTES_MAX wait for the disk.
+            LocalError: the group or one of its values is empty.
+        """
+        self._core.now_ms = now_ms
+        return replication.propose(self._core, epoch, values)
+
+    def resign(self, now_ms: int, epoch: Epoch) -> None:
+        """Give up the leadership of ``epoch`` and name successors; an epoch that is over is ignored.
+
+        Raises:
+            LocalError: the epoch is negative or has not begun.
+            NotLeaderError: this replica does not lead it.
+        """
+        self._core.now_ms = now_ms
+        leadership.resign(self._core, epoch)
+        timers.send_due(self._core)
+
+    def begin_shutdown(self, now_ms: int) -> None:
+        """Stop in order: a leader resigns and hands over; from now on nothing is led and no election entered.
+
+        Go on driving the replica until ``shutdown_done``, or until patience ends.
+        """
+        core = self._core
+        core.now_ms = now_ms
+        core.shutting_down = True
+        if isinstance(core.role, Leader):
+            transition_to_resigned(core, "is shutting down")
+        timers.send_due(core)
+
+    def set_cluster_id(self, cluster_id: str) -> None:
+        """Take the cluster id that was discovered and persisted; it is set once (KIP-1262)."""
+        known = self._core.cluster_id
+        invariant(known in {None, cluster_id}, "a cluster id never changes", known, cluster_id)
+        self._core.cluster_id = cluster_id
+
+    def snapshot_frozen(self, snapshot_id: OffsetAndEpoch) -> None:
+        """A snapshot of committed records was written here and can be served."""
+        snapshots.snapshot_frozen(self._core, snapshot_id)
+
+    def snapshot_installed(
+        self,
+        snapshot_id: OffsetAndEpoch,
+        voters: tuple[tuple[Offset, VoterSet], ...],
+        kraft_versions: tuple[tuple[Offset, int], ...],
+    ) -> None:
+        """A ``FinishDownload`` is done: the snapshot is frozen and the log restarted, empty, at its end.
+
+        Args:
+            voters: its KRAFT_VOTERS record as in :class:`BootState`, at offset end - 1; empty when it has none.
+            kraft_versions: the same for KRAFT_VERSION.
+        """
+        snapshots.snapshot_installed(self._core, snapshot_id, voters, kraft_versions)
+        timers.send_due(self._core)
+
+    def snapshot_rejected(self, snapshot_id: OffsetAndEpoch, why: str) -> None:
+        """A ``FinishDownload`` failed: the file did not verify and is gone."""
+        snapshots.snapshot_rejected(self._core, snapshot_id, why)
+        timers.send_due(self._core)
+
+    def log_start_advanced(self, offset: Offset, snapshots_left: tuple[OffsetAndEpoch, ...]) -> None:
+        """Committed records below ``offset`` were deleted; these snapshots are left."""
+        snapshots.log_start_advanced(self._core, offset, snapshots_left)
+
+    # The output.
+
+    def has_ready(self) -> bool:
+        """Say whether there is anything to do."""
+        core = self._core
+        return self._outstanding is None and (core.parked.due or not core.proposals.is_empty or not core.out.is_empty)
+
+    def ready(self, now_ms: int) -> Ready:
+        """Hand out what is to be done; nothing more comes before ``advance``."""
+        invariant(self._outstanding is None, "one Ready is outstanding at a time", self._outstanding)
+        core = self._core
+        core.now_ms = now_ms
+        frame_proposals(core)
+        replication.complete_fetches(core)
+        out, core.out = core.out, Outbox()
+        state = core.election_state if out.election_changed else core.stored
+        ready = Ready(
+            truncate_to=out.truncate_to,
+            downloads=tuple(out.downloads),
+            election_state=state if state != core.stored else None,
+            epoch_start=out.epoch_start,
+            append=tuple(append.data for append in out.appends),
+            early=tuple(out.early),
+            messages=tuple(out.messages),
+            high_watermark=out.high_watermark,
+            events=tuple(out.events),
+            log_end_offset=core.log.end_offset,
+        )
+        core.stored = state
+        self._outstanding, self._outstanding_bytes = ready, out.proposed_bytes
+        return ready
+
+    def advance(self, now_ms: int, ready: Ready) -> None:
+        """Hear that ``ready`` was carried out, its appends flushed. Only now does the leader count its own copy."""
+        core = self._core
+        invariant(self._outstanding is ready, "what was handed out is what was done", ready.log_end_offset)
+        core.now_ms = now_ms
+        core.proposals.flushed(self._outstanding_bytes)
+        self._outstanding, self._outstanding_bytes = None, 0
+        core.log.flushed(ready.log_end_offset, core.out.truncate_to)
+        if isinstance(core.role, Leader):
+            replication.maybe_advance_high_watermark(core, core.role)
+
+    def next_deadline_ms(self) -> int | None:
+        """Return when ``tick`` is to be called at the latest; ``None`` while only an input can change anything."""
+        return timers.next_deadline_ms(self._core)
+
+    # Questions.
+
+    @property
+    def shutdown_done(self) -> bool:
+        """Whether nothing holds this node back: it is no voter, the only voter, or knows another leader."""
+        core = self._core
+        handed_over = core.leader_id not in {None, core.node_id}
+        return core.shutting_down and (not core.is_voter or len(core.voters) == 1 or handed_over)
+
+    @property
+    def role(self) -> Role:
+        """What this replica is in its epoch."""
+        return self._core.role.role
+
+    @property
+    def epoch(self) -> Epoch:
+        """The highest epoch seen."""
+        return self._core.epoch
+
+    @property
+    def leader(self) -> LeaderAndEpoch:
+        """Who leads the epoch, as far as known; a resigned leader still says itself."""
+        return self._core.leader
+
+    @property
+    def leader_endpoints(self) -> tuple[Endpoint, ...]:
+        """Where the leader listens; empty when it is unknown."""
+        return self._core.leader_endpoints
+
+    @property
+    def high_watermark(self) -> Offset | None:
+        """The end of what is known to be committed; it never goes back while the process lives."""
+        return self._core.high_watermark
+
+    @property
+    def log_end_offset(self) -> Offset:
+        """The next offset to be given out, proposals included."""
+        return self._core.log.end_offset
+
+    @property
+    def log_start_offset(self) -> Offset:
+        """The first offset that the log still holds."""
+        return self._core.log.start_offset
+
+    @property
+    def voters(self) -> VoterSet:
+        """The voter set in force, uncommitted records included."""
+        return self._core.voters
+
+    @property
+    def kraft_version(self) -> int:
+        """The kraft.version in force."""
+        return self._core.kraft_version
+
+    @property
+    def epoch_start_offset(self) -> Offset | None:
+        """Where the leader's own epoch starts: it may act once its state machine is past it. ``None`` for others."""
+        role = self._core.role
+        return role.epoch_start_offset if isinstance(role, Leader) else None
+
+    @property
+    def key(self) -> ReplicaKey:
+        """Who this replica is."""
+        return self._core.key
+
+    @property
+    def cluster_id(self) -> str | None:
+        """The cluster that it belongs to, ``None`` until it is discovered."""
+        return self._core.cluster_id
+
+    def describe(self, now_ms: int) -> DescribeQuorumResponse:
+        """Show the quorum as this replica sees it; only a leader knows the others' progress."""
+        self._core.now_ms = now_ms
+        return replication.describe_quorum(self._core)
+
+    @property
+    def core(self) -> Core:
+        """The state itself, for :mod:`kraftpy.raft.checks`; nobody else looks at it, and nobody changes it."""
+        return self._core

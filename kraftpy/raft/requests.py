@@ -1,0 +1,100 @@
+"""Requests from peers: one prologue for all, then the handler of each kind.
+
+The cluster id is checked before anything else and a mismatch changes nothing: a node of another cluster must not even
+move our epoch. An absent id is accepted, and a replica whose own id is not known yet accepts any (KIP-1262).
+
+Source: KIP-595 §Request handling; KIP-1262; raft-protocol §8, §18.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from kraftpy.model.errors import ErrorCode
+from kraftpy.model.ids import NodeId
+from kraftpy.model.voters import ReplicaKey
+from kraftpy.raft.core import Core
+from kraftpy.raft.election import handle_vote
+from kraftpy.raft.following import handle_begin_quorum_epoch, handle_end_quorum_epoch
+from kraftpy.raft.messages import (
+    BeginQuorumEpochRequest,
+    BeginQuorumEpochResponse,
+    DescribeQuorumRequest,
+    EndQuorumEpochRequest,
+    EndQuorumEpochResponse,
+    FetchRequest,
+    FetchResponse,
+    FetchSnapshotRequest,
+    FetchSnapshotResponse,
+    RaftRequest,
+    RaftResponse,
+    VoteRequest,
+    VoteResponse,
+)
+from kraftpy.raft.ready import Reply
+from kraftpy.raft.replication import describe_quorum, handle_fetch
+from kraftpy.raft.snapshots import handle_fetch_snapshot
+
+
+def handle_request(core: Core, token: int, request: RaftRequest) -> None:
+    """Check the cluster id, then serve; a fetch may be answered later."""
+    if _is_of_another_cluster(core, request):
+        core.out.reply(Reply(token, _refuse_cluster(core, request)))
+        return
+    match request:
+        case FetchRequest():
+            handle_fetch(core, token, request)
+        case FetchSnapshotRequest():
+            handle_fetch_snapshot(core, token, request)
+        case _:
+            core.out.reply(Reply(token, _answer(core, request)))
+
+
+def _answer(
+    core: Core, request: VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest | DescribeQuorumRequest
+) -> RaftResponse:
+    match request:
+        case VoteRequest():
+            return handle_vote(core, request)
+        case BeginQuorumEpochRequest():
+            return handle_begin_quorum_epoch(core, request)
+        case EndQuorumEpochRequest():
+            return handle_end_quorum_epoch(core, request)
+        case DescribeQuorumRequest():
+            return describe_quorum(core)
+
+
+def _is_of_another_cluster(core: Core, request: RaftRequest) -> bool:
+    if isinstance(request, DescribeQuorumRequest):
+        return False
+    return None not in {request.cluster_id, core.cluster_id} and request.cluster_id != core.cluster_id
+
+
+def _refuse_cluster(core: Core, request: RaftRequest) -> RaftResponse:
+    asked = None if isinstance(request, DescribeQuorumRequest) else request.cluster_id
+    core.refused(_sender(request), f"it is of cluster {asked}, but this node is of cluster {core.cluster_id}")
+    response = _REFUSALS[type(request)](
+        error=ErrorCode.INCONSISTENT_CLUSTER_ID, leader=core.leader, leader_endpoints=core.leader_endpoints
+    )
+    return cast("RaftResponse", response)
+
+
+_REFUSALS: dict[type[RaftRequest], Any] = {
+    VoteRequest: VoteResponse,
+    BeginQuorumEpochRequest: BeginQuorumEpochResponse,
+    EndQuorumEpochRequest: EndQuorumEpochResponse,
+    FetchRequest: FetchResponse,
+    FetchSnapshotRequest: FetchSnapshotResponse,
+}
+
+
+def _sender(request: RaftRequest) -> NodeId | None:
+    match request:
+        case VoteRequest():
+            return request.candidate.node_id
+        case BeginQuorumEpochRequest() | EndQuorumEpochRequest():
+            return request.leader_id
+        case FetchRequest(replica=ReplicaKey() as replica) | FetchSnapshotRequest(replica=ReplicaKey() as replica):
+            return replica.node_id
+        case _:
+            return None

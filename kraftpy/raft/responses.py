@@ -1,0 +1,155 @@
+"""Answers to our own requests: the rules that hold for all of them, then the handler of each kind.
+
+Every response says who leads in which epoch, as its sender knows it; most news of a new leader travels this way. A
+response counts only if it is the one in flight to that node.
+
+Source: KIP-595 §Request handling; Kafka ``KafkaRaftClient.handleResponse``, ``maybeHandleCommonResponse``.
+"""
+
+from __future__ import annotations
+
+from kraftpy.model.errors import ErrorCode
+from kraftpy.model.ids import NodeId
+from kraftpy.raft.core import Core
+from kraftpy.raft.election import handle_no_pre_vote, handle_unreachable, handle_vote_response
+from kraftpy.raft.fetching import REFUSED_PAUSE_MS, handle_fetch_response
+from kraftpy.raft.following import hear_leader_resigned, note_fetch_failure, observe_leader
+from kraftpy.raft.leadership import handle_begin_response, handle_end_response
+from kraftpy.raft.links import InFlight
+from kraftpy.raft.messages import (
+    BeginQuorumEpochRequest,
+    BeginQuorumEpochResponse,
+    DescribeQuorumResponse,
+    EndQuorumEpochRequest,
+    EndQuorumEpochResponse,
+    FetchRequest,
+    FetchResponse,
+    FetchSnapshotRequest,
+    FetchSnapshotResponse,
+    RaftRequest,
+    RaftResponse,
+    VoteRequest,
+    VoteResponse,
+)
+from kraftpy.raft.ready import Failure
+from kraftpy.raft.roles import Follower
+from kraftpy.raft.snapshots import handle_fetch_snapshot_response, handle_snapshot_error
+
+ANSWERS: dict[type[RaftRequest], type[RaftResponse]] = {
+    VoteRequest: VoteResponse,
+    BeginQuorumEpochRequest: BeginQuorumEpochResponse,
+    EndQuorumEpochRequest: EndQuorumEpochResponse,
+    FetchRequest: FetchResponse,
+    FetchSnapshotRequest: FetchSnapshotResponse,
+}
+
+EPOCH_NEWS = frozenset({ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_OR_FOLLOWER})
+NEEDS_A_PERSON = frozenset(
+    {
+        ErrorCode.INCONSISTENT_CLUSTER_ID,
+        ErrorCode.CLUSTER_AUTHORIZATION_FAILED,
+        ErrorCode.INVALID_REQUEST,
+        ErrorCode.INVALID_VOTER_KEY,
+    }
+)
+"""Errors that time alone will not heal: people are told and the peer is left alone for longer."""
+
+
+def handle_response(core: Core, correlation: int, response: RaftResponse) -> None:
+    """Take an answer, if it is still waited for."""
+    sent = core.links.close(correlation)
+    if sent is None:
+        return
+    if not isinstance(response, ANSWERS[type(sent.request)]) or isinstance(response, DescribeQuorumResponse):
+        core.refused(sent.node_id, f"it answers a {type(sent.request).__name__} with a {type(response).__name__}")
+        core.back_off(sent.node_id, REFUSED_PAUSE_MS)
+    elif response.error is ErrorCode.UNSUPPORTED_VERSION:
+        handle_failure(core, sent, Failure.UNSUPPORTED_VERSION)
+    elif response.error is not ErrorCode.NONE:
+        _handle_refusal(core, sent.node_id, response.error)
+    elif _take_epoch_news(core, sent, response):
+        _dispatch(core, sent, response)
+
+
+def _handle_refusal(core: Core, node_id: NodeId, error: ErrorCode) -> None:
+    if error in NEEDS_A_PERSON:
+        core.refused(node_id, f"it answers {error.name}")
+        core.back_off(node_id, REFUSED_PAUSE_MS)
+    else:
+        core.back_off(node_id)
+    handle_unreachable(core, node_id)
+
+
+def _take_epoch_news(
+    core: Core,
+    sent: InFlight,
+    response: VoteResponse | BeginQuorumEpochResponse | EndQuorumEpochResponse | FetchResponse | FetchSnapshotResponse,
+) -> bool:
+    """Apply the rules common to all responses; say whether the specific handler shall go on.
+
+    Source: raft-protocol "Common rules": older epoch, newer epoch, same epoch with a leader we did not know.
+    """
+    epoch, error = response.leader.epoch, response.partition_error
+    if epoch < core.epoch or error is ErrorCode.UNKNOWN_LEADER_EPOCH:
+        core.back_off(sent.node_id)
+        if isinstance(sent.request, FetchRequest | FetchSnapshotRequest):
+            # The leader of our epoch knows that epoch, unless it restarted from nothing.
+            hear_leader_resigned(core, sent.node_id)
+        return False
+    if epoch > core.epoch or error in EPOCH_NEWS:
+        before = core.role
+        observe_leader(core, response.leader.leader_id, epoch, response.leader_endpoints)
+        if core.role is before:
+            core.back_off(sent.node_id)
+            hear_leader_resigned(core, sent.node_id)
+        return False
+    if response.leader.leader_id is not None:
+        observe_leader(core, response.leader.leader_id, epoch, response.leader_endpoints)
+    return True
+
+
+def _dispatch(core: Core, sent: InFlight, response: RaftResponse) -> None:
+    node_id, request = sent.node_id, sent.request
+    error = response.partition_error
+    if error is not ErrorCode.NONE:
+        if not handle_snapshot_error(core, node_id, error):
+            _handle_refusal(core, node_id, error)
+    elif isinstance(response, VoteResponse) and isinstance(request, VoteRequest):
+        handle_vote_response(core, node_id, request, response)
+    elif isinstance(response, FetchResponse):
+        handle_fetch_response(core, node_id, response)
+    elif isinstance(response, FetchSnapshotResponse):
+        handle_fetch_snapshot_response(core, node_id, response)
+    elif isinstance(response, BeginQuorumEpochResponse):
+        handle_begin_response(core, node_id)
+    elif isinstance(response, EndQuorumEpochResponse):
+        handle_end_response(core, node_id)
+
+
+def handle_request_failed(core: Core, correlation: int, reason: Failure) -> None:
+    """Take the news that a request will not be answered, if it is still waited for."""
+    sent = core.links.close(correlation)
+    if sent is not None:
+        handle_failure(core, sent, reason)
+
+
+def handle_failure(core: Core, sent: InFlight, reason: Failure) -> None:
+    """Judge a peer by how it failed, and decide when it is asked again.
+
+    A connection that was cut is tried again at once, because whether it is refused tells a dead process from a network
+    that hiccuped; a time-out was a pause by itself.
+    """
+    if reason is Failure.UNSUPPORTED_VERSION and isinstance(sent.request, VoteRequest) and sent.request.pre_vote:
+        handle_no_pre_vote(core, sent.request)
+        return
+    role = core.role
+    retry_at_once = reason is Failure.TIMED_OUT
+    if isinstance(role, Follower) and role.leader_id == sent.node_id:
+        retry_at_once |= reason is Failure.DISCONNECTED and role.last_failure is not Failure.DISCONNECTED
+        note_fetch_failure(core, role, reason)
+    if reason in {Failure.UNSUPPORTED_VERSION, Failure.MALFORMED}:
+        core.refused(sent.node_id, f"{type(sent.request).__name__}: {reason.value}")
+        core.back_off(sent.node_id, REFUSED_PAUSE_MS)
+    elif not retry_at_once:
+        core.back_off(sent.node_id)
+    handle_unreachable(core, sent.node_id)

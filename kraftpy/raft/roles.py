@@ -1,0 +1,146 @@
+"""One dataclass per role, holding only what that role knows.
+
+A follower cannot have a vote tally and a candidate cannot have a leader, because there is no field for it. Every change
+of role builds a new object (``quorum_state``), so nothing of the old role can leak into the new one.
+
+"Observer" is not a role: it is an Unattached or Follower replica that does not stand in the voter set.
+
+Source: Kafka ``QuorumState`` and the classes beside it; KIP-996 §Prospective.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar, TypeAlias
+
+from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
+from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.raft.progress import Progress
+from kraftpy.raft.quorum import Tally
+from kraftpy.raft.ready import Failure, Role
+
+
+@dataclass(slots=True, kw_only=True)
+class Unattached:
+    """Knows the epoch; perhaps whom it voted for, perhaps who leads, but not where to reach it.
+
+    Attributes:
+        deadline_ms: when to stand; ``None`` for an observer, which never does.
+        rounds_lost: how many elections in a row this replica lost; they widen its next back-off.
+        shun_until_ms: until then a word that ``leader_id`` leads is not believed: its process was seen dead.
+    """
+
+    role: ClassVar[Role] = Role.UNATTACHED
+    epoch: Epoch
+    leader_id: NodeId | None = None
+    voted_key: ReplicaKey | None = None
+    deadline_ms: int | None = None
+    rounds_lost: int = 0
+    shun_until_ms: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Prospective:
+    """Asks whether it would win, without raising the epoch. It still knows what it knew before.
+
+    Attributes:
+        leader_lost: why it asks: its leader's process is gone, so a refusal does not lead back to that leader.
+    """
+
+    role: ClassVar[Role] = Role.PROSPECTIVE
+    epoch: Epoch
+    deadline_ms: int
+    tally: Tally
+    leader_id: NodeId | None = None
+    leader_endpoints: tuple[Endpoint, ...] = ()
+    voted_key: ReplicaKey | None = None
+    leader_lost: bool = False
+    rounds_lost: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Candidate:
+    """Asks for votes in an epoch in which it voted for itself.
+
+    Attributes:
+        backing_off: this election is lost; ``deadline_ms`` is now the end of the back-off.
+    """
+
+    role: ClassVar[Role] = Role.CANDIDATE
+    epoch: Epoch
+    deadline_ms: int
+    tally: Tally
+    rounds_lost: int = 0
+    backing_off: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Leader:
+    """Leads the epoch.
+
+    Attributes:
+        high_watermark: of this epoch; ``None`` until a record of this epoch is on a majority.
+        heard_from: voters that fetched since the check-quorum timer was last restarted.
+        check_quorum_deadline_ms: ``None`` when this leader is a majority by itself.
+        begin_due_ms: per other voter, when it is next told who leads, unless it fetches before.
+    """
+
+    role: ClassVar[Role] = Role.LEADER
+    epoch: Epoch
+    epoch_start_offset: Offset
+    progress: Progress
+    high_watermark: Offset | None = None
+    heard_from: list[NodeId] = field(default_factory=list)
+    check_quorum_deadline_ms: int | None = None
+    begin_due_ms: dict[NodeId, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Download:
+    """A snapshot on its way here: ``position`` bytes of it have arrived."""
+
+    snapshot_id: OffsetAndEpoch
+    position: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Follower:
+    """Fetches from the leader of the epoch.
+
+    Attributes:
+        deadline_ms: when the leader counts as gone, unless it answers before.
+        has_fetched: the leader answered a fetch; from then on pre-votes are refused.
+        leader_lost: the leader's process was seen dead, or said that it resigned; ``deadline_ms`` was brought forward.
+        last_failure: how the previous fetch failed; ``None`` after a success.
+    """
+
+    role: ClassVar[Role] = Role.FOLLOWER
+    epoch: Epoch
+    leader_id: NodeId
+    leader_endpoints: tuple[Endpoint, ...]
+    deadline_ms: int
+    voted_key: ReplicaKey | None = None
+    has_fetched: bool = False
+    leader_lost: bool = False
+    last_failure: Failure | None = None
+    download: Download | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Resigned:
+    """Led this epoch, and will neither vote nor append in it again.
+
+    Attributes:
+        preferred_successors: the other voters, the one with the longest log first.
+        unacknowledged: voters that have not confirmed the end of the epoch.
+    """
+
+    role: ClassVar[Role] = Role.RESIGNED
+    epoch: Epoch
+    deadline_ms: int
+    preferred_successors: tuple[ReplicaKey, ...] = ()
+    unacknowledged: list[NodeId] = field(default_factory=list)
+
+
+RoleState: TypeAlias = Unattached | Prospective | Candidate | Leader | Follower | Resigned

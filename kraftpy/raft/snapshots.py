@@ -1,0 +1,169 @@
+"""Snapshots between replicas: serving chunks of one, and downloading one to replace a log that is too far behind.
+
+A follower whose position is gone from the leader's log (or which is empty, and a snapshot is cheaper than a replay) is told
+a snapshot's id. It then sends FetchSnapshot until it has all bytes; the driver verifies and freezes the file, restarts the
+log at its end and reports back. While that is being done nothing is fetched and nobody is voted for.
+
+Source: KIP-630 §FetchSnapshot; Kafka ``handleFetchSnapshotResponse``; *Divergences* in the package.
+"""
+
+from __future__ import annotations
+
+from kraftpy.model.errors import ErrorCode
+from kraftpy.model.ids import NodeId
+from kraftpy.model.invariant import invariant
+from kraftpy.model.offsets import ORIGIN, Offset, OffsetAndEpoch
+from kraftpy.model.voters import VoterSet
+from kraftpy.raft.appending import voters_changed
+from kraftpy.raft.config import FETCH_BYTES_MAX
+from kraftpy.raft.core import Core
+from kraftpy.raft.leadership import note_voter_fetch
+from kraftpy.raft.messages import FetchSnapshotRequest, FetchSnapshotResponse
+from kraftpy.raft.ready import (
+    AbortDownload,
+    DownloadChunk,
+    FinishDownload,
+    Reply,
+    SnapshotInstalled,
+    SnapshotRead,
+    StartDownload,
+)
+from kraftpy.raft.refusals import refusal
+from kraftpy.raft.replication import check_leader, raise_high_watermark
+from kraftpy.raft.roles import Download, Follower, Leader
+
+
+def handle_fetch_snapshot(core: Core, token: int, request: FetchSnapshotRequest) -> None:
+    """Serve a chunk, whose cluster id was checked; it counts as a sign of life, not as progress."""
+    error = check_leader(core, request.epoch)
+    role = core.role
+    if error is ErrorCode.NONE and (not core.log.has_snapshot(request.snapshot_id) or request.snapshot_id == ORIGIN):
+        error = ErrorCode.SNAPSHOT_NOT_FOUND
+    elif error is ErrorCode.NONE and request.position < 0:
+        error = ErrorCode.POSITION_OUT_OF_RANGE
+    if error is not ErrorCode.NONE or not isinstance(role, Leader):
+        core.out.reply(Reply(token, refusal(core, FetchSnapshotResponse, error)))
+        return
+    if request.replica is not None:
+        note_voter_fetch(core, role, request.replica)
+    answer = FetchSnapshotResponse(
+        leader=core.leader,
+        leader_endpoints=core.config.own_endpoints,
+        snapshot_id=request.snapshot_id,
+        position=request.position,
+    )
+    max_bytes = max(1, min(request.max_bytes, FETCH_BYTES_MAX))
+    core.out.early.append(Reply(token, answer, SnapshotRead(request.snapshot_id, request.position, max_bytes)))
+
+
+def start_download(core: Core, follower: Follower, snapshot_id: OffsetAndEpoch) -> None:
+    """Begin to fetch a snapshot from its first byte."""
+    if core.log.has_snapshot(snapshot_id) or snapshot_id.offset < 0 or snapshot_id.epoch < 0:
+        core.refused(follower.leader_id, f"it offers snapshot {snapshot_id}, which is of no use here")
+        core.back_off(follower.leader_id)
+        return
+    committed = core.high_watermark or 0
+    invariant(
+        snapshot_id.offset >= committed, "a snapshot does not take back what is committed", snapshot_id, committed
+    )
+    follower.download = Download(snapshot_id)
+    core.out.downloads.append(StartDownload(snapshot_id))
+
+
+def snapshot_request(core: Core, download: Download) -> FetchSnapshotRequest:
+    """Ask for the bytes that follow those we have."""
+    return FetchSnapshotRequest(
+        cluster_id=core.cluster_id,
+        replica=core.key,
+        epoch=core.epoch,
+        snapshot_id=download.snapshot_id,
+        position=download.position,
+        max_bytes=core.config.fetch_max_bytes,
+    )
+
+
+def handle_fetch_snapshot_response(core: Core, node_id: NodeId, response: FetchSnapshotResponse) -> None:
+    """Take a chunk. One that does not fit what we have drops the download; it starts again with the next fetch."""
+    role = core.role
+    if not isinstance(role, Follower) or role.download is None:
+        return
+    role.deadline_ms = core.now_ms + core.config.fetch_timeout_ms
+    role.last_failure = None
+    download = role.download
+    fits = response.snapshot_id == download.snapshot_id and response.position == download.position
+    if not fits or not response.data or download.position + len(response.data) > response.size:
+        drop_download(core, role, node_id, "its chunk does not follow what was downloaded")
+        return
+    download.position += len(response.data)
+    core.out.downloads.append(DownloadChunk(download.snapshot_id, response.data))
+    if download.position == response.size:
+        core.out.downloads.append(FinishDownload(download.snapshot_id))
+        core.installing = download.snapshot_id
+        role.download = None
+
+
+def drop_download(core: Core, follower: Follower, node_id: NodeId, why: str) -> None:
+    """Forget a partial snapshot and go back to fetching, after a pause."""
+    download = follower.download
+    invariant(download is not None, "there is a download to drop", node_id)
+    if download is not None:
+        core.refused(node_id, f"snapshot {download.snapshot_id} at byte {download.position}: {why}")
+        core.out.downloads.append(AbortDownload(download.snapshot_id))
+    follower.download = None
+    core.back_off(node_id)
+
+
+def handle_snapshot_error(core: Core, node_id: NodeId, error: ErrorCode) -> bool:
+    """Go back to fetching when the leader does not have the snapshot, or not that much of it; say whether it was so."""
+    role = core.role
+    lost = error in {ErrorCode.SNAPSHOT_NOT_FOUND, ErrorCode.POSITION_OUT_OF_RANGE}
+    if not lost or not isinstance(role, Follower) or role.download is None:
+        return False
+    role.deadline_ms = core.now_ms + core.config.fetch_timeout_ms
+    drop_download(core, role, node_id, f"the leader answers {error.name}")
+    return True
+
+
+def snapshot_installed(
+    core: Core,
+    snapshot_id: OffsetAndEpoch,
+    voters: tuple[tuple[Offset, VoterSet], ...],
+    kraft_versions: tuple[tuple[Offset, int], ...],
+) -> None:
+    """The driver verified a download and restarted the log at its end: everything below is committed."""
+    invariant(snapshot_id == core.installing, "the snapshot that was asked for is installed", snapshot_id)
+    invariant(not core.out.appends, "nothing waits to be appended to a log that is replaced", snapshot_id)
+    core.installing = None
+    core.log.restart_at(snapshot_id)
+    before = core.voters
+    core.voter_history.restart(voters)
+    core.kraft_versions.restart(kraft_versions)
+    if core.voters != before:
+        voters_changed(core)
+    raise_high_watermark(core, snapshot_id.offset)
+    core.out.events.append(SnapshotInstalled(snapshot_id))
+
+
+def snapshot_rejected(core: Core, snapshot_id: OffsetAndEpoch, why: str) -> None:
+    """The driver dropped a download that did not verify: it is fetched again, after a pause."""
+    invariant(snapshot_id == core.installing, "the snapshot that was asked for is rejected", snapshot_id)
+    core.installing = None
+    core.refused(core.leader_id, f"snapshot {snapshot_id} did not verify: {why}")
+    if core.leader_id is not None:
+        core.back_off(core.leader_id)
+
+
+def snapshot_frozen(core: Core, snapshot_id: OffsetAndEpoch) -> None:
+    """A snapshot was written here: it can be served, and older voter sets may be forgotten."""
+    committed = core.high_watermark or 0
+    invariant(snapshot_id.offset <= committed, "a snapshot holds committed records only", snapshot_id, committed)
+    core.log.add_snapshot(snapshot_id)
+    core.voter_history.trim_before(snapshot_id.offset)
+    core.kraft_versions.trim_before(snapshot_id.offset)
+
+
+def log_start_advanced(core: Core, start_offset: Offset, snapshots: tuple[OffsetAndEpoch, ...]) -> None:
+    """The driver cut the log's beginning away; only these snapshots are left."""
+    committed = core.high_watermark or 0
+    invariant(start_offset <= max(committed, core.log.start_offset), "only committed records are dropped", start_offset)
+    core.log.advance_start(start_offset, snapshots)

@@ -1,0 +1,137 @@
+"""What time alone brings about, role by role; and when time is to be looked at next.
+
+Timers are plain deadlines in the role objects. ``expire`` acts on the ones that have come, ``send_due`` sends whatever the
+role wants sent and a node is ready for, ``next_deadline_ms`` says when either may have something to do again.
+
+Source: KIP-595 §Timeouts; Kafka ``KafkaRaftClient.pollCurrentState``; raft-protocol §6.1, §13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kraftpy.model.ids import NodeId
+from kraftpy.raft.core import Core
+from kraftpy.raft.election import give_up_prospect, send_votes, stand
+from kraftpy.raft.fetching import discover_leader, discovery_peers, send_fetch
+from kraftpy.raft.leadership import send_begin_quorum_epoch, send_end_quorum_epoch
+from kraftpy.raft.quorum_state import (
+    fall_back_to_unattached,
+    transition_to_prospective,
+    transition_to_resigned,
+    transition_to_unattached,
+)
+from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, Unattached
+
+
+def expire(core: Core) -> None:
+    """Act on the deadlines that have come."""
+    core.parked.wake_expired(core.now_ms)
+    deadline_ms = role_deadline_ms(core)
+    if deadline_ms is None or deadline_ms > core.now_ms:
+        return
+    if core.installing is not None or (core.shutting_down and not isinstance(core.role, Leader)):
+        _postpone(core)
+    else:
+        _act_on_deadline(core)
+
+
+def role_deadline_ms(core: Core) -> int | None:
+    """Return when the role's own timer runs out."""
+    role = core.role
+    return role.check_quorum_deadline_ms if isinstance(role, Leader) else role.deadline_ms
+
+
+def _postpone(core: Core) -> None:
+    """Wait another election timeout: a replica that is stopping, or installing a snapshot, does not stand."""
+    if not isinstance(core.role, Leader):
+        core.role.deadline_ms = core.now_ms + core.election_timeout_ms()
+
+
+def _act_on_deadline(core: Core) -> None:
+    match core.role:
+        case Unattached():
+            _stand_if_voter(core, "election timer expired")
+        case Follower():
+            _leave_silent_leader(core)
+        case Prospective() as prospective:
+            give_up_prospect(core, prospective, "election timer expired")
+        case Candidate() as candidate:
+            transition_to_prospective(core, "backed off" if candidate.backing_off else "election timer expired")
+        case Resigned():
+            transition_to_unattached(core, core.epoch + 1, "election timer expired after resigning")
+        case Leader():
+            transition_to_resigned(core, "lost touch with the majority")
+
+
+def _stand_if_voter(core: Core, reason: str) -> None:
+    if core.is_voter:
+        stand(core, reason)
+    elif isinstance(core.role, Unattached):
+        core.role.deadline_ms = None
+
+
+def _leave_silent_leader(core: Core) -> None:
+    if core.is_voter:
+        stand(core, "fetch timer expired")
+    else:
+        fall_back_to_unattached(core, "fetch timer expired")
+
+
+def send_due(core: Core) -> None:
+    """Send what the role wants sent to every node that is ready for it."""
+    match core.role:
+        case Follower() as follower:
+            send_fetch(core, follower)
+        case Leader() as leader:
+            send_begin_quorum_epoch(core, leader)
+        case Unattached() as unattached:
+            discover_leader(core, unattached)
+        case Prospective() | Candidate() as standing:
+            send_votes(core, standing)
+        case Resigned() as resigned:
+            send_end_quorum_epoch(core, resigned)
+
+
+def next_deadline_ms(core: Core) -> int | None:
+    """Return when ``tick`` may have something to do; ``None`` for never."""
+    deadlines = [role_deadline_ms(core), core.parked.next_deadline_ms, _next_send_ms(core)]
+    return min((deadline_ms for deadline_ms in deadlines if deadline_ms is not None), default=None)
+
+
+def _next_send_ms(core: Core) -> int | None:
+    """Return when a node that the role wants to send to becomes ready. Nodes that are ready were sent to already."""
+    role = core.role
+    if isinstance(role, Unattached):
+        return _next_discovery_ms(core)
+    if isinstance(role, Leader):
+        return _earliest(
+            max(due_ms, core.links.retry_at(voter_id) or due_ms)
+            for voter_id, due_ms in role.begin_due_ms.items()
+            if core.links.retry_at(voter_id) is not None
+        )
+    retries = (core.links.retry_at(node_id) for node_id in _wanted(core))
+    return _earliest(retry_ms for retry_ms in retries if retry_ms is not None and retry_ms > core.now_ms)
+
+
+def _wanted(core: Core) -> Iterable[NodeId]:
+    match core.role:
+        case Follower() as follower:
+            return (follower.leader_id,)
+        case Prospective() | Candidate() as standing:
+            return standing.tally.unanswered
+        case Resigned() as resigned:
+            return resigned.unacknowledged
+        case _:
+            return ()
+
+
+def _next_discovery_ms(core: Core) -> int | None:
+    if core.shutting_down or core.installing is not None or core.links.any_in_flight:
+        return None
+    ready = _earliest(core.links.retry_at(node_id) or 0 for node_id, _ in discovery_peers(core))
+    return None if ready is None else max(ready, core.discover_at_ms)
+
+
+def _earliest(times_ms: Iterable[int]) -> int | None:
+    return min(times_ms, default=None)
