@@ -21,7 +21,7 @@ from kraftpy.model.errors import KraftError
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.inspection import DirectoryReport, inspect_directory
 from kraftpy.storage.meta_properties import meta_properties_path, read_meta_properties
-from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, METADATA_DIRECTORY, segment_base_offset
+from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, META_PROPERTIES, METADATA_DIRECTORY, segment_base_offset
 
 _AT_BYTE = re.compile(r" at byte (\d+)")
 
@@ -76,7 +76,9 @@ def _directories(directory: Path) -> tuple[Path, Path]:
         segment_base_offset(path.name) is not None for path in directory.iterdir()
     )
     if is_metadata:
-        return directory.resolve().parent, directory
+        # A copy may keep the file beside the segments; a node keeps it one level up.
+        beside = (directory / META_PROPERTIES).exists()
+        return directory if beside else directory.resolve().parent, directory
     metadata_directory = directory / METADATA_DIRECTORY
     if not metadata_directory.is_dir():
         raise CommandError(f"{directory}: holds no metadata log (there is no {METADATA_DIRECTORY} in it)")

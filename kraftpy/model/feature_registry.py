@@ -3,14 +3,15 @@
 A release's default for a feature is the highest level that the release's metadata.version brought. kraft.version stands
 here too, although it is finalized by a control record and never by a FeatureLevelRecord.
 
-Source: Kafka ``Feature``, ``TransactionVersion``, ``GroupVersion``, ``KRaftVersion``; KIP-584, KIP-853, KIP-966.
+Source: Kafka ``Feature``, ``TransactionVersion``, ``GroupVersion``, ``KRaftVersion``, ``ShareVersion``, ``StreamsVersion``; KIP-584,
+KIP-853, KIP-966.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kraftpy.model.features import ELR_LEVEL, KRAFT_VERSION, KRAFT_VERSION_1_LEVEL, METADATA_VERSION, MINIMUM_LEVEL
+from kraftpy.model.features import ELR_LEVEL, KRAFT_VERSION, KRAFT_VERSION_1_LEVEL, METADATA_VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,10 @@ FEATURES: tuple[Feature, ...] = (
         "eligible.leader.replicas.version",
         (FeatureLevel(0, 0), FeatureLevel(1, 26, ((METADATA_VERSION, ELR_LEVEL),))),
     ),
+    Feature("share.version", (FeatureLevel(0, 0), FeatureLevel(1, 28))),
+    Feature("streams.version", (FeatureLevel(0, 0), FeatureLevel(1, 29))),
 )
 """In the order Kafka lists them."""
 
 FEATURES_BY_NAME = {feature.name: feature for feature in FEATURES}
 SUPPORTED_NAMES = tuple(sorted([METADATA_VERSION, *FEATURES_BY_NAME]))
-LOWEST_FORMAT_LEVEL = MINIMUM_LEVEL
-"""The lowest metadata.version level that a directory can be formatted with."""

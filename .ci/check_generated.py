@@ -1,0 +1,22 @@
+"""Compare the generated record codecs with what their tables give now; end with 1 and their names when they differ."""  # noqa: INP001
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import kraftpy.records
+from kraftpy.records.generate import render
+from kraftpy.records.schema import FAMILIES
+
+
+def stale() -> list[str]:
+    """Name every file of ``kraftpy/records/generated`` that is not fresh."""
+    directory = Path(kraftpy.records.__file__).parent / "generated"
+    return [family for family in FAMILIES if (directory / f"{family}.py").read_text(encoding="utf-8") != render(family)]
+
+
+if __name__ == "__main__":
+    names = stale()
+    if names:
+        sys.exit(f"stale: {', '.join(names)}; run python -m kraftpy.cli.generate_records")

@@ -1,0 +1,62 @@
+# make run       a small cluster on this machine, from nothing (Ctrl-C stops it)
+# make test      the test suite
+# make lint      style, types, room contracts, generated code
+# make simulate  the long seeded search for broken guarantees
+# make clean     forget everything that was built; data directories stay
+#
+# Needs only python3 (3.11 or newer) and a package index that pip can reach. Everything is kept in .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+
+RUN_STAMP := $(VENV)/.stamp-run
+DEV_STAMP := $(VENV)/.stamp-dev
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format simulate clean
+
+help:
+	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^$$/q'
+
+run: $(RUN_STAMP)
+	$(BIN)/kraftpy quickstart $(ARGS)
+
+test: $(DEV_STAMP)
+	$(BIN)/pytest -n $(JOBS) -m "not campaign" $(ARGS)
+
+lint: $(DEV_STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python .ci/check_generated.py
+	$(BIN)/python -m kraftpy.transport.grpc.generate --check
+
+format: $(DEV_STAMP)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+simulate: $(DEV_STAMP)
+	$(BIN)/pytest -m campaign -p no:xdist -s tests/simulator $(ARGS)
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "kraftpy needs Python 3.11 or newer, and '$(PYTHON)' is not: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)" >&2; \
+	  exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN_STAMP): requirements.txt pyproject.toml | $(BIN)/python
+	$(PIP) -r requirements.txt
+	$(PIP) --no-deps --editable .
+	@touch $@
+
+$(DEV_STAMP): requirements-dev.txt $(RUN_STAMP) | $(BIN)/python
+	$(PIP) -r requirements-dev.txt
+	@touch $@
