@@ -198,7 +198,8 @@ def uuids(values: Sequence[bytes]) -> bytes:
     for value in values:
         if len(value) != UUID_BYTES:
             raise ValueError(f"uuid of {len(value)} bytes, expected {UUID_BYTES}")
-    return b"".join((length_prefix(len(values)), *values))
+    count = len(values)
+    return b"".join((UVARINT[count + 1] if count < SHORT - 1 else uvarint(count + 1), *values))
 
 
 def strings(values: Sequence[str]) -> bytes:

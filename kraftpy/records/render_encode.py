@@ -125,16 +125,14 @@ def _length_expression(length: str, *, is_string: bool, compact: bool) -> str:
     if not compact:
         return f"{'plain_string_prefix' if is_string else 'plain_prefix'}({length})"
     far = "string_prefix" if is_string else "length_prefix"
-    return f"UVARINT[{length} + 1] if {length} < SHORT - 1 else {far}({length})"
+    return f"UVARINT[n + 1] if (n := {length}) < SHORT - 1 else {far}(n)"
 
 
 def _plain_array(field: Field, value: str, *, compact: bool) -> tuple[list[str], list[str]]:
     local = f"{field.attribute}_items"
     lines = [f"{local} = {value}"]
     if field.kind == "int32" and compact:
-        expression = (
-            f"PACK_INT32S[len({local})](len({local}) + 1, *{local}) if len({local}) < SHAPES else int32s({local})"
-        )
+        expression = f"PACK_INT32S[n](n + 1, *{local}) if (n := len({local})) < SHAPES else int32s({local})"
     else:
         assert compact or field.kind in {"int32", "string"}
         expression = f"{'' if compact else 'plain_'}{field.kind}s({local})"

@@ -519,7 +519,7 @@ def _encode_voters_record_endpoint_v0(m: VotersRecordEndpoint, out: list[bytes])
     try:
         name_bytes = m.name.encode()
         host_bytes = m.host.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 

@@ -2756,7 +2756,7 @@ def _encode_register_broker_record_broker_endpoint_v0(m: RegisterBrokerRecordBro
     try:
         name_bytes = m.name.encode()
         host_bytes = m.host.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -2764,7 +2764,7 @@ def _encode_register_broker_record_broker_endpoint_v0(m: RegisterBrokerRecordBro
 def _encode_register_broker_record_broker_feature_v0(m: RegisterBrokerRecordBrokerFeature, out: list[bytes]) -> None:
     try:
         name_bytes = m.name.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -2796,7 +2796,7 @@ def encode_register_broker_record_v0(m: RegisterBrokerRecord, prefix: bytes = b"
             rack_size, rack_bytes = NO_TAGS, b""
         else:
             rack_bytes = m.rack.encode()
-            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
         out += (rack_size, rack_bytes, _PACK_t(m.fenced), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -2828,7 +2828,7 @@ def encode_register_broker_record_v1(m: RegisterBrokerRecord, prefix: bytes = b"
             rack_size, rack_bytes = NO_TAGS, b""
         else:
             rack_bytes = m.rack.encode()
-            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
         out += (rack_size, rack_bytes, _PACK_tt(m.fenced, m.in_controlled_shutdown), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -2858,7 +2858,7 @@ def encode_register_broker_record_v2(m: RegisterBrokerRecord, prefix: bytes = b"
             rack_size, rack_bytes = NO_TAGS, b""
         else:
             rack_bytes = m.rack.encode()
-            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
         out += (rack_size, rack_bytes, _PACK_tt(m.fenced, m.in_controlled_shutdown), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -2886,7 +2886,7 @@ def encode_register_broker_record_v3(m: RegisterBrokerRecord, prefix: bytes = b"
             rack_size, rack_bytes = NO_TAGS, b""
         else:
             rack_bytes = m.rack.encode()
-            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
         tags: list[tuple[int, bytes]] = []
         if m.log_dirs:
             log_dirs_items = m.log_dirs
@@ -2914,7 +2914,7 @@ def encode_register_broker_record_v4(m: RegisterBrokerRecord, prefix: bytes = b"
             rack_size, rack_bytes = NO_TAGS, b""
         else:
             rack_bytes = m.rack.encode()
-            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
         tags: list[tuple[int, bytes]] = []
         if m.log_dirs:
             log_dirs_items = m.log_dirs
@@ -2943,7 +2943,7 @@ def encode_topic_record_v0(m: TopicRecord, prefix: bytes = b"") -> bytes:
         name_bytes = m.name.encode()
         if len(m.topic_id) != 16:
             raise ValueError("a uuid has 16 bytes")
-        return b"".join((prefix, UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_u(m.topic_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+        return b"".join((prefix, UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_u(m.topic_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -2965,7 +2965,7 @@ def encode_partition_record_v0(m: PartitionRecord, prefix: bytes = b"") -> bytes
         tags: list[tuple[int, bytes]] = []
         if m.leader_recovery_state != 0:
             tags.append((0, _PACK_b(m.leader_recovery_state)))
-        return b"".join((prefix, _PACK_iu(m.partition_id, m.topic_id), PACK_INT32S[len(replicas_items)](len(replicas_items) + 1, *replicas_items) if len(replicas_items) < SHAPES else int32s(replicas_items), PACK_INT32S[len(isr_items)](len(isr_items) + 1, *isr_items) if len(isr_items) < SHAPES else int32s(isr_items), PACK_INT32S[len(removing_replicas_items)](len(removing_replicas_items) + 1, *removing_replicas_items) if len(removing_replicas_items) < SHAPES else int32s(removing_replicas_items), PACK_INT32S[len(adding_replicas_items)](len(adding_replicas_items) + 1, *adding_replicas_items) if len(adding_replicas_items) < SHAPES else int32s(adding_replicas_items), _PACK_iii(m.leader, m.leader_epoch, m.partition_epoch), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+        return b"".join((prefix, _PACK_iu(m.partition_id, m.topic_id), PACK_INT32S[n](n + 1, *replicas_items) if (n := len(replicas_items)) < SHAPES else int32s(replicas_items), PACK_INT32S[n](n + 1, *isr_items) if (n := len(isr_items)) < SHAPES else int32s(isr_items), PACK_INT32S[n](n + 1, *removing_replicas_items) if (n := len(removing_replicas_items)) < SHAPES else int32s(removing_replicas_items), PACK_INT32S[n](n + 1, *adding_replicas_items) if (n := len(adding_replicas_items)) < SHAPES else int32s(adding_replicas_items), _PACK_iii(m.leader, m.leader_epoch, m.partition_epoch), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -2986,7 +2986,7 @@ def encode_partition_record_v1(m: PartitionRecord, prefix: bytes = b"") -> bytes
         tags: list[tuple[int, bytes]] = []
         if m.leader_recovery_state != 0:
             tags.append((0, _PACK_b(m.leader_recovery_state)))
-        return b"".join((prefix, _PACK_iu(m.partition_id, m.topic_id), PACK_INT32S[len(replicas_items)](len(replicas_items) + 1, *replicas_items) if len(replicas_items) < SHAPES else int32s(replicas_items), PACK_INT32S[len(isr_items)](len(isr_items) + 1, *isr_items) if len(isr_items) < SHAPES else int32s(isr_items), PACK_INT32S[len(removing_replicas_items)](len(removing_replicas_items) + 1, *removing_replicas_items) if len(removing_replicas_items) < SHAPES else int32s(removing_replicas_items), PACK_INT32S[len(adding_replicas_items)](len(adding_replicas_items) + 1, *adding_replicas_items) if len(adding_replicas_items) < SHAPES else int32s(adding_replicas_items), _PACK_iii(m.leader, m.leader_epoch, m.partition_epoch), uuids(directories_items), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+        return b"".join((prefix, _PACK_iu(m.partition_id, m.topic_id), PACK_INT32S[n](n + 1, *replicas_items) if (n := len(replicas_items)) < SHAPES else int32s(replicas_items), PACK_INT32S[n](n + 1, *isr_items) if (n := len(isr_items)) < SHAPES else int32s(isr_items), PACK_INT32S[n](n + 1, *removing_replicas_items) if (n := len(removing_replicas_items)) < SHAPES else int32s(removing_replicas_items), PACK_INT32S[n](n + 1, *adding_replicas_items) if (n := len(adding_replicas_items)) < SHAPES else int32s(adding_replicas_items), _PACK_iii(m.leader, m.leader_epoch, m.partition_epoch), uuids(directories_items), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3005,11 +3005,11 @@ def encode_partition_record_v2(m: PartitionRecord, prefix: bytes = b"") -> bytes
             tags.append((0, _PACK_b(m.leader_recovery_state)))
         if m.eligible_leader_replicas is not None:
             eligible_leader_replicas_items = m.eligible_leader_replicas
-            tags.append((1, PACK_INT32S[len(eligible_leader_replicas_items)](len(eligible_leader_replicas_items) + 1, *eligible_leader_replicas_items) if len(eligible_leader_replicas_items) < SHAPES else int32s(eligible_leader_replicas_items)))
+            tags.append((1, PACK_INT32S[n](n + 1, *eligible_leader_replicas_items) if (n := len(eligible_leader_replicas_items)) < SHAPES else int32s(eligible_leader_replicas_items)))
         if m.last_known_elr is not None:
             last_known_elr_items = m.last_known_elr
-            tags.append((2, PACK_INT32S[len(last_known_elr_items)](len(last_known_elr_items) + 1, *last_known_elr_items) if len(last_known_elr_items) < SHAPES else int32s(last_known_elr_items)))
-        return b"".join((prefix, _PACK_iu(m.partition_id, m.topic_id), PACK_INT32S[len(replicas_items)](len(replicas_items) + 1, *replicas_items) if len(replicas_items) < SHAPES else int32s(replicas_items), PACK_INT32S[len(isr_items)](len(isr_items) + 1, *isr_items) if len(isr_items) < SHAPES else int32s(isr_items), PACK_INT32S[len(removing_replicas_items)](len(removing_replicas_items) + 1, *removing_replicas_items) if len(removing_replicas_items) < SHAPES else int32s(removing_replicas_items), PACK_INT32S[len(adding_replicas_items)](len(adding_replicas_items) + 1, *adding_replicas_items) if len(adding_replicas_items) < SHAPES else int32s(adding_replicas_items), _PACK_iii(m.leader, m.leader_epoch, m.partition_epoch), uuids(directories_items), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
+            tags.append((2, PACK_INT32S[n](n + 1, *last_known_elr_items) if (n := len(last_known_elr_items)) < SHAPES else int32s(last_known_elr_items)))
+        return b"".join((prefix, _PACK_iu(m.partition_id, m.topic_id), PACK_INT32S[n](n + 1, *replicas_items) if (n := len(replicas_items)) < SHAPES else int32s(replicas_items), PACK_INT32S[n](n + 1, *isr_items) if (n := len(isr_items)) < SHAPES else int32s(isr_items), PACK_INT32S[n](n + 1, *removing_replicas_items) if (n := len(removing_replicas_items)) < SHAPES else int32s(removing_replicas_items), PACK_INT32S[n](n + 1, *adding_replicas_items) if (n := len(adding_replicas_items)) < SHAPES else int32s(adding_replicas_items), _PACK_iii(m.leader, m.leader_epoch, m.partition_epoch), uuids(directories_items), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3022,8 +3022,8 @@ def encode_config_record_v0(m: ConfigRecord, prefix: bytes = b"") -> bytes:
             value_size, value_bytes = NO_TAGS, b""
         else:
             value_bytes = m.value.encode()
-            value_size = UVARINT[len(value_bytes) + 1] if len(value_bytes) < SHORT - 1 else string_prefix(len(value_bytes))
-        return b"".join((prefix, _PACK_b(m.resource_type), UVARINT[len(resource_name_bytes) + 1] if len(resource_name_bytes) < SHORT - 1 else string_prefix(len(resource_name_bytes)), resource_name_bytes, UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, value_size, value_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+            value_size = UVARINT[n + 1] if (n := len(value_bytes)) < SHORT - 1 else string_prefix(n)
+        return b"".join((prefix, _PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, value_size, value_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3041,18 +3041,18 @@ def encode_partition_change_record_v0(m: PartitionChangeRecord, prefix: bytes = 
         tags: list[tuple[int, bytes]] = []
         if m.isr is not None:
             isr_items = m.isr
-            tags.append((0, PACK_INT32S[len(isr_items)](len(isr_items) + 1, *isr_items) if len(isr_items) < SHAPES else int32s(isr_items)))
+            tags.append((0, PACK_INT32S[n](n + 1, *isr_items) if (n := len(isr_items)) < SHAPES else int32s(isr_items)))
         if m.leader != -2:
             tags.append((1, _PACK_i(m.leader)))
         if m.replicas is not None:
             replicas_items = m.replicas
-            tags.append((2, PACK_INT32S[len(replicas_items)](len(replicas_items) + 1, *replicas_items) if len(replicas_items) < SHAPES else int32s(replicas_items)))
+            tags.append((2, PACK_INT32S[n](n + 1, *replicas_items) if (n := len(replicas_items)) < SHAPES else int32s(replicas_items)))
         if m.removing_replicas is not None:
             removing_replicas_items = m.removing_replicas
-            tags.append((3, PACK_INT32S[len(removing_replicas_items)](len(removing_replicas_items) + 1, *removing_replicas_items) if len(removing_replicas_items) < SHAPES else int32s(removing_replicas_items)))
+            tags.append((3, PACK_INT32S[n](n + 1, *removing_replicas_items) if (n := len(removing_replicas_items)) < SHAPES else int32s(removing_replicas_items)))
         if m.adding_replicas is not None:
             adding_replicas_items = m.adding_replicas
-            tags.append((4, PACK_INT32S[len(adding_replicas_items)](len(adding_replicas_items) + 1, *adding_replicas_items) if len(adding_replicas_items) < SHAPES else int32s(adding_replicas_items)))
+            tags.append((4, PACK_INT32S[n](n + 1, *adding_replicas_items) if (n := len(adding_replicas_items)) < SHAPES else int32s(adding_replicas_items)))
         if m.leader_recovery_state != -1:
             tags.append((5, _PACK_b(m.leader_recovery_state)))
         return b"".join((prefix, _PACK_iu(m.partition_id, m.topic_id), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
@@ -3071,18 +3071,18 @@ def encode_partition_change_record_v1(m: PartitionChangeRecord, prefix: bytes = 
         tags: list[tuple[int, bytes]] = []
         if m.isr is not None:
             isr_items = m.isr
-            tags.append((0, PACK_INT32S[len(isr_items)](len(isr_items) + 1, *isr_items) if len(isr_items) < SHAPES else int32s(isr_items)))
+            tags.append((0, PACK_INT32S[n](n + 1, *isr_items) if (n := len(isr_items)) < SHAPES else int32s(isr_items)))
         if m.leader != -2:
             tags.append((1, _PACK_i(m.leader)))
         if m.replicas is not None:
             replicas_items = m.replicas
-            tags.append((2, PACK_INT32S[len(replicas_items)](len(replicas_items) + 1, *replicas_items) if len(replicas_items) < SHAPES else int32s(replicas_items)))
+            tags.append((2, PACK_INT32S[n](n + 1, *replicas_items) if (n := len(replicas_items)) < SHAPES else int32s(replicas_items)))
         if m.removing_replicas is not None:
             removing_replicas_items = m.removing_replicas
-            tags.append((3, PACK_INT32S[len(removing_replicas_items)](len(removing_replicas_items) + 1, *removing_replicas_items) if len(removing_replicas_items) < SHAPES else int32s(removing_replicas_items)))
+            tags.append((3, PACK_INT32S[n](n + 1, *removing_replicas_items) if (n := len(removing_replicas_items)) < SHAPES else int32s(removing_replicas_items)))
         if m.adding_replicas is not None:
             adding_replicas_items = m.adding_replicas
-            tags.append((4, PACK_INT32S[len(adding_replicas_items)](len(adding_replicas_items) + 1, *adding_replicas_items) if len(adding_replicas_items) < SHAPES else int32s(adding_replicas_items)))
+            tags.append((4, PACK_INT32S[n](n + 1, *adding_replicas_items) if (n := len(adding_replicas_items)) < SHAPES else int32s(adding_replicas_items)))
         if m.leader_recovery_state != -1:
             tags.append((5, _PACK_b(m.leader_recovery_state)))
         if m.directories is not None:
@@ -3100,26 +3100,26 @@ def encode_partition_change_record_v2(m: PartitionChangeRecord, prefix: bytes = 
         tags: list[tuple[int, bytes]] = []
         if m.isr is not None:
             isr_items = m.isr
-            tags.append((0, PACK_INT32S[len(isr_items)](len(isr_items) + 1, *isr_items) if len(isr_items) < SHAPES else int32s(isr_items)))
+            tags.append((0, PACK_INT32S[n](n + 1, *isr_items) if (n := len(isr_items)) < SHAPES else int32s(isr_items)))
         if m.leader != -2:
             tags.append((1, _PACK_i(m.leader)))
         if m.replicas is not None:
             replicas_items = m.replicas
-            tags.append((2, PACK_INT32S[len(replicas_items)](len(replicas_items) + 1, *replicas_items) if len(replicas_items) < SHAPES else int32s(replicas_items)))
+            tags.append((2, PACK_INT32S[n](n + 1, *replicas_items) if (n := len(replicas_items)) < SHAPES else int32s(replicas_items)))
         if m.removing_replicas is not None:
             removing_replicas_items = m.removing_replicas
-            tags.append((3, PACK_INT32S[len(removing_replicas_items)](len(removing_replicas_items) + 1, *removing_replicas_items) if len(removing_replicas_items) < SHAPES else int32s(removing_replicas_items)))
+            tags.append((3, PACK_INT32S[n](n + 1, *removing_replicas_items) if (n := len(removing_replicas_items)) < SHAPES else int32s(removing_replicas_items)))
         if m.adding_replicas is not None:
             adding_replicas_items = m.adding_replicas
-            tags.append((4, PACK_INT32S[len(adding_replicas_items)](len(adding_replicas_items) + 1, *adding_replicas_items) if len(adding_replicas_items) < SHAPES else int32s(adding_replicas_items)))
+            tags.append((4, PACK_INT32S[n](n + 1, *adding_replicas_items) if (n := len(adding_replicas_items)) < SHAPES else int32s(adding_replicas_items)))
         if m.leader_recovery_state != -1:
             tags.append((5, _PACK_b(m.leader_recovery_state)))
         if m.eligible_leader_replicas is not None:
             eligible_leader_replicas_items = m.eligible_leader_replicas
-            tags.append((6, PACK_INT32S[len(eligible_leader_replicas_items)](len(eligible_leader_replicas_items) + 1, *eligible_leader_replicas_items) if len(eligible_leader_replicas_items) < SHAPES else int32s(eligible_leader_replicas_items)))
+            tags.append((6, PACK_INT32S[n](n + 1, *eligible_leader_replicas_items) if (n := len(eligible_leader_replicas_items)) < SHAPES else int32s(eligible_leader_replicas_items)))
         if m.last_known_elr is not None:
             last_known_elr_items = m.last_known_elr
-            tags.append((7, PACK_INT32S[len(last_known_elr_items)](len(last_known_elr_items) + 1, *last_known_elr_items) if len(last_known_elr_items) < SHAPES else int32s(last_known_elr_items)))
+            tags.append((7, PACK_INT32S[n](n + 1, *last_known_elr_items) if (n := len(last_known_elr_items)) < SHAPES else int32s(last_known_elr_items)))
         if m.directories is not None:
             directories_items = m.directories
             tags.append((8, uuids(directories_items)))
@@ -3157,7 +3157,7 @@ def encode_delegation_token_record_v0(m: DelegationTokenRecord, prefix: bytes = 
         requester_bytes = m.requester.encode()
         renewers_items = m.renewers
         token_id_bytes = m.token_id.encode()
-        return b"".join((prefix, UVARINT[len(owner_bytes) + 1] if len(owner_bytes) < SHORT - 1 else string_prefix(len(owner_bytes)), owner_bytes, UVARINT[len(requester_bytes) + 1] if len(requester_bytes) < SHORT - 1 else string_prefix(len(requester_bytes)), requester_bytes, strings(renewers_items), _PACK_qqq(m.issue_timestamp, m.max_timestamp, m.expiration_timestamp), UVARINT[len(token_id_bytes) + 1] if len(token_id_bytes) < SHORT - 1 else string_prefix(len(token_id_bytes)), token_id_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+        return b"".join((prefix, UVARINT[n + 1] if (n := len(owner_bytes)) < SHORT - 1 else string_prefix(n), owner_bytes, UVARINT[n + 1] if (n := len(requester_bytes)) < SHORT - 1 else string_prefix(n), requester_bytes, strings(renewers_items), _PACK_qqq(m.issue_timestamp, m.max_timestamp, m.expiration_timestamp), UVARINT[n + 1] if (n := len(token_id_bytes)) < SHORT - 1 else string_prefix(n), token_id_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3168,7 +3168,7 @@ def encode_user_scram_credential_record_v0(m: UserScramCredentialRecord, prefix:
         salt_bytes = m.salt
         stored_key_bytes = m.stored_key
         server_key_bytes = m.server_key
-        return b"".join((prefix, UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_b(m.mechanism), UVARINT[len(salt_bytes) + 1] if len(salt_bytes) < SHORT - 1 else length_prefix(len(salt_bytes)), salt_bytes, UVARINT[len(stored_key_bytes) + 1] if len(stored_key_bytes) < SHORT - 1 else length_prefix(len(stored_key_bytes)), stored_key_bytes, UVARINT[len(server_key_bytes) + 1] if len(server_key_bytes) < SHORT - 1 else length_prefix(len(server_key_bytes)), server_key_bytes, _PACK_i(m.iterations), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+        return b"".join((prefix, UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_b(m.mechanism), UVARINT[n + 1] if (n := len(salt_bytes)) < SHORT - 1 else length_prefix(n), salt_bytes, UVARINT[n + 1] if (n := len(stored_key_bytes)) < SHORT - 1 else length_prefix(n), stored_key_bytes, UVARINT[n + 1] if (n := len(server_key_bytes)) < SHORT - 1 else length_prefix(n), server_key_bytes, _PACK_i(m.iterations), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3176,7 +3176,7 @@ def encode_user_scram_credential_record_v0(m: UserScramCredentialRecord, prefix:
 def encode_feature_level_record_v0(m: FeatureLevelRecord, prefix: bytes = b"") -> bytes:
     try:
         name_bytes = m.name.encode()
-        return b"".join((prefix, UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_h(m.feature_level), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+        return b"".join((prefix, UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_h(m.feature_level), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3188,8 +3188,8 @@ def _encode_client_quota_record_entity_data_v0(m: ClientQuotaRecordEntityData, o
             entity_name_size, entity_name_bytes = NO_TAGS, b""
         else:
             entity_name_bytes = m.entity_name.encode()
-            entity_name_size = UVARINT[len(entity_name_bytes) + 1] if len(entity_name_bytes) < SHORT - 1 else string_prefix(len(entity_name_bytes))
-        out += (UVARINT[len(entity_type_bytes) + 1] if len(entity_type_bytes) < SHORT - 1 else string_prefix(len(entity_type_bytes)), entity_type_bytes, entity_name_size, entity_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+            entity_name_size = UVARINT[n + 1] if (n := len(entity_name_bytes)) < SHORT - 1 else string_prefix(n)
+        out += (UVARINT[n + 1] if (n := len(entity_type_bytes)) < SHORT - 1 else string_prefix(n), entity_type_bytes, entity_name_size, entity_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3202,7 +3202,7 @@ def encode_client_quota_record_v0(m: ClientQuotaRecord, prefix: bytes = b"") -> 
         for entity_item in entity_items:
             _encode_client_quota_record_entity_data_v0(entity_item, out)
         key_bytes = m.key.encode()
-        out += (UVARINT[len(key_bytes) + 1] if len(key_bytes) < SHORT - 1 else string_prefix(len(key_bytes)), key_bytes, _PACK_dt(m.value, m.remove), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(key_bytes)) < SHORT - 1 else string_prefix(n), key_bytes, _PACK_dt(m.value, m.remove), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -3298,7 +3298,7 @@ def encode_access_control_entry_record_v0(m: AccessControlEntryRecord, prefix: b
         resource_name_bytes = m.resource_name.encode()
         principal_bytes = m.principal.encode()
         host_bytes = m.host.encode()
-        return b"".join((prefix, _PACK_ub(m.id, m.resource_type), UVARINT[len(resource_name_bytes) + 1] if len(resource_name_bytes) < SHORT - 1 else string_prefix(len(resource_name_bytes)), resource_name_bytes, _PACK_b(m.pattern_type), UVARINT[len(principal_bytes) + 1] if len(principal_bytes) < SHORT - 1 else string_prefix(len(principal_bytes)), principal_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_bb(m.operation, m.permission_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+        return b"".join((prefix, _PACK_ub(m.id, m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, _PACK_b(m.pattern_type), UVARINT[n + 1] if (n := len(principal_bytes)) < SHORT - 1 else string_prefix(n), principal_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_bb(m.operation, m.permission_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3329,7 +3329,7 @@ def encode_zk_migration_state_record_v0(m: ZkMigrationStateRecord, prefix: bytes
 def encode_remove_user_scram_credential_record_v0(m: RemoveUserScramCredentialRecord, prefix: bytes = b"") -> bytes:
     try:
         name_bytes = m.name.encode()
-        return b"".join((prefix, UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_b(m.mechanism), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+        return b"".join((prefix, UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_b(m.mechanism), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3339,7 +3339,7 @@ def encode_begin_transaction_record_v0(m: BeginTransactionRecord, prefix: bytes 
         tags: list[tuple[int, bytes]] = []
         if m.name is not None:
             name_bytes = m.name.encode()
-            tags.append((0, b"".join((UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes))))
+            tags.append((0, b"".join((UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes))))
         return b"".join((prefix, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -3357,7 +3357,7 @@ def encode_abort_transaction_record_v0(m: AbortTransactionRecord, prefix: bytes 
         tags: list[tuple[int, bytes]] = []
         if m.reason is not None:
             reason_bytes = m.reason.encode()
-            tags.append((0, b"".join((UVARINT[len(reason_bytes) + 1] if len(reason_bytes) < SHORT - 1 else string_prefix(len(reason_bytes)), reason_bytes))))
+            tags.append((0, b"".join((UVARINT[n + 1] if (n := len(reason_bytes)) < SHORT - 1 else string_prefix(n), reason_bytes))))
         return b"".join((prefix, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -3366,7 +3366,7 @@ def encode_abort_transaction_record_v0(m: AbortTransactionRecord, prefix: bytes 
 def encode_remove_delegation_token_record_v0(m: RemoveDelegationTokenRecord, prefix: bytes = b"") -> bytes:
     try:
         token_id_bytes = m.token_id.encode()
-        return b"".join((prefix, UVARINT[len(token_id_bytes) + 1] if len(token_id_bytes) < SHORT - 1 else string_prefix(len(token_id_bytes)), token_id_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+        return b"".join((prefix, UVARINT[n + 1] if (n := len(token_id_bytes)) < SHORT - 1 else string_prefix(n), token_id_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3375,7 +3375,7 @@ def _encode_register_controller_record_controller_endpoint_v0(m: RegisterControl
     try:
         name_bytes = m.name.encode()
         host_bytes = m.host.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3383,7 +3383,7 @@ def _encode_register_controller_record_controller_endpoint_v0(m: RegisterControl
 def _encode_register_controller_record_controller_feature_v0(m: RegisterControllerRecordControllerFeature, out: list[bytes]) -> None:
     try:
         name_bytes = m.name.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3410,7 +3410,7 @@ def encode_register_controller_record_v0(m: RegisterControllerRecord, prefix: by
 def encode_clear_elr_record_v0(m: ClearElrRecord, prefix: bytes = b"") -> bytes:
     try:
         topic_name_bytes = m.topic_name.encode()
-        return b"".join((prefix, UVARINT[len(topic_name_bytes) + 1] if len(topic_name_bytes) < SHORT - 1 else string_prefix(len(topic_name_bytes)), topic_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+        return b"".join((prefix, UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3425,7 +3425,7 @@ def encode_unregister_controller_record_v0(m: UnregisterControllerRecord, prefix
 def encode_cluster_id_record_v0(m: ClusterIdRecord, prefix: bytes = b"") -> bytes:
     try:
         cluster_id_bytes = m.cluster_id.encode()
-        return b"".join((prefix, UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+        return b"".join((prefix, UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -3433,7 +3433,7 @@ def encode_cluster_id_record_v0(m: ClusterIdRecord, prefix: bytes = b"") -> byte
 def encode_broker_host_record_v0(m: BrokerHostRecord, prefix: bytes = b"") -> bytes:
     try:
         host_bytes = m.host.encode()
-        return b"".join((prefix, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_i(m.broker_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+        return b"".join((prefix, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_i(m.broker_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 

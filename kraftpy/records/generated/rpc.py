@@ -8379,7 +8379,7 @@ def _encode_fetch_request_fetch_topic_v12(m: FetchRequestFetchTopic, out: list[b
     try:
         topic_bytes = m.topic.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_bytes) + 1] if len(topic_bytes) < SHORT - 1 else string_prefix(len(topic_bytes)), topic_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(topic_bytes)) < SHORT - 1 else string_prefix(n), topic_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_fetch_request_fetch_partition_v12(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -8451,7 +8451,7 @@ def _encode_fetch_request_forgotten_topic_v12(m: FetchRequestForgottenTopic, out
     try:
         topic_bytes = m.topic.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_bytes) + 1] if len(topic_bytes) < SHORT - 1 else string_prefix(len(topic_bytes)), topic_bytes, PACK_INT32S[len(partitions_items)](len(partitions_items) + 1, *partitions_items) if len(partitions_items) < SHAPES else int32s(partitions_items), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(topic_bytes)) < SHORT - 1 else string_prefix(n), topic_bytes, PACK_INT32S[n](n + 1, *partitions_items) if (n := len(partitions_items)) < SHAPES else int32s(partitions_items), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -8461,7 +8461,7 @@ def _encode_fetch_request_forgotten_topic_v13(m: FetchRequestForgottenTopic, out
         if len(m.topic_id) != 16:
             raise ValueError("a uuid has 16 bytes")
         partitions_items = m.partitions
-        out += (_PACK_u(m.topic_id), PACK_INT32S[len(partitions_items)](len(partitions_items) + 1, *partitions_items) if len(partitions_items) < SHAPES else int32s(partitions_items), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (_PACK_u(m.topic_id), PACK_INT32S[n](n + 1, *partitions_items) if (n := len(partitions_items)) < SHAPES else int32s(partitions_items), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -8581,8 +8581,8 @@ def encode_fetch_request_v12(m: FetchRequest, prefix: bytes = b"") -> bytes:
         tags: list[tuple[int, bytes]] = []
         if m.cluster_id is not None:
             cluster_id_bytes = m.cluster_id.encode()
-            tags.append((0, b"".join((UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes))))
-        out += (UVARINT[len(rack_id_bytes) + 1] if len(rack_id_bytes) < SHORT - 1 else string_prefix(len(rack_id_bytes)), rack_id_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
+            tags.append((0, b"".join((UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes))))
+        out += (UVARINT[n + 1] if (n := len(rack_id_bytes)) < SHORT - 1 else string_prefix(n), rack_id_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -8605,8 +8605,8 @@ def encode_fetch_request_v13(m: FetchRequest, prefix: bytes = b"") -> bytes:
         tags: list[tuple[int, bytes]] = []
         if m.cluster_id is not None:
             cluster_id_bytes = m.cluster_id.encode()
-            tags.append((0, b"".join((UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes))))
-        out += (UVARINT[len(rack_id_bytes) + 1] if len(rack_id_bytes) < SHORT - 1 else string_prefix(len(rack_id_bytes)), rack_id_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
+            tags.append((0, b"".join((UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes))))
+        out += (UVARINT[n + 1] if (n := len(rack_id_bytes)) < SHORT - 1 else string_prefix(n), rack_id_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -8629,12 +8629,12 @@ def encode_fetch_request_v15(m: FetchRequest, prefix: bytes = b"") -> bytes:
         tags: list[tuple[int, bytes]] = []
         if m.cluster_id is not None:
             cluster_id_bytes = m.cluster_id.encode()
-            tags.append((0, b"".join((UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes))))
+            tags.append((0, b"".join((UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes))))
         if m.replica_state.replica_id != -1 or m.replica_state.replica_epoch != -1 or m.replica_state.unknown_tags:
             replica_state_parts: list[bytes] = []
             _encode_fetch_request_replica_state_v15(m.replica_state, replica_state_parts)
             tags.append((1, b"".join(replica_state_parts)))
-        out += (UVARINT[len(rack_id_bytes) + 1] if len(rack_id_bytes) < SHORT - 1 else string_prefix(len(rack_id_bytes)), rack_id_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(rack_id_bytes)) < SHORT - 1 else string_prefix(n), rack_id_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -8657,12 +8657,12 @@ def encode_fetch_request_v17(m: FetchRequest, prefix: bytes = b"") -> bytes:
         tags: list[tuple[int, bytes]] = []
         if m.cluster_id is not None:
             cluster_id_bytes = m.cluster_id.encode()
-            tags.append((0, b"".join((UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes))))
+            tags.append((0, b"".join((UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes))))
         if m.replica_state.replica_id != -1 or m.replica_state.replica_epoch != -1 or m.replica_state.unknown_tags:
             replica_state_parts: list[bytes] = []
             _encode_fetch_request_replica_state_v15(m.replica_state, replica_state_parts)
             tags.append((1, b"".join(replica_state_parts)))
-        out += (UVARINT[len(rack_id_bytes) + 1] if len(rack_id_bytes) < SHORT - 1 else string_prefix(len(rack_id_bytes)), rack_id_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(rack_id_bytes)) < SHORT - 1 else string_prefix(n), rack_id_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -8685,12 +8685,12 @@ def encode_fetch_request_v18(m: FetchRequest, prefix: bytes = b"") -> bytes:
         tags: list[tuple[int, bytes]] = []
         if m.cluster_id is not None:
             cluster_id_bytes = m.cluster_id.encode()
-            tags.append((0, b"".join((UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes))))
+            tags.append((0, b"".join((UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes))))
         if m.replica_state.replica_id != -1 or m.replica_state.replica_epoch != -1 or m.replica_state.unknown_tags:
             replica_state_parts: list[bytes] = []
             _encode_fetch_request_replica_state_v15(m.replica_state, replica_state_parts)
             tags.append((1, b"".join(replica_state_parts)))
-        out += (UVARINT[len(rack_id_bytes) + 1] if len(rack_id_bytes) < SHORT - 1 else string_prefix(len(rack_id_bytes)), rack_id_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(rack_id_bytes)) < SHORT - 1 else string_prefix(n), rack_id_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -8868,7 +8868,7 @@ def _encode_fetch_response_partition_data_v12(m: FetchResponsePartitionData, out
             records_size, records_bytes = NO_TAGS, b""
         else:
             records_bytes = m.records
-            records_size = UVARINT[len(records_bytes) + 1] if len(records_bytes) < SHORT - 1 else length_prefix(len(records_bytes))
+            records_size = UVARINT[n + 1] if (n := len(records_bytes)) < SHORT - 1 else length_prefix(n)
         tags: list[tuple[int, bytes]] = []
         if m.diverging_epoch.epoch != -1 or m.diverging_epoch.end_offset != -1 or m.diverging_epoch.unknown_tags:
             diverging_epoch_parts: list[bytes] = []
@@ -8930,7 +8930,7 @@ def _encode_fetch_response_fetchable_topic_response_v12(m: FetchResponseFetchabl
     try:
         topic_bytes = m.topic.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_bytes) + 1] if len(topic_bytes) < SHORT - 1 else string_prefix(len(topic_bytes)), topic_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(topic_bytes)) < SHORT - 1 else string_prefix(n), topic_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_fetch_response_partition_data_v12(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -8989,8 +8989,8 @@ def _encode_fetch_response_node_endpoint_v16(m: FetchResponseNodeEndpoint, out: 
             rack_size, rack_bytes = NO_TAGS, b""
         else:
             rack_bytes = m.rack.encode()
-            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
-        out += (_PACK_i(m.node_id), UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_i(m.port), rack_size, rack_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
+        out += (_PACK_i(m.node_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_i(m.port), rack_size, rack_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -9127,7 +9127,7 @@ def encode_api_versions_request_v3(m: ApiVersionsRequest, prefix: bytes = b"") -
     try:
         client_software_name_bytes = m.client_software_name.encode()
         client_software_version_bytes = m.client_software_version.encode()
-        return b"".join((prefix, UVARINT[len(client_software_name_bytes) + 1] if len(client_software_name_bytes) < SHORT - 1 else string_prefix(len(client_software_name_bytes)), client_software_name_bytes, UVARINT[len(client_software_version_bytes) + 1] if len(client_software_version_bytes) < SHORT - 1 else string_prefix(len(client_software_version_bytes)), client_software_version_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+        return b"".join((prefix, UVARINT[n + 1] if (n := len(client_software_name_bytes)) < SHORT - 1 else string_prefix(n), client_software_name_bytes, UVARINT[n + 1] if (n := len(client_software_version_bytes)) < SHORT - 1 else string_prefix(n), client_software_version_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -9165,7 +9165,7 @@ def _encode_api_versions_response_supported_feature_key_v0(m: ApiVersionsRespons
 def _encode_api_versions_response_supported_feature_key_v3(m: ApiVersionsResponseSupportedFeatureKey, out: list[bytes]) -> None:
     try:
         name_bytes = m.name.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_hh(m.min_version, m.max_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_version, m.max_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -9187,7 +9187,7 @@ def _encode_api_versions_response_finalized_feature_key_v0(m: ApiVersionsRespons
 def _encode_api_versions_response_finalized_feature_key_v3(m: ApiVersionsResponseFinalizedFeatureKey, out: list[bytes]) -> None:
     try:
         name_bytes = m.name.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_hh(m.max_version_level, m.min_version_level), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.max_version_level, m.min_version_level), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -9275,8 +9275,8 @@ def _encode_incremental_alter_configs_request_alterable_config_v1(m: Incremental
             value_size, value_bytes = NO_TAGS, b""
         else:
             value_bytes = m.value.encode()
-            value_size = UVARINT[len(value_bytes) + 1] if len(value_bytes) < SHORT - 1 else string_prefix(len(value_bytes))
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_b(m.config_operation), value_size, value_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+            value_size = UVARINT[n + 1] if (n := len(value_bytes)) < SHORT - 1 else string_prefix(n)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_b(m.config_operation), value_size, value_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -9298,7 +9298,7 @@ def _encode_incremental_alter_configs_request_alter_configs_resource_v1(m: Incre
     try:
         resource_name_bytes = m.resource_name.encode()
         configs_items = m.configs
-        out += (_PACK_b(m.resource_type), UVARINT[len(resource_name_bytes) + 1] if len(resource_name_bytes) < SHORT - 1 else string_prefix(len(resource_name_bytes)), resource_name_bytes, length_prefix(len(configs_items)))
+        out += (_PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, length_prefix(len(configs_items)))
         for configs_item in configs_items:
             _encode_incremental_alter_configs_request_alterable_config_v1(configs_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -9355,9 +9355,9 @@ def _encode_incremental_alter_configs_response_alter_configs_resource_response_v
             error_message_size, error_message_bytes = NO_TAGS, b""
         else:
             error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[len(error_message_bytes) + 1] if len(error_message_bytes) < SHORT - 1 else string_prefix(len(error_message_bytes))
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
         resource_name_bytes = m.resource_name.encode()
-        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), UVARINT[len(resource_name_bytes) + 1] if len(resource_name_bytes) < SHORT - 1 else string_prefix(len(resource_name_bytes)), resource_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -9426,7 +9426,7 @@ def _encode_vote_request_topic_data_v0(m: VoteRequestTopicData, out: list[bytes]
     try:
         topic_name_bytes = m.topic_name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_name_bytes) + 1] if len(topic_name_bytes) < SHORT - 1 else string_prefix(len(topic_name_bytes)), topic_name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_vote_request_partition_data_v0(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -9438,7 +9438,7 @@ def _encode_vote_request_topic_data_v1(m: VoteRequestTopicData, out: list[bytes]
     try:
         topic_name_bytes = m.topic_name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_name_bytes) + 1] if len(topic_name_bytes) < SHORT - 1 else string_prefix(len(topic_name_bytes)), topic_name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_vote_request_partition_data_v1(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -9450,7 +9450,7 @@ def _encode_vote_request_topic_data_v2(m: VoteRequestTopicData, out: list[bytes]
     try:
         topic_name_bytes = m.topic_name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_name_bytes) + 1] if len(topic_name_bytes) < SHORT - 1 else string_prefix(len(topic_name_bytes)), topic_name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_vote_request_partition_data_v2(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -9465,7 +9465,7 @@ def encode_vote_request_v0(m: VoteRequest, prefix: bytes = b"") -> bytes:
             cluster_id_size, cluster_id_bytes = NO_TAGS, b""
         else:
             cluster_id_bytes = m.cluster_id.encode()
-            cluster_id_size = UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes))
+            cluster_id_size = UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n)
         topics_items = m.topics
         out += (cluster_id_size, cluster_id_bytes, length_prefix(len(topics_items)))
         for topics_item in topics_items:
@@ -9483,7 +9483,7 @@ def encode_vote_request_v1(m: VoteRequest, prefix: bytes = b"") -> bytes:
             cluster_id_size, cluster_id_bytes = NO_TAGS, b""
         else:
             cluster_id_bytes = m.cluster_id.encode()
-            cluster_id_size = UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes))
+            cluster_id_size = UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n)
         topics_items = m.topics
         out += (cluster_id_size, cluster_id_bytes, _PACK_i(m.voter_id), length_prefix(len(topics_items)))
         for topics_item in topics_items:
@@ -9501,7 +9501,7 @@ def encode_vote_request_v2(m: VoteRequest, prefix: bytes = b"") -> bytes:
             cluster_id_size, cluster_id_bytes = NO_TAGS, b""
         else:
             cluster_id_bytes = m.cluster_id.encode()
-            cluster_id_size = UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes))
+            cluster_id_size = UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n)
         topics_items = m.topics
         out += (cluster_id_size, cluster_id_bytes, _PACK_i(m.voter_id), length_prefix(len(topics_items)))
         for topics_item in topics_items:
@@ -9523,7 +9523,7 @@ def _encode_vote_response_topic_data_v0(m: VoteResponseTopicData, out: list[byte
     try:
         topic_name_bytes = m.topic_name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_name_bytes) + 1] if len(topic_name_bytes) < SHORT - 1 else string_prefix(len(topic_name_bytes)), topic_name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_vote_response_partition_data_v0(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -9547,7 +9547,7 @@ def _encode_vote_response_node_endpoint_v0(m: VoteResponseNodeEndpoint, out: lis
 def _encode_vote_response_node_endpoint_v1(m: VoteResponseNodeEndpoint, out: list[bytes]) -> None:
     try:
         host_bytes = m.host.encode()
-        out += (_PACK_i(m.node_id), UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (_PACK_i(m.node_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -9623,7 +9623,7 @@ def _encode_begin_quorum_epoch_request_topic_data_v1(m: BeginQuorumEpochRequestT
     try:
         topic_name_bytes = m.topic_name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_name_bytes) + 1] if len(topic_name_bytes) < SHORT - 1 else string_prefix(len(topic_name_bytes)), topic_name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_begin_quorum_epoch_request_partition_data_v1(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -9649,7 +9649,7 @@ def _encode_begin_quorum_epoch_request_leader_endpoint_v1(m: BeginQuorumEpochReq
     try:
         name_bytes = m.name.encode()
         host_bytes = m.host.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -9680,7 +9680,7 @@ def encode_begin_quorum_epoch_request_v1(m: BeginQuorumEpochRequest, prefix: byt
             cluster_id_size, cluster_id_bytes = NO_TAGS, b""
         else:
             cluster_id_bytes = m.cluster_id.encode()
-            cluster_id_size = UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes))
+            cluster_id_size = UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n)
         topics_items = m.topics
         out += (cluster_id_size, cluster_id_bytes, _PACK_i(m.voter_id), length_prefix(len(topics_items)))
         for topics_item in topics_items:
@@ -9728,7 +9728,7 @@ def _encode_begin_quorum_epoch_response_topic_data_v1(m: BeginQuorumEpochRespons
     try:
         topic_name_bytes = m.topic_name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_name_bytes) + 1] if len(topic_name_bytes) < SHORT - 1 else string_prefix(len(topic_name_bytes)), topic_name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_begin_quorum_epoch_response_partition_data_v1(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -9753,7 +9753,7 @@ def _encode_begin_quorum_epoch_response_node_endpoint_v0(m: BeginQuorumEpochResp
 def _encode_begin_quorum_epoch_response_node_endpoint_v1(m: BeginQuorumEpochResponseNodeEndpoint, out: list[bytes]) -> None:
     try:
         host_bytes = m.host.encode()
-        out += (_PACK_i(m.node_id), UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (_PACK_i(m.node_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -9854,7 +9854,7 @@ def _encode_end_quorum_epoch_request_topic_data_v1(m: EndQuorumEpochRequestTopic
     try:
         topic_name_bytes = m.topic_name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_name_bytes) + 1] if len(topic_name_bytes) < SHORT - 1 else string_prefix(len(topic_name_bytes)), topic_name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_end_quorum_epoch_request_partition_data_v1(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -9880,7 +9880,7 @@ def _encode_end_quorum_epoch_request_leader_endpoint_v1(m: EndQuorumEpochRequest
     try:
         name_bytes = m.name.encode()
         host_bytes = m.host.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -9911,7 +9911,7 @@ def encode_end_quorum_epoch_request_v1(m: EndQuorumEpochRequest, prefix: bytes =
             cluster_id_size, cluster_id_bytes = NO_TAGS, b""
         else:
             cluster_id_bytes = m.cluster_id.encode()
-            cluster_id_size = UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes))
+            cluster_id_size = UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n)
         topics_items = m.topics
         out += (cluster_id_size, cluster_id_bytes, length_prefix(len(topics_items)))
         for topics_item in topics_items:
@@ -9959,7 +9959,7 @@ def _encode_end_quorum_epoch_response_topic_data_v1(m: EndQuorumEpochResponseTop
     try:
         topic_name_bytes = m.topic_name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_name_bytes) + 1] if len(topic_name_bytes) < SHORT - 1 else string_prefix(len(topic_name_bytes)), topic_name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_end_quorum_epoch_response_partition_data_v1(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -9984,7 +9984,7 @@ def _encode_end_quorum_epoch_response_node_endpoint_v0(m: EndQuorumEpochResponse
 def _encode_end_quorum_epoch_response_node_endpoint_v1(m: EndQuorumEpochResponseNodeEndpoint, out: list[bytes]) -> None:
     try:
         host_bytes = m.host.encode()
-        out += (_PACK_i(m.node_id), UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (_PACK_i(m.node_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -10037,7 +10037,7 @@ def _encode_describe_quorum_request_topic_data_v0(m: DescribeQuorumRequestTopicD
     try:
         topic_name_bytes = m.topic_name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_name_bytes) + 1] if len(topic_name_bytes) < SHORT - 1 else string_prefix(len(topic_name_bytes)), topic_name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_describe_quorum_request_partition_data_v0(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -10121,7 +10121,7 @@ def _encode_describe_quorum_response_partition_data_v2(m: DescribeQuorumResponse
             error_message_size, error_message_bytes = NO_TAGS, b""
         else:
             error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[len(error_message_bytes) + 1] if len(error_message_bytes) < SHORT - 1 else string_prefix(len(error_message_bytes))
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
         current_voters_items = m.current_voters
         out += (_PACK_ih(m.partition_index, m.error_code), error_message_size, error_message_bytes, _PACK_iiq(m.leader_id, m.leader_epoch, m.high_watermark), length_prefix(len(current_voters_items)))
         for current_voters_item in current_voters_items:
@@ -10139,7 +10139,7 @@ def _encode_describe_quorum_response_topic_data_v0(m: DescribeQuorumResponseTopi
     try:
         topic_name_bytes = m.topic_name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_name_bytes) + 1] if len(topic_name_bytes) < SHORT - 1 else string_prefix(len(topic_name_bytes)), topic_name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_describe_quorum_response_partition_data_v0(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -10151,7 +10151,7 @@ def _encode_describe_quorum_response_topic_data_v1(m: DescribeQuorumResponseTopi
     try:
         topic_name_bytes = m.topic_name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_name_bytes) + 1] if len(topic_name_bytes) < SHORT - 1 else string_prefix(len(topic_name_bytes)), topic_name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_describe_quorum_response_partition_data_v1(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -10163,7 +10163,7 @@ def _encode_describe_quorum_response_topic_data_v2(m: DescribeQuorumResponseTopi
     try:
         topic_name_bytes = m.topic_name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(topic_name_bytes) + 1] if len(topic_name_bytes) < SHORT - 1 else string_prefix(len(topic_name_bytes)), topic_name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_describe_quorum_response_partition_data_v2(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -10188,7 +10188,7 @@ def _encode_describe_quorum_response_listener_v2(m: DescribeQuorumResponseListen
     try:
         name_bytes = m.name.encode()
         host_bytes = m.host.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -10252,7 +10252,7 @@ def encode_describe_quorum_response_v2(m: DescribeQuorumResponse, prefix: bytes 
             error_message_size, error_message_bytes = NO_TAGS, b""
         else:
             error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[len(error_message_bytes) + 1] if len(error_message_bytes) < SHORT - 1 else string_prefix(len(error_message_bytes))
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
         topics_items = m.topics
         out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, length_prefix(len(topics_items)))
         for topics_item in topics_items:
@@ -10272,7 +10272,7 @@ def _encode_update_features_request_feature_update_key_v0(m: UpdateFeaturesReque
         if m.upgrade_type != 1:
             raise absent(m, "upgrade_type")
         feature_bytes = m.feature.encode()
-        out += (UVARINT[len(feature_bytes) + 1] if len(feature_bytes) < SHORT - 1 else string_prefix(len(feature_bytes)), feature_bytes, _PACK_ht(m.max_version_level, m.allow_downgrade), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(feature_bytes)) < SHORT - 1 else string_prefix(n), feature_bytes, _PACK_ht(m.max_version_level, m.allow_downgrade), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -10282,7 +10282,7 @@ def _encode_update_features_request_feature_update_key_v1(m: UpdateFeaturesReque
         if m.allow_downgrade:
             raise absent(m, "allow_downgrade")
         feature_bytes = m.feature.encode()
-        out += (UVARINT[len(feature_bytes) + 1] if len(feature_bytes) < SHORT - 1 else string_prefix(len(feature_bytes)), feature_bytes, _PACK_hb(m.max_version_level, m.upgrade_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(feature_bytes)) < SHORT - 1 else string_prefix(n), feature_bytes, _PACK_hb(m.max_version_level, m.upgrade_type), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -10322,8 +10322,8 @@ def _encode_update_features_response_updatable_feature_result_v0(m: UpdateFeatur
             error_message_size, error_message_bytes = NO_TAGS, b""
         else:
             error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[len(error_message_bytes) + 1] if len(error_message_bytes) < SHORT - 1 else string_prefix(len(error_message_bytes))
-        out += (UVARINT[len(feature_bytes) + 1] if len(feature_bytes) < SHORT - 1 else string_prefix(len(feature_bytes)), feature_bytes, _PACK_h(m.error_code), error_message_size, error_message_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
+        out += (UVARINT[n + 1] if (n := len(feature_bytes)) < SHORT - 1 else string_prefix(n), feature_bytes, _PACK_h(m.error_code), error_message_size, error_message_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -10335,7 +10335,7 @@ def encode_update_features_response_v0(m: UpdateFeaturesResponse, prefix: bytes 
             error_message_size, error_message_bytes = NO_TAGS, b""
         else:
             error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[len(error_message_bytes) + 1] if len(error_message_bytes) < SHORT - 1 else string_prefix(len(error_message_bytes))
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
         results_items = m.results
         out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, length_prefix(len(results_items)))
         for results_item in results_items:
@@ -10352,7 +10352,7 @@ def encode_update_features_response_v2(m: UpdateFeaturesResponse, prefix: bytes 
             error_message_size, error_message_bytes = NO_TAGS, b""
         else:
             error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[len(error_message_bytes) + 1] if len(error_message_bytes) < SHORT - 1 else string_prefix(len(error_message_bytes))
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
         return b"".join((prefix, _PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -10392,7 +10392,7 @@ def _encode_fetch_snapshot_request_topic_snapshot_v0(m: FetchSnapshotRequestTopi
     try:
         name_bytes = m.name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_fetch_snapshot_request_partition_snapshot_v0(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -10404,7 +10404,7 @@ def _encode_fetch_snapshot_request_topic_snapshot_v1(m: FetchSnapshotRequestTopi
     try:
         name_bytes = m.name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_fetch_snapshot_request_partition_snapshot_v1(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -10422,7 +10422,7 @@ def encode_fetch_snapshot_request_v0(m: FetchSnapshotRequest, prefix: bytes = b"
         tags: list[tuple[int, bytes]] = []
         if m.cluster_id is not None:
             cluster_id_bytes = m.cluster_id.encode()
-            tags.append((0, b"".join((UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes))))
+            tags.append((0, b"".join((UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes))))
         out += (tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -10439,7 +10439,7 @@ def encode_fetch_snapshot_request_v1(m: FetchSnapshotRequest, prefix: bytes = b"
         tags: list[tuple[int, bytes]] = []
         if m.cluster_id is not None:
             cluster_id_bytes = m.cluster_id.encode()
-            tags.append((0, b"".join((UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes))))
+            tags.append((0, b"".join((UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes))))
         out += (tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS,)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -10470,7 +10470,7 @@ def _encode_fetch_snapshot_response_partition_snapshot_v0(m: FetchSnapshotRespon
             current_leader_parts: list[bytes] = []
             _encode_fetch_snapshot_response_leader_id_and_epoch_v0(m.current_leader, current_leader_parts)
             tags.append((0, b"".join(current_leader_parts)))
-        out += (_PACK_qq(m.size, m.position), UVARINT[len(unaligned_records_bytes) + 1] if len(unaligned_records_bytes) < SHORT - 1 else length_prefix(len(unaligned_records_bytes)), unaligned_records_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
+        out += (_PACK_qq(m.size, m.position), UVARINT[n + 1] if (n := len(unaligned_records_bytes)) < SHORT - 1 else length_prefix(n), unaligned_records_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -10479,7 +10479,7 @@ def _encode_fetch_snapshot_response_topic_snapshot_v0(m: FetchSnapshotResponseTo
     try:
         name_bytes = m.name.encode()
         partitions_items = m.partitions
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, length_prefix(len(partitions_items)))
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_fetch_snapshot_response_partition_snapshot_v0(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
@@ -10503,7 +10503,7 @@ def _encode_fetch_snapshot_response_node_endpoint_v0(m: FetchSnapshotResponseNod
 def _encode_fetch_snapshot_response_node_endpoint_v1(m: FetchSnapshotResponseNodeEndpoint, out: list[bytes]) -> None:
     try:
         host_bytes = m.host.encode()
-        out += (_PACK_i(m.node_id), UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (_PACK_i(m.node_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -10580,8 +10580,8 @@ def _encode_describe_cluster_response_describe_cluster_broker_v0(m: DescribeClus
             rack_size, rack_bytes = NO_TAGS, b""
         else:
             rack_bytes = m.rack.encode()
-            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
-        out += (_PACK_i(m.broker_id), UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_i(m.port), rack_size, rack_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
+        out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_i(m.port), rack_size, rack_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -10593,8 +10593,8 @@ def _encode_describe_cluster_response_describe_cluster_broker_v2(m: DescribeClus
             rack_size, rack_bytes = NO_TAGS, b""
         else:
             rack_bytes = m.rack.encode()
-            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
-        out += (_PACK_i(m.broker_id), UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_i(m.port), rack_size, rack_bytes, _PACK_t(m.is_fenced), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
+        out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_i(m.port), rack_size, rack_bytes, _PACK_t(m.is_fenced), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -10608,10 +10608,10 @@ def encode_describe_cluster_response_v0(m: DescribeClusterResponse, prefix: byte
             error_message_size, error_message_bytes = NO_TAGS, b""
         else:
             error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[len(error_message_bytes) + 1] if len(error_message_bytes) < SHORT - 1 else string_prefix(len(error_message_bytes))
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
         cluster_id_bytes = m.cluster_id.encode()
         brokers_items = m.brokers
-        out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
+        out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
         for brokers_item in brokers_items:
             _encode_describe_cluster_response_describe_cluster_broker_v0(brokers_item, out)
         out += (_PACK_i(m.cluster_authorized_operations), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
@@ -10627,10 +10627,10 @@ def encode_describe_cluster_response_v1(m: DescribeClusterResponse, prefix: byte
             error_message_size, error_message_bytes = NO_TAGS, b""
         else:
             error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[len(error_message_bytes) + 1] if len(error_message_bytes) < SHORT - 1 else string_prefix(len(error_message_bytes))
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
         cluster_id_bytes = m.cluster_id.encode()
         brokers_items = m.brokers
-        out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, _PACK_b(m.endpoint_type), UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
+        out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, _PACK_b(m.endpoint_type), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
         for brokers_item in brokers_items:
             _encode_describe_cluster_response_describe_cluster_broker_v0(brokers_item, out)
         out += (_PACK_i(m.cluster_authorized_operations), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
@@ -10646,10 +10646,10 @@ def encode_describe_cluster_response_v2(m: DescribeClusterResponse, prefix: byte
             error_message_size, error_message_bytes = NO_TAGS, b""
         else:
             error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[len(error_message_bytes) + 1] if len(error_message_bytes) < SHORT - 1 else string_prefix(len(error_message_bytes))
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
         cluster_id_bytes = m.cluster_id.encode()
         brokers_items = m.brokers
-        out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, _PACK_b(m.endpoint_type), UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
+        out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, _PACK_b(m.endpoint_type), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
         for brokers_item in brokers_items:
             _encode_describe_cluster_response_describe_cluster_broker_v2(brokers_item, out)
         out += (_PACK_i(m.cluster_authorized_operations), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
@@ -10662,7 +10662,7 @@ def _encode_broker_registration_request_listener_v0(m: BrokerRegistrationRequest
     try:
         name_bytes = m.name.encode()
         host_bytes = m.host.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -10670,7 +10670,7 @@ def _encode_broker_registration_request_listener_v0(m: BrokerRegistrationRequest
 def _encode_broker_registration_request_feature_v0(m: BrokerRegistrationRequestFeature, out: list[bytes]) -> None:
     try:
         name_bytes = m.name.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -10684,7 +10684,7 @@ def encode_broker_registration_request_v0(m: BrokerRegistrationRequest, prefix: 
         if len(m.incarnation_id) != 16:
             raise ValueError("a uuid has 16 bytes")
         listeners_items = m.listeners
-        out += (_PACK_i(m.broker_id), UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
+        out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
         for listeners_item in listeners_items:
             _encode_broker_registration_request_listener_v0(listeners_item, out)
         features_items = m.features
@@ -10695,7 +10695,7 @@ def encode_broker_registration_request_v0(m: BrokerRegistrationRequest, prefix: 
             rack_size, rack_bytes = NO_TAGS, b""
         else:
             rack_bytes = m.rack.encode()
-            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
         out += (rack_size, rack_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -10709,7 +10709,7 @@ def encode_broker_registration_request_v1(m: BrokerRegistrationRequest, prefix: 
         if len(m.incarnation_id) != 16:
             raise ValueError("a uuid has 16 bytes")
         listeners_items = m.listeners
-        out += (_PACK_i(m.broker_id), UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
+        out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
         for listeners_item in listeners_items:
             _encode_broker_registration_request_listener_v0(listeners_item, out)
         features_items = m.features
@@ -10720,7 +10720,7 @@ def encode_broker_registration_request_v1(m: BrokerRegistrationRequest, prefix: 
             rack_size, rack_bytes = NO_TAGS, b""
         else:
             rack_bytes = m.rack.encode()
-            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
         out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
         return b"".join(out)
     except ENCODE_ERRORS as error:
@@ -10734,7 +10734,7 @@ def encode_broker_registration_request_v2(m: BrokerRegistrationRequest, prefix: 
         if len(m.incarnation_id) != 16:
             raise ValueError("a uuid has 16 bytes")
         listeners_items = m.listeners
-        out += (_PACK_i(m.broker_id), UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
+        out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
         for listeners_item in listeners_items:
             _encode_broker_registration_request_listener_v0(listeners_item, out)
         features_items = m.features
@@ -10745,7 +10745,7 @@ def encode_broker_registration_request_v2(m: BrokerRegistrationRequest, prefix: 
             rack_size, rack_bytes = NO_TAGS, b""
         else:
             rack_bytes = m.rack.encode()
-            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
         log_dirs_items = m.log_dirs
         out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), uuids(log_dirs_items), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
         return b"".join(out)
@@ -10760,7 +10760,7 @@ def encode_broker_registration_request_v3(m: BrokerRegistrationRequest, prefix: 
         if len(m.incarnation_id) != 16:
             raise ValueError("a uuid has 16 bytes")
         listeners_items = m.listeners
-        out += (_PACK_i(m.broker_id), UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes)), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
+        out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
         for listeners_item in listeners_items:
             _encode_broker_registration_request_listener_v0(listeners_item, out)
         features_items = m.features
@@ -10771,7 +10771,7 @@ def encode_broker_registration_request_v3(m: BrokerRegistrationRequest, prefix: 
             rack_size, rack_bytes = NO_TAGS, b""
         else:
             rack_bytes = m.rack.encode()
-            rack_size = UVARINT[len(rack_bytes) + 1] if len(rack_bytes) < SHORT - 1 else string_prefix(len(rack_bytes))
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
         log_dirs_items = m.log_dirs
         out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), uuids(log_dirs_items), _PACK_q(m.previous_broker_epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
         return b"".join(out)
@@ -10844,7 +10844,7 @@ def encode_unregister_broker_response_v0(m: UnregisterBrokerResponse, prefix: by
             error_message_size, error_message_bytes = NO_TAGS, b""
         else:
             error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[len(error_message_bytes) + 1] if len(error_message_bytes) < SHORT - 1 else string_prefix(len(error_message_bytes))
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
         return b"".join((prefix, _PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -10854,7 +10854,7 @@ def _encode_controller_registration_request_listener_v0(m: ControllerRegistratio
     try:
         name_bytes = m.name.encode()
         host_bytes = m.host.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -10862,7 +10862,7 @@ def _encode_controller_registration_request_listener_v0(m: ControllerRegistratio
 def _encode_controller_registration_request_feature_v0(m: ControllerRegistrationRequestFeature, out: list[bytes]) -> None:
     try:
         name_bytes = m.name.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -10892,7 +10892,7 @@ def encode_controller_registration_response_v0(m: ControllerRegistrationResponse
             error_message_size, error_message_bytes = NO_TAGS, b""
         else:
             error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[len(error_message_bytes) + 1] if len(error_message_bytes) < SHORT - 1 else string_prefix(len(error_message_bytes))
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
         return b"".join((prefix, _PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -10902,7 +10902,7 @@ def _encode_add_raft_voter_request_listener_v0(m: AddRaftVoterRequestListener, o
     try:
         name_bytes = m.name.encode()
         host_bytes = m.host.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -10916,7 +10916,7 @@ def encode_add_raft_voter_request_v0(m: AddRaftVoterRequest, prefix: bytes = b""
             cluster_id_size, cluster_id_bytes = NO_TAGS, b""
         else:
             cluster_id_bytes = m.cluster_id.encode()
-            cluster_id_size = UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes))
+            cluster_id_size = UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n)
         if len(m.voter_directory_id) != 16:
             raise ValueError("a uuid has 16 bytes")
         listeners_items = m.listeners
@@ -10936,7 +10936,7 @@ def encode_add_raft_voter_request_v1(m: AddRaftVoterRequest, prefix: bytes = b""
             cluster_id_size, cluster_id_bytes = NO_TAGS, b""
         else:
             cluster_id_bytes = m.cluster_id.encode()
-            cluster_id_size = UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes))
+            cluster_id_size = UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n)
         if len(m.voter_directory_id) != 16:
             raise ValueError("a uuid has 16 bytes")
         listeners_items = m.listeners
@@ -10955,7 +10955,7 @@ def encode_add_raft_voter_response_v0(m: AddRaftVoterResponse, prefix: bytes = b
             error_message_size, error_message_bytes = NO_TAGS, b""
         else:
             error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[len(error_message_bytes) + 1] if len(error_message_bytes) < SHORT - 1 else string_prefix(len(error_message_bytes))
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
         return b"".join((prefix, _PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -10967,7 +10967,7 @@ def encode_remove_raft_voter_request_v0(m: RemoveRaftVoterRequest, prefix: bytes
             cluster_id_size, cluster_id_bytes = NO_TAGS, b""
         else:
             cluster_id_bytes = m.cluster_id.encode()
-            cluster_id_size = UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes))
+            cluster_id_size = UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n)
         if len(m.voter_directory_id) != 16:
             raise ValueError("a uuid has 16 bytes")
         return b"".join((prefix, cluster_id_size, cluster_id_bytes, _PACK_iu(m.voter_id, m.voter_directory_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
@@ -10981,7 +10981,7 @@ def encode_remove_raft_voter_response_v0(m: RemoveRaftVoterResponse, prefix: byt
             error_message_size, error_message_bytes = NO_TAGS, b""
         else:
             error_message_bytes = m.error_message.encode()
-            error_message_size = UVARINT[len(error_message_bytes) + 1] if len(error_message_bytes) < SHORT - 1 else string_prefix(len(error_message_bytes))
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
         return b"".join((prefix, _PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -10991,7 +10991,7 @@ def _encode_update_raft_voter_request_listener_v0(m: UpdateRaftVoterRequestListe
     try:
         name_bytes = m.name.encode()
         host_bytes = m.host.encode()
-        out += (UVARINT[len(name_bytes) + 1] if len(name_bytes) < SHORT - 1 else string_prefix(len(name_bytes)), name_bytes, UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -11010,7 +11010,7 @@ def encode_update_raft_voter_request_v0(m: UpdateRaftVoterRequest, prefix: bytes
             cluster_id_size, cluster_id_bytes = NO_TAGS, b""
         else:
             cluster_id_bytes = m.cluster_id.encode()
-            cluster_id_size = UVARINT[len(cluster_id_bytes) + 1] if len(cluster_id_bytes) < SHORT - 1 else string_prefix(len(cluster_id_bytes))
+            cluster_id_size = UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n)
         if len(m.voter_directory_id) != 16:
             raise ValueError("a uuid has 16 bytes")
         listeners_items = m.listeners
@@ -11027,7 +11027,7 @@ def encode_update_raft_voter_request_v0(m: UpdateRaftVoterRequest, prefix: bytes
 def _encode_update_raft_voter_response_current_leader_v0(m: UpdateRaftVoterResponseCurrentLeader, out: list[bytes]) -> None:
     try:
         host_bytes = m.host.encode()
-        out += (_PACK_ii(m.leader_id, m.leader_epoch), UVARINT[len(host_bytes) + 1] if len(host_bytes) < SHORT - 1 else string_prefix(len(host_bytes)), host_bytes, _PACK_i(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        out += (_PACK_ii(m.leader_id, m.leader_epoch), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_i(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
