@@ -99,32 +99,15 @@ class MetadataLog:
         log._epochs = EpochEntries(recovered.epochs)
         log.start_offset = recovered.segments[0].base_offset
         log.end_offset = log.flushed_offset = recovered.segments[-1].end_offset
-        if snapshot is not None and log._is_behind(snapshot):
+        if snapshot is not None and _is_behind(log, snapshot):
             end = OffsetAndEpoch(log.last_epoch, log.end_offset)
             recovered.warnings.append(f"the log ended at {end}, before snapshot {snapshot}: it restarts there")
-            log._check_may_reset(snapshot)
+            _check_may_reset(log, snapshot, directory)
             log.reset_to(snapshot)
         elif snapshot is not None and not log._epochs.entries:
             log._epochs.reset(snapshot.epoch)
         log.recovery = recovered.report()
         return log
-
-    def _is_behind(self, snapshot: OffsetAndEpoch) -> bool:
-        """Say whether the log lacks what the snapshot holds. Source: on-disk formats §10.6."""
-        if snapshot.offset < self.start_offset or self.start_offset == self.end_offset == snapshot.offset:
-            return False
-        newer = snapshot.epoch > self.last_epoch
-        return newer or (snapshot.epoch == self.last_epoch and snapshot.offset > self.end_offset)
-
-    def _check_may_reset(self, snapshot: OffsetAndEpoch) -> None:
-        if snapshot.offset < self.recovery_point:
-            self.abandon()
-            raise CorruptLogError(
-                f"Snapshot {snapshot} in {self._directory} is newer than the log, whose last epoch is "
-                f"{self.last_epoch}, but everything below offset {self.recovery_point} was durable and committed: one "
-                "of them is damaged. Restore them from a copy; or, while a majority of the other voters is healthy, "
-                f"move {self._directory} away and let this node fetch everything from the leader."
-            )
 
     # What it is.
 
@@ -162,13 +145,13 @@ class MetadataLog:
         self._check_usable()
         if not batches:
             return
-        heads = self._check_follow_on(batches)
+        heads = _check_follow_on(batches, self.end_offset, self._epochs.last_epoch)
         data = batches[0] if len(batches) == 1 else b"".join(batches)
         active = self._segments[-1]
-        if self._must_roll(active, len(data), heads[-1][1], now_ms):
+        if _must_roll(self._config, active, len(data), heads[-1][1], now_ms):
             active = self._roll()
         try:
-            active.write(data, self._zeros_ahead(active))
+            active.write(data, _zeros_ahead(self._config, active))
         except OSError as error:
             self._undo(active)
             raise storage_error("appending to", active.path, error) from error
@@ -179,37 +162,6 @@ class MetadataLog:
                 self._epochs.assign(epoch, base)
         self.end_offset = active.end_offset
 
-    def _check_follow_on(self, batches: Sequence[bytes]) -> list[tuple[Offset, Offset, Epoch, int, int]]:
-        expected, epoch_before = self.end_offset, self._epochs.last_epoch
-        heads = []
-        for batch in batches:
-            base, length, epoch, magic, _, _, delta, first_ms, max_ms = HEAD.unpack_from(batch)
-            invariant(
-                base == expected and epoch >= epoch_before and delta >= 0,
-                "appended batches follow on in offset and epoch",
-                base, expected, epoch, epoch_before,
-            )  # fmt: skip
-            invariant(
-                length + OVERHEAD_BYTES == len(batch) and magic == MAGIC, "an appended batch is one whole batch", length
-            )
-            heads.append((base, base + delta, epoch, first_ms, max_ms))
-            expected, epoch_before = base + delta + 1, epoch
-        return heads
-
-    def _must_roll(self, active: Segment, size: int, last_offset: Offset, now_ms: int) -> bool:
-        """Say whether the next append opens a new segment. Source: on-disk formats §9.1.
-
-        Age is measured by this node's clock, so that the clock of a leader cannot make every append roll.
-        """
-        if active.size == 0:
-            return False
-        if active.size + size > self._config.segment_bytes:
-            return True
-        first_ms = active.first_timestamp_ms
-        if first_ms is not None and now_ms - first_ms > self._config.segment_ms:
-            return True
-        return last_offset - active.base_offset > RELATIVE_OFFSET_MAX
-
     def _roll(self) -> Segment:
         """Close the active segment, durably, and open the next one.
 
@@ -217,15 +169,12 @@ class MetadataLog:
         relies on it.
         """
         active = self._segments[-1]
-        with self._fatal_syncs():
+        with self._refusing_after(SyncFailedError):
             active.finish()
             self.flushed_offset = self.end_offset
             new = Segment.create(self._fs, self._directory, self.end_offset, self._config.index_interval_bytes)
         self._segments.append(new)
         return new
-
-    def _zeros_ahead(self, active: Segment) -> int:
-        return max(0, min(self._config.preallocate_bytes, self._config.segment_bytes - active.size))
 
     def _undo(self, active: Segment) -> None:
         try:
@@ -254,7 +203,7 @@ class MetadataLog:
         """Write zeros ahead of the end when they run out, best while nobody waits; return whether it did."""
         self._check_usable()
         active = self._segments[-1]
-        zeros = self._zeros_ahead(active)
+        zeros = _zeros_ahead(self._config, active)
         # An empty segment gets its zeros with its first append: a node that never writes takes no room.
         return active.size > 0 and zeros > 0 and active.preallocate(zeros)
 
@@ -268,7 +217,7 @@ class MetadataLog:
         invariant(offset <= self.flushed_offset, "only what is durable is noted so", offset, self.flushed_offset)
         self.recovery_point = max(self.recovery_point, offset)
         if self.recovery_point > self._recovery_point_written:
-            with self._fatal_syncs():
+            with self._refusing_after(SyncFailedError):
                 write_recovery_point(self._fs, self._recovery_point_path, self.recovery_point)
             self._recovery_point_written = self.recovery_point
 
@@ -289,13 +238,13 @@ class MetadataLog:
         self._check_usable()
         invariant(offset >= self.start_offset, "a truncation stays above the log start", offset, self.start_offset)
         if offset < self.end_offset:
-            with self._all_or_refuse():
+            with self._refusing_after(StorageError):
                 self._truncate_segments(offset)
         self._epochs.truncate(offset)
         self._write_epochs()
 
     def _truncate_segments(self, offset: Offset) -> None:
-        target = self._segments[self._segment_for(offset)]
+        target = _segment_at(self._segments, offset)
         _, cut = target.locate(offset)
         invariant(cut >= self.recovery_point, "what was committed is never truncated", cut, self.recovery_point)
         # From the newest down: whatever a crash leaves is a log without holes.
@@ -324,7 +273,7 @@ class MetadataLog:
             "a log is only replaced by a snapshot of everything committed",
             position, self.recovery_point,
         )  # fmt: skip
-        with self._all_or_refuse():
+        with self._refusing_after(StorageError):
             while self._segments:
                 self._segments[-1].delete()
                 self._drop_last_segment()
@@ -342,7 +291,7 @@ class MetadataLog:
             return
         self.start_offset = offset
         self._epochs.advance_start(offset)
-        with self._all_or_refuse():
+        with self._refusing_after(StorageError):
             # From the oldest up: whatever a crash leaves is a log without holes.
             while len(self._segments) > 1 and self._segments[0].end_offset <= offset:
                 self._segments[0].delete()
@@ -370,7 +319,7 @@ class MetadataLog:
             return b""
         if self._cache.holds(from_offset):
             return self._cache.read(from_offset, max_bytes, upto)
-        return self._segments[self._segment_for(from_offset)].read(from_offset, max_bytes, upto)
+        return _segment_at(self._segments, from_offset).read(from_offset, max_bytes, upto)
 
     def iterate(self, from_offset: Offset) -> Iterator[Batch]:
         """Yield the batches from the one that holds ``from_offset``, checksums verified, to the log's present end.
@@ -384,7 +333,7 @@ class MetadataLog:
                     yield batch
                     from_offset = batch.next_offset
             except MalformedError as error:
-                path = self._segments[self._segment_for(from_offset)].path
+                path = _segment_at(self._segments, from_offset).path
                 raise CorruptLogError(
                     f"{path} was whole when it was opened and is damaged at offset {from_offset} now: {error}. "
                     "Stop this node and check the disk."
@@ -402,10 +351,6 @@ class MetadataLog:
                 position += size
                 from_offset = base + delta + 1
 
-    def _segment_for(self, offset: Offset) -> int:
-        bases = [segment.base_offset for segment in self._segments]
-        return bisect_right(bases, offset) - 1
-
     # Ending.
 
     def close(self) -> None:
@@ -414,7 +359,7 @@ class MetadataLog:
             return
         try:
             if self._refuses is None:
-                with self._fatal_syncs():
+                with self._refusing_after(SyncFailedError):
                     self._segments[-1].finish()
                     self.flushed_offset = self.end_offset
                     self._write_epochs()
@@ -431,27 +376,76 @@ class MetadataLog:
     def _write_epochs(self) -> None:
         path = join(self._directory, LEADER_EPOCH_CHECKPOINT)
         # The file is a cache: without room for it the log goes on, and recovery rebuilds it.
-        with self._fatal_syncs(), suppress(DiskFullError):
+        with self._refusing_after(SyncFailedError), suppress(DiskFullError):
             write_epoch_checkpoint(self._fs, path, self._epochs.entries)
 
     @contextmanager
-    def _fatal_syncs(self) -> Iterator[None]:
-        """Refuse everything after a failed sync; any other failure left things as they were."""
+    def _refusing_after(self, failure: type[StorageError]) -> Iterator[None]:
+        """Refuse everything after such a failure: SyncFailedError, or any that leaves the files half way."""
         try:
             yield
-        except SyncFailedError as error:
-            self._refuses = str(error)
-            raise
-
-    @contextmanager
-    def _all_or_refuse(self) -> Iterator[None]:
-        """Refuse everything after any failure: it left the files half way, and opening them again repairs that."""
-        try:
-            yield
-        except StorageError as error:
+        except failure as error:
             self._refuses = str(error)
             raise
 
     def _check_usable(self) -> None:
         if self._refuses is not None:
             raise StorageError(f"The log in {self._directory} refuses to go on: {self._refuses}")
+
+
+def _is_behind(log: MetadataLog, snapshot: OffsetAndEpoch) -> bool:
+    """Say whether a log lacks what a snapshot holds. Source: on-disk formats §10.6."""
+    if snapshot.offset < log.start_offset or log.start_offset == log.end_offset == snapshot.offset:
+        return False
+    is_newer = snapshot.epoch > log.last_epoch
+    return is_newer or (snapshot.epoch == log.last_epoch and snapshot.offset > log.end_offset)
+
+
+def _check_may_reset(log: MetadataLog, snapshot: OffsetAndEpoch, directory: str) -> None:
+    if snapshot.offset < log.recovery_point:
+        log.abandon()
+        raise CorruptLogError(
+            f"Snapshot {snapshot} in {directory} is newer than the log, whose last epoch is {log.last_epoch}, but "
+            f"everything below offset {log.recovery_point} was durable and committed: one of them is damaged. Restore "
+            f"them from a copy; or, while a majority of the other voters is healthy, move {directory} away and let "
+            "this node fetch everything from the leader."
+        )
+
+
+def _check_follow_on(
+    batches: Sequence[bytes], expected: Offset, epoch_before: Epoch
+) -> list[tuple[Offset, Offset, Epoch, int, int]]:
+    """Check the headers; return base and last offset, epoch, base and largest timestamp of each."""
+    heads = []
+    for batch in batches:
+        base, length, epoch, magic, _, _, delta, first_ms, max_ms = HEAD.unpack_from(batch)
+        follows = base == expected and epoch >= epoch_before and delta >= 0
+        invariant(follows, "appended batches follow on in offset and epoch", base, expected, epoch, epoch_before)
+        is_whole = length + OVERHEAD_BYTES == len(batch) and magic == MAGIC
+        invariant(is_whole, "an appended batch is one whole batch", length, len(batch), magic)
+        heads.append((base, base + delta, epoch, first_ms, max_ms))
+        expected, epoch_before = base + delta + 1, epoch
+    return heads
+
+
+def _must_roll(config: LogConfig, active: Segment, size: int, last_offset: Offset, now_ms: int) -> bool:
+    """Say whether the next append opens a new segment. Source: on-disk formats §9.1.
+
+    Age is measured by this node's clock, so that the clock of a leader cannot make every append roll.
+    """
+    if active.size == 0:
+        return False
+    if active.size + size > config.segment_bytes:
+        return True
+    first_ms = active.first_timestamp_ms
+    if first_ms is not None and now_ms - first_ms > config.segment_ms:
+        return True
+    return last_offset - active.base_offset > RELATIVE_OFFSET_MAX
+
+
+def _zeros_ahead(config: LogConfig, active: Segment) -> int:
+    return max(0, min(config.preallocate_bytes, config.segment_bytes - active.size))
+
+
+def _segment_at(segments: Sequence[Segment], offset: Offset) -> Segment:
+    return segments[bisect_right(segments, offset, key=lambda segment: segment.base_offset) - 1]

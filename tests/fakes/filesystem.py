@@ -3,7 +3,8 @@
 Contents are remembered per 512-byte sector: at a crash each sector written since the last sync of its file keeps its
 new bytes or falls back to its old ones (zeros where the file had none), and the file's length falls anywhere between
 the old and the new. Names are remembered per directory: at a crash a prefix of the creates, renames and unlinks since
-the directory's last sync survives, in their order (what a journaling file system gives). A hook runs before every
+the directory's last sync survives, in their order (what a journaling file system gives); new directories are durable at
+once. A hook runs before every
 operation; one that raises :class:`Killed` is a kill at that step, after which the disk refuses everything until
 ``crash`` has been called.
 """
@@ -157,6 +158,8 @@ class SimulatedFileSystem:
         capacity: how many bytes the disk holds.
         failing_syncs: paths (or ``*``) whose next syncs raise EIO.
         syncs: how many syncs of files and directories there were.
+        sync_cost_ms: what each of them costs; ``sync_ms`` is the sum, for a simulator that moves its clock by it.
+        unreadable: paths of which every operation raises EIO.
         before: called with (operation, path) before every operation; may raise.
     """
 
@@ -166,7 +169,8 @@ class SimulatedFileSystem:
         self.failing_syncs: set[str] = set()
         self.unreadable: set[str] = set()
         self.syncs = 0
-        self.slow_syncs = 0
+        self.sync_cost_ms = 0
+        self.sync_ms = 0
         self.operations = 0
         self.generation = 0
         self.dead = False
@@ -198,7 +202,7 @@ class SimulatedFileSystem:
 
     def check_sync(self, path: str) -> None:
         self.syncs += 1
-        self.slow_syncs += 1
+        self.sync_ms += self.sync_cost_ms
         if path in self.failing_syncs or "*" in self.failing_syncs:
             raise OSError(errno.EIO, os.strerror(errno.EIO), path)
 
