@@ -3,8 +3,8 @@
 A release's default for a feature is the highest level that the release's metadata.version brought. kraft.version stands
 here too, although it is finalized by a control record and never by a FeatureLevelRecord.
 
-Source: Kafka ``Feature``, ``TransactionVersion``, ``GroupVersion``, ``KRaftVersion``, ``ShareVersion``, ``StreamsVersion``; KIP-584,
-KIP-853, KIP-966.
+Source: Kafka ``Feature``, ``TransactionVersion``, ``GroupVersion``, ``KRaftVersion``, ``ShareVersion``,
+``StreamsVersion``; KIP-584, KIP-853, KIP-966.
 """
 
 from __future__ import annotations

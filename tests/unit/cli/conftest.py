@@ -1,0 +1,100 @@
+"""A runner for command lines, and directories to run them on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kraftpy.cli.root import cli
+from kraftpy.records.batch import encode_batch, encode_control_batch
+from kraftpy.records.control import LeaderChangeMessage, LeaderChangeMessageVoter
+from kraftpy.records.metadata import (
+    ClusterIdRecord,
+    FeatureLevelRecord,
+    RegisterBrokerRecord,
+    TopicRecord,
+    encode_for_level,
+)
+from kraftpy.storage.config import LogConfig
+from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.filesystem import RealFileSystem
+
+LEVEL = 40
+TIMESTAMP_MS = 1_729_857_600_000
+
+Run: TypeAlias = Callable[..., Result]
+
+
+@pytest.fixture
+def run() -> Run:
+    """Run a command line and return its result; a traceback is a failure of the test."""
+
+    def call(*args: object) -> Result:
+        result = CliRunner().invoke(cli, [str(arg) for arg in args], prog_name="kraftpy")
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+        return result
+
+    return call
+
+
+def batches() -> list[bytes]:
+    """Make three batches: a leader, a cluster id, a broker and a topic."""
+    one = LeaderChangeMessageVoter(1)
+    groups = (
+        (FeatureLevelRecord("metadata.version", LEVEL), ClusterIdRecord("abc")),
+        (RegisterBrokerRecord(broker_id=7), TopicRecord("t", b"1" * 16)),
+    )
+    made = [
+        encode_control_batch(
+            [LeaderChangeMessage(0, 1, [one], [one])], base_offset=0, epoch=1, timestamp_ms=TIMESTAMP_MS
+        )
+    ]
+    for base_offset, records in zip((1, 3), groups, strict=True):
+        values = [encode_for_level(record, LEVEL) for record in records]
+        made.append(encode_batch(values, base_offset=base_offset, epoch=1, timestamp_ms=TIMESTAMP_MS))
+    return made
+
+
+@pytest.fixture
+def log_directory(tmp_path: Path) -> Path:
+    """Make a log directory that a node closed cleanly."""
+    directory = tmp_path / "log"
+    directory.mkdir()
+    opened = MetadataDirectory.open(RealFileSystem(), str(directory), LogConfig(), os.urandom)
+    opened.log.append(batches(), TIMESTAMP_MS)
+    opened.log.sync()
+    opened.close()
+    return directory
+
+
+@pytest.fixture
+def segment(log_directory: Path) -> Path:
+    """Return the one segment of the log directory."""
+    return log_directory / "__cluster_metadata-0" / "00000000000000000000.log"
+
+
+@pytest.fixture
+def controller_config(tmp_path: Path) -> Path:
+    """Write a controller's configuration with a static quorum."""
+    path = tmp_path / "controller.properties"
+    path.write_text(
+        "process.roles=controller\nnode.id=1\ncontroller.quorum.voters=1@localhost:9093\n"
+        f"controller.listener.names=CONTROLLER\nlisteners=CONTROLLER://:9093\nlog.dirs={tmp_path}/a,{tmp_path}/b\n"
+    )
+    return path
+
+
+@pytest.fixture
+def dynamic_config(tmp_path: Path) -> Path:
+    """Write a controller's configuration with a dynamic quorum."""
+    path = tmp_path / "dynamic.properties"
+    path.write_text(
+        "process.roles=controller\nnode.id=1\ncontroller.quorum.bootstrap.servers=localhost:9093\n"
+        f"controller.listener.names=CONTROLLER\nlisteners=CONTROLLER://localhost:9093\nlog.dirs={tmp_path}/dynamic\n"
+    )
+    return path

@@ -1,0 +1,140 @@
+"""inspect: what a directory adds up to, and that looking changes nothing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.records.snapshot import SnapshotEncoder
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "kafka-4.3.0"
+
+
+def contents(directory: Path) -> dict[str, tuple[bytes, int]]:
+    files = (path for path in sorted(directory.rglob("*")) if path.is_file())
+    return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
+
+
+def test_sound_directory_is_described(run, log_directory: Path) -> None:
+    """Files, offsets, epochs, the image and the counts come out, with code 0."""
+    result = run("inspect", log_directory, "-o", "json")
+    assert result.exit_code == ExitCode.OK
+    found = json.loads(result.stdout)
+    assert (found["logStartOffset"], found["logEndOffset"]) == (0, 5)
+    assert found["epochs"] == [{"epoch": 1, "startOffset": 0}]
+    assert found["image"]["clusterId"] == "abc"
+    assert found["image"]["features"] == {"metadata.version": 40}
+    assert (found["image"]["brokers"], found["image"]["topics"]) == ([7], 1)
+    assert found["records"]["TOPIC_RECORD"] == 1
+    assert found["damage"] == []
+
+
+def test_table_names_everything(run, log_directory: Path) -> None:
+    """People read the same."""
+    text = run("inspect", log_directory).stdout
+    for piece in ("offsets [0, 5)", "Cluster id:       abc", "metadata.version=40 (5.0-IV0)", "CLUSTER_ID_RECORD",
+                  "00000000000000000000.log  0           5", "No damage."):  # fmt: skip
+        assert piece in text
+
+
+def test_metadata_directory_itself_may_be_named(run, log_directory: Path) -> None:
+    """The log directory and its __cluster_metadata-0 give the same answer."""
+    outer = json.loads(run("inspect", log_directory, "-o", "json").stdout)
+    inner = json.loads(run("inspect", log_directory / "__cluster_metadata-0", "-o", "json").stdout)
+    assert inner == outer
+
+
+def test_looking_changes_nothing(run, log_directory: Path) -> None:
+    """Not a byte, not a time stamp, not a file: it may run beside a node."""
+    before = contents(log_directory)
+    run("inspect", log_directory)
+    run("dump-log", log_directory / "__cluster_metadata-0" / "00000000000000000000.log")
+    assert contents(log_directory) == before
+
+
+def test_damage_has_file_and_byte_and_code_3(run, log_directory: Path, segment: Path) -> None:
+    """A flipped bit before a good batch is damage, and the state stops before it."""
+    data = bytearray(segment.read_bytes())
+    data[150] ^= 0xFF
+    segment.write_bytes(data)
+    result = run("inspect", log_directory, "-o", "json")
+    assert result.exit_code == ExitCode.FINDINGS
+    found = json.loads(result.stdout)
+    assert [(one["file"], one["position"]) for one in found["damage"]] == [(str(segment), 91)]
+    assert found["image"]["offset"] == 0
+    assert "Damage:" in run("inspect", log_directory).stdout
+
+
+def test_torn_tail_is_a_note(run, log_directory: Path, segment: Path) -> None:
+    """What a crash leaves, or a running node is just writing, is no damage."""
+    segment.write_bytes(segment.read_bytes()[:-30])
+    result = run("inspect", log_directory, "-o", "json")
+    assert result.exit_code == ExitCode.OK
+    found = json.loads(result.stdout)
+    assert found["damage"] == []
+    assert len(found["notes"]) == 1
+    assert found["logEndOffset"] == 3
+
+
+def test_broken_snapshot_is_damage_and_an_older_one_serves(run, log_directory: Path) -> None:
+    """A snapshot that was cut is found; the image comes from what is left."""
+    encoder = SnapshotEncoder(epoch=1, timestamp_ms=0, last_contained_log_timestamp_ms=0)
+    path = log_directory / "__cluster_metadata-0" / "00000000000000000005-0000000001.checkpoint"
+    path.write_bytes(b"".join(encoder.encode([]))[:-9])
+    result = run("inspect", log_directory, "-o", "json")
+    assert result.exit_code == ExitCode.FINDINGS
+    found = json.loads(result.stdout)
+    assert found["damage"][0]["file"] == str(path)
+    assert found["snapshots"][0]["sound"] is False
+    assert found["image"]["offset"] == 4
+
+
+def test_unreadable_small_files_are_damage(run, log_directory: Path) -> None:
+    """quorum-state and meta.properties that say nonsense are reported, not raised."""
+    (log_directory / "__cluster_metadata-0" / "quorum-state").write_text("{")
+    (log_directory / "meta.properties").write_text("version=9\n")
+    result = run("inspect", log_directory, "-o", "json")
+    assert result.exit_code == ExitCode.FINDINGS
+    reasons = " ".join(one["reason"] for one in json.loads(result.stdout)["damage"])
+    assert "quorum-state" in reasons
+    assert "meta.properties" in reasons
+
+
+def test_real_kafka_s_directory_is_understood(run) -> None:
+    """A directory that Kafka 4.3 wrote: voters, features, the image of snapshot and log, no damage."""
+    found = json.loads(run("inspect", GOLDEN, "-o", "json").stdout)
+    assert found["damage"] == []
+    assert found["kraftVersion"] == 1
+    assert [voter["id"] for voter in found["voters"]] == [1]
+    assert found["image"]["features"]["metadata.version"] == 30
+    assert (found["image"]["topics"], found["image"]["partitions"]) == (1, 3)
+    assert found["metaProperties"]["cluster.id"] == "MkU3OEVBNTcwNTJENDM2Qg"
+
+
+def test_snapshot_alone_is_enough(run, tmp_path: Path) -> None:
+    """A directory whose log was cut away up to the snapshot starts from it."""
+    directory = tmp_path / "__cluster_metadata-0"
+    directory.mkdir()
+    shutil.copy(GOLDEN / "00000000000000000037-0000000001.checkpoint", directory)
+    found = json.loads(run("inspect", tmp_path, "-o", "json").stdout)
+    assert found["image"]["offset"] == 36
+    assert found["image"]["topics"] == 1
+
+
+@pytest.mark.parametrize(("make", "said"), [("nothing", "no such directory"), ("file", "is not a directory"),
+                                            ("empty", "holds no metadata log")])  # fmt: skip
+def test_wrong_path_is_one_line(run, tmp_path: Path, make: str, said: str) -> None:
+    """A path that is not there, a file, and a directory of something else."""
+    path = tmp_path / "x"
+    if make == "file":
+        path.write_text("")
+    elif make == "empty":
+        path.mkdir()
+    result = run("inspect", path)
+    assert result.exit_code == ExitCode.FAILURE
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1

@@ -1,0 +1,151 @@
+"""The command's frame: help without imports, exit codes, one line for every mistake."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import kraftpy
+from kraftpy.cli.errors import CommandError, UnreachableError, report
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.root import ALIASES, COMMANDS
+from kraftpy.model.errors import ApiError, ConfigError, ErrorCode
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+MODULES_MAX = 350
+"""What Python, click and our frame need; grpc alone would add about as many again."""
+
+COUNT_MODULES = """
+import sys
+from kraftpy.cli.root import cli
+try:
+    cli(["--help"], prog_name="kraftpy")
+except SystemExit as ended:
+    assert ended.code == 0, ended.code
+print("\\n".join(sys.modules), file=sys.stderr)
+"""
+
+
+def test_help_imports_no_command_and_no_grpc() -> None:
+    """``kraftpy --help`` stays instant: it imports the frame and click, and nothing of what the commands need."""
+    done = subprocess.run([sys.executable, "-c", COUNT_MODULES], capture_output=True, text=True, check=True)
+    modules = done.stderr.split()
+    heavy = [name for name in modules if name.split(".")[0] in {"grpc", "google", "prometheus_client", "structlog"}]
+    ours = {name for name in modules if name.startswith("kraftpy.")}
+    assert heavy == []
+    assert ours <= {
+        "kraftpy.cli", "kraftpy.cli.root", "kraftpy.cli.errors", "kraftpy.cli.exit_codes", "kraftpy.cli.output",
+        "kraftpy.cli.options", "kraftpy.model", "kraftpy.model.errors",
+    }  # fmt: skip
+    assert len(modules) < MODULES_MAX, f"{len(modules)} modules are imported for --help"
+    assert all(name in done.stdout for name in COMMANDS)
+
+
+def test_help_shows_every_exit_code(run) -> None:
+    """A script's author finds the codes where they look first."""
+    text = run("--help").stdout
+    for code in ExitCode:
+        assert re.search(rf"^\s+{code}\s+{re.escape(code.meaning)}$", text, re.MULTILINE)
+
+
+def test_exit_codes_are_documented() -> None:
+    """docs/cli.md has the same table."""
+    text = (REPOSITORY / "docs" / "cli.md").read_text(encoding="utf-8")
+    for code in ExitCode:
+        assert f"| {code.value} | {code.meaning} |" in text
+
+
+def test_every_command_is_documented() -> None:
+    """docs/cli.md has a heading for every command."""
+    text = (REPOSITORY / "docs" / "cli.md").read_text(encoding="utf-8")
+    for name in COMMANDS:
+        assert f"`kraftpy {name}" in text, name
+
+
+def test_version_is_the_package_s(run) -> None:
+    """``--version`` says which kraftpy this is."""
+    assert run("--version").stdout == f"kraftpy, version {kraftpy.__version__}\n"
+
+
+@pytest.mark.parametrize("name", [name for name, lazy in COMMANDS.items() if lazy.section != "Run a node"])
+def test_every_command_has_a_help(run, name: str) -> None:
+    """Each command loads, and ``--help`` of it ends well; groups list their commands with a text."""
+    result = run(name, "--help")
+    assert result.exit_code == ExitCode.OK
+    assert result.stdout.startswith(f"Usage: kraftpy {name}")
+
+
+def test_alias_is_the_same_command(run) -> None:
+    """``quorum`` is short for ``metadata-quorum``."""
+    assert ALIASES == {"quorum": "metadata-quorum"}
+    assert run("quorum", "--help").exit_code == ExitCode.OK
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["bogus"], "No such command 'bogus'. There are: quickstart"),
+        (["--bogus"], "No such option '--bogus'"),
+        (["storage", "bogus"], "No such command 'bogus'"),
+        (["storage", "format"], "Missing option '-c' / '--config'"),
+        (["storage", "info"], "Missing option '-c' / '--config'"),
+        (["storage", "random-uuid", "-o", "xml"], "'xml' is not one of 'table', 'json', 'jsonl'"),
+        (["storage", "feature-dependencies"], "Missing option '-f' / '--feature'"),
+        (["dump-log"], "Missing required argument: name at least one file."),
+        (["dump-log", "--max-bytes", "0", "x.log"], "0 is not in the range x>=1"),
+        (["inspect"], "Missing argument 'DIRECTORY'"),
+    ],
+)
+def test_usage_error_is_one_line_and_code_2(run, args: list[str], said: str) -> None:
+    """A wrong command line says what is wrong in one line, and nothing is done."""
+    result = run(*args)
+    assert result.exit_code == ExitCode.USAGE
+    assert result.stderr.startswith("error: ")
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert "--help" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (CommandError("no"), ExitCode.FAILURE, "error: no\n"),
+        (CommandError("two\n lines"), ExitCode.FAILURE, "error: two lines\n"),
+        (UnreachableError("nobody"), ExitCode.UNREACHABLE, "error: nobody\n"),
+        (ConfigError("f:1: x=1: bad"), ExitCode.FAILURE, "error: f:1: x=1: bad\n"),
+        (ApiError(ErrorCode.INVALID_CONFIG, "bad"), ExitCode.FAILURE, "error: bad (INVALID_CONFIG)\n"),
+        (FileNotFoundError(2, "No such file", "/x"), ExitCode.FAILURE, "error: /x: No such file\n"),
+        (click.ClickException("hm"), ExitCode.FAILURE, "error: hm\n"),
+        (KeyboardInterrupt(), ExitCode.INTERRUPTED, ""),
+    ],
+)
+def test_errors_of_the_user_s_world_become_one_line(capsys, error, code, line) -> None:
+    """Each kind of failure has its exit code and its sentence."""
+    assert report(error) is code
+    assert capsys.readouterr().err == line
+
+
+@pytest.mark.parametrize("error", [ValueError("bug"), AssertionError(), ZeroDivisionError()])
+def test_our_own_bugs_keep_their_traceback(error: Exception) -> None:
+    """What is not the user's doing is not dressed up as such."""
+    assert report(error) is None
+
+
+def test_reader_that_leaves_is_no_error() -> None:
+    """``kraftpy ... | head`` ends quietly."""
+    uuids = f"{sys.executable} -m kraftpy storage random-uuid -o json"
+    script = f"set -o pipefail; {uuids} | true"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, cwd=REPOSITORY)
+    assert done.stderr == ""
+
+
+def test_output_may_stand_before_or_behind_the_command(run) -> None:
+    """``-o json`` holds for the whole line; a command's own wins."""
+    assert run("-o", "json", "storage", "random-uuid").stdout.startswith("{\n")
+    assert run("-o", "json", "storage", "random-uuid", "-o", "jsonl").stdout.startswith('{"uuid"')
+    assert run("storage", "random-uuid").stdout[0] not in "{-"

@@ -1,0 +1,85 @@
+"""storage random-uuid, version-mapping and feature-dependencies."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from kraftpy.cli.exit_codes import ExitCode
+
+
+def test_random_uuid_is_22_characters_and_never_an_option(run) -> None:
+    """The text may be pasted behind a flag."""
+    texts = {run("storage", "random-uuid").stdout for _ in range(50)}
+    assert len(texts) == 50
+    assert all(re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_-]{21}\n", text) for text in texts)
+
+
+MAPPING = """\
+metadata.version=30 (4.3-IV0)
+kraft.version=1
+transaction.version=2
+group.version=1
+eligible.leader.replicas.version=1
+share.version=1
+streams.version=1
+"""
+
+
+def test_version_mapping_has_kafka_s_layout(run) -> None:
+    """A release, level by level, in the order of the feature registry."""
+    assert run("storage", "version-mapping", "-r", "4.3-IV0").stdout == MAPPING
+
+
+def test_version_mapping_shows_the_release_as_it_was_typed(run) -> None:
+    """``-r 3.9`` prints ``(3.9)``."""
+    assert run("storage", "version-mapping", "-r", "3.9").stdout.startswith(
+        "metadata.version=21 (3.9)\nkraft.version=1\n"
+    )
+
+
+def test_version_mapping_defaults_to_what_format_would_use(run) -> None:
+    """Without a release it is the first with a ClusterIdRecord."""
+    assert json.loads(run("storage", "version-mapping", "-o", "json").stdout)["metadata.version"] == 40
+
+
+@pytest.mark.parametrize("release", ["9.9", "3.0-IV1", "x", "-1", ""])
+def test_unknown_release_is_refused_in_kafka_s_words(run, release: str) -> None:
+    """Names that are no release, and releases that are too old, are refused with the range."""
+    result = run("storage", "version-mapping", "-r", release)
+    assert result.exit_code == ExitCode.FAILURE
+    expected = f"error: Unknown release version '{release}'. Supported versions are: 3.3-IV3 to 5.0-IV2\n"
+    assert result.stderr == expected
+
+
+def test_feature_dependencies_have_kafka_s_layout(run) -> None:
+    """A line for what needs nothing, a heading and indented lines for what does."""
+    result = run(
+        "storage", "feature-dependencies",
+        "-f", "metadata.version=5", "-f", "group.version=1", "-f", "kraft.version=1",
+    )  # fmt: skip
+    assert result.stdout == (
+        "metadata.version=5 (3.3-IV1) has no dependencies.\n"
+        "group.version=1 has no dependencies.\n"
+        "kraft.version=1 requires:\n"
+        "    metadata.version=21 (3.9-IV0)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x.version=1", "Unknown feature: x.version"),
+        ("group.version=9", "Feature level 9 is not supported for feature group.version"),
+        ("metadata.version=35", "Unknown metadata.version 35"),
+        ("group.version=one", "Invalid version format: one for feature group.version"),
+        ("group.version", "Invalid version format: group.version for feature group.version"),
+    ],
+)
+def test_bad_feature_is_refused_in_kafka_s_words(run, text: str, said: str) -> None:
+    """What cannot be looked up is said, with code 1."""
+    result = run("storage", "feature-dependencies", "-f", text)
+    assert result.exit_code == ExitCode.FAILURE
+    assert result.stderr.startswith(f"error: {said}")
