@@ -1,0 +1,209 @@
+"""Registering nodes. Sources: KIP-631, KIP-858, KIP-919, KIP-1262, controller reference §9."""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.controller.config import QuorumFacts
+from kraftpy.controller.requests import Listener, UnregisterBroker
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.records.metadata import (
+    PartitionChangeRecord,
+    RegisterBrokerRecord,
+    RegisterControllerRecord,
+    UnregisterBrokerRecord,
+)
+from tests.unit.controller.worlds import World, beat, range_of, register, register_controller, topic_records, uuid
+
+
+def refused(world, request):
+    before = world.controller.image
+    with pytest.raises(ApiError) as caught:
+        world.controller.decide(world.now_ms, request)
+    assert world.controller.image is before
+    return caught.value
+
+
+def test_a_new_broker_starts_fenced_with_the_next_offset_as_epoch():
+    """A new incarnation gets epoch = next write offset and is fenced (§9.2)."""
+    world = World()
+    expected = world.offset + 1
+    (record,), response = world.do(register())
+    assert response.broker_epoch == expected == record.broker_epoch == world.offset
+    assert record.fenced
+    assert not record.in_controlled_shutdown
+
+
+@pytest.mark.parametrize("given", [None, "", "another-cluster"])
+def test_the_cluster_id_must_be_exactly_ours(given):
+    """A registration with another cluster id, or none, is refused (§9.2 check 1, K1262-24)."""
+    error = refused(World(), register(cluster_id=given))
+    assert error.code is ErrorCode.INCONSISTENT_CLUSTER_ID
+    assert f"but got cluster ID {given}" in error.message
+
+
+def test_below_40_the_local_id_is_checked():
+    """Below level 40 the id that brokers must bring is the one in this node's meta.properties (K1262-28)."""
+    world = World(level=30)
+    assert refused(world, register(cluster_id="x")).code is ErrorCode.INCONSISTENT_CLUSTER_ID
+    assert world.register() > 0
+
+
+def test_a_live_broker_keeps_its_id():
+    """Another incarnation is refused while the session of an unfenced broker is valid (§9.2 check 2)."""
+    world = World()
+    world.alive()
+    world.now_ms = 8_999
+    error = refused(world, register(incarnation_id=uuid(77)))
+    assert error.code is ErrorCode.DUPLICATE_BROKER_REGISTRATION
+
+
+def test_a_silent_broker_is_replaced():
+    """After the session timeout another incarnation registers, under a higher epoch (§9.2, F-9)."""
+    world = World()
+    epoch = world.alive()
+    world.now_ms = 9_000
+    assert world.register(incarnation_id=uuid(77)) > epoch
+
+
+def test_a_fenced_broker_is_replaced_at_once():
+    """A fenced broker never has a valid session (§9.2)."""
+    world = World()
+    epoch = world.register()
+    assert world.register(incarnation_id=uuid(77)) > epoch
+
+
+def test_the_same_incarnation_keeps_epoch_and_flags():
+    """Registering again amends: epoch, fenced and shutdown flags stay (§9.2)."""
+    world = World()
+    epoch = world.alive()
+    (record,), response = world.do(register(rack="r2"))
+    assert response.broker_epoch == epoch == record.broker_epoch
+    assert not record.fenced
+    assert world.broker().rack == "r2"
+
+
+def test_the_same_registration_again_writes_nothing():
+    """A repeated registration changes nothing, and so it writes nothing."""
+    world = World()
+    epoch = world.alive()
+    records, response = world.do(register())
+    assert records == []
+    assert response.broker_epoch == epoch
+
+
+@pytest.mark.parametrize(
+    ("dirs", "text"),
+    [
+        ((), "No directories"),
+        ((bytes(16),), "Reserved directory"),
+        ((uuid(9), uuid(9)), "Duplicate directory"),
+        ((uuid(502),), "Broker 2 is already registered"),
+    ],
+)
+def test_directories_are_checked_from_17_on(dirs, text):
+    """At least one directory, none reserved, none twice, none of another broker (§9.2 check 4)."""
+    world = World()
+    world.register(2)
+    error = refused(world, register(log_dirs=dirs))
+    assert error.code is ErrorCode.INVALID_REGISTRATION
+    assert text in error.message
+
+
+def test_directories_are_not_asked_for_below_17():
+    """Below metadata.version 17 directories are neither asked for nor written (§9.1)."""
+    world = World(level=16)
+    (record,), _ = world.do(register(log_dirs=(uuid(3),)))
+    assert record.log_dirs == []
+
+
+@pytest.mark.parametrize(
+    ("listeners", "text"),
+    [
+        ((Listener("A", "h", 1, 9),), "security protocol 9"),
+        ((Listener("A", "h", 1), Listener("A", "h", 2)), "more than once"),
+        ((Listener("A", "h", 70_000),), "port 70000"),
+        ((Listener("A", "h" * 32_768, 1),), "32768 bytes"),
+    ],
+)
+def test_listeners_are_checked(listeners, text):
+    """A listener that a record cannot hold, or of an unknown protocol, is INVALID_REGISTRATION (§9.2 check 5)."""
+    error = refused(World(), register(listeners=listeners))
+    assert error.code is ErrorCode.INVALID_REGISTRATION
+    assert text in error.message
+
+
+@pytest.mark.parametrize("features", [(), (range_of(high=30),), (range_of(low=41),)])
+def test_a_broker_must_understand_the_metadata_version(features):
+    """A range without the finalized level is refused; no range at all means 1 to 1 (§9.2 checks 6, 7)."""
+    error = refused(World(), register(features=features))
+    assert error.code is ErrorCode.UNSUPPORTED_VERSION
+    assert "finalized version 40 of metadata.version" in error.message
+
+
+def test_a_broker_must_understand_every_finalized_feature():
+    """A finalized feature that the broker does not declare counts as supported at 0 only (§9.2 check 8)."""
+    from tests.unit.controller.worlds import level_record
+    from kraftpy.records.metadata import FeatureLevelRecord
+
+    world = World(bootstrap=(level_record(40), FeatureLevelRecord(name="group.version", feature_level=1)))
+    assert "1 of group.version" in refused(world, register()).message
+    assert world.register(features=(range_of(), range_of("group.version", 0, 1))) > 0
+
+
+def test_kraft_version_counts_as_finalized():
+    """kraft.version, which the quorum knows, is checked like a finalized feature (§9.2)."""
+    world = World()
+    world.controller.quorum_changed(QuorumFacts(frozenset({1}), 1))
+    assert "1 of kraft.version" in refused(world, register()).message
+
+
+def test_a_new_incarnation_leaves_leadership_in_the_same_batch():
+    """A replaced broker leads nothing when its new incarnation stands fenced (§21.7)."""
+    world = World(records=topic_records(([1, 2], [1, 2], 1)))
+    world.alive(1)
+    world.alive(2)
+    world.now_ms = 9_000
+    world.do(beat(2, world.broker(2).broker_epoch, world.offset))
+    records, _ = world.do(register(incarnation_id=uuid(77)))
+    assert [type(record) for record in records] == [PartitionChangeRecord, RegisterBrokerRecord]
+    assert world.partition().leader == 2
+    assert world.partition().isr == (2,)
+
+
+def test_unregistering_forgets_even_a_live_broker():
+    """Being unfenced does not protect a broker from being unregistered (§9.3)."""
+    world = World()
+    epoch = world.alive()
+    records, _ = world.do(UnregisterBroker(broker_id=1))
+    assert records == [UnregisterBrokerRecord(broker_id=1, broker_epoch=epoch)]
+    assert 1 not in world.controller.image.cluster.brokers
+    assert refused(world, beat(1, epoch)).code is ErrorCode.STALE_BROKER_EPOCH
+    assert refused(world, UnregisterBroker(broker_id=1)).code is ErrorCode.BROKER_ID_NOT_REGISTERED
+
+
+def test_controllers_register_from_15_on():
+    """A controller registers from metadata.version 15 on; the same registration again writes nothing (§9.3)."""
+    assert refused(World(level=14), register_controller()).code is ErrorCode.UNSUPPORTED_VERSION
+    world = World(level=15)
+    records, _ = world.do(register_controller())
+    assert [type(record) for record in records] == [RegisterControllerRecord]
+    assert world.do(register_controller())[0] == []
+    assert len(world.do(register_controller(incarnation_id=uuid(9)))[0]) == 1
+
+
+def test_validate_only_decides_and_writes_nothing():
+    """validate_only answers as usual and leaves no record."""
+    world = World()
+    result = world.controller.decide(0, register(validate_only=True))
+    assert result.records == ()
+    assert result.response.broker_epoch == world.offset + 1
+
+
+def test_epochs_are_unique_although_control_records_take_offsets():
+    """Broker epochs stay below the offset of their record and never repeat, whatever the quorum appends itself."""
+    world = World()
+    first = world.register(1)
+    world.offset += 3
+    second, third = world.register(2), world.register(3)
+    assert first < second < third <= world.offset
