@@ -16,6 +16,18 @@ Invariants of the room:
 * What an image cannot hold is counted, and such an image is not written.
 * No text made here shows a credential, a token or a configured value.
 
+Divergences from Kafka:
+
+* A record that does not replay stops the loader. Kafka reports it and goes on without it.
+* After an Abort the delta starts afresh. Kafka's still holds the aborted records if more records follow at once.
+* Records and tagged fields that are not known are counted, and forbid a snapshot. Kafka stops at an unknown record.
+* A ZooKeeper migration state of "none" is not written, as in Kafka from 4.0 on.
+* Snapshots are sorted within each kind of record.
+
+A million small ConfigRecords load in about 4 seconds and take 130 to 410 MB, depending on how many resources they belong
+to (``bench/micro_image.py``), if the garbage collector is off meanwhile and what is loaded is frozen: that is up to the
+runtime. Nothing here forms reference cycles, so that old images go without it.
+
 Sources: Kafka ``org.apache.kafka.image``; KIP-631, KIP-868, KIP-1262.
 """
 
