@@ -60,7 +60,7 @@ def test_segment_is_shown_batch_by_batch(run, segment: Path) -> None:
 def test_skip_record_metadata_leaves_what_records_say(run, segment: Path) -> None:
     """--skip-record-metadata keeps control types and payloads."""
     lines = run("dump-log", "--skip-record-metadata", "--files", segment).stdout.splitlines()
-    assert any(line.startswith("| LeaderChange {") for line in lines)
+    assert any(line.startswith("| LeaderChange: {") for line in lines)
     assert not any("CreateTime" in line for line in lines if line.startswith("|"))
     assert '| payload: {"type":"CLUSTER_ID_RECORD","version":0,"data":{"clusterId":"abc"}}' in lines
 
