@@ -40,10 +40,19 @@ from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, METADATA_DIRECTORY
 from kraftpy.storage.recovery import segment_bases
 
 GROUP_VERSION = "group.version"
+SHARE_VERSION = "share.version"
+STREAMS_VERSION = "streams.version"
 TRANSACTION_VERSION = "transaction.version"
 ELR_VERSION = "eligible.leader.replicas.version"
 
-FEATURE_LEVELS_MAX: Mapping[str, int] = {ELR_VERSION: 1, GROUP_VERSION: 1, KRAFT_VERSION: 1, TRANSACTION_VERSION: 2}
+FEATURE_LEVELS_MAX: Mapping[str, int] = {
+    ELR_VERSION: 1,
+    GROUP_VERSION: 1,
+    KRAFT_VERSION: 1,
+    SHARE_VERSION: 1,
+    STREAMS_VERSION: 1,
+    TRANSACTION_VERSION: 2,
+}
 """The features that may be chosen, with their highest level."""
 
 FEATURE_NEEDS: Mapping[tuple[str, int], int] = {(ELR_VERSION, 1): ELR_LEVEL, (KRAFT_VERSION, 1): KRAFT_VERSION_1_LEVEL}
