@@ -9,8 +9,8 @@ Source: Kafka ``BrokerRegistration``, ``ControllerRegistration``; KIP-631; KIP-8
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
 
 from kraftpy.image.errors import OnLoss
 from kraftpy.model.features import (
@@ -32,6 +32,15 @@ from kraftpy.records.metadata import (
 
 MIGRATING_BROKER_LEVEL = 8
 """The first metadata.version that knows of brokers on their way from ZooKeeper. Source: Kafka 3.4-IV0."""
+
+_SINCE: Final[tuple[tuple[str, int, object, str], ...]] = (
+    ("in_controlled_shutdown", CONTROLLED_SHUTDOWN_LEVEL, False, "inControlledShutdown state"),
+    ("is_migrating_zk_broker", MIGRATING_BROKER_LEVEL, False, "isMigratingZkBroker state"),
+    ("log_dirs", DIRECTORIES_LEVEL, (), "online log directories"),
+    ("cordoned_log_dirs", CORDONED_DIRECTORIES_LEVEL, (), "cordoned log directories"),
+    ("saturated_log_dirs", SATURATED_DIRECTORIES_LEVEL, (), "saturated log directories"),
+)
+"""What older levels cannot say: attribute, first level, its value when there is nothing to say, and its name."""
 
 
 class _EndPoint(Protocol):
@@ -128,31 +137,10 @@ class BrokerRegistration:
 
     def to_record(self, level: int, on_loss: OnLoss) -> RegisterBrokerRecord:
         """Say the registration in the record version of a metadata.version level."""
-        shutdown = _held(
-            level >= CONTROLLED_SHUTDOWN_LEVEL,
-            self.in_controlled_shutdown,
-            "the inControlledShutdown state of one or more brokers",
-            on_loss,
-        )
-        migrating = _held(
-            level >= MIGRATING_BROKER_LEVEL,
-            self.is_migrating_zk_broker,
-            "the isMigratingZkBroker state of one or more brokers",
-            on_loss,
-        )
-        dirs, cordoned, saturated = (
-            list(ids)
-            if _held(level >= since, bool(ids), f"the {what}log directories of one or more brokers", on_loss)
-            else []
-            for since, ids, what in (
-                (DIRECTORIES_LEVEL, self.log_dirs, "online "),
-                (CORDONED_DIRECTORIES_LEVEL, self.cordoned_log_dirs, "cordoned "),
-                (SATURATED_DIRECTORIES_LEVEL, self.saturated_log_dirs, "saturated "),
-            )
-        )
+        said = self._expressible(level, on_loss)
         return RegisterBrokerRecord(
             broker_id=self.broker_id,
-            is_migrating_zk_broker=migrating,
+            is_migrating_zk_broker=said.is_migrating_zk_broker,
             incarnation_id=self.incarnation_id,
             broker_epoch=self.broker_epoch,
             end_points=[
@@ -164,18 +152,20 @@ class BrokerRegistration:
             ],
             rack=self.rack,
             fenced=self.fenced,
-            in_controlled_shutdown=shutdown,
-            log_dirs=dirs,
-            cordoned_log_dirs=cordoned or None,
-            saturated_log_dirs=saturated,
+            in_controlled_shutdown=said.in_controlled_shutdown,
+            log_dirs=list(said.log_dirs),
+            cordoned_log_dirs=list(said.cordoned_log_dirs) or None,
+            saturated_log_dirs=list(said.saturated_log_dirs),
         )
 
-
-def _held(expressible: bool, holds: bool, what: str, on_loss: OnLoss) -> bool:  # noqa: FBT001 - two facts
-    """Return ``holds``, or report the loss and return false when this level cannot say it."""
-    if holds and not expressible:
-        on_loss(what)
-    return holds and expressible
+    def _expressible(self, level: int, on_loss: OnLoss) -> BrokerRegistration:
+        """Return what a metadata.version level can say of the registration, and report the rest as lost."""
+        lost: dict[str, Any] = {}
+        for attribute, since, nothing, what in _SINCE:
+            if level < since and getattr(self, attribute) != nothing:
+                on_loss(f"the {what} of one or more brokers")
+                lost[attribute] = nothing
+        return replace(self, **lost) if lost else self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
