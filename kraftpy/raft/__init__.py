@@ -1,1 +1,74 @@
-"""To be written."""
+"""Agreement: one replica of the metadata log, as a machine of values without clock, socket, file, task or randomness.
+
+What this room is for: deciding who leads, what is in the log, and what of it is committed. What it may not know: what
+the records mean (``image``), how they are stored (``storage``), how they travel (``transport``), what time it is. Time
+comes in as ``now_ms``, randomness as a ``Jitter``; everything to be done comes out as one ordered ``Ready``.
+
+Reading order
+    messages          what replicas say to each other
+    ready, config     the contract: what comes out, what goes in
+    roles             one dataclass per role, only what that role knows
+    quorum_state      which role may follow which, and the one function that changes roles
+    replica, core     the public object (dispatch only), and the state that the modules below work on
+    requests          the prologue of every request          responses     the rules common to all responses
+    election          pre-votes, votes, when to stand        quorum        counting votes and offsets
+    leadership        taking office, check-quorum, resigning progress      what a leader knows of the others
+    replication       proposals, fetches, high watermark     parked        fetches that wait
+    following         learning who leads, and who is dead    fetching      the follower's fetch and truncation
+    snapshots         serving and downloading them           timers        deadlines, and what is sent when
+    appending         the functions that change the log      accumulator   proposals that wait to be framed
+    log_view          the log's outline                      epoch_history, voter_history
+    links, outbox     one request per node; the next Ready   boot, refusals, checks
+
+Invariants
+    * An epoch has one leader. A vote is stored before it is told.
+    * Nothing that promises durability leaves before the fsync line of its ``Ready``.
+    * The high watermark never goes back, rests on fsynced copies of a majority, and includes a record of the
+      leader's epoch.
+    * Committed records are never truncated.
+    * Who led an epoch, and stopped, neither votes nor appends in it again.
+
+Roles, generated from ``quorum_state.TRANSITIONS``::
+
+    unattached  -> unattached  saw a higher epoch, or gave its vote
+                -> prospective election timer expired, and is a voter
+                -> follower    learnt the leader and where it listens
+    prospective -> unattached  saw a higher epoch, gave its vote, or would not win
+                -> candidate   a majority would vote for it; epoch + 1
+                -> follower    learnt the leader, or would not win while its leader lives
+    candidate   -> unattached  saw a higher epoch
+                -> prospective lost the election and backed off, or the election timer expired
+                -> leader      a majority voted for it
+                -> follower    learnt the leader
+    leader      -> unattached  saw a higher epoch
+                -> follower    learnt the leader of a higher epoch
+                -> resigned    was asked to, is shutting down, or lost touch with the majority
+    follower    -> unattached  saw a higher epoch, or (observer) lost touch with the leader
+                -> prospective fetch timer expired or the leader is dead, and is a voter
+                -> follower    learnt the leader of a higher epoch
+    resigned    -> unattached  election timer expired (epoch + 1), or saw a higher epoch
+                -> follower    learnt the leader of a higher epoch
+
+Divergences from Kafka, and why
+    * The leader counts its own copy only when it is fsynced. A commit then never rests on memory.
+    * A dead leader is noticed by its connections (cut, then refused), and a resigned or restarted one by its answer,
+      instead of by the fetch timeout alone: failovers take milliseconds. Voters stand staggered by rank; until then
+      they count as not following when asked for pre-votes. A cut network still waits for the timeout.
+    * After EndQuorumEpoch a follower grants pre-votes; otherwise the preferred successor would be refused by its
+      peers.
+    * A lost election is followed by a short random back-off (50 ms, doubling), not by the rest of the election timer.
+      Unreachable voters are no hope once somebody refused.
+    * "You lead this epoch", told to a node that knows nothing of it (a lost disk), makes it Unattached in that epoch
+      with itself as the known leader, so it neither votes nor appends in it. Kafka's node dies.
+    * A snapshot chunk that does not fit drops the download and starts it anew. Kafka's node dies.
+    * INVALID_REQUEST and INCONSISTENT_CLUSTER_ID answers are told to people (``PeerRefused``) and backed off from.
+    * What a leader proposed before it lost its office is framed and stays in its log, uncommitted. Kafka drops it.
+      Either may be cut by the next leader; keeping it means that the log end offset never falls but by a truncation.
+    * A vote and a leader are both stored when both are known (as later Kafka), never one at the price of the other.
+    * Leaving Leader answers all parked fetches at once, whatever comes next.
+    * A valid fetch is answered when the next ``Ready`` is built, with whole batches up to its end.
+    * A replica without a leader asks one peer every 50 ms; a voter does so too (as later Kafka).
+
+Sources: Raft (Ongaro, Ousterhout); KIP-595, KIP-630, KIP-853, KIP-996, KIP-1166, KIP-1262; Kafka ``raft``; etcd ``raft``
+for the shape of ``Ready``.
+"""

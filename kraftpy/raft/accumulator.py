@@ -1,8 +1,8 @@
 """What was proposed since the last ``Ready``, waiting to be framed.
 
-Everything proposed between two ``Ready`` values becomes as few batches as fit, so a thousand proposals in flight cost one
-batch and one fsync. A proposal is one atomic group: it never straddles two batches, because a reader applies a batch as a
-whole. No bytes are copied before they are framed.
+Everything proposed between two ``Ready`` values becomes as few batches as fit, so a thousand proposals in flight cost
+one batch and one fsync. A proposal is one atomic group: it never straddles two batches, because a reader applies a
+batch as a whole. No bytes are copied before they are framed.
 
 Source: Kafka ``BatchAccumulator``; D5 of the design.
 """

@@ -1,7 +1,8 @@
 """The first role of a replica, by what its disk remembers.
 
-A node that led when it stopped comes back *resigned*: records that it had appended may not have been flushed, so it must
-not append under the same epoch again, nor vote in it. A node that voted for itself may go on asking: its vote is stored.
+A node that led when it stopped comes back *resigned*: records that it had appended may not have been flushed, so it
+must not append under the same epoch again, nor vote in it. A node that voted for itself may go on asking: its vote is
+stored.
 
 Source: Kafka ``QuorumState.initialize``; raft-protocol §5.
 """

@@ -1,7 +1,7 @@
 """Predicates that must hold of a replica, and of a cluster, at every moment.
 
-They are shared by the tests, the scenarios and the simulator, and are cheap enough to run after every event. Each raises
-:class:`~kraftpy.model.invariant.InvariantViolation` and names what it saw.
+They are shared by the tests, the scenarios and the simulator, and are cheap enough to run after every event. Each
+raises :class:`~kraftpy.model.invariant.InvariantViolation` and names what it saw.
 
 Source: raft-protocol §21; Raft Fig. 3; Kafka ``RaftEventSimulationTest``.
 """

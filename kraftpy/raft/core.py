@@ -1,7 +1,8 @@
 """The state that all of a replica's modules work on, and the few questions everybody asks of it.
 
-``Core`` decides nothing. ``replica`` dispatches to the modules that do (``election``, ``replication``, ``fetching`` ...);
-each is a set of functions over this one object, so a rule can be read in one place and the replica has no giant class.
+``Core`` decides nothing. ``replica`` dispatches to the modules that do (``election``, ``replication``, ``fetching``
+...); each is a set of functions over this one object, so a rule can be read in one place and the replica has no giant
+class.
 
 Source: etcd raft ``raft`` struct (and the wish not to have its 395-line switch).
 """

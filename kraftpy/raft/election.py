@@ -1,11 +1,11 @@
 """Elections: asking for pre-votes and votes, giving them, and when to ask again.
 
-A replica that lost touch first asks whether it *would* win (Prospective, a pre-vote), which changes nothing anywhere; only
-a majority of pre-votes lets it raise the epoch and ask for real votes (Candidate). So a replica that is cut off does not
-disturb a healthy leader when it comes back.
+A replica that lost touch first asks whether it *would* win (Prospective, a pre-vote), which changes nothing anywhere;
+only a majority of pre-votes lets it raise the epoch and ask for real votes (Candidate). So a replica that is cut off
+does not disturb a healthy leader when it comes back.
 
-A vote, once given, is stored before the answer leaves: the role changes here, and ``Ready`` puts ``election_state`` before
-``messages``. A pre-vote is stored nowhere.
+A vote, once given, is stored before the answer leaves: the role changes here, and ``Ready`` puts ``election_state``
+before ``messages``. A pre-vote is stored nowhere.
 
 Source: Raft §5.2, §5.4.1; KIP-595 §Vote; KIP-996.
 """
@@ -30,7 +30,7 @@ from kraftpy.raft.refusals import refusal
 from kraftpy.raft.roles import Candidate, Follower, Prospective, RoleState, Unattached
 
 FIRST_BACK_OFF_MS = 50
-"""Below this the pause after a first lost election is drawn; each further loss doubles it, up to the configured most."""
+"""The pause after a first lost election is drawn below this; each further loss doubles it."""
 
 BACK_OFF_DOUBLINGS_MAX = 10
 LEADER_LOST_STAGGER_MS = 25
@@ -84,7 +84,9 @@ def _vote_request(core: Core, voter_id: NodeId, role: Prospective | Candidate) -
 
 
 def handle_vote(core: Core, request: VoteRequest) -> VoteResponse:
-    """Answer a vote or pre-vote request whose cluster id was checked. The epoch moves before the voter key is looked at.
+    """Answer a vote or pre-vote request whose cluster id was checked.
+
+    The epoch moves before the voter key is looked at.
 
     Source: KIP-595 §Vote handling; KIP-853 §Vote; KIP-996.
     """
@@ -201,8 +203,7 @@ def back_off_ms(core: Core, rounds_lost: int) -> int:
 def stand_soon(core: Core, follower: Follower, notice_ms: int = 0) -> None:
     """Bring a follower's election forward, staggered by its rank among the voters that are left.
 
-    Args:
-        notice_ms: how long to leave the field to a better informed successor.
+    For ``notice_ms`` the field is left to a better informed successor.
     """
     left = [voter_id for voter_id in core.voters.ids if voter_id != follower.leader_id]
     rank = left.index(core.node_id) if core.node_id in left else len(left)

@@ -1,8 +1,8 @@
 """Which epochs wrote which stretch of the log.
 
-Each entry says where an epoch's records begin; the epoch ends where the next one begins, the last at the log end offset.
-Two logs that agree on (epoch, end offset) agree on everything before it (Raft's log matching), so this short list is all
-that a leader needs to find where a follower's log parts from its own.
+Each entry says where an epoch's records begin; the epoch ends where the next one begins, the last at the log end
+offset. Two logs that agree on (epoch, end offset) agree on everything before it (Raft's log matching), so this short
+list is all that a leader needs to find where a follower's log parts from its own.
 
 Kept as two parallel ascending lists, so that look-ups are a bisection. The file form is leader-epoch-checkpoint.
 

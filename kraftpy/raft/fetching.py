@@ -1,4 +1,4 @@
-"""The follower's side of replication: fetching, appending, cutting what differs; and looking for a leader to fetch from.
+"""The follower's side of replication: fetching, appending, cutting what differs; and looking for a leader.
 
 The next fetch leaves in the same ``Ready`` that appends what the last one brought, behind the fsync line: that is what
 makes a fetch an acknowledgement.
@@ -17,7 +17,7 @@ from kraftpy.raft.appending import append_fetched, truncate
 from kraftpy.raft.core import Core
 from kraftpy.raft.messages import FetchRequest, FetchResponse
 from kraftpy.raft.replication import raise_high_watermark
-from kraftpy.raft.roles import Follower, Unattached
+from kraftpy.raft.roles import Follower
 from kraftpy.raft.snapshots import snapshot_request, start_download
 
 DISCOVERY_PAUSE_MS = 50
@@ -55,7 +55,7 @@ def fetch_request(core: Core) -> FetchRequest:
     )
 
 
-def discover_leader(core: Core, unattached: Unattached) -> None:
+def discover_leader(core: Core) -> None:
     """Ask one peer after the other, from a random one on, who leads; a fetch is the question."""
     if core.shutting_down or core.installing is not None:
         return

@@ -1,7 +1,7 @@
 """Learning who leads: from a response, from the leader itself, or from its silence.
 
-``observe_leader`` is the one gate through which a leader becomes known. Within an epoch a leader, once known, stays; two
-leaders in one epoch would mean that votes were counted wrongly somewhere, and stop the node.
+``observe_leader`` is the one gate through which a leader becomes known. Within an epoch a leader, once known, stays;
+two leaders in one epoch would mean that votes were counted wrongly somewhere, and stop the node.
 
 A dead leader is noticed by its connections: a process that dies closes its sockets, so a fetch that is cut and then
 refused need not wait for the fetch timeout. A cut network shows as time-outs only, and waits.
@@ -179,7 +179,7 @@ def hear_leader_resigned(core: Core, node_id: NodeId) -> None:
 
 
 def note_fetch_failure(core: Core, follower: Follower, reason: Failure) -> None:
-    """Judge the leader by how a fetch failed: cut and then refused, or refused twice, means that its process is gone."""
+    """Judge the leader by how a fetch failed: cut and then refused means that it died."""
     before, follower.last_failure = follower.last_failure, reason
     if reason is Failure.REFUSED and before in {Failure.DISCONNECTED, Failure.REFUSED}:
         mark_leader_lost(core, follower)

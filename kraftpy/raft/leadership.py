@@ -1,7 +1,7 @@
 """A leader's duties beside replication: taking office, saying so, watching its majority, and resigning.
 
-Taking office appends a LEADER_CHANGE record: only when a record of the *own* epoch is on a majority is everything before
-it committed too (Raft §5.4.2), so without traffic a leader makes that record itself.
+Taking office appends a LEADER_CHANGE record: only when a record of the *own* epoch is on a majority is everything
+before it committed too (Raft §5.4.2), so without traffic a leader makes that record itself.
 
 Source: KIP-595 §Leader Election, §Leader Progress Timeout, §BeginQuorumEpoch, §EndQuorumEpoch; KIP-853 §Leader changes.
 """
@@ -103,7 +103,7 @@ def postpone_begin(core: Core, leader: Leader, voter_id: NodeId) -> None:
 
 
 def restart_check_quorum(core: Core, leader: Leader) -> None:
-    """Give the majority one and a half fetch timeouts to show itself. A leader that needs nobody else waits for nobody."""
+    """Give the majority one and a half fetch timeouts to show itself; a leader that needs nobody waits for nobody."""
     leader.heard_from.clear()
     timeout_ms = core.config.fetch_timeout_ms * 3 // 2
     leader.check_quorum_deadline_ms = core.now_ms + timeout_ms if _voices_needed(core) > 0 else None

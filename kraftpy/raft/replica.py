@@ -40,14 +40,14 @@ from kraftpy.raft.ready import (
 )
 from kraftpy.raft.requests import handle_request
 from kraftpy.raft.responses import handle_request_failed, handle_response
-from kraftpy.raft.roles import Leader
+from kraftpy.raft.roles import Follower, Leader
 
 
 class Replica:
     """One member of the metadata quorum, or an observer of it.
 
-    Invariants: at most one ``Ready`` is outstanding; the epoch and the high watermark never go back; nothing is promised
-    to a peer before the ``Ready`` that makes it durable.
+    Invariants: at most one ``Ready`` is outstanding; the epoch and the high watermark never go back; nothing is
+    promised to a peer before the ``Ready`` that makes it durable.
     """
 
     def __init__(self, *, config: RaftConfig, identity: Identity, boot: BootState, jitter: Jitter, now_ms: int) -> None:
@@ -137,6 +137,7 @@ class Replica:
         """A ``FinishDownload`` is done: the snapshot is frozen and the log restarted, empty, at its end.
 
         Args:
+            snapshot_id: the one that ``FinishDownload`` named.
             voters: its KRAFT_VOTERS record as in :class:`BootState`, at offset end - 1; empty when it has none.
             kraft_versions: the same for KRAFT_VERSION.
         """
@@ -255,7 +256,7 @@ class Replica:
 
     @property
     def epoch_start_offset(self) -> Offset | None:
-        """Where the leader's own epoch starts: it may act once its state machine is past it. ``None`` for others."""
+        """Where the epoch that this replica leads starts: it may act once its state machine is past it."""
         role = self._core.role
         return role.epoch_start_offset if isinstance(role, Leader) else None
 
@@ -268,6 +269,20 @@ class Replica:
     def cluster_id(self) -> str | None:
         """The cluster that it belongs to, ``None`` until it is discovered."""
         return self._core.cluster_id
+
+    def quorum_at(self, offset: Offset) -> tuple[VoterSet | None, int]:
+        """Return the voters that the log names and the kraft.version, as of ``offset``, for a snapshot that ends there."""
+        core = self._core
+        return core.voter_history.at(offset), core.kraft_versions.at(offset) or 0
+
+    def leader_silence_ms(self, now_ms: int) -> int | None:
+        """Return since when (ms) a follower has not heard from its leader, 0 on a leader, ``None`` for all others."""
+        role = self._core.role
+        if isinstance(role, Leader):
+            return 0
+        if not isinstance(role, Follower):
+            return None
+        return max(0, now_ms - (role.deadline_ms - self._core.config.fetch_timeout_ms))
 
     def describe(self, now_ms: int) -> DescribeQuorumResponse:
         """Show the quorum as this replica sees it; only a leader knows the others' progress."""

@@ -1,8 +1,8 @@
 """The leader's side of replication: taking proposals, serving fetches, raising the high watermark.
 
-Followers pull. A fetch at offset O is both a question (what follows?) and an answer (everything below O is fsynced here),
-so serving one may commit records. A commit rests on fsynced copies only: the followers' by that rule, the leader's own
-because it counts itself with what ``advance`` has confirmed.
+Followers pull. A fetch at offset O is both a question (what follows?) and an answer (everything below O is fsynced
+here), so serving one may commit records. A commit rests on fsynced copies only: the followers' by that rule, the
+leader's own because it counts itself with what ``advance`` has confirmed.
 
 Source: KIP-595 §Fetch, §Leader Progress; Raft §5.3, §5.4.2; KIP-1166; Kafka ``LeaderState``.
 """

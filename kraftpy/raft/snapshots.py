@@ -1,8 +1,8 @@
 """Snapshots between replicas: serving chunks of one, and downloading one to replace a log that is too far behind.
 
-A follower whose position is gone from the leader's log (or which is empty, and a snapshot is cheaper than a replay) is told
-a snapshot's id. It then sends FetchSnapshot until it has all bytes; the driver verifies and freezes the file, restarts the
-log at its end and reports back. While that is being done nothing is fetched and nobody is voted for.
+A follower whose position is gone from the leader's log (or which is empty, and a snapshot is cheaper than a replay)
+is told a snapshot's id. It then sends FetchSnapshot until it has all bytes; the driver verifies and freezes the file,
+restarts the log at its end and reports back. While that is being done nothing is fetched and nobody is voted for.
 
 Source: KIP-630 §FetchSnapshot; Kafka ``handleFetchSnapshotResponse``; *Divergences* in the package.
 """

@@ -1,7 +1,8 @@
 """What time alone brings about, role by role; and when time is to be looked at next.
 
-Timers are plain deadlines in the role objects. ``expire`` acts on the ones that have come, ``send_due`` sends whatever the
-role wants sent and a node is ready for, ``next_deadline_ms`` says when either may have something to do again.
+Timers are plain deadlines in the role objects. ``expire`` acts on the ones that have come, ``send_due`` sends
+whatever the role wants sent and a node is ready for, ``next_deadline_ms`` says when either may have something to do
+again.
 
 Source: KIP-595 §Timeouts; Kafka ``KafkaRaftClient.pollCurrentState``; raft-protocol §6.1, §13.
 """
@@ -73,7 +74,8 @@ def _stand_if_voter(core: Core, reason: str) -> None:
 
 def _leave_silent_leader(core: Core) -> None:
     if core.is_voter:
-        stand(core, "fetch timer expired")
+        lost = isinstance(core.role, Follower) and core.role.leader_lost
+        stand(core, "its leader is gone" if lost else "fetch timer expired")
     else:
         fall_back_to_unattached(core, "fetch timer expired")
 
@@ -85,8 +87,8 @@ def send_due(core: Core) -> None:
             send_fetch(core, follower)
         case Leader() as leader:
             send_begin_quorum_epoch(core, leader)
-        case Unattached() as unattached:
-            discover_leader(core, unattached)
+        case Unattached():
+            discover_leader(core)
         case Prospective() | Candidate() as standing:
             send_votes(core, standing)
         case Resigned() as resigned:

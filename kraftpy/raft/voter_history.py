@@ -1,8 +1,8 @@
 """Which voter set, and which kraft.version, is in force at which offset.
 
 A set takes effect when its record stands in the log, committed or not, and falls away again when the record is cut
-(KIP-853). So the history is a short ascending list of (offset, value): the last entry is in force, truncation drops from
-the end, and a frozen snapshot lets the beginning be forgotten, except for the entry that is in force at its end.
+(KIP-853). So the history is a short ascending list of (offset, value): the last entry is in force, truncation drops
+from the end, and a frozen snapshot lets the beginning be forgotten, except for the entry that is in force at its end.
 
 Below the list lies the configuration: the static voters, which have no directory ids.
 
@@ -38,6 +38,10 @@ class OffsetHistory(Generic[Value]):
     def latest(self) -> tuple[Offset, Value] | None:
         """The entry in force, with its offset."""
         return self._entries[-1] if self._entries else None
+
+    def at(self, offset: Offset) -> Value | None:
+        """Return the value in force at ``offset``; ``None`` when the history does not reach down that far."""
+        return next((value for start, value in reversed(self._entries) if start <= offset), None)
 
     @property
     def entries(self) -> tuple[tuple[Offset, Value], ...]:

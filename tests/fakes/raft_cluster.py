@@ -3,9 +3,9 @@
 Nothing here waits or draws by itself: time is a number that the caller moves, every message stands in a list until the
 caller (a test, a scenario verb, the simulator) delivers, drops, duplicates or reorders it. Same calls, same run.
 
-The parts: ``FakeDisk`` carries out a ``Ready`` in its stated order; ``FakeNode`` is a replica with its disk; ``Envelope`` is
-a message on its way; ``Cluster`` holds them and offers both the fine steps (``tick``, ``deliver``) and the coarse ones
-(``run``, ``elect``, ``settle``).
+The parts: ``FakeDisk`` is what a node has stored; ``FakeNode`` is a replica with its disk; ``Envelope`` is a message on
+its way; ``Cluster`` holds them, carries out each ``Ready`` in its stated order, and offers both the fine steps (``tick``,
+``deliver``) and the coarse ones (``run``, ``elect``, ``settle``).
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from kraftpy.raft.checks import ClusterCheck
-from kraftpy.raft.config import BootState, Identity, RaftConfig
+from kraftpy.raft.config import Identity, RaftConfig
 from kraftpy.raft.messages import FetchResponse, FetchSnapshotResponse, RaftRequest, RaftResponse
 from kraftpy.raft.ready import (
     AbortDownload,
@@ -43,14 +42,7 @@ from kraftpy.raft.ready import (
     StartDownload,
 )
 from kraftpy.raft.replica import Replica
-from kraftpy.records.batch import Batch, encode_control_batch, parse_batch, split_batches
-from kraftpy.records.control import (
-    KRaftVersionRecord,
-    SnapshotHeaderRecord,
-    VotersRecord,
-    voter_set_from_record,
-    voter_set_to_record,
-)
+from tests.fakes.raft_disk import FakeDisk, snapshot_bytes, snapshot_history
 
 READY_ROUNDS_MAX = 1_000
 """One node never needs this many Ready values in a row without new input: it would be a livelock."""
@@ -77,126 +69,11 @@ class FixedJitter:
 
 
 @dataclass(slots=True)
-class FakeDisk:
-    """What a node has stored. ``batches[:flushed]`` survive a crash, and whatever else the caller lets survive."""
-
-    election_state: ElectionState = field(default_factory=ElectionState)
-    start_offset: Offset = 0
-    batches: list[Batch] = field(default_factory=list)
-    flushed: int = 0
-    epochs: list[tuple[Epoch, Offset]] = field(default_factory=list)
-    snapshots: dict[OffsetAndEpoch, bytes] = field(default_factory=dict)
-    partial: tuple[OffsetAndEpoch, bytes] | None = None
-
-    @property
-    def end_offset(self) -> Offset:
-        return self.batches[-1].next_offset if self.batches else self.start_offset
-
-    def truncate(self, end_offset: Offset) -> None:
-        self.batches = [batch for batch in self.batches if batch.next_offset <= end_offset]
-        assert self.end_offset == end_offset, f"cut to {end_offset} falls inside a batch, log ends at {self.end_offset}"
-        self.flushed = min(self.flushed, len(self.batches))
-        self.epochs = [(epoch, start) for epoch, start in self.epochs if start < end_offset]
-
-    def append(self, data: bytes) -> None:
-        for batch in split_batches(data):
-            assert batch.base_offset == self.end_offset, f"gap: {batch.base_offset} after {self.end_offset}"
-            self.note_epoch(batch.epoch, batch.base_offset)
-            self.batches.append(batch)
-
-    def note_epoch(self, epoch: Epoch, start: Offset) -> None:
-        if not self.epochs or self.epochs[-1][0] < epoch:
-            self.epochs.append((epoch, start))
-
-    def flush(self) -> None:
-        self.flushed = len(self.batches)
-
-    def crash(self, *, survivors: int = 0) -> None:
-        """Lose the unflushed tail, but for its first ``survivors`` batches; a partial download is lost too."""
-        self.batches = self.batches[: self.flushed + survivors]
-        self.flushed = len(self.batches)
-        self.epochs = [(epoch, start) for epoch, start in self.epochs if start < self.end_offset]
-        self.partial = None
-
-    def wipe(self) -> None:
-        self.election_state = ElectionState()
-        self.start_offset, self.batches, self.flushed, self.epochs = 0, [], 0, []
-        self.snapshots, self.partial = {}, None
-
-    def read(self, read: LogRead) -> bytes:
-        data = b""
-        for batch in self.batches:
-            if read.from_offset <= batch.base_offset and batch.next_offset <= read.upto_offset:
-                if data and len(data) + len(batch.data) > read.max_bytes:
-                    break
-                data += batch.data
-        assert data, f"nothing to read in [{read.from_offset}, {read.upto_offset}), log ends at {self.end_offset}"
-        return data
-
-    def record_epoch(self, offset: Offset) -> Epoch:
-        return next(batch.epoch for batch in self.batches if batch.base_offset <= offset < batch.next_offset)
-
-    def values(self, end_offset: Offset | None = None) -> list[tuple[Offset, Epoch, bytes]]:
-        """Every data record below ``end_offset``, with offset and epoch."""
-        return [
-            (offset, batch.epoch, value)
-            for batch in self.batches
-            if not batch.is_control and (end_offset is None or batch.next_offset <= end_offset)
-            for offset, value in enumerate(batch.values(), batch.base_offset)
-        ]
-
-    def boot_state(self) -> BootState:
-        """What recovery would find."""
-        voters: list[tuple[Offset, VoterSet]] = []
-        versions: list[tuple[Offset, int]] = []
-        latest = max(self.snapshots, default=None)
-        if latest is not None:
-            voters, versions = (list(part) for part in snapshot_history(latest, self.snapshots[latest]))
-        for batch in self.batches:
-            if batch.is_control and (latest is None or batch.base_offset >= latest.offset):
-                for offset, record in enumerate(batch.control_records(), batch.base_offset):
-                    if isinstance(record, VotersRecord):
-                        voters.append((offset, voter_set_from_record(record)))
-                    elif isinstance(record, KRaftVersionRecord):
-                        versions.append((offset, record.kraft_version))
-        return BootState(
-            election_state=self.election_state,
-            log_start_offset=self.start_offset,
-            log_end_offset=self.end_offset,
-            epochs=tuple(self.epochs),
-            snapshots=tuple(sorted(self.snapshots)),
-            voters=tuple(voters),
-            kraft_versions=tuple(versions),
-        )
-
-
-def snapshot_bytes(voters: VoterSet | None = None, *, size: int = 0) -> bytes:
-    """Make a file that stands for a snapshot: a control batch with the voters, and filler to make it long."""
-    records = [SnapshotHeaderRecord()]
-    if voters is not None:
-        records += [KRaftVersionRecord(kraft_version=1), voter_set_to_record(voters)]
-    return encode_control_batch(records, base_offset=0, epoch=0, timestamp_ms=0) + b"." * size
-
-
-def snapshot_history(
-    snapshot_id: OffsetAndEpoch, data: bytes
-) -> tuple[tuple[tuple[Offset, VoterSet], ...], tuple[tuple[Offset, int], ...]]:
-    """Read a fake snapshot's voters and kraft.version. Raises MalformedError when it was damaged."""
-    size = 12 + int.from_bytes(data[8:12], "big")
-    records = parse_batch(data[:size]).control_records()
-    offset = snapshot_id.offset - 1
-    voters = [voter_set_from_record(record) for record in records if isinstance(record, VotersRecord)]
-    versions = [record.kraft_version for record in records if isinstance(record, KRaftVersionRecord)]
-    return tuple((offset, each) for each in voters), tuple((offset, each) for each in versions)
-
-
-@dataclass(slots=True)
 class Envelope:
     """A request or a response on its way.
 
     Attributes:
-        correlation: of the request it is, or answers.
-        timeout_at_ms: when the sender of a request gives up.
+        correlation: of the request that it is, or answers.
     """
 
     source: NodeId
@@ -204,7 +81,6 @@ class Envelope:
     correlation: int
     message: RaftRequest | RaftResponse
     is_request: bool
-    timeout_at_ms: int = 0
 
     def __str__(self) -> str:
         return f"{self.source} -> {self.target} {type(self.message).__name__}"
@@ -212,7 +88,12 @@ class Envelope:
 
 @dataclass(slots=True)
 class FakeNode:
-    """A replica, its disk, and what it is told of the world. ``replica`` is None while the process is down."""
+    """A replica, its disk, and what it is told of the world.
+
+    Attributes:
+        replica: None while the process is down.
+        writing: a Ready whose appends are written and not flushed yet (see ``Cluster.slow_disks``).
+    """
 
     key: ReplicaKey
     config: RaftConfig
@@ -222,6 +103,7 @@ class FakeNode:
     committed: Offset = 0
     events: list[Event] = field(default_factory=list)
     incarnation: int = 0
+    writing: Ready | None = None
 
     @property
     def id(self) -> NodeId:
@@ -239,8 +121,9 @@ class Cluster:
     Attributes:
         wire: messages on their way, oldest first.
         cut: ordered pairs (source, target) whose messages are lost.
-        mute: pairs that are cut so that senders see time-outs; a dead process refuses instead.
-        log: one line per Ready effect, for scenarios.
+            (Their senders see time-outs; a dead process refuses instead.)
+        slow_disks: nodes whose flush ends only when ``flush`` is called; until then they take input, and a crash loses
+            what they wrote.
     """
 
     def __init__(
@@ -259,7 +142,7 @@ class Cluster:
         self.nodes: dict[NodeId, FakeNode] = {}
         self.wire: list[Envelope] = []
         self.cut: set[tuple[NodeId, NodeId]] = set()
-        self.log: list[str] = []
+        self.slow_disks: set[NodeId] = set()
         self.checker = ClusterCheck() if check else None
         self.committed: dict[Offset, tuple[Epoch, bytes]] = {}
         self.on_ready: Callable[[FakeNode, Ready], None] | None = None
@@ -281,7 +164,9 @@ class Cluster:
         key = ReplicaKey(node_id, bytes([node_id]) * 16)
         settings = {
             "static_voters": VoterSet() if self.dynamic else self.static,
-            "bootstrap_servers": tuple(endpoint_of(each) for each in self.static.ids) if self.dynamic or not voter else (),
+            "bootstrap_servers": tuple(endpoint_of(each) for each in self.static.ids)
+            if self.dynamic or not voter
+            else (),
             "own_endpoints": (endpoint_of(node_id),),
             "can_vote": voter is not None,
         } | config
@@ -298,7 +183,11 @@ class Cluster:
         node = self.nodes[node_id]
         node.incarnation += 1
         node.committed = 0
-        jitter = self._jitter(node_id) if self._jitter else SeededJitter(self._seed * 1_000 + node_id * 10 + node.incarnation)
+        jitter = (
+            self._jitter(node_id)
+            if self._jitter
+            else SeededJitter(self._seed * 1_000 + node_id * 10 + node.incarnation)
+        )
         node.replica = Replica(
             config=node.config,
             identity=Identity(key=node.key, cluster_id=node.cluster_id),
@@ -313,8 +202,10 @@ class Cluster:
         node = self.nodes[node_id]
         if node.replica is None:
             return
-        node.replica = None
+        node.replica = node.writing = None
         node.disk.crash(survivors=survivors)
+        if self.checker is not None:
+            self.checker.forget_epoch(node_id)  # an epoch that was not stored yet may be lost; a stored one never is
         self.wire = [each for each in self.wire if each.source != node_id]
         for (sender, correlation), (envelope, _, _) in list(self.in_flight.items()):
             if sender == node_id:
@@ -510,22 +401,31 @@ class Cluster:
         node.alive.log_start_advanced(latest.offset, (latest,))
 
     def pump(self, node: FakeNode) -> None:
-        """Carry out every Ready that a node has."""
+        """Carry out every Ready that a node has, as far as its disk allows."""
         for _ in range(READY_ROUNDS_MAX):
-            if node.replica is None or not node.replica.has_ready():
+            if node.replica is None or node.writing is not None or not node.replica.has_ready():
                 break
             ready = node.replica.ready(self.now_ms)
-            self.carry_out(node, ready)
-            if self.on_ready is not None:
-                self.on_ready(node, ready)
-            node.replica.advance(self.now_ms, ready)
+            self._write(node, ready)
+            if node.id in self.slow_disks:
+                node.writing = ready
+            else:
+                self._after_flush(node, ready)
         else:
             raise AssertionError(f"node {node.id} never runs out of Ready values")
         if self.checker is not None:
             self.checker.check(each.alive for each in self.running())
 
-    def carry_out(self, node: FakeNode, ready: Ready) -> None:
-        """Do what a Ready says, in its order."""
+    def flush(self, node_id: NodeId) -> None:
+        """Let a slow disk finish the flush that it is at, and go on with the next Ready."""
+        node = self.nodes[node_id]
+        if node.writing is not None:
+            ready, node.writing = node.writing, None
+            self._after_flush(node, ready)
+            self.pump(node)
+
+    def _write(self, node: FakeNode, ready: Ready) -> None:
+        """Do what a Ready says up to the fsync line, in its order."""
         disk = node.disk
         if ready.truncate_to is not None:
             disk.truncate(ready.truncate_to)
@@ -540,12 +440,18 @@ class Cluster:
             disk.append(data)
         for message in ready.early:
             self.emit(node, message)
-        disk.flush()
+
+    def _after_flush(self, node: FakeNode, ready: Ready) -> None:
+        """Do what stands behind the fsync line, and report back."""
+        node.disk.flush()
         for message in ready.messages:
             self.emit(node, message)
         if ready.high_watermark is not None:
             self._commit(node, ready.high_watermark)
         node.events.extend(ready.events)
+        if self.on_ready is not None:
+            self.on_ready(node, ready)
+        node.alive.advance(self.now_ms, ready)
 
     def _download(self, node: FakeNode, download: Download) -> None:
         disk = node.disk
@@ -553,7 +459,8 @@ class Cluster:
             case StartDownload(snapshot_id):
                 disk.partial = (snapshot_id, b"")
             case DownloadChunk(snapshot_id, data):
-                assert disk.partial is not None and disk.partial[0] == snapshot_id
+                assert disk.partial is not None
+                assert disk.partial[0] == snapshot_id
                 disk.partial = (snapshot_id, disk.partial[1] + data)
             case AbortDownload():
                 disk.partial = None
@@ -562,7 +469,8 @@ class Cluster:
 
     def _finish_download(self, node: FakeNode, snapshot_id: OffsetAndEpoch) -> None:
         disk = node.disk
-        assert disk.partial is not None and disk.partial[0] == snapshot_id
+        assert disk.partial is not None
+        assert disk.partial[0] == snapshot_id
         data, disk.partial = disk.partial[1], None
         try:
             voters, versions = snapshot_history(snapshot_id, data)
@@ -585,14 +493,14 @@ class Cluster:
         if isinstance(message, Send):
             target = node_at(message.endpoint)
             timeout_at_ms = self.now_ms + message.timeout_ms
-            envelope = Envelope(node.id, target, message.correlation, message.request, True, timeout_at_ms)
+            envelope = Envelope(node.id, target, message.correlation, message.request, is_request=True)
             self.in_flight[node.id, message.correlation] = (envelope, timeout_at_ms, node.incarnation)
             self.wire.append(envelope)
             return
         source = self._tokens.pop((node.id, message.token), None)
         if source is not None:
             response = self._filled(node, message)
-            self.wire.append(Envelope(node.id, source[0], source[1], response, False))
+            self.wire.append(Envelope(node.id, source[0], source[1], response, is_request=False))
 
     def _filled(self, node: FakeNode, reply: Reply) -> RaftResponse:
         read, response = reply.read, reply.response
