@@ -1,0 +1,139 @@
+"""``kraftpy quickstart``: a whole cluster as child processes, from empty directories to READY.
+
+Started again on the same directory it goes on where it was. Ctrl-C stops all of it, brokers first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+from pathlib import Path
+
+import click
+
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.output import Output, render
+from kraftpy.cli.quickstart_view import LinesView, ScreenView, View
+from kraftpy.model.errors import ConfigError
+from kraftpy.node.children import Children
+from kraftpy.node.cluster_status import ClusterStatus, StatusReader
+from kraftpy.node.sandbox import Sandbox, open_sandbox
+
+POLL_INTERVAL_S = 0.1
+READY_TIMEOUT_S = 60.0
+DEFAULT_DIRECTORY = "kraftpy-data"
+
+
+@click.command()
+@click.option("--controllers", type=int, default=None, help="How many controllers (default 3).")
+@click.option("--brokers", type=int, default=None, help="How many brokers (default 3).")
+@click.option("--dir", "directory", default=DEFAULT_DIRECTORY, show_default=True, help="Where everything is kept.")
+@click.option("--once", is_flag=True, help="Stop when ready, and print a summary.")
+@click.option(
+    "--ready-timeout", type=float, default=READY_TIMEOUT_S, show_default=True, help="Seconds to become ready in."
+)
+@click.option(
+    "--property", "properties", multiple=True, metavar="KEY=VALUE", help="A property for every node of a new cluster."
+)
+@click.pass_obj
+def quickstart(
+    output: Output | None,
+    *,
+    controllers: int | None,
+    brokers: int | None,
+    directory: str,
+    once: bool,
+    ready_timeout: float,
+    properties: tuple[str, ...],
+) -> None:
+    """Start controllers and brokers on this machine, from empty directories.
+
+    Prints READY with the endpoints when every broker is unfenced and every meta.properties carries the cluster id.
+    """
+    extra = dict(_property(text) for text in properties)
+    sandbox = open_sandbox(Path(directory), controllers=controllers, brokers=brokers, extra=extra)
+    with asyncio.Runner() as runner:
+        code = runner.run(_run(sandbox, output or Output.TABLE, once=once, ready_timeout=ready_timeout))
+    sys.exit(code)
+
+
+def _property(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise ConfigError(f"--property {text!r}: expected KEY=VALUE")
+    return key, value
+
+
+async def _run(sandbox: Sandbox, output: Output, *, once: bool, ready_timeout: float) -> int:
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    children = Children(sandbox)
+    screen = sys.stdout.isatty() and not once
+    view: View = ScreenView(sandbox) if screen else LinesView(sandbox, quiet=once)
+    code: int = ExitCode.FAILURE
+    try:
+        await children.start_all()
+        code = await _watch(children, view, stopped, output, once=once, ready_timeout=ready_timeout)
+    finally:
+        view.stopping()
+        complaints = await children.stop_all()
+        for complaint in complaints:
+            click.echo(complaint, err=True)
+        view.stopped()
+    return code or (ExitCode.FAILURE if complaints else ExitCode.OK)
+
+
+async def _watch(
+    children: Children, view: View, stopped: asyncio.Event, output: Output, *, once: bool, ready_timeout: float
+) -> int:
+    """Follow the cluster until it is told to stop, or (with ``once``) until it is ready."""
+    loop = asyncio.get_running_loop()
+    started = loop.time()
+    ready = False
+    async with StatusReader(children.sandbox) as reader:
+        while not stopped.is_set():
+            for child in children.ended():
+                click.echo(f"{child.node.name} ended with code {child.exit_code}. Its last words:", err=True)
+                click.echo(child.log_tail(), err=True)
+                return ExitCode.FAILURE
+            status = await reader.read()
+            view.show(status)
+            if status.ready and not ready:
+                ready = True
+                seconds = round(loop.time() - started, 2)
+                view.ready(status, seconds)
+                if once:
+                    render(_summary(status, seconds), output)
+                    return ExitCode.OK
+            if not ready and loop.time() - started > ready_timeout:
+                click.echo(f"not ready after {ready_timeout:.0f} s: {status.waiting_for}", err=True)
+                return ExitCode.FAILURE
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stopped.wait(), POLL_INTERVAL_S if not ready else 5 * POLL_INTERVAL_S)
+    return ExitCode.OK
+
+
+def _summary(status: ClusterStatus, seconds: float) -> dict[str, object]:
+    return {
+        "ready": status.ready,
+        "seconds": seconds,
+        "cluster_id": status.cluster_id,
+        "leader_id": status.leader_id,
+        "leader_epoch": status.leader_epoch,
+        "high_watermark": status.high_watermark,
+        "metadata_version": status.metadata_version,
+        "nodes": [
+            {
+                "node": one.node.name,
+                "node_id": one.node.node_id,
+                "state": one.state,
+                "grpc": one.node.grpc_endpoint,
+                "meta_properties": {str(path): cluster_id for path, cluster_id in one.cluster_ids.items()},
+            }
+            for one in status.nodes
+        ],
+    }

@@ -1,0 +1,126 @@
+"""How ``quickstart`` shows a cluster: a table that redraws itself on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import click
+
+from kraftpy.node.cluster_status import ClusterStatus
+from kraftpy.node.sandbox import Sandbox
+
+
+class View(Protocol):
+    """What the command tells its view."""
+
+    def show(self, status: ClusterStatus) -> None:
+        """Show the present state."""
+        ...
+
+    def ready(self, status: ClusterStatus, seconds: float) -> None:
+        """Say that the cluster is ready, once."""
+        ...
+
+    def stopping(self) -> None:
+        """Say that the nodes are being stopped."""
+        ...
+
+    def stopped(self) -> None:
+        """Say that all nodes are stopped."""
+        ...
+
+
+def ready_line(status: ClusterStatus, sandbox: Sandbox, seconds: float) -> str:
+    """Return the one line that says READY, and where to turn to."""
+    endpoints = ",".join(node.grpc_endpoint or "" for node in sandbox.controllers)
+    return f"READY in {seconds:.1f} s  cluster.id={status.cluster_id}  controllers={endpoints}  dir={sandbox.root}"
+
+
+class LinesView:
+    """One line for every change."""
+
+    def __init__(self, sandbox: Sandbox, *, quiet: bool) -> None:
+        self._sandbox = sandbox
+        self._quiet = quiet
+        self._last: dict[str, str] = {}
+
+    def show(self, status: ClusterStatus) -> None:
+        """Print what changed since the last time."""
+        facts = {one.node.name: one.state for one in status.nodes}
+        facts["cluster.id"] = status.cluster_id or "(unknown)"
+        for name, fact in facts.items():
+            if self._last.get(name) != fact and not self._quiet:
+                click.echo(f"{name}: {fact}")
+        self._last = facts
+
+    def ready(self, status: ClusterStatus, seconds: float) -> None:
+        """Print the line that says READY."""
+        if not self._quiet:
+            click.echo(ready_line(status, self._sandbox, seconds))
+
+    def stopping(self) -> None:
+        """Print it."""
+        if not self._quiet:
+            click.echo("stopping")
+
+    def stopped(self) -> None:
+        """Print it."""
+        if not self._quiet:
+            click.echo("stopped")
+
+
+class ScreenView:
+    """A table, redrawn in place."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._lines_drawn = 0
+        self._footer = "starting ..."
+
+    def show(self, status: ClusterStatus) -> None:
+        """Redraw."""
+        if not status.ready and not self._footer.startswith("READY"):
+            self._footer = f"waiting for {status.waiting_for}" if status.waiting_for else "starting ..."
+        lines = table(status)
+        lines += ["", self._footer, "Ctrl-C stops everything; the same command starts it again."]
+        if self._lines_drawn:
+            click.echo(f"\x1b[{self._lines_drawn}A", nl=False)
+        for line in lines:
+            click.echo(f"\x1b[2K{line}")
+        self._lines_drawn = len(lines)
+
+    def ready(self, status: ClusterStatus, seconds: float) -> None:
+        """Keep the line that says READY under the table."""
+        self._footer = ready_line(status, self._sandbox, seconds)
+        self.show(status)
+
+    def stopping(self) -> None:
+        """Print it."""
+        click.echo("stopping ...")
+
+    def stopped(self) -> None:
+        """Print it."""
+        click.echo("stopped; everything is kept in " + str(self._sandbox.root))
+
+
+def _shown(value: int | None) -> str:
+    return "-" if value is None else str(value)
+
+
+def table(status: ClusterStatus) -> list[str]:
+    """Draw the cluster, one line a node."""
+    head = (
+        f"cluster.id {status.cluster_id or '(unknown)'}   leader {_shown(status.leader_id)}"
+        f"   epoch {_shown(status.leader_epoch)}   high watermark {_shown(status.high_watermark)}"
+    )
+    rows = [("node", "state", "grpc", "meta.properties")]
+    for one in status.nodes:
+        carried = sum(1 for cluster_id in one.cluster_ids.values() if cluster_id is not None)
+        identity = f"{carried}/{len(one.cluster_ids)} carry the id"
+        rows.append((one.node.name, one.state, one.node.grpc_endpoint or "-", identity))
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    return [
+        head,
+        "",
+        *("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows),
+    ]

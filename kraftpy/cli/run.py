@@ -1,0 +1,66 @@
+"""``kraftpy controller``, ``kraftpy broker``, ``kraftpy server``: run one node in the foreground."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+
+import click
+
+from kraftpy.model.errors import ConfigError
+from kraftpy.node.config import NodeConfig, load_config
+
+
+def _run(config: NodeConfig) -> None:
+    # Late: the node brings in grpc, which the command's help does not need.
+    from kraftpy.node.logs import configure_logging
+    from kraftpy.node.node import Node
+
+    configure_logging(level=config.log_level, form=config.log_format, node_id=config.node_id)
+    # A thread that waits for the interpreter lock gets it after 0.5 ms instead of 5: flushes of a slow disk and the
+    # poller of grpc run in threads.
+    sys.setswitchinterval(0.0005)
+
+    async def main() -> None:
+        node = Node(config)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, node.request_stop)
+        await node.run()
+
+    with asyncio.Runner() as runner:
+        runner.run(main())
+
+
+def _checked(path: str, role: str) -> NodeConfig:
+    config = load_config(path)
+    if role not in config.roles:
+        raise ConfigError(f"{path}: process.roles={','.join(sorted(config.roles))} does not include {role}")
+    return config
+
+
+config_option = click.option(
+    "--config", "-c", "path", required=True, metavar="FILE", help="The node's server.properties."
+)
+
+
+@click.command()
+@config_option
+def controller(path: str) -> None:
+    """Run a controller (and a broker besides, if process.roles says so)."""
+    _run(_checked(path, "controller"))
+
+
+@click.command()
+@config_option
+def broker(path: str) -> None:
+    """Run a broker (and a controller besides, if process.roles says so)."""
+    _run(_checked(path, "broker"))
+
+
+@click.command()
+@config_option
+def server(path: str) -> None:
+    """Run a node with the roles its configuration names."""
+    _run(load_config(path))

@@ -1,0 +1,86 @@
+"""The node's HTTP side door: ``/metrics`` for Prometheus, ``/livez`` and ``/readyz`` for whoever keeps it running.
+
+A few dozen lines of HTTP/1.1: GET only, one request per connection, a bounded header. Anything grander belongs to gRPC.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from http import HTTPStatus
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+
+from kraftpy.model.errors import ConfigError
+
+REQUEST_BYTES_MAX = 8 * 1024
+REQUEST_TIMEOUT_S = 5.0
+
+
+class HttpServer:
+    """Serve one registry and two yes-or-no questions.
+
+    Args:
+        live: ``None`` while the process works, else why not.
+        ready: ``None`` when the node does what it is there for, else what it waits for.
+    """
+
+    def __init__(
+        self, *, registry: CollectorRegistry, live: Callable[[], str | None], ready: Callable[[], str | None]
+    ) -> None:
+        self._registry = registry
+        self._live = live
+        self._ready = ready
+        self._server: asyncio.Server | None = None
+
+    async def start(self, host: str, port: int) -> None:
+        """Listen.
+
+        Raises:
+            ConfigError: the port is taken or the address is not ours.
+        """
+        try:
+            self._server = await asyncio.start_server(self._serve, host, port, limit=REQUEST_BYTES_MAX)
+        except OSError as error:
+            raise ConfigError(
+                f"metrics.listener={host}:{port}: cannot listen there: {error.strerror or error}"
+            ) from error
+
+    async def close(self) -> None:
+        """Stop listening."""
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError):
+            try:
+                async with asyncio.timeout(REQUEST_TIMEOUT_S):
+                    head = await reader.readuntil(b"\r\n\r\n")
+                status, content_type, body = self._answer(head)
+            except (TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+                status, content_type, body = HTTPStatus.BAD_REQUEST, "text/plain", b"not an HTTP request\n"
+            writer.write(
+                f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: {content_type}\r\n"
+                f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode("ascii")
+            )
+            writer.write(body)
+            await writer.drain()
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+    def _answer(self, head: bytes) -> tuple[HTTPStatus, str, bytes]:
+        words = head.split(b"\r\n", 1)[0].split(b" ")
+        if len(words) != 3 or words[0] != b"GET":
+            return HTTPStatus.METHOD_NOT_ALLOWED, "text/plain", b"GET only\n"
+        path = words[1].split(b"?", 1)[0]
+        if path == b"/metrics":
+            return HTTPStatus.OK, CONTENT_TYPE_LATEST, generate_latest(self._registry)
+        if path in (b"/livez", b"/readyz"):
+            trouble = self._live() if path == b"/livez" else self._ready()
+            status = HTTPStatus.OK if trouble is None else HTTPStatus.SERVICE_UNAVAILABLE
+            return status, "text/plain", f"{trouble or 'ok'}\n".encode()
+        return HTTPStatus.NOT_FOUND, "text/plain", b"/metrics, /livez or /readyz\n"

@@ -1,0 +1,134 @@
+"""Prometheus metrics of one node, under the names that operators of KRaft know (with a ``kraft_`` prefix).
+
+Gauges are read from the node when Prometheus asks; counters count the facts that the replica states. Counts of brokers
+come from the *published* image, so standbys report the same as the active controller.
+
+Source: Kafka ``KafkaRaftMetrics``, ``QuorumControllerMetrics``, ``ControllerMetadataMetrics``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from prometheus_client import CollectorRegistry, Counter, Gauge
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from kraftpy.broker.outputs import BrokerState
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage
+from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.raft.ready import Elected, Event, LeaderLost, Role, RoleChanged, SnapshotInstalled, Truncated
+from kraftpy.raft.replica import Replica
+
+
+class Measured(Protocol):
+    """What of a node is measured."""
+
+    replica: Replica
+
+    @property
+    def published_image(self) -> MetadataImage:
+        """The newest published state."""
+        ...
+
+    @property
+    def broker_state(self) -> BrokerState | None:
+        """Where the broker is, if the node is one."""
+        ...
+
+    @property
+    def waiting_writes(self) -> int:
+        """How many clients' writes wait for their commit."""
+        ...
+
+
+class NodeMetrics(Collector):
+    """The registry, the counters, and the collector of the gauges; also a publisher."""
+
+    name = "metrics"
+
+    def __init__(self, node: Measured) -> None:
+        self._node = node
+        self.registry = CollectorRegistry()
+        self._elections = _counter(self.registry, "kraft_elections_won_total", "Elections that this node won")
+        self._leader_changes = _counter(self.registry, "kraft_role_changes_total", "Changes of role, epoch or leader")
+        self._leaders_lost = _counter(self.registry, "kraft_leaders_lost_total", "Leaders whose process was seen dead")
+        self._truncations = _counter(
+            self.registry, "kraft_log_truncations_total", "Times the log was cut to the leader's"
+        )
+        self._snapshots = _counter(self.registry, "kraft_snapshots_installed_total", "Snapshots that replaced the log")
+        self._publications = _counter(self.registry, "kraft_publications_total", "Images that were published")
+        self._applied = Gauge(
+            "kraft_last_applied_record_offset", "Last offset in the published image", registry=self.registry
+        )
+        self.registry.register(self)
+
+    # ---------------------------------------------------------------- counting
+
+    def count_event(self, event: Event) -> None:
+        """Count a fact about the replica."""
+        counter = {
+            Elected: self._elections,
+            RoleChanged: self._leader_changes,
+            LeaderLost: self._leaders_lost,
+            Truncated: self._truncations,
+            SnapshotInstalled: self._snapshots,
+        }.get(type(event))
+        if counter is not None:
+            counter.inc()
+
+    def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
+        """Note how far the image reaches."""
+        del delta, manifest
+        self._publications.inc()
+        self._applied.set(image.provenance.offset)
+
+    def on_controller_change(self, leader: LeaderAndEpoch) -> None:
+        """The gauges ask for the leader when they are read."""
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    # ---------------------------------------------------------------- gauges
+
+    def collect(self) -> Iterable[Metric]:
+        """Read the node."""
+        replica, image = self._node.replica, self._node.published_image
+        leader = replica.leader
+        yield _states("kraft_current_state", "The replica's role", Role, replica.role)
+        yield _gauge("kraft_current_leader", "Id of the leader, -1 unknown", leader.leader_id, unknown=-1)
+        yield _gauge("kraft_current_epoch", "The leader epoch", leader.epoch)
+        yield _gauge("kraft_high_watermark", "End of what is committed, -1 unknown", replica.high_watermark, unknown=-1)
+        yield _gauge("kraft_log_end_offset", "Next offset to be written", replica.log_end_offset)
+        yield _gauge("kraft_log_start_offset", "First offset in the log", replica.log_start_offset)
+        yield _gauge("kraft_voters", "Members of the quorum", len(replica.voters))
+        yield _gauge("kraft_active_controller", "Whether this node leads", int(replica.role is Role.LEADER))
+        yield _gauge("kraft_metadata_version", "metadata.version in the published image", image.level)
+        yield _gauge(
+            "kraft_cluster_id_known", "Whether this node knows its cluster", int(replica.cluster_id is not None)
+        )
+        yield _gauge("kraft_waiting_writes", "Writes that wait for their commit", self._node.waiting_writes)
+        brokers = GaugeMetricFamily("kraft_brokers", "Registered brokers", labels=["state"])
+        fenced = sum(1 for broker in image.cluster.brokers.values() if broker.fenced)
+        brokers.add_metric(["fenced"], fenced)
+        brokers.add_metric(["active"], len(image.cluster.brokers) - fenced)
+        yield brokers
+        state = self._node.broker_state
+        if state is not None:
+            yield _states("kraft_broker_state", "Where the broker is in its life", BrokerState, state)
+
+
+def _counter(registry: CollectorRegistry, name: str, text: str) -> Counter:
+    return Counter(name, text, registry=registry)
+
+
+def _gauge(name: str, text: str, value: int | None, *, unknown: int = 0) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, text, value=unknown if value is None else value)
+
+
+def _states(name: str, text: str, states: Iterable[object], current: object) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, text, labels=["state"])
+    for state in states:
+        family.add_metric([str(getattr(state, "name", state)).lower()], int(state is current))
+    return family

@@ -1,0 +1,436 @@
+"""The composition root: one node, wired from its configuration. Every constructor call stands in this file.
+
+A node is a replica on its disk (driver), what the committed log means (state machine and publishers), and the wires. A
+controller adds the host of decisions, a broker adds the agent that lives its life. The publishers' order is fixed and
+stands in :meth:`Node._publishers`; the last one answers clients.
+
+Tasks of the process (all in one TaskGroup, see :meth:`Node.run`):
+
+==================  ============================  ===================================  =======================
+task                owner                         waits for                            ends
+==================  ============================  ===================================  =======================
+driver              ``runtime.driver``            peers, clients, deadlines, flushes   ``Driver.stop``
+broker              ``runtime.agents``            answers, deadlines                   the machine is over
+registration        ``runtime.agents``            answers, deadlines                   cancelled with the node
+listeners           ``transport``, ``node.http``  sockets                              closed with the node
+==================  ============================  ===================================  =======================
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import AsyncExitStack
+
+import structlog
+
+import kraftpy
+from kraftpy.broker.controller_registration import ControllerIdentity, ControllerRegistrar
+from kraftpy.broker.lifecycle import BrokerConfig as LifecycleConfig
+from kraftpy.broker.lifecycle import BrokerLifecycle
+from kraftpy.broker.outputs import BrokerState
+from kraftpy.controller.config import DEFAULT_FEATURES, ControllerConfig
+from kraftpy.controller.controller import Controller
+from kraftpy.image import MetadataImage, MetadataPublisher
+from kraftpy.model.errors import ConfigError, StorageError
+from kraftpy.model.ids import Uuid, uuid_from_random
+from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.model.registrations import Listener as RegisteredListener
+from kraftpy.node.config import NodeConfig
+from kraftpy.node.control_channel import ActiveControllerChannel
+from kraftpy.node.metrics import NodeMetrics
+from kraftpy.node.servers import Servers, kafka_client_context
+from kraftpy.node.startup import OpenedNode, directory_ids_text, open_node
+from kraftpy.raft.messages import RaftResponse
+from kraftpy.raft.ready import Inbound, Send
+from kraftpy.raft.replica import Replica
+from kraftpy.runtime.agents import BrokerAgent, RegistrationAgent
+from kraftpy.runtime.application import NodeApplication
+from kraftpy.runtime.backend import GRPC_LISTENER, NodeBackend
+from kraftpy.runtime.cleaner import Cleaner, RetentionPolicy
+from kraftpy.runtime.clock import Clock, SystemClock
+from kraftpy.runtime.cluster_id import ClusterIdPublisher
+from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.random import SystemJitter
+from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
+from kraftpy.runtime.state_machine import HookPublisher, StateMachine
+from kraftpy.storage.filesystem import FileSystem, RealFileSystem
+from kraftpy.transport.kafka.channel import PeerNetwork
+
+_log = structlog.get_logger("kraftpy.node")
+
+HANDOVER_TIMEOUT_MS = 5_000
+"""How long a leaving leader waits until another one is known."""
+
+CONTROLLED_SHUTDOWN_TIMEOUT_MS = 10_000
+"""How long a leaving broker waits until the controller lets it go."""
+
+SECURITY_PROTOCOLS = {"PLAINTEXT": 0, "SSL": 1}
+
+
+class _Uuids:
+    """Fresh uuids from the system's randomness."""
+
+    def next(self) -> Uuid:
+        return uuid_from_random(os.urandom)
+
+
+class _Peers:
+    """Out through the network, answers through the listener; both may come into being after the driver."""
+
+    def __init__(self) -> None:
+        self.network: PeerNetwork | None = None
+        self.servers: Servers | None = None
+
+    def send(self, message: Send) -> None:
+        assert self.network is not None
+        self.network.send(message)
+
+    def reply(self, token: int, response: RaftResponse) -> None:
+        if self.servers is not None:
+            self.servers.reply(token, response)
+
+
+class Node:
+    """One controller, broker, or both in one process."""
+
+    def __init__(self, config: NodeConfig, *, fs: FileSystem | None = None, clock: Clock | None = None) -> None:
+        self.config = config
+        self._fs = fs or RealFileSystem()
+        self._clock = clock or SystemClock()
+        self._stop = asyncio.Event()
+        self._failure: Exception | None = None
+        self._peers = _Peers()
+        self._opened = open_node(config, self._fs)
+        self._incarnation_id = uuid_from_random(os.urandom)
+        self._build(self._opened)
+
+    # ---------------------------------------------------------------- wiring
+
+    def _build(self, opened: OpenedNode) -> None:
+        config, clock = self.config, self._clock
+        self.replica = Replica(
+            config=config.raft,
+            identity=opened.identity,
+            boot=opened.boot,
+            jitter=SystemJitter(),
+            now_ms=clock.now_ms(),
+        )
+        self.driver = Driver(replica=self.replica, directory=opened.directory, peers=self._peers, clock=clock)
+        self.state_machine = StateMachine(opened.directory)
+        self.host = self._controller_host(opened) if config.is_controller else None
+        self.snapshotter = Snapshotter(
+            store=opened.directory.snapshots,
+            policy=SnapshotPolicy(
+                bytes_between=config.log.record_bytes_between_snapshots,
+                interval_ms=config.log.snapshot_interval_ms or 0,
+            ),
+            quorum_at=self._quorum_at,
+            frozen=self._snapshot_frozen,
+            now_ms=clock.now_ms,
+        )
+        self.backend = NodeBackend(
+            driver=self.driver,
+            state_machine=self.state_machine,
+            controller=self.host,
+            quorum_at=self._quorum_at,
+            supported_features=tuple((one.name, one.min_level, one.max_level) for one in DEFAULT_FEATURES),
+        )
+        self.cluster_id = ClusterIdPublisher(
+            known=opened.identity.cluster_id,
+            expected=config.expected_cluster_id,
+            persist=self._persist_cluster_id,
+            announce=self._cluster_id_known,
+        )
+        channel = ActiveControllerChannel(config=config, backend=self.backend)
+        self._channel = channel
+        self.broker = self._broker_agent(opened, channel) if config.is_broker else None
+        self.registration = self._registration_agent(channel) if config.is_controller else None
+        self.metrics = NodeMetrics(self)
+        cleaner = Cleaner(
+            directory=opened.directory,
+            replica=self.replica,
+            policy=RetentionPolicy(
+                retention_bytes=_limit(config.log.retention_bytes), retention_ms=_limit(config.log.retention_ms)
+            ),
+        )
+        self.driver.application = NodeApplication(
+            replica=self.replica,
+            state_machine=self.state_machine,
+            host=self.host,
+            snapshotter=self.snapshotter,
+            cleaner=cleaner.clean,
+            counted=self.metrics.count_event,
+        )
+        self.state_machine.install(self._publishers())
+        self._servers = Servers(self)
+
+    def _publishers(self) -> list[MetadataPublisher]:
+        """Return the publishers in their fixed order."""
+        publishers: list[MetadataPublisher] = [self.cluster_id]
+        if self.host is not None:
+            publishers.append(self.host)
+        if self.registration is not None:
+            publishers.append(self.registration)
+        publishers += [self.snapshotter, self.metrics]
+        if self.broker is not None:
+            publishers.append(self.broker)
+        publishers.append(self.backend)
+        if self.host is not None:
+            publishers.append(HookPublisher("answers", self.host.answer))
+        return publishers
+
+    def _controller_host(self, opened: OpenedNode) -> ControllerHost:
+        config = self.config
+        controller = Controller(
+            config=ControllerConfig(
+                session_timeout_ms=config.broker.session_timeout_ms,
+                max_idle_interval_ms=config.log.max_idle_interval_ms or 0,
+            ),
+            node_id=config.node_id,
+            uuids=_Uuids(),
+        )
+        return ControllerHost(
+            controller=controller,
+            replica=self.replica,
+            state_machine=self.state_machine,
+            inbox=self.driver.inbox,
+            bootstrap=opened.bootstrap,
+        )
+
+    def _broker_agent(self, opened: OpenedNode, channel: ActiveControllerChannel) -> BrokerAgent:
+        config = self.config
+        lifecycle = BrokerLifecycle(
+            config=LifecycleConfig(
+                broker_id=config.node_id,
+                incarnation_id=self._incarnation_id,
+                listeners=tuple(
+                    RegisteredListener(
+                        one.name, one.advertised.host, one.advertised.port, SECURITY_PROTOCOLS[one.protocol]
+                    )
+                    for one in config.broker_listeners
+                ),
+                features=DEFAULT_FEATURES,
+                rack=config.broker.rack,
+                log_dirs=tuple(directory_id for _, directory_id in opened.log_dirs),
+                session_timeout_ms=config.broker.session_timeout_ms,
+                heartbeat_interval_ms=config.broker.heartbeat_interval_ms,
+                initial_registration_timeout_ms=config.broker.registration_timeout_ms,
+                log_dir_failure_timeout_ms=config.broker.log_dir_failure_timeout_ms,
+            ),
+            jitter=SystemJitter(),
+        )
+        return BrokerAgent(lifecycle=lifecycle, channel=channel, clock=self._clock, gave_up=self._give_up)
+
+    def _registration_agent(self, channel: ActiveControllerChannel) -> RegistrationAgent:
+        registrar = ControllerRegistrar(
+            identity=ControllerIdentity(
+                controller_id=self.config.node_id,
+                incarnation_id=self._incarnation_id,
+                listeners=self._controller_listeners(),
+                features=DEFAULT_FEATURES,
+            ),
+            jitter=SystemJitter(),
+        )
+        return RegistrationAgent(registrar=registrar, channel=channel, clock=self._clock)
+
+    def _controller_listeners(self) -> tuple[RegisteredListener, ...]:
+        listeners = []
+        if self.config.controller_listener is not None:
+            one = self.config.controller_listener
+            listeners.append(
+                RegisteredListener(one.name, one.advertised.host, one.advertised.port, SECURITY_PROTOCOLS[one.protocol])
+            )
+        grpc = self.config.api.grpc_advertised
+        if grpc is not None:
+            protocol = SECURITY_PROTOCOLS["SSL" if self.config.api.grpc_tls else "PLAINTEXT"]
+            listeners.append(RegisteredListener(GRPC_LISTENER, grpc.host, grpc.port, protocol))
+        return tuple(listeners)
+
+    # ---------------------------------------------------------------- what the parts tell each other
+
+    def _quorum_at(self, offset: int) -> QuorumAt:
+        voters, kraft_version = self.replica.quorum_at(offset)
+        return QuorumAt(voters, kraft_version)
+
+    def _snapshot_frozen(self, snapshot_id: OffsetAndEpoch) -> None:
+        self.driver.inbox.put_nowait(lambda _: self.replica.snapshot_frozen(snapshot_id))
+
+    def _persist_cluster_id(self, cluster_id: str) -> None:
+        outcome = self._opened.cluster_ids.persist(cluster_id)
+        for directory, reason in outcome.failed.items():
+            _log.error("a log directory went offline", directory=directory, reason=reason)
+            if self.broker is not None:
+                ids = dict(self._opened.log_dirs)
+                self.broker.log_dir_failed(ids[directory])
+
+    def _cluster_id_known(self, cluster_id: str, discovered: bool) -> None:  # noqa: FBT001 - the publisher's signature
+        self.replica.set_cluster_id(cluster_id)
+        if discovered and self.config.expected_cluster_id is None:
+            _log.warning(
+                "trusting the cluster this node found: its id is now in every meta.properties and will be required from "
+                "now on (cluster.id.expected pins it beforehand)",
+                cluster_id=cluster_id,
+            )
+        elif discovered:
+            _log.info("cluster id discovered and persisted", cluster_id=cluster_id)
+        if self.broker is not None:
+            self.broker.cluster_id_known(cluster_id)
+
+    def _give_up(self, reason: str) -> None:
+        self._fail(ConfigError(reason))
+
+    def _fail(self, error: Exception) -> None:
+        if self._failure is None:
+            self._failure = error
+        self._stop.set()
+
+    def deliver(self, inbound: Inbound) -> None:
+        """Take what a peer said; called by listeners and channels."""
+        self.driver.deliver(inbound)
+
+    # ---------------------------------------------------------------- what metrics ask
+
+    @property
+    def published_image(self) -> MetadataImage:
+        """The newest published state."""
+        return self.state_machine.image
+
+    @property
+    def broker_state(self) -> BrokerState | None:
+        """Where the broker is, if the node is one."""
+        return None if self.broker is None else self.broker.lifecycle.state
+
+    @property
+    def waiting_writes(self) -> int:
+        """How many clients' writes wait for their commit."""
+        return 0 if self.host is None else self.host.waiting
+
+    # ---------------------------------------------------------------- running
+
+    def request_stop(self) -> None:
+        """Ask the node to drain and stop; ``run`` returns when it has."""
+        self._stop.set()
+
+    async def run(self) -> None:
+        """Run until ``request_stop``, then drain: a broker says goodbye, a leader hands over.
+
+        Raises:
+            KraftError: why the node had to stop by itself.
+        """
+        try:
+            async with AsyncExitStack() as stack:
+                self._peers.network = await stack.enter_async_context(
+                    PeerNetwork(
+                        self.deliver,
+                        client_id=f"kraftpy-{self.config.node_id}",
+                        listener_name=self.config.controller_listener_name,
+                        ssl_context=kafka_client_context(self.config),
+                    )
+                )
+                self._peers.servers = self._servers
+                stack.push_async_callback(self._servers.close)
+                await self._servers.start()
+                stack.push_async_callback(self._channel.close)
+                self._log_start()
+                await self._run_tasks()
+        finally:
+            self._close()
+        if self._failure is not None:
+            raise self._failure
+
+    async def _run_tasks(self) -> None:
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                driver = tasks.create_task(self.driver.run(), name="driver")
+                background = [tasks.create_task(self._stop_with(driver), name="watch")]
+                background.append(tasks.create_task(self._servers.report_health(), name="health"))
+                if self.registration is not None:
+                    background.append(tasks.create_task(self.registration.run(), name="registration"))
+                if self.broker is not None:
+                    if self.cluster_id.value is not None:
+                        self.broker.cluster_id_known(self.cluster_id.value)
+                    background.append(tasks.create_task(self.broker.run(), name="broker"))
+                await self._stop.wait()
+                await self._drain()
+                self.driver.stop()
+                await driver
+                for task in background:
+                    task.cancel()
+        except* (StorageError, ConfigError) as group:
+            self._fail(_first(group))
+
+    async def _stop_with(self, driver: asyncio.Task[None]) -> None:
+        """Stop the node when the driver ends by itself."""
+        await asyncio.wait([driver])
+        self._stop.set()
+
+    async def _drain(self) -> None:
+        """Leave in order, as long as there is a reason to."""
+        if self._failure is not None:
+            return
+        _log.info("stopping")
+        if self.broker is not None and self.config.broker.controlled_shutdown:
+            let_go = await self.broker.leave(CONTROLLED_SHUTDOWN_TIMEOUT_MS)
+            if not let_go:
+                _log.warning(
+                    "the controller did not let this broker go in time", timeout_ms=CONTROLLED_SHUTDOWN_TIMEOUT_MS
+                )
+        self.driver.inbox.put_nowait(self.replica.begin_shutdown)
+        deadline_ms = self._clock.now_ms() + HANDOVER_TIMEOUT_MS
+        while not self.replica.shutdown_done and self._clock.now_ms() < deadline_ms:
+            await asyncio.sleep(0.01)
+        if not self.replica.shutdown_done:
+            _log.warning("no other leader appeared in time", timeout_ms=HANDOVER_TIMEOUT_MS)
+
+    def _close(self) -> None:
+        self.state_machine.close()
+        try:
+            self.driver.close()
+        finally:
+            self._opened.close()
+
+    def _log_start(self) -> None:
+        """Say who starts here, and from where: the first line of every run."""
+        for warning in self.config.warnings:
+            _log.warning(warning)
+        _log.info(
+            "kraftpy starts",
+            version=kraftpy.__version__,
+            node_id=self.config.node_id,
+            roles=",".join(sorted(self.config.roles)),
+            cluster_id=self._opened.identity.cluster_id or "(unknown)",
+            directory_ids=directory_ids_text(self._opened),
+            epoch=self.replica.epoch,
+            offset=self.replica.log_end_offset,
+        )
+
+    # ---------------------------------------------------------------- health
+
+    def not_ready_because(self) -> str | None:
+        """Say what the node waits for; ``None`` when it does what it is there for."""
+        if self._stop.is_set():
+            return "stopping"
+        if self.replica.leader.leader_id is None:
+            return "no leader is known"
+        if not self.state_machine.caught_up_once:
+            return "the log is being loaded"
+        if self.cluster_id.value is None and self.state_machine.image.cluster_id.value is None:
+            return "the cluster id is not known"
+        if self.broker is not None and self.broker.lifecycle.state is not BrokerState.RUNNING:
+            return f"the broker is {self.broker.lifecycle.state.name.lower()}"
+        return None
+
+    def not_live_because(self) -> str | None:
+        """Say why the process should be replaced; ``None`` while it works."""
+        return None if self._failure is None else str(self._failure)
+
+
+def _limit(value: int | None) -> int:
+    return -1 if value is None else value
+
+
+def _first(group: BaseExceptionGroup[Exception]) -> Exception:
+    first = group.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first

@@ -1,0 +1,181 @@
+"""A sandbox: the directories, ports and configuration files of a small cluster on one machine.
+
+``quickstart`` and the tests start clusters from it. The configuration files are the truth: a sandbox that exists is
+opened as it stands, ports included, so that a restarted cluster goes on where it was.
+
+Layout::
+
+    <root>/controller-1/server.properties   and   data/   node.log
+    <root>/broker-4/server.properties       and   data-0/ data-1/   node.log
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import re
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+from kraftpy.model.errors import ConfigError
+from kraftpy.records.properties import parse_properties, render_properties
+
+CONTROLLERS_MAX = 9
+BROKERS_MAX = 100
+HOST = "127.0.0.1"
+BROKER_LOG_DIRS = 2
+"""Every broker gets two log directories, so that all of them are seen to carry the cluster id."""
+
+
+class Kind(enum.Enum):
+    """What a node of the sandbox is."""
+
+    CONTROLLER = "controller"
+    BROKER = "broker"
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxNode:
+    """One node: where its files are, and where it listens."""
+
+    node_id: int
+    kind: Kind
+    directory: Path
+    properties: dict[str, str]
+
+    @property
+    def name(self) -> str:
+        """Return such as ``controller-1``."""
+        return f"{self.kind.value}-{self.node_id}"
+
+    @property
+    def config_file(self) -> Path:
+        """The node's server.properties."""
+        return self.directory / "server.properties"
+
+    @property
+    def log_file(self) -> Path:
+        """Where the node's output goes."""
+        return self.directory / "node.log"
+
+    @property
+    def log_dirs(self) -> tuple[Path, ...]:
+        """Every directory that carries a meta.properties."""
+        return tuple(Path(text) for text in self.properties["log.dirs"].split(","))
+
+    @property
+    def grpc_endpoint(self) -> str | None:
+        """Where the public API listens, as host:port."""
+        return self.properties.get("grpc.listener")
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """A cluster on this machine."""
+
+    root: Path
+    nodes: tuple[SandboxNode, ...]
+
+    @property
+    def controllers(self) -> tuple[SandboxNode, ...]:
+        """The quorum, ascending by id."""
+        return tuple(node for node in self.nodes if node.kind is Kind.CONTROLLER)
+
+    @property
+    def brokers(self) -> tuple[SandboxNode, ...]:
+        """The brokers, ascending by id."""
+        return tuple(node for node in self.nodes if node.kind is Kind.BROKER)
+
+
+def open_sandbox(
+    root: Path, *, controllers: int | None, brokers: int | None, extra: dict[str, str] | None = None
+) -> Sandbox:
+    """Open the sandbox that stands in ``root``, or make one there.
+
+    Args:
+        root: an empty or missing directory, or one that an earlier call made.
+        controllers: how many; ``None`` takes what is there, or 3.
+        brokers: how many; ``None`` takes what is there, or 3.
+        extra: properties to add to every node of a new sandbox.
+
+    Raises:
+        ConfigError: the directory holds something else, or a sandbox of another size.
+    """
+    existing = _read(root)
+    if existing is None:
+        return _create(root, 3 if controllers is None else controllers, 3 if brokers is None else brokers, extra or {})
+    for wanted, found, what in (
+        (controllers, existing.controllers, "controllers"),
+        (brokers, existing.brokers, "brokers"),
+    ):
+        if wanted is not None and wanted != len(found):
+            raise ConfigError(
+                f"{root} holds a cluster with {len(found)} {what}, not {wanted}: "
+                f"leave --{what} out to start it as it is, or name another --dir"
+            )
+    return existing
+
+
+def _read(root: Path) -> Sandbox | None:
+    if not root.exists():
+        return None
+    if not root.is_dir():
+        raise ConfigError(f"{root} is not a directory: name another --dir")
+    nodes = []
+    for directory in sorted(root.iterdir()):
+        match = re.fullmatch(r"(controller|broker)-(\d+)", directory.name)
+        config = directory / "server.properties"
+        if match is None or not config.is_file():
+            continue
+        properties = parse_properties(config.read_text(encoding="utf-8"))
+        nodes.append(SandboxNode(int(match[2]), Kind(match[1]), directory, properties))
+    if nodes:
+        return Sandbox(root, tuple(sorted(nodes, key=lambda node: node.node_id)))
+    if any(root.iterdir()):
+        raise ConfigError(f"{root} is not empty and holds no cluster: name an empty or new --dir")
+    return None
+
+
+def _create(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -> Sandbox:
+    if not 1 <= controllers <= CONTROLLERS_MAX:
+        raise ConfigError(f"--controllers {controllers}: expected 1 to {CONTROLLERS_MAX}")
+    if not 0 <= brokers <= BROKERS_MAX:
+        raise ConfigError(f"--brokers {brokers}: expected 0 to {BROKERS_MAX}")
+    ports = _free_ports(3 * (controllers + brokers))
+    quorum = {node_id: ports.pop() for node_id in range(1, controllers + 1)}
+    voters = ",".join(f"{node_id}@{HOST}:{port}" for node_id, port in quorum.items())
+    nodes = []
+    for node_id in range(1, controllers + brokers + 1):
+        kind = Kind.CONTROLLER if node_id in quorum else Kind.BROKER
+        directory = root.absolute() / f"{kind.value}-{node_id}"
+        properties = {
+            "process.roles": kind.value,
+            "node.id": str(node_id),
+            "controller.quorum.voters": voters,
+            "controller.listener.names": "CONTROLLER",
+            "grpc.listener": f"{HOST}:{ports.pop()}",
+            "metrics.listener": f"{HOST}:{ports.pop()}",
+        }
+        if kind is Kind.CONTROLLER:
+            properties["listeners"] = f"CONTROLLER://{HOST}:{quorum[node_id]}"
+            properties["log.dirs"] = str(directory / "data")
+        else:
+            properties["listeners"] = f"PLAINTEXT://{HOST}:{ports.pop()}"
+            properties["log.dirs"] = ",".join(str(directory / f"data-{n}") for n in range(BROKER_LOG_DIRS))
+        node = SandboxNode(node_id, kind, directory, properties | extra)
+        directory.mkdir(parents=True, exist_ok=True)
+        node.config_file.write_text(render_properties(node.properties, comment=node.name), encoding="utf-8")
+        nodes.append(node)
+    return Sandbox(root.absolute(), tuple(nodes))
+
+
+def _free_ports(count: int) -> list[int]:
+    """Find ports that nobody listens on; all are held until all are found, so none comes twice."""
+    with contextlib.ExitStack() as stack:
+        ports = []
+        for _ in range(count):
+            holder = stack.enter_context(socket.socket())
+            holder.bind((HOST, 0))
+            ports.append(holder.getsockname()[1])
+        return ports

@@ -1,0 +1,165 @@
+"""Everything of a node that listens: Kafka's protocol, the public API, and the HTTP side door.
+
+A controller serves the quorum's requests on its controller listener. A broker listens on its own listeners too, so that
+the endpoints it registers are real, and answers ApiVersions there; it has no data plane.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import grpc
+import structlog
+
+from kraftpy.model.errors import ConfigError
+from kraftpy.node.config import NodeConfig, TlsConfig
+from kraftpy.node.config_listeners import Listener
+from kraftpy.node.http import HttpServer
+from kraftpy.raft.messages import RaftResponse
+from kraftpy.raft.ready import Role
+from kraftpy.transport.grpc.server import ApiServer, HealthFacts
+from kraftpy.transport.kafka.apis import OfferedFeatures
+from kraftpy.transport.kafka.listener import KafkaListener
+from kraftpy.transport.kafka.security import TlsFiles, client_context, server_context
+
+if TYPE_CHECKING:
+    from kraftpy.node.node import Node
+
+_log = structlog.get_logger("kraftpy.listen")
+
+HEALTH_INTERVAL_S = 0.2
+"""How often gRPC health is brought up to date."""
+
+
+class Servers:
+    """The listeners of one node."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._listeners: list[KafkaListener] = []
+        self._controller: KafkaListener | None = None
+        self._api: ApiServer | None = None
+        self._http: HttpServer | None = None
+
+    # ---------------------------------------------------------------- life
+
+    async def start(self) -> None:
+        """Open every listener.
+
+        Raises:
+            ConfigError: an address is taken or not ours; whatever was opened before is closed by :meth:`close`.
+        """
+        config = self._node.config
+        if config.controller_listener is not None:
+            self._controller = await self._open(config.controller_listener)
+        for listener in config.broker_listeners:
+            await self._open(listener)
+        if config.api.grpc_listener is not None:
+            host, port = config.api.grpc_listener
+            credentials = grpc_server_credentials(config.tls) if config.api.grpc_tls else None
+            self._api = ApiServer(
+                self._node.backend,
+                host,
+                port,
+                credentials=credentials,
+                message_bytes_max=config.api.grpc_max_message_bytes,
+            )
+            await self._api.start()
+            _log.info("public API", address=f"{host}:{self._api.port}")
+        if config.api.metrics_listener is not None:
+            self._http = HttpServer(
+                registry=self._node.metrics.registry,
+                live=self._node.not_live_because,
+                ready=self._node.not_ready_because,
+            )
+            await self._http.start(*config.api.metrics_listener)
+
+    async def _open(self, listener: Listener) -> KafkaListener:
+        context = server_context(tls_files(self._node.config.tls)) if listener.protocol == "SSL" else None
+        opened = KafkaListener(
+            listener.host, listener.port, self._node.deliver, features=self._features, ssl_context=context
+        )
+        try:
+            await opened.start()
+        except OSError as error:
+            raise ConfigError(
+                f"listeners={listener.name}://{listener.host}:{listener.port}: cannot listen there: "
+                f"{error.strerror or error}. Stop whoever has the port, or configure another one."
+            ) from error
+        self._listeners.append(opened)
+        _log.info("listening", listener=listener.name, address=f"{listener.host}:{opened.port}")
+        return opened
+
+    async def close(self) -> None:
+        """Close everything that was opened."""
+        if self._api is not None:
+            await self._api.stop()
+        if self._http is not None:
+            await self._http.close()
+        for listener in self._listeners:
+            await listener.close()
+
+    # ---------------------------------------------------------------- use
+
+    def reply(self, token: int, response: RaftResponse) -> None:
+        """Answer a request of a peer."""
+        if self._controller is not None:
+            self._controller.reply(token, response)
+
+    async def report_health(self) -> None:
+        """Keep gRPC health up to date; runs until it is cancelled."""
+        told: HealthFacts | None = None
+        while True:
+            facts = HealthFacts(
+                is_caught_up=self._node.not_ready_because() is None, is_leader=self._node.replica.role is Role.LEADER
+            )
+            if self._api is not None and facts != told:
+                await self._api.report(facts)
+                told = facts
+            await asyncio.sleep(HEALTH_INTERVAL_S)
+
+    def _features(self) -> OfferedFeatures:
+        view = self._node.backend.view()
+        finalized = dict(view.image.features.levels.items())
+        if self._node.replica.kraft_version > 0:
+            finalized["kraft.version"] = self._node.replica.kraft_version
+        supported = {name: (low, high) for name, low, high in view.supported_features}
+        return OfferedFeatures(supported, finalized, view.offset)
+
+
+def tls_files(tls: TlsConfig) -> TlsFiles:
+    """Name a node's PEM files to the transport."""
+    trust = tls.truststore_location if tls.client_auth != "none" else None
+    return TlsFiles(certificate=tls.keystore_location, key_password=tls.key_password, trust=trust)
+
+
+def kafka_client_context(config: NodeConfig) -> ssl.SSLContext | None:
+    """Return the TLS context for connections to the quorum, ``None`` for plaintext."""
+    if config.controller_protocol != "SSL":
+        return None
+    tls = config.tls
+    return client_context(
+        TlsFiles(certificate=tls.keystore_location, key_password=tls.key_password, trust=tls.truststore_location)
+    )
+
+
+def grpc_server_credentials(tls: TlsConfig) -> grpc.ServerCredentials:
+    """Read the PEM files of the public API's listener.
+
+    Raises:
+        ConfigError: a file cannot be read, or its key is encrypted, which gRPC cannot take.
+    """
+    assert tls.keystore_location is not None, "the configuration was checked"
+    if tls.key_password is not None:
+        raise ConfigError("ssl.key.password: gRPC cannot read an encrypted key; give grpc.listener one that is not")
+    try:
+        pem = Path(tls.keystore_location).read_bytes()
+        trust = Path(tls.truststore_location).read_bytes() if tls.truststore_location else None
+    except OSError as error:
+        raise ConfigError(f"{error.filename}: cannot be read: {error.strerror}") from error
+    return grpc.ssl_server_credentials(
+        [(pem, pem)], root_certificates=trust, require_client_auth=tls.client_auth == "required"
+    )

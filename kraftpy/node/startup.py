@@ -1,0 +1,197 @@
+"""Opening a node's directories: locks, identities, recovery. Blocking, once, before anything listens.
+
+The order is the safety: lock first (two processes on one log would destroy it), then who we are (a directory of another
+node or cluster stops the start), then what we promised (vote, snapshots, log). A directory without ``meta.properties``
+gets one (KIP-1262): there is no format step. Nothing is written before what can be checked has been checked.
+
+Source: KIP-1262 §Startup; Kafka ``KafkaRaftServer.initializeLogDirs``; on-disk formats §8.5, §10.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import structlog
+
+from kraftpy.model.errors import ConfigError, StorageError
+from kraftpy.model.features import CLUSTER_ID_LEVEL, DEFAULT_LEVEL, METADATA_VERSION
+from kraftpy.model.ids import Uuid, uuid_to_text
+from kraftpy.model.voters import ReplicaKey
+from kraftpy.node.config import NodeConfig
+from kraftpy.raft.config import BootState, Identity
+from kraftpy.records.codec import Record
+from kraftpy.records.metadata import FeatureLevelRecord
+from kraftpy.runtime.control_records import kraft_versions_of, voters_of
+from kraftpy.storage.bootstrap import read_bootstrap
+from kraftpy.storage.config import LogConfig
+from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.ensemble import MetaPropertiesEnsemble, check_metadata_placement
+from kraftpy.storage.filesystem import FileSystem
+from kraftpy.storage.identity import ClusterIdStore, ensure_formatted
+from kraftpy.storage.locks import DirectoryLock
+from kraftpy.storage.meta_properties import meta_properties_path
+
+_log = structlog.get_logger("kraftpy.startup")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedNode:
+    """Everything that stood on the node's disks.
+
+    Attributes:
+        bootstrap: the records that ``storage format`` prepared, if it was used.
+        log_dirs: (directory, id) of every directory that works.
+        offline_log_dirs: directories that do not, with the reason.
+    """
+
+    directory: MetadataDirectory
+    cluster_ids: ClusterIdStore
+    identity: Identity
+    boot: BootState
+    bootstrap: tuple[Record, ...] | None
+    log_dirs: tuple[tuple[str, Uuid], ...]
+    offline_log_dirs: tuple[tuple[str, str], ...]
+    locks: ExitStack
+
+    def close(self) -> None:
+        """Let go of the directories; the log must have been closed."""
+        self.locks.close()
+
+
+def open_node(config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] = os.urandom) -> OpenedNode:
+    """Lock, check, complete and open a node's directories.
+
+    Raises:
+        ConfigError: the directories and the configuration do not fit.
+        StorageError: a directory cannot be used; the message says which, why, and the ways out.
+    """
+    metadata_dir = config.log.metadata_log_dir
+    directories = list(dict.fromkeys((*config.log.log_dirs, metadata_dir)))
+    for directory in directories:
+        _make(directory, is_metadata=directory == metadata_dir)
+    with ExitStack() as locks:
+        for directory in _dirs_to_lock(config, directories):
+            lock = DirectoryLock.acquire(directory)
+            locks.callback(lock.release)
+        ensemble = MetaPropertiesEnsemble.load(fs, directories, metadata_dir)
+        ensemble.verify(
+            expected_cluster_id=config.expected_cluster_id,
+            expected_node_id=config.node_id,
+            require_metadata_directory=True,
+        )
+        check_metadata_placement(fs, directories, metadata_dir)
+        bootstrap = _bootstrap(fs, metadata_dir)
+        ensemble = _formatted(config, fs, ensemble, bootstrap, draw)
+        opened = MetadataDirectory.open(fs, metadata_dir, _log_config(config), draw)
+        for warning in opened.warnings:
+            _log.warning(warning)
+        directory_id = ensemble.directory_id(metadata_dir)
+        key = ReplicaKey(config.node_id, directory_id)
+        return OpenedNode(
+            directory=opened,
+            cluster_ids=ClusterIdStore(fs, ensemble),
+            identity=Identity(key=key, cluster_id=ensemble.cluster_id),
+            boot=boot_state(opened),
+            bootstrap=bootstrap,
+            log_dirs=_working(ensemble, config.log.log_dirs),
+            offline_log_dirs=tuple(ensemble.errors.items()),
+            locks=locks.pop_all(),
+        )
+
+
+def boot_state(opened: MetadataDirectory) -> BootState:
+    """Tell the replica what recovery found."""
+    return BootState(
+        election_state=opened.election,
+        log_start_offset=opened.log.start_offset,
+        log_end_offset=opened.log.end_offset,
+        epochs=opened.log.epoch_entries,
+        snapshots=opened.snapshots.ids,
+        voters=voters_of(opened.control_records),
+        kraft_versions=kraft_versions_of(opened.control_records),
+    )
+
+
+def _make(directory: str, *, is_metadata: bool) -> None:
+    """Make a missing directory; one that cannot be made is an error directory, and fatal for the metadata log."""
+    try:
+        Path(directory).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        if is_metadata:
+            raise StorageError(
+                f"metadata.log.dir {directory} cannot be made: {error.strerror or error}. Make it, or name another one."
+            ) from error
+        _log.error("a log directory cannot be made: it stays offline", directory=directory, reason=str(error))
+
+
+def _dirs_to_lock(config: NodeConfig, directories: Sequence[str]) -> list[str]:
+    """Choose the directories whose ``.lock`` this process takes; those that do not exist are offline anyway."""
+    wanted = directories if config.is_broker else [config.log.metadata_log_dir]
+    return [directory for directory in wanted if Path(directory).is_dir()]
+
+
+def _log_config(config: NodeConfig) -> LogConfig:
+    return LogConfig(
+        segment_bytes=config.log.segment_bytes,
+        segment_ms=config.log.segment_ms,
+        truncate_corrupt_tail=config.log.truncate_corrupt_tail,
+    )
+
+
+def _bootstrap(fs: FileSystem, metadata_dir: str) -> tuple[Record, ...] | None:
+    records = read_bootstrap(fs, metadata_dir)
+    return None if records is None else tuple(cast("list[Record]", records))
+
+
+def _formatted(
+    config: NodeConfig,
+    fs: FileSystem,
+    ensemble: MetaPropertiesEnsemble,
+    bootstrap: tuple[Record, ...] | None,
+    draw: Callable[[int], bytes],
+) -> MetaPropertiesEnsemble:
+    """Complete the identities of the directories (K1262-12, -13, -14, -27)."""
+    if config.is_voter and config.log.metadata_log_dir in ensemble.empty and not config.auto_format_voter:
+        raise ConfigError(
+            f"{config.log.metadata_log_dir} has no meta.properties, and metadata.auto.format.voter is false: a voter "
+            "that lost its disk also lost its vote. If this is a first start, run `kraftpy storage format`; if the "
+            "disk was replaced, make sure that a majority of the other voters is healthy before you allow it."
+        )
+    if config.is_controller and bootstrap is not None:
+        level = next(
+            (
+                one.feature_level
+                for one in bootstrap
+                if isinstance(one, FeatureLevelRecord) and one.name == METADATA_VERSION
+            ),
+            DEFAULT_LEVEL,
+        )
+        if level < CLUSTER_ID_LEVEL:
+            ensemble.check_cluster_id_can_be_known(level)
+    formatted = ensure_formatted(fs, ensemble, config.node_id, draw)
+    for directory in formatted.created:
+        file = meta_properties_path(directory)
+        if config.is_voter and directory == config.log.metadata_log_dir:
+            _log.warning("a voter's directory was empty: made it ready (first start, or a lost disk)", file=file)
+        else:
+            _log.info("made an empty directory ready", file=file)
+    for directory in formatted.completed:
+        _log.info("gave a directory its id", file=meta_properties_path(directory))
+    for directory, reason in formatted.ensemble.errors.items():
+        _log.error("a log directory is offline", directory=directory, reason=reason)
+    return formatted.ensemble
+
+
+def _working(ensemble: MetaPropertiesEnsemble, log_dirs: Sequence[str]) -> tuple[tuple[str, Uuid], ...]:
+    pairs = ((directory, ensemble.directory_id(directory)) for directory in log_dirs)
+    return tuple((directory, directory_id) for directory, directory_id in pairs if directory_id is not None)
+
+
+def directory_ids_text(opened: OpenedNode) -> str:
+    """Show the ids of the working directories for the first line of the log."""
+    return ",".join(uuid_to_text(directory_id) for _, directory_id in opened.log_dirs) or "-"

@@ -1,0 +1,102 @@
+"""What runs on the committed log of one node: the state machine, and on a controller the host of its decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import structlog
+
+from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.raft.ready import (
+    Elected,
+    Event,
+    LeaderLost,
+    PeerRefused,
+    RoleChanged,
+    SnapshotInstalled,
+    Truncated,
+    VotersChanged,
+)
+from kraftpy.raft.replica import Replica
+from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.snapshotter import Snapshotter
+from kraftpy.runtime.state_machine import StateMachine
+
+_log = structlog.get_logger("kraftpy.raft")
+
+
+class NodeApplication:
+    """Satisfies ``runtime.driver.Application``."""
+
+    def __init__(
+        self,
+        *,
+        replica: Replica,
+        state_machine: StateMachine,
+        host: ControllerHost | None,
+        snapshotter: Snapshotter,
+        cleaner: Callable[[int], int],
+        counted: Callable[[Event], None],
+    ) -> None:
+        self._replica = replica
+        self._state_machine = state_machine
+        self._host = host
+        self._snapshotter = snapshotter
+        self._cleaner = cleaner
+        self._counted = counted
+        self._cleaning_due_ms = 0
+
+    def before_ready(self, now_ms: int) -> None:
+        """Let the controller decide, and snapshots and cleaning happen when they are due."""
+        if self._host is not None:
+            self._host.before_ready(now_ms)
+        self._snapshotter.maybe_begin(now_ms)
+        if now_ms >= self._cleaning_due_ms:
+            self._cleaning_due_ms = self._cleaner(now_ms)
+
+    def on_event(self, event: Event) -> None:
+        """Log, count and follow a fact about the replica."""
+        self._counted(event)
+        match event:
+            case RoleChanged(before, after, leader, reason):
+                _log.info(
+                    "role",
+                    before=before.value,
+                    after=after.value,
+                    epoch=leader.epoch,
+                    leader=leader.leader_id,
+                    why=reason,
+                )
+                self._state_machine.leader_changed(leader)
+            case Elected(epoch, start, granted_by):
+                _log.info("elected", epoch=epoch, epoch_start_offset=start, granted_by=list(granted_by))
+                self._state_machine.leader_changed(LeaderAndEpoch(self._replica.key.node_id, epoch))
+            case SnapshotInstalled(snapshot_id):
+                _log.info("snapshot installed", snapshot=str(snapshot_id))
+                self._state_machine.snapshot_installed(snapshot_id)
+            case Truncated(from_offset, to_offset):
+                _log.warning("log truncated", from_offset=from_offset, to_offset=to_offset)
+            case LeaderLost(leader_id, epoch):
+                _log.warning("the leader's process is gone", leader=leader_id, epoch=epoch)
+            case VotersChanged(offset, voters):
+                _log.info("voters", offset=offset, voters=list(voters.ids))
+            case PeerRefused(node_id, reason):
+                _log.warning("peer refused", peer=node_id, reason=reason)
+        if self._host is not None:
+            self._host.on_event(event)
+
+    def on_commit(self, now_ms: int) -> None:
+        """Load a slice of what is committed."""
+        del now_ms
+        self._state_machine.load_slice(self._replica.high_watermark)
+
+    def has_backlog(self) -> bool:
+        """Say whether committed records wait to be loaded."""
+        return self._state_machine.has_backlog(self._replica.high_watermark)
+
+    def next_deadline_ms(self) -> int | None:
+        """Return when ``before_ready`` should be called again at the latest."""
+        deadlines = [self._cleaning_due_ms, self._snapshotter.next_deadline_ms()]
+        if self._host is not None:
+            deadlines.append(self._host.next_deadline_ms())
+        return min((deadline for deadline in deadlines if deadline is not None), default=None)

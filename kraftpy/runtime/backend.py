@@ -1,0 +1,198 @@
+"""The node as the public API sees it: satisfies ``transport.grpc.backend.Backend``.
+
+Writes go through the driver's turn; reads are answered from what was published; the log is read through the driver's
+directory, on the loop, a bounded number of bytes at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.offsets import LeaderAndEpoch, Offset, OffsetAndEpoch
+from kraftpy.model.voters import Endpoint
+from kraftpy.raft.messages import DescribeQuorumResponse
+from kraftpy.records.batch import BATCH_HEADER_BYTES, read_header
+from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.snapshotter import QuorumAt, snapshot_pieces
+from kraftpy.runtime.state_machine import StateMachine
+from kraftpy.transport.grpc.backend import LeaderHint, OffsetGone, Outcome, Snapshot, Submission, View
+
+GRPC_LISTENER = "GRPC"
+"""The name under which a controller registers where its public API listens."""
+
+SNAPSHOT_CHUNK_BYTES = 1024 * 1024
+
+
+class NodeBackend:
+    """One node's driver, state machine and (on a controller) controller host, behind one face."""
+
+    def __init__(
+        self,
+        *,
+        driver: Driver,
+        state_machine: StateMachine,
+        controller: ControllerHost | None,
+        quorum_at: Callable[[Offset], QuorumAt],
+        supported_features: tuple[tuple[str, int, int], ...],
+    ) -> None:
+        self._driver = driver
+        self._state_machine = state_machine
+        self._controller = controller
+        self._quorum_at = quorum_at
+        self._supported_features = supported_features
+        self._commit_waiters: list[tuple[Offset, int, asyncio.Future[None]]] = []
+        self._waiter_number = 0
+        self._in_touch_ms = driver.clock.now_ms()
+
+    # ---------------------------------------------------------------- writes
+
+    async def submit_many(self, submissions: Sequence[Submission]) -> Sequence[Outcome]:
+        """Decide these writes in order, commit them together, and return one outcome for each."""
+        if self._controller is None:
+            error = ApiError(ErrorCode.NOT_CONTROLLER, "this node is a broker; writes go to the active controller")
+            return [error] * len(submissions)
+        return await self._controller.submit_many(submissions, self._driver.clock.now_ms())
+
+    # ---------------------------------------------------------------- reads
+
+    def view(self) -> View:
+        """Return the newest published state."""
+        image = self._state_machine.image
+        return View(
+            offset=image.provenance.offset,
+            epoch=max(image.provenance.epoch, 0),
+            age_ms=self._age_ms(),
+            image=image,
+            supported_features=self._supported_features,
+        )
+
+    def _age_ms(self) -> int:
+        """Say for how long this node may have missed something."""
+        now_ms = self._driver.clock.now_ms()
+        silence_ms = self._driver.replica.leader_silence_ms(now_ms)
+        if silence_ms is not None:
+            self._in_touch_ms = now_ms - silence_ms
+        return now_ms - self._in_touch_ms
+
+    async def describe_quorum(self) -> DescribeQuorumResponse:
+        """Ask the replica."""
+        return self._driver.replica.describe(self._driver.clock.now_ms())
+
+    def leader_hint(self) -> LeaderHint | None:
+        """Return the active controller and, once it has registered, where its public API listens."""
+        leader = self._driver.replica.leader
+        if leader.leader_id is None:
+            return None
+        registration = self._state_machine.image.cluster.controllers.get(leader.leader_id)
+        listeners = () if registration is None else registration.listeners
+        endpoint = next(
+            (Endpoint(one.name, one.host, one.port) for one in listeners if one.name == GRPC_LISTENER), None
+        )
+        return LeaderHint(leader.leader_id, leader.epoch, endpoint)
+
+    # ---------------------------------------------------------------- the log
+
+    async def read_committed(self, from_offset: Offset, max_bytes: int) -> bytes | OffsetGone:
+        """Read whole batches below the high watermark, starting with the one that contains ``from_offset``."""
+        log, high_watermark = self._driver.directory.log, self._driver.replica.high_watermark
+        if high_watermark is None or from_offset == high_watermark:
+            return b""
+        if from_offset > high_watermark:
+            raise ApiError(
+                ErrorCode.OFFSET_OUT_OF_RANGE,
+                f"offset {from_offset} is beyond the high watermark {high_watermark}: watch from there or below",
+            )
+        if from_offset < log.start_offset:
+            latest = self._driver.directory.snapshots.latest
+            return OffsetGone(latest or OffsetAndEpoch(epoch=0, offset=log.start_offset))
+        return log.read(from_offset, max_bytes, high_watermark)
+
+    async def wait_committed(self, offset: Offset) -> None:
+        """Wait until the high watermark is above ``offset``."""
+        high_watermark = self._driver.replica.high_watermark
+        if high_watermark is not None and high_watermark > offset:
+            return
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiter_number += 1
+        heapq.heappush(self._commit_waiters, (offset, self._waiter_number, waiter))
+        await waiter
+
+    async def open_snapshot(self) -> Snapshot:
+        """Open the latest snapshot on disk, or make one of the newest published state when there is none."""
+        snapshots = self._driver.directory.snapshots
+        latest = snapshots.latest
+        if latest is None or latest.offset == 0:
+            return await self.open_image()
+        return Snapshot(latest, _chunks(lambda position: snapshots.read(latest, position, SNAPSHOT_CHUNK_BYTES)))
+
+    async def open_image(self) -> Snapshot:
+        """Turn the newest published state into snapshot records."""
+        image = self._state_machine.image
+        if image.provenance.offset < 0:
+            raise ApiError(ErrorCode.SNAPSHOT_NOT_FOUND, "this node has not loaded any metadata yet; try again later")
+        snapshot_id = image.provenance.snapshot_id
+        quorum = self._quorum_at(snapshot_id.offset - 1)
+        return Snapshot(snapshot_id, _stepwise(snapshot_pieces(image, quorum, self._driver.clock.now_ms())))
+
+    # ---------------------------------------------------------------- publisher
+
+    name = "watchers"
+
+    def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
+        """Wake those who wait for commits."""
+        del delta, manifest
+        self.wake_committed()
+        del image
+
+    def wake_committed(self) -> None:
+        """Wake everyone whose offset is committed now."""
+        high_watermark = self._driver.replica.high_watermark
+        if high_watermark is None:
+            return
+        while self._commit_waiters and self._commit_waiters[0][0] < high_watermark:
+            _, _, waiter = heapq.heappop(self._commit_waiters)
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def on_controller_change(self, leader: LeaderAndEpoch) -> None:
+        """Hints are read when they are asked for."""
+
+    def close(self) -> None:
+        """Let go of everyone who waits."""
+        for _, _, waiter in self._commit_waiters:
+            waiter.cancel()
+        self._commit_waiters.clear()
+
+
+async def _chunks(read: Callable[[int], bytes]) -> AsyncGenerator[bytes, None]:
+    """Read a frozen snapshot piece by piece; pieces are aligned to batches."""
+    position, rest = 0, b""
+    while data := read(position):
+        position += len(data)
+        whole, rest = _whole_batches(rest + data)
+        if whole:
+            yield whole
+        await asyncio.sleep(0)
+
+
+def _whole_batches(data: bytes) -> tuple[bytes, bytes]:
+    """Split bytes into the batches that are complete and the rest."""
+    position = 0
+    while len(data) - position >= BATCH_HEADER_BYTES:
+        size = read_header(data, position).size
+        if position + size > len(data):
+            break
+        position += size
+    return data[:position], data[position:]
+
+
+async def _stepwise(batches: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
+    """Yield the batches, letting the loop turn between them."""
+    for batch in batches:
+        yield batch
+        await asyncio.sleep(0)

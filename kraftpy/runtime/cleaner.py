@@ -1,0 +1,66 @@
+"""The cleaner: once a minute, drop the snapshots and the log that the retention limits make superfluous.
+
+Source: KIP-630 §When to Delete Snapshots; ``storage.retention`` decides, this module carries out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import structlog
+
+from kraftpy.model.offsets import ORIGIN
+from kraftpy.raft.replica import Replica
+from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.retention import UNLIMITED, SnapshotInfo, plan_cleaning
+
+_log = structlog.get_logger("kraftpy.cleaner")
+
+CLEANING_INTERVAL_MS = 60_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetentionPolicy:
+    """``metadata.max.retention.*``; -1 is no limit."""
+
+    retention_bytes: int = UNLIMITED
+    retention_ms: int = UNLIMITED
+
+
+class Cleaner:
+    """Apply the retention policy to one directory."""
+
+    def __init__(self, *, directory: MetadataDirectory, replica: Replica, policy: RetentionPolicy) -> None:
+        self._directory = directory
+        self._replica = replica
+        self._policy = policy
+
+    def clean(self, now_ms: int) -> int:
+        """Clean once, in the driver's turn.
+
+        Returns:
+            When to clean again.
+        """
+        high_watermark = self._replica.high_watermark
+        snapshots, log = self._directory.snapshots, self._directory.log
+        candidates = [snapshot_id for snapshot_id in snapshots.ids if snapshot_id != ORIGIN]
+        if high_watermark is not None and len(candidates) >= 2:
+            infos = [
+                SnapshotInfo(one, snapshots.size(one), snapshots.last_contained_timestamp_ms(one)) for one in candidates
+            ]
+            plan = plan_cleaning(
+                infos,
+                log_size_bytes=log.size_bytes,
+                log_start=log.start_offset,
+                high_watermark=high_watermark,
+                now_ms=now_ms,
+                retention_bytes=self._policy.retention_bytes,
+                retention_ms=self._policy.retention_ms,
+            )
+            if plan.drop:
+                log.advance_start(plan.log_start)
+                dropped = snapshots.mark_deleted_below(plan.log_start)
+                snapshots.purge()
+                self._replica.log_start_advanced(plan.log_start, snapshots.ids)
+                _log.info("cleaned", log_start=plan.log_start, snapshots=len(dropped))
+        return now_ms + CLEANING_INTERVAL_MS

@@ -1,0 +1,30 @@
+"""The one place where time is read.
+
+A node's ``now_ms`` starts as the wall clock's epoch milliseconds and then advances with the monotonic clock, so a jump
+of the wall clock (NTP step, an operator's hand) moves neither deadlines nor timestamps backwards. The price: after years
+of uptime the value may drift from the wall by the drift of the machine's oscillator.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """What the shell needs of time."""
+
+    def now_ms(self) -> int:
+        """Return milliseconds since 1970, never less than the last answer."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock: wall time at construction plus monotonic time since."""
+
+    def __init__(self) -> None:
+        self._offset_ms = time.time_ns() // 1_000_000 - time.monotonic_ns() // 1_000_000
+
+    def now_ms(self) -> int:
+        """Return milliseconds since 1970 as this process counts them."""
+        return time.monotonic_ns() // 1_000_000 + self._offset_ms

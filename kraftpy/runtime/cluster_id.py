@@ -1,0 +1,92 @@
+"""The cluster id of this node: persisted to every meta.properties first, known in memory second (KIP-1262).
+
+One publisher is the only writer, of the files and of the memory. A crash between the two is harmless: the next start
+reads the files, or discovers the id again. A node that holds an id never takes another: the raft layer refuses the
+cluster's messages, and the store refuses the write.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage
+from kraftpy.model.errors import ConfigError
+from kraftpy.model.offsets import LeaderAndEpoch
+
+
+class ClusterIdPublisher:
+    """Persist the discovered cluster id, then tell those who need it.
+
+    Args:
+        known: the id that the files held at start, if they did.
+        expected: the operator's pin (``cluster.id.expected``), if there is one.
+        persist: writes the id to every directory, durably, before it returns.
+        announce: called once, after ``persist``, with the id and whether it was discovered (rather than known).
+    """
+
+    name = "cluster-id"
+
+    def __init__(
+        self,
+        *,
+        known: str | None,
+        expected: str | None,
+        persist: Callable[[str], None],
+        announce: Callable[[str, bool], None],
+    ) -> None:
+        self._value = known
+        self._expected = expected
+        self._persist = persist
+        self._announce = announce
+        self._waiters: list[asyncio.Future[str]] = []
+
+    @property
+    def value(self) -> str | None:
+        """The id, once it is durable."""
+        return self._value
+
+    async def wait(self) -> str:
+        """Return the id as soon as it is durable on this node."""
+        if self._value is not None:
+            return self._value
+        waiter: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._waiters.append(waiter)
+        return await waiter
+
+    def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
+        """Discover the id in the image.
+
+        Raises:
+            ConfigError: the cluster is not the expected one, or not the one this node belongs to.
+            StorageError: the id could not be persisted.
+        """
+        del delta, manifest
+        found = image.cluster_id.value
+        if found is None or found == self._value:
+            return
+        if self._value is not None:
+            raise ConfigError(
+                f"this node belongs to cluster {self._value!r}, but the log it follows is of cluster {found!r}: check "
+                "controller.quorum.voters and controller.quorum.bootstrap.servers, or give the node empty directories"
+            )
+        if self._expected is not None and found != self._expected:
+            raise ConfigError(
+                f"cluster.id.expected is {self._expected!r}, but the log this node follows is of cluster {found!r}: "
+                "check controller.quorum.voters and controller.quorum.bootstrap.servers; nothing was written"
+            )
+        self._persist(found)
+        self._value = found
+        self._announce(found, True)  # noqa: FBT003 - the callable's own word
+        waiters, self._waiters = self._waiters, []
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(found)
+
+    def on_controller_change(self, leader: LeaderAndEpoch) -> None:
+        """Who leads does not matter here."""
+
+    def close(self) -> None:
+        """Let go of everyone who waits."""
+        for waiter in self._waiters:
+            waiter.cancel()

@@ -1,0 +1,293 @@
+"""The active controller's place in the shell: requests in, one decision at a time, answers when committed.
+
+All of it runs in the driver's turn. A request is decided against the controller's speculative state, its records are
+proposed as one group, and a waiter is left behind at the offset of the last of them. The waiter is answered by the last
+publisher, so whoever reads an answer can also read its effect on this node. A request that writes nothing waits for
+whatever was appended before it, so no answer tells of state that may yet be lost.
+
+When leadership is lost the speculative state falls away and every waiter is told that its outcome is unknown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from kraftpy.controller.controller import Controller
+from kraftpy.controller.dedupe import Completed, CompletedRequests
+from kraftpy.controller.requests import ControllerResponse
+from kraftpy.controller.result import ControllerResult
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage
+from kraftpy.model.errors import ApiError, BusyError, ErrorCode, NotLeaderError, TooLargeError
+from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
+from kraftpy.raft.ready import Elected, Event, Role, RoleChanged
+from kraftpy.raft.replica import Replica
+from kraftpy.records.codec import Record
+from kraftpy.runtime.inbox import Inbox
+from kraftpy.runtime.state_machine import StateMachine
+from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, Submission
+
+SUBMISSIONS_MAX = 20_000
+"""How many writes may wait to be decided; a group that does not fit is refused as a whole."""
+
+DECISIONS_PER_TURN_MAX = 2_000
+"""How many writes one turn decides, so that heartbeats of the quorum are not kept waiting."""
+
+TICK_RESULTS_MAX = 16
+"""How many timer-driven decisions (such as fencing a broker) one turn makes."""
+
+
+class _Group:
+    """Writes that came together and are answered together."""
+
+    __slots__ = ("future", "missing", "outcomes")
+
+    def __init__(self, size: int) -> None:
+        self.future: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
+        self.outcomes: list[Outcome | None] = [None] * size
+        self.missing = size
+
+    def settle(self, index: int, outcome: Outcome) -> None:
+        self.outcomes[index] = outcome
+        self.missing -= 1
+        if self.missing == 0 and not self.future.done():
+            self.future.set_result([outcome for outcome in self.outcomes if outcome is not None])
+
+
+@dataclass(slots=True)
+class _Pending:
+    group: _Group
+    index: int
+    submission: Submission
+    deadline_ms: int | None
+
+
+@dataclass(slots=True)
+class _Waiter:
+    offset: Offset
+    pending: _Pending
+    committed: Committed
+
+
+class ControllerHost:
+    """Drive one :class:`~kraftpy.controller.Controller` on behalf of clients."""
+
+    name = "controller"
+
+    def __init__(
+        self,
+        *,
+        controller: Controller,
+        replica: Replica,
+        state_machine: StateMachine,
+        inbox: Inbox,
+        bootstrap: tuple[Record, ...] | None,
+    ) -> None:
+        self.controller = controller
+        self._replica = replica
+        self._state_machine = state_machine
+        self._inbox = inbox
+        self._bootstrap = bootstrap
+        self._pending: deque[_Pending] = deque()
+        self._waiters: deque[_Waiter] = deque()
+        self._elected: Elected | None = None
+        self._completed = CompletedRequests()
+        self._last_appended: Offset = -1
+
+    @property
+    def waiting(self) -> int:
+        """How many writes wait to be decided or committed."""
+        return len(self._pending) + len(self._waiters)
+
+    # ---------------------------------------------------------------- clients
+
+    async def submit_many(self, submissions: Sequence[Submission], now_ms: int) -> Sequence[Outcome]:
+        """Queue these writes and wait for all their outcomes. Source of order and errors: ``Backend.submit_many``."""
+        if not submissions:
+            return []
+        if len(self._pending) + len(submissions) > SUBMISSIONS_MAX:
+            raise BusyError(f"{len(self._pending)} writes wait for the controller already (limit {SUBMISSIONS_MAX})")
+        group = _Group(len(submissions))
+        for index, submission in enumerate(submissions):
+            deadline_ms = None if submission.timeout_ms is None else now_ms + submission.timeout_ms
+            self._pending.append(_Pending(group, index, submission, deadline_ms))
+        self._inbox.wake()
+        return await group.future
+
+    # ---------------------------------------------------------------- the driver's turn
+
+    def before_ready(self, now_ms: int) -> None:
+        """Activate when it is time, decide what is queued, and do what is due."""
+        self._maybe_activate(now_ms)
+        for _ in range(min(len(self._pending), DECISIONS_PER_TURN_MAX)):
+            self._decide(self._pending.popleft(), now_ms)
+        if self._pending:
+            self._inbox.wake()
+        if self.controller.active:
+            for _ in range(TICK_RESULTS_MAX):
+                result = self.controller.tick(now_ms)
+                if result is None:
+                    break
+                if not self._append(result, now_ms):
+                    break
+
+    def next_deadline_ms(self) -> int | None:
+        """Return when the controller wants to be asked again (ms)."""
+        if self._pending:
+            return 0
+        return self.controller.next_deadline_ms() if self.controller.active else None
+
+    def on_event(self, event: Event) -> None:
+        """Follow the replica's role."""
+        if isinstance(event, Elected):
+            self._elected = event
+        elif isinstance(event, RoleChanged) and event.after is not Role.LEADER:
+            self._step_down()
+
+    # ---------------------------------------------------------------- publishers
+
+    def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
+        """Let go of speculative state that has become committed."""
+        del delta, manifest
+        if self.controller.active:
+            self.controller.committed(image.provenance.offset, image)
+
+    def on_controller_change(self, leader: LeaderAndEpoch) -> None:
+        """The replica's own events come sooner."""
+
+    def close(self) -> None:
+        """Tell everyone who waits that the node stops."""
+        self._step_down()
+
+    def answer(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
+        """Answer every write whose records are in ``image``: the last publisher of all."""
+        del delta, manifest
+        waiters, offset = self._waiters, image.provenance.offset
+        while waiters and waiters[0].offset <= offset:
+            waiter = waiters.popleft()
+            waiter.pending.group.settle(waiter.pending.index, waiter.committed)
+
+    # ---------------------------------------------------------------- becoming and ceasing to be active
+
+    def _maybe_activate(self, now_ms: int) -> None:
+        elected = self._elected
+        if elected is None or self.controller.active or self._replica.role is not Role.LEADER:
+            return
+        if self._state_machine.next_offset <= elected.epoch_start_offset or not self._state_machine.caught_up_once:
+            return
+        # Everything before this reign is committed and loaded: the claim of KRaft's leaders.
+        self._elected = None
+        self._last_appended = self._state_machine.next_offset - 1
+        result = self.controller.activate(
+            now_ms=now_ms,
+            epoch=elected.epoch,
+            image=self._state_machine.image,
+            next_offset=self._replica.log_end_offset,
+            cluster_id=self._replica.cluster_id,
+            bootstrap=self._bootstrap,
+            open_transaction=self._state_machine.in_transaction,
+        )
+        if result.records:
+            self._append(result, now_ms)
+
+    def _step_down(self) -> None:
+        self._elected = None
+        if self.controller.active:
+            self.controller.resign()
+        self._completed.clear()
+        waiters, self._waiters = self._waiters, deque()
+        for waiter in waiters:
+            waiter.pending.group.settle(
+                waiter.pending.index,
+                OutcomeUnknownError(
+                    f"this node ceased to be the controller while offset {waiter.offset} was not yet known to be "
+                    "committed: the write may or may not take effect; repeat it with the same request id"
+                ),
+            )
+
+    # ---------------------------------------------------------------- one write
+
+    def _decide(self, pending: _Pending, now_ms: int) -> None:
+        group, submission = pending.group, pending.submission
+        if group.future.done():
+            return
+        try:
+            if pending.deadline_ms is not None and now_ms > pending.deadline_ms:
+                raise ApiError(
+                    ErrorCode.REQUEST_TIMED_OUT, "the time was over before the controller came to the request"
+                )
+            self._check_active()
+            epoch = self.controller.epoch
+            known = self._completed.find(submission.request_id) if submission.request_id else None
+            if known is None:
+                known = self._carry_out(submission, now_ms)
+        except ApiError as error:
+            group.settle(pending.index, error)
+        else:
+            self._wait(pending, known.offset, Committed(cast(ControllerResponse, known.response), known.offset, epoch))
+
+    def _carry_out(self, submission: Submission, now_ms: int) -> Completed:
+        """Decide a write and append its records; remember the answer if the client may ask for it again."""
+        try:
+            result = self.controller.decide(now_ms, submission.request)
+        except BusyError as error:
+            raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
+        offset = self._append_or_raise(result, now_ms) if result.records else self._last_appended
+        if submission.request_id and not submission.request.validate_only:
+            self._completed.remember(submission.request_id, result.response, offset)
+        return Completed(result.response, offset)
+
+    def _check_active(self) -> None:
+        if self.controller.active:
+            return
+        leader = self._replica.leader.leader_id
+        if leader == self._replica.key.node_id:
+            raise ApiError(ErrorCode.NOT_CONTROLLER, f"the controller of epoch {self._replica.epoch} is still starting")
+        known = (
+            "No controller appears to be active."
+            if leader is None
+            else f"The active controller appears to be node {leader}."
+        )
+        raise ApiError(ErrorCode.NOT_CONTROLLER, known)
+
+    def _wait(self, pending: _Pending, offset: Offset, committed: Committed) -> None:
+        if offset <= self._state_machine.image.provenance.offset:
+            pending.group.settle(pending.index, committed)
+        else:
+            # A write that appended nothing waits at the newest offset, so the queue stays in order.
+            place = max(offset, self._waiters[-1].offset) if self._waiters else offset
+            self._waiters.append(_Waiter(place, pending, committed))
+
+    def _append(self, result: ControllerResult, now_ms: int) -> bool:
+        """Append what the controller decided on its own; False when it is not the leader any more."""
+        try:
+            self._append_or_raise(result, now_ms)
+        except ApiError:
+            return False
+        return True
+
+    def _append_or_raise(self, result: ControllerResult, now_ms: int) -> Offset:
+        """Propose a result, part by part, and let the controller replay what the log took.
+
+        A refusal of a later part of a result that is not atomic leaves the earlier parts in the log, where each of them
+        stands by itself.
+        """
+        offset = self._last_appended
+        for part in result.parts():
+            values = self.controller.encode(part)
+            epoch: Epoch = self.controller.epoch
+            try:
+                offset = self._replica.propose(now_ms, epoch, values)
+            except NotLeaderError as error:
+                self._step_down()
+                raise ApiError(ErrorCode.NOT_CONTROLLER, str(error)) from error
+            except TooLargeError as error:
+                raise ApiError(ErrorCode.POLICY_VIOLATION, str(error)) from error
+            except BusyError as error:
+                raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
+            self.controller.appended(part, offset, epoch)
+            self._last_appended = offset
+        return offset

@@ -1,0 +1,181 @@
+"""Snapshots of the published image, and the cleaning they allow.
+
+A snapshot is due when so many bytes of log were loaded since the last one, or so much time went by with at least one
+new record (a quiet cluster makes none). It is written in a thread from an image that nobody can change, frozen, and
+only then told to the replica. Each node makes its own.
+
+Source: KIP-630 §When to Snapshot; Kafka ``SnapshotGenerator``, ``KafkaMetadataLog.maybeClean``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import structlog
+
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage, snapshot_groups
+from kraftpy.model.errors import KraftError
+from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.model.voters import VoterSet
+from kraftpy.records.snapshot import SnapshotEncoder
+from kraftpy.storage.snapshots import SnapshotStore, SnapshotWriter
+
+_log = structlog.get_logger("kraftpy.snapshot")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotPolicy:
+    """When to make a snapshot; ``interval_ms`` of 0 leaves only the bytes to decide."""
+
+    bytes_between: int
+    interval_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuorumAt:
+    """What the log's control records say at a snapshot's end."""
+
+    voters: VoterSet | None
+    kraft_version: int
+
+
+class Snapshotter:
+    """The publisher that decides when, and the thread that writes.
+
+    Args:
+        quorum_at: voters and kraft.version in force at an offset.
+        frozen: called on the loop with the id of a snapshot that is on disk.
+    """
+
+    name = "snapshots"
+
+    def __init__(
+        self,
+        *,
+        store: SnapshotStore,
+        policy: SnapshotPolicy,
+        quorum_at: Callable[[int], QuorumAt],
+        frozen: Callable[[OffsetAndEpoch], None],
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._store = store
+        self._policy = policy
+        self._quorum_at = quorum_at
+        self._frozen = frozen
+        self._now_ms = now_ms
+        self._bytes = 0
+        self._since_ms = now_ms()
+        self._image: MetadataImage | None = None
+        self._writing: asyncio.Future[SnapshotWriter] | None = None
+        self.disabled: str | None = None
+        self.latest_bytes = 0
+
+    # ---------------------------------------------------------------- publisher
+
+    def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
+        """Count what was loaded, and begin a snapshot when one is due."""
+        del delta
+        loaded = getattr(manifest, "bytes", None)
+        if loaded is None:
+            self._restart_counters()
+        else:
+            self._bytes += loaded
+        self._image = image
+        self.maybe_begin(self._now_ms())
+
+    def on_controller_change(self, leader: LeaderAndEpoch) -> None:
+        """Who leads does not matter here."""
+
+    def close(self) -> None:
+        """Make no more snapshots; one that is being written is dropped at the next start if it does not finish."""
+        self.disabled = "the node stops"
+
+    # ---------------------------------------------------------------- deciding
+
+    def next_deadline_ms(self) -> int | None:
+        """Return when the interval is over, if there is something new to write by then."""
+        if self._policy.interval_ms <= 0 or self._bytes == 0 or self._writing is not None or self.disabled:
+            return None
+        return self._since_ms + self._policy.interval_ms
+
+    def maybe_begin(self, now_ms: int) -> bool:
+        """Begin a snapshot if one is due and can be made."""
+        image = self._image
+        if image is None or self._writing is not None or self.disabled is not None or self._bytes == 0:
+            return False
+        by_bytes = self._bytes >= self._policy.bytes_between
+        by_time = 0 < self._policy.interval_ms <= now_ms - self._since_ms
+        if not (by_bytes or by_time) or not image.provenance.batch_aligned:
+            return False
+        if image.unknown.count:
+            kinds = ", ".join(str(kind) for kind in sorted(image.unknown.counts))
+            self.disabled = f"the log holds records that this version does not know, and a snapshot would drop: {kinds}"
+            _log.error("snapshots are disabled", reason=self.disabled)
+            return False
+        snapshot_id = image.provenance.snapshot_id
+        if snapshot_id in self._store.ids:
+            self._restart_counters()
+            return False
+        self._begin(image, snapshot_id, by_bytes=by_bytes)
+        return True
+
+    def _begin(self, image: MetadataImage, snapshot_id: OffsetAndEpoch, *, by_bytes: bool) -> None:
+        _log.info("writing a snapshot", snapshot=str(snapshot_id), after_bytes=self._bytes, by_bytes=by_bytes)
+        self._restart_counters()
+        quorum = self._quorum_at(snapshot_id.offset - 1)
+        now_ms = self._now_ms()
+        loop = asyncio.get_running_loop()
+        self._writing = loop.run_in_executor(None, write_snapshot, self._store, image, quorum, now_ms)
+        self._writing.add_done_callback(lambda future: self._done(future, snapshot_id))
+
+    def _done(self, future: asyncio.Future[SnapshotWriter], snapshot_id: OffsetAndEpoch) -> None:
+        self._writing = None
+        if future.cancelled():
+            return
+        error = future.exception()
+        if error is None:
+            writer = future.result()
+            writer.freeze()
+            self.latest_bytes = writer.size
+            self._frozen(snapshot_id)
+        elif isinstance(error, KraftError):
+            self.disabled = str(error)
+            _log.error("a snapshot failed; no more will be made until the node restarts", reason=str(error))
+        else:
+            raise error
+
+    def _restart_counters(self) -> None:
+        self._bytes = 0
+        self._since_ms = self._now_ms()
+
+    async def finish(self) -> None:
+        """Wait for a snapshot that is being written."""
+        if self._writing is not None:
+            await asyncio.wait([self._writing])
+
+
+def snapshot_pieces(image: MetadataImage, quorum: QuorumAt, now_ms: int) -> Iterator[bytes]:
+    """Encode an image as the bytes of a snapshot file, piece by piece."""
+    encoder = SnapshotEncoder(
+        epoch=image.provenance.snapshot_id.epoch,
+        timestamp_ms=now_ms,
+        last_contained_log_timestamp_ms=image.provenance.timestamp_ms,
+        kraft_version=quorum.kraft_version,
+        voters=quorum.voters if quorum.kraft_version >= 1 else None,
+    )
+    return encoder.encode(snapshot_groups(image))
+
+
+def write_snapshot(store: SnapshotStore, image: MetadataImage, quorum: QuorumAt, now_ms: int) -> SnapshotWriter:
+    """Write the snapshot of ``image`` to its partial file and flush it; blocking. What is left is to freeze it."""
+    writer = store.create(image.provenance.snapshot_id)
+    try:
+        for piece in snapshot_pieces(image, quorum, now_ms):
+            writer.append(piece)
+        writer.sync()
+    except BaseException:
+        writer.abort()
+        raise
+    return writer

@@ -1,0 +1,210 @@
+"""The state machine: the committed log folded into images, and the images handed to publishers in a fixed order.
+
+Loading goes in slices of :data:`LOAD_SLICE_BYTES`, so that a node that is a million records behind still answers its
+peers between them. Nothing is published until the node has caught up with the high watermark once; from then on every
+publication goes to every publisher, in the order in which they were installed, and the last of them answers clients.
+
+The garbage collector is the largest cost of mass decoding: it is off while a backlog is loaded, and what was loaded is
+frozen afterwards (a full collection over a million records would stop the process for longer than an election).
+
+Source: Kafka ``MetadataLoader`` (what), KIP-630 §Loading Snapshots.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Sequence
+
+from kraftpy.image import (
+    EMPTY,
+    Manifest,
+    MetadataDelta,
+    MetadataImage,
+    MetadataLoader,
+    MetadataPublisher,
+    Publication,
+)
+from kraftpy.model.invariant import invariant
+from kraftpy.model.offsets import LeaderAndEpoch, Offset, OffsetAndEpoch
+from kraftpy.records.batch import split_batches
+from kraftpy.storage.directory import MetadataDirectory
+
+LOAD_SLICE_BYTES = 1024 * 1024
+"""How much of the log one turn of the driver loads at most (plus one whole batch): 10 to 20 ms of decoding."""
+
+FREEZE_AFTER_BYTES = 4 * LOAD_SLICE_BYTES
+"""A backlog of this size is worth freezing once it is loaded."""
+
+
+class StateMachine:
+    """Own the loader and the publishers; runs in the driver's task."""
+
+    def __init__(self, directory: MetadataDirectory) -> None:
+        self._directory = directory
+        self._loader = MetadataLoader()
+        self._publishers: list[MetadataPublisher] = []
+        self._published: MetadataImage | None = None
+        self._leader: LeaderAndEpoch | None = None
+        self._unfrozen_bytes = 0
+        self._snapshot_due: OffsetAndEpoch | None = None
+
+    # ---------------------------------------------------------------- what others may ask
+
+    @property
+    def next_offset(self) -> Offset:
+        """The first offset that is not loaded yet."""
+        return self._loader.next_offset
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a metadata transaction is open at ``next_offset``."""
+        return self._loader.in_transaction
+
+    @property
+    def caught_up_once(self) -> bool:
+        """Whether publishing has begun."""
+        return self._published is not None
+
+    @property
+    def image(self) -> MetadataImage:
+        """The image that was published last, or what is loaded so far while catching up."""
+        return self._published if self._published is not None else self._loader.image
+
+    def install(self, publishers: Sequence[MetadataPublisher]) -> None:
+        """Set the publishers, in the order in which they will be called."""
+        names = [publisher.name for publisher in publishers]
+        invariant(len(set(names)) == len(names), "publishers have different names", names)
+        self._publishers = list(publishers)
+
+    # ---------------------------------------------------------------- what the driver tells
+
+    def snapshot_installed(self, snapshot_id: OffsetAndEpoch) -> None:
+        """Note that a downloaded snapshot replaced the log: it is loaded with the next slice."""
+        self._snapshot_due = snapshot_id
+
+    def leader_changed(self, leader: LeaderAndEpoch) -> None:
+        """Tell every publisher who leads."""
+        if leader == self._leader:
+            return
+        self._leader = leader
+        if self._published is not None:
+            for publisher in self._publishers:
+                publisher.on_controller_change(leader)
+
+    def has_backlog(self, high_watermark: Offset | None) -> bool:
+        """Say whether committed records wait to be loaded."""
+        return high_watermark is not None and self._loader.next_offset < high_watermark
+
+    def load_slice(self, high_watermark: Offset | None) -> None:
+        """Load one slice of what is committed, and publish it when the node has caught up.
+
+        Raises:
+            ReplayError: a committed record cannot be applied.
+            CorruptLogError: the log or the snapshot does not verify.
+        """
+        if high_watermark is None:
+            return
+        snapshot_id = self._snapshot_to_load()
+        if snapshot_id is not None:
+            self._load_snapshot(snapshot_id)
+        if self._loader.next_offset < high_watermark:
+            self._load_log(high_watermark)
+        if self._published is None and self._loader.next_offset >= high_watermark:
+            self._publish_first()
+
+    # ---------------------------------------------------------------- loading
+
+    def _snapshot_to_load(self) -> OffsetAndEpoch | None:
+        """Return the snapshot to load before the log, if any: a fresh download, or the one the log starts at."""
+        if self._snapshot_due is not None:
+            due, self._snapshot_due = self._snapshot_due, None
+            return due
+        latest = self._directory.snapshots.latest
+        if latest is None or latest.offset <= self._loader.next_offset:
+            return None
+        behind_log = self._loader.next_offset < self._directory.log.start_offset
+        return latest if behind_log or self._loader.next_offset == 0 else None
+
+    def _load_snapshot(self, snapshot_id: OffsetAndEpoch) -> None:
+        snapshots = self._directory.snapshots
+        timestamp_ms = snapshots.last_contained_timestamp_ms(snapshot_id)
+        with _PausedCollector():
+            publication = self._loader.load_snapshot(snapshot_id, snapshots.batches(snapshot_id), timestamp_ms)
+        self._unfrozen_bytes += FREEZE_AFTER_BYTES
+        if self._published is not None:
+            self._publish(publication)
+
+    def _load_log(self, high_watermark: Offset) -> None:
+        data = self._directory.log.read(self._loader.next_offset, LOAD_SLICE_BYTES, high_watermark)
+        invariant(len(data) > 0, "committed records can be read", self._loader.next_offset, high_watermark)
+        self._unfrozen_bytes += len(data)
+        # The bytes were verified when they were fetched, written or recovered.
+        batches = split_batches(data, verify_crc=False)
+        if self._published is not None and len(data) < LOAD_SLICE_BYTES // 4:
+            publications = self._loader.load_batches(batches)
+        else:
+            with _PausedCollector():
+                publications = self._loader.load_batches(batches)
+        if self._published is not None:
+            for publication in publications:
+                self._publish(publication)
+
+    # ---------------------------------------------------------------- publishing
+
+    def _publish_first(self) -> None:
+        """Introduce the whole image to every publisher, as a delta from the empty one."""
+        if self._unfrozen_bytes >= FREEZE_AFTER_BYTES:
+            gc.freeze()
+        self._unfrozen_bytes = 0
+        self._publish(Publication.complete(EMPTY, self._loader.image))
+        if self._leader is not None:
+            for publisher in self._publishers:
+                publisher.on_controller_change(self._leader)
+
+    def _publish(self, publication: Publication) -> None:
+        self._published = publication.image
+        for publisher in self._publishers:
+            publisher.on_metadata_update(publication.delta, publication.image, publication.manifest)
+
+    def close(self) -> None:
+        """Close the publishers, last one first."""
+        for publisher in reversed(self._publishers):
+            publisher.close()
+
+
+class _PausedCollector:
+    """Keep the cyclic collector off for a stretch of mass decoding."""
+
+    def __enter__(self) -> None:
+        self._was_enabled = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        if self._was_enabled:
+            gc.enable()
+
+
+UpdateHook = Callable[[MetadataDelta, MetadataImage, Manifest], None]
+
+
+class HookPublisher:
+    """A publisher made of functions, for steps that need no class of their own."""
+
+    def __init__(
+        self, name: str, on_update: UpdateHook, on_leader: Callable[[LeaderAndEpoch], None] | None = None
+    ) -> None:
+        self.name = name
+        self._on_update = on_update
+        self._on_leader = on_leader
+
+    def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
+        """Pass the update on."""
+        self._on_update(delta, image, manifest)
+
+    def on_controller_change(self, leader: LeaderAndEpoch) -> None:
+        """Pass the change on, where it is wanted."""
+        if self._on_leader is not None:
+            self._on_leader(leader)
+
+    def close(self) -> None:
+        """Nothing to close."""
