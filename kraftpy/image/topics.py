@@ -17,6 +17,7 @@ from immutables import Map
 from kraftpy.image.changes import Changes, Handlers
 from kraftpy.image.errors import OnLoss, ReplayError
 from kraftpy.image.local_changes import LocalChanges
+from kraftpy.image.ordering import in_order
 from kraftpy.image.partitions import PartitionRegistration
 from kraftpy.model.ids import NodeId, Uuid, uuid_to_text
 from kraftpy.records.codec import Record
@@ -67,7 +68,7 @@ class TopicsImage:
 
     def records(self, level: int, on_loss: OnLoss) -> Iterator[Record]:
         """Say this slice in records, topics by name."""
-        for name in sorted(self.ids_by_name):
+        for name in in_order(self.ids_by_name):
             yield from self.by_id[self.ids_by_name[name]].records(level, on_loss)
 
 

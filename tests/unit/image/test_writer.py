@@ -13,6 +13,7 @@ from kraftpy.image import (
     image_records,
     snapshot_groups,
 )
+from kraftpy.image.ordering import in_order
 from kraftpy.image.writer import GROUP_BYTES_MAX
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.records.batch import BATCH_BYTES_MAX
@@ -184,6 +185,13 @@ def test_groups_are_bounded_in_records_and_bytes() -> None:
     sizes = [sum(map(len, group)) for group in snapshot_groups(large)]
     assert len(sizes) > 5
     assert max(sizes) < GROUP_BYTES_MAX + 40_000 < BATCH_BYTES_MAX
+
+
+def test_many_names_come_in_order() -> None:
+    """Names that are sorted in several pieces come out as if sorted at once."""
+    names = [f"name-{number * 7919 % 50_000}" for number in range(50_000)]
+    assert list(in_order(names)) == sorted(names)
+    assert list(in_order(())) == []
 
 
 def test_a_snapshot_file_holds_the_image() -> None:
