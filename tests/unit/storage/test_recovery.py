@@ -250,6 +250,25 @@ def test_a_killed_process_has_its_bytes_made_durable_at_open():
     assert content(open_log(fs)) == expected(4)
 
 
+@pytest.mark.parametrize("more", [0, 1, 3])
+def test_a_truncation_is_durable_before_anything_is_appended(more):
+    """Whatever a power failure keeps, what was truncated never comes back, not even behind newer batches."""
+    base = disk()
+    filled(base, 60)
+    base.kill()
+    for seed in range(40):
+        fs = base.copy()
+        log = open_log(fs)
+        log.truncate_to(50)
+        for one in batches(50, more, epoch=2, size=30):
+            log.append([one], T0)
+        fs.crash(random.Random(seed))
+        again = open_log(fs)
+        assert 50 <= again.end_offset <= 50 + more, f"seed {seed}: the log ends at {again.end_offset}"
+        written = expected(50) + [(50 + i, 2, b) for i, b in enumerate(batches(50, more, epoch=2, size=30))]
+        assert content(again) == written[: again.end_offset], f"seed {seed}"
+
+
 def grow(log):
     for one in batches(60, 40):
         log.append([one], T0)
@@ -257,12 +276,15 @@ def grow(log):
 
 
 SNAPSHOT = OffsetAndEpoch(epoch=2, offset=500)
+BELOW = OffsetAndEpoch(epoch=2, offset=30)
+SNAPSHOTS = {"reset": SNAPSHOT, "reset below the end": BELOW}
 
 STEPS = {
     # name: (operation on a log of 60 synced batches with recovery point 20, ends that are allowed after a kill)
     "append and roll": (grow, lambda end: 60 <= end <= 100),
     "truncate": (lambda log: log.truncate_to(25), lambda end: 25 <= end <= 60),
     "reset": (lambda log: log.reset_to(SNAPSHOT), lambda end: end == 500),
+    "reset below the end": (lambda log: log.reset_to(BELOW), lambda end: end == 30),
     "advance start": (lambda log: log.advance_start(55), lambda end: end == 60),
     "note durable": (lambda log: log.note_durable(60), lambda end: end == 60),
     "assign epoch": (lambda log: log.assign_epoch(2, 60), lambda end: end == 60),
@@ -275,7 +297,7 @@ STEPS = {
 def test_a_kill_at_every_step_is_recovered_from(name, lose):
     """Wherever an operation is interrupted, the next open works, keeps what was promised, and the log goes on."""
     operation, allowed = STEPS[name]
-    snapshot = SNAPSHOT if name == "reset" else None
+    snapshot = SNAPSHOTS.get(name)
     base = disk()
     filled(base, 60).note_durable(20)
     base.kill()
@@ -295,7 +317,7 @@ def test_a_kill_at_every_step_is_recovered_from(name, lose):
         assert allowed(again.end_offset), f"killed at step {step}: the log ends at {again.end_offset}"
         found = content(again)
         reference = batches(0, 100)
-        assert found == [(o, 1, reference[o]) for o in range(again.start_offset, again.end_offset)] or name == "reset"
+        assert found == [(o, 1, reference[o]) for o in range(again.start_offset, again.end_offset)] or snapshot
         # The log goes on, and survives being opened once more.
         again.append(batches(again.end_offset, 3, epoch=9), T0)
         again.sync()
