@@ -36,7 +36,7 @@ from __future__ import annotations
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.errors import MetadataLossError, OnLoss, ReplayError
 from kraftpy.image.image import EMPTY, MetadataImage, check_cluster_id
-from kraftpy.image.loader import MetadataLoader
+from kraftpy.image.loader import MetadataLoader, SnapshotLoading
 from kraftpy.image.provenance import NOWHERE, Provenance
 from kraftpy.image.publishing import LogDeltaManifest, Manifest, MetadataPublisher, Publication, SnapshotManifest
 from kraftpy.image.writer import image_records, snapshot_groups
@@ -55,6 +55,7 @@ __all__ = [
     "Provenance",
     "Publication",
     "ReplayError",
+    "SnapshotLoading",
     "SnapshotManifest",
     "check_cluster_id",
     "image_records",

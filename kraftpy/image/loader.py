@@ -122,16 +122,61 @@ class MetadataLoader:
         Raises:
             ReplayError: when a record cannot be read or does not replay; nothing has changed then.
         """
-        provenance = Provenance(snapshot_id.offset - 1, snapshot_id.epoch, last_contained_log_timestamp_ms, True)  # noqa: FBT003
-        delta = MetadataDelta(self.image, snapshot=True)
+        loading = self.start_snapshot(snapshot_id, last_contained_log_timestamp_ms)
         for batch in contents:
-            if not batch.is_control:
-                _replay_snapshot_batch(delta, batch)
-        delta.finish_snapshot()
-        image = delta.apply(provenance)
-        self.image, self._delta = image, MetadataDelta(image)
-        self.next_offset, self.in_transaction, self.failure, self._held = snapshot_id.offset, False, None, (0, 0)
-        return Publication(delta, image, SnapshotManifest(provenance))
+            loading.take(batch)
+        return self.finish_snapshot(loading)
+
+    def start_snapshot(self, snapshot_id: OffsetAndEpoch, last_contained_log_timestamp_ms: int) -> SnapshotLoading:
+        """Start to load a snapshot piece by piece, for a caller that has to answer others in between.
+
+        Feed it all batches and hand it to :meth:`finish_snapshot`. Until then the loader is as it was; a loading that
+        is dropped has no effect.
+        """
+        return SnapshotLoading(self.image, snapshot_id, last_contained_log_timestamp_ms)
+
+    def finish_snapshot(self, loading: SnapshotLoading) -> Publication:
+        """Replace everything by a snapshot that is completely read; an open transaction is forgotten.
+
+        Raises:
+            ReplayError: when it names another cluster than the image before; nothing has changed then.
+        """
+        invariant(loading.base is self.image, "nothing else was loaded while the snapshot was read", self.image)
+        publication = loading.finish()
+        self.image, self._delta = publication.image, MetadataDelta(publication.image)
+        self.next_offset, self.in_transaction = publication.image.provenance.offset + 1, False
+        self.failure, self._held = None, (0, 0)
+        return publication
+
+
+class SnapshotLoading:
+    """A snapshot being read.
+
+    Attributes:
+        base: the image that it will replace.
+    """
+
+    __slots__ = ("_delta", "_provenance", "base")
+
+    def __init__(self, base: MetadataImage, snapshot_id: OffsetAndEpoch, timestamp_ms: int) -> None:
+        self.base = base
+        self._delta = MetadataDelta(base, snapshot=True)
+        self._provenance = Provenance(snapshot_id.offset - 1, snapshot_id.epoch, timestamp_ms, batch_aligned=True)
+
+    def take(self, batch: Batch) -> None:
+        """Read the next batch; control batches are passed over.
+
+        Raises:
+            ReplayError: when a record cannot be read or does not replay. The loading is of no use then.
+        """
+        if not batch.is_control:
+            _replay_snapshot_batch(self._delta, batch)
+
+    def finish(self) -> Publication:
+        """Return the difference to the base image."""
+        self._delta.finish_snapshot()
+        image = self._delta.apply(self._provenance)
+        return Publication(self._delta, image, SnapshotManifest(self._provenance))
 
 
 def _replay_snapshot_batch(delta: MetadataDelta, batch: Batch) -> None:
@@ -194,7 +239,7 @@ class _Fold:
         self._batches += 1
         self._bytes += batch.size
         self.next_offset = batch.next_offset
-        self._last = Provenance(batch.last_offset, batch.epoch, batch.max_timestamp_ms, True)  # noqa: FBT003
+        self._last = Provenance(batch.last_offset, batch.epoch, batch.max_timestamp_ms, batch_aligned=True)
 
     def _replay_values(self, batch: Batch) -> None:
         offset = batch.base_offset
@@ -251,7 +296,7 @@ class _Fold:
     def _publish_before(self, batch: Batch, offset: Offset) -> None:
         """Publish what stands before a transaction, if anything does since the last publication."""
         if offset > batch.base_offset:
-            before = Provenance(offset - 1, batch.epoch, batch.max_timestamp_ms, False)  # noqa: FBT003
+            before = Provenance(offset - 1, batch.epoch, batch.max_timestamp_ms, batch_aligned=False)
         else:
             before = self._last
         if before.offset > self.image.provenance.offset:

@@ -258,6 +258,30 @@ def test_a_snapshot_replaces_everything() -> None:
     assert names(loader) == ["b", "c"]
 
 
+def test_a_snapshot_may_be_read_piece_by_piece() -> None:
+    """Until it is finished, a snapshot being read changes nothing; then it is as if it had been loaded at once."""
+    loader, at_once = MetadataLoader(), MetadataLoader()
+    loader.load_batches(batches([*start(), broker(1)]))
+    at_once.load_batches(batches([*start(), broker(1)]))
+    before = loader.image
+    loading = loader.start_snapshot(SNAPSHOT, 77)
+    for one in contents([*start(), config("b")]):
+        loading.take(one)
+        assert (loader.image, loader.next_offset) == (before, 3)
+    publication = loader.finish_snapshot(loading)
+    assert publication.image == at_once.load_snapshot(SNAPSHOT, contents([*start(), config("b")]), 77).image
+    assert (loader.image, loader.next_offset) == (publication.image, 100)
+
+
+def test_nothing_else_is_loaded_while_a_snapshot_is_read() -> None:
+    """Finishing a snapshot over another image than it was started on is a bug of the caller."""
+    loader = MetadataLoader()
+    loading = loader.start_snapshot(SNAPSHOT, 77)
+    loader.load_batches(batches(start()))
+    with pytest.raises(InvariantViolation, match="nothing else was loaded"):
+        loader.finish_snapshot(loading)
+
+
 def test_a_snapshot_ends_a_transaction_and_a_failure() -> None:
     """A snapshot replaces what an open transaction held back, and starts a stopped loader again."""
     loader = MetadataLoader()
