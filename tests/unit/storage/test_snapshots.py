@@ -260,3 +260,25 @@ def test_read_file_of_a_snapshot(fs, store):
     """The file's bytes are what was appended, in order."""
     data = put(store, sid(1))
     assert read_file(fs, store.path(sid(1))) == data
+
+
+def test_a_download_is_verified_before_it_is_shown(fs, store):
+    """What was written can be checked before the freeze: a whole snapshot passes, a damaged or short one does not."""
+    data = snapshot_bytes(sid(9), time_ms=5)
+    writer = store.create(sid(9))
+    writer.append(data)
+    writer.sync()
+    assert writer.verify()[0].last_contained_log_timestamp == 5
+    assert store.ids == ()
+    writer.freeze()
+    for offset, content, error in (
+        (10, data[:-1], "ends inside a batch"),
+        (11, data[:100] + b"!" + data[101:], "damaged at byte 83"),
+        (12, snapshot_bytes(sid(12, 2)), "has epoch 2, its name says 1"),
+    ):
+        writer = store.create(sid(offset))
+        writer.append(content)
+        with pytest.raises(CorruptLogError, match=error):
+            writer.verify()
+        writer.abort()
+    assert store.ids == (sid(9),)
