@@ -40,10 +40,14 @@ from kraftpy.model.invariant import invariant
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
+    ClientQuotaRecord,
     ClusterIdRecord,
     EndTransactionRecord,
     LogRecord,
     NoOpRecord,
+    Record,
+    RegisterBrokerRecord,
+    RegisterControllerRecord,
     RemoveTopicRecord,
     UnknownRecord,
 )
@@ -69,6 +73,13 @@ _SLICE_OF: Final[dict[type[Any], str]] = {
     for record_type in delta_type(getattr(EMPTY, name)).handlers()
 }
 """Which slice takes a kind of record."""
+
+_STRUCTS: Final[dict[type[Any], tuple[str, ...]]] = {
+    RegisterBrokerRecord: ("end_points", "features"),
+    RegisterControllerRecord: ("end_points", "features"),
+    ClientQuotaRecord: ("entity",),
+}
+"""The records that have structs, and where."""
 
 
 def _pass_over(record: object) -> None:
@@ -176,7 +187,7 @@ class MetadataDelta:
             handler = self._find(record)
         handler(record)
         if type(record) is not UnknownRecord and record.unknown_tags:  # type: ignore[union-attr]
-            self._opened("unknown").replay_tags(record)
+            self._opened("unknown").replay_tags(record.API_KEY, record.unknown_tags)  # type: ignore[union-attr]
 
     def replay_all(self, records: Iterable[LogRecord]) -> None:
         """Take several records.
@@ -197,6 +208,8 @@ class MetadataDelta:
             return self._replay_remove_topic
         if isinstance(record, ClusterIdRecord):
             return self._replay_cluster_id
+        if type(record) in _STRUCTS:
+            return self._replay_with_structs
         name = _SLICE_OF.get(type(record))
         if name is None:
             raise ReplayError(record, "no slice takes this kind of record")
@@ -210,8 +223,18 @@ class MetadataDelta:
             delta = _DELTAS[name](getattr(self._base, name))
             setattr(self, name, delta)
             for record_type, handler in delta.handlers().items():
-                self._handlers.setdefault(record_type, handler)
+                if record_type not in _STRUCTS:
+                    self._handlers[record_type] = handler
         return delta
+
+    def _replay_with_structs(self, record: Record) -> None:
+        """Replay a record that has structs, whose unknown tagged fields count as well."""
+        kind = type(record)
+        self._opened(_SLICE_OF[kind]).handlers()[kind](record)
+        for attribute in _STRUCTS[kind]:
+            for struct in getattr(record, attribute):
+                if struct.unknown_tags:
+                    self._opened("unknown").replay_tags(record.API_KEY, struct.unknown_tags)
 
     def _replay_remove_topic(self, record: RemoveTopicRecord) -> None:
         name = self._opened("topics").replay_remove_topic(record)

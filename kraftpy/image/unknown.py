@@ -16,6 +16,7 @@ from immutables import Map
 
 from kraftpy.image.changes import Changes, Handlers
 from kraftpy.image.errors import OnLoss
+from kraftpy.records.codec import Tags
 from kraftpy.records.metadata import Record, UnknownRecord
 
 NO_TAG = -1
@@ -84,10 +85,10 @@ class UnknownDelta:
         """Count a record of an unknown kind."""
         self._add(UnknownKind(record.api_key, record.version))
 
-    def replay_tags(self, record: Record) -> None:
-        """Count the unknown tagged fields of a record of a known kind."""
-        for tag, _ in record.unknown_tags:  # type: ignore[attr-defined]  # every generated record has them
-            self._add(UnknownKind(record.API_KEY, -1, tag))
+    def replay_tags(self, api_key: int, tags: Tags) -> None:
+        """Count the unknown tagged fields of a record of a known kind, or of a struct in it."""
+        for tag, _ in tags:
+            self._add(UnknownKind(api_key, -1, tag))
 
     def _add(self, kind: UnknownKind) -> None:
         self._counts.put(kind, (self._counts.get(kind) or 0) + 1)

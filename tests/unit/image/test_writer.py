@@ -19,6 +19,8 @@ from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.records.batch import BATCH_BYTES_MAX
 from kraftpy.records.metadata import (
     BrokerHostRecord,
+    ClientQuotaRecord,
+    ClientQuotaRecordEntityData,
     ConfigRecord,
     DelegationTokenRecord,
     FeatureLevelRecord,
@@ -169,6 +171,17 @@ def test_unknown_records_are_counted_and_never_dropped() -> None:
     assert list(delta.unknown.changes.values()) == [2, 1]
     with pytest.raises(MetadataLossError, match=r"does not know: apiKey 20 tag 7 \(1\), apiKey 99 version 3 \(2\)"):
         list(snapshot_groups(image))
+
+
+def test_unknown_tags_inside_structs_count_too() -> None:
+    """A tagged field that nobody here knows in a listener, a feature or a quota's entity forbids a snapshot as well."""
+    listener, quota = broker(), ClientQuotaRecord([ClientQuotaRecordEntityData("user", "u")], "k", 1.0)
+    listener.end_points[0].unknown_tags = ((5, b"x"),)
+    listener.features[0].unknown_tags = ((6, b"x"),)
+    quota.entity[0].unknown_tags = ((7, b"x"),)
+    image = replay(listener, quota)
+    assert sorted(image.unknown.counts) == [(0, -1, 5), (0, -1, 6), (14, -1, 7)]
+    assert (len(image.cluster.brokers), len(image.client_quotas.entities)) == (1, 1)
 
 
 def test_a_record_of_no_slice_does_not_replay() -> None:
