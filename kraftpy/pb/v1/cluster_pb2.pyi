@@ -160,16 +160,22 @@ class WatchRequest(_message.Message):
     def __init__(self, from_offset: _Optional[int] = ..., include_json: _Optional[bool] = ...) -> None: ...
 
 class WatchResponse(_message.Message):
-    __slots__ = ("snapshot_begin", "snapshot_chunk", "snapshot_end", "batch")
+    __slots__ = ("snapshot_begin", "snapshot_chunk", "snapshot_end", "batches")
     SNAPSHOT_BEGIN_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_CHUNK_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_END_FIELD_NUMBER: _ClassVar[int]
-    BATCH_FIELD_NUMBER: _ClassVar[int]
+    BATCHES_FIELD_NUMBER: _ClassVar[int]
     snapshot_begin: SnapshotBegin
     snapshot_chunk: SnapshotChunk
     snapshot_end: SnapshotEnd
-    batch: WatchedBatch
-    def __init__(self, snapshot_begin: _Optional[_Union[SnapshotBegin, _Mapping]] = ..., snapshot_chunk: _Optional[_Union[SnapshotChunk, _Mapping]] = ..., snapshot_end: _Optional[_Union[SnapshotEnd, _Mapping]] = ..., batch: _Optional[_Union[WatchedBatch, _Mapping]] = ...) -> None: ...
+    batches: WatchedBatches
+    def __init__(self, snapshot_begin: _Optional[_Union[SnapshotBegin, _Mapping]] = ..., snapshot_chunk: _Optional[_Union[SnapshotChunk, _Mapping]] = ..., snapshot_end: _Optional[_Union[SnapshotEnd, _Mapping]] = ..., batches: _Optional[_Union[WatchedBatches, _Mapping]] = ...) -> None: ...
+
+class WatchedBatches(_message.Message):
+    __slots__ = ("batches",)
+    BATCHES_FIELD_NUMBER: _ClassVar[int]
+    batches: _containers.RepeatedCompositeFieldContainer[WatchedBatch]
+    def __init__(self, batches: _Optional[_Iterable[_Union[WatchedBatch, _Mapping]]] = ...) -> None: ...
 
 class WatchedBatch(_message.Message):
     __slots__ = ("base_offset", "last_offset", "epoch", "control", "records", "json")

@@ -8,7 +8,7 @@ nobody here knows an :class:`OutcomeUnknownError`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -66,13 +66,15 @@ class View:
 
     Attributes:
         offset: the last offset contained in ``image``; -1 for none.
-        supported_features: name to (lowest, highest) level of this node's software.
+        cluster_id: as this node knows it, from the log or from its files.
+        supported_features: name, lowest and highest level of this node's software.
     """
 
     offset: Offset
     epoch: Epoch
     age_ms: int
     image: MetadataImage
+    cluster_id: str | None = None
     supported_features: tuple[tuple[str, int, int], ...] = ()
 
 
@@ -102,7 +104,7 @@ class Snapshot:
     """
 
     snapshot_id: OffsetAndEpoch
-    chunks: AsyncIterator[bytes]
+    chunks: AsyncGenerator[bytes, None]
 
 
 class Backend(Protocol):

@@ -1,0 +1,166 @@
+"""Reads: from a view of the committed state to messages. Nothing waits here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from kraftpy.image.cluster import ClusterImage
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.voters import Endpoint
+from kraftpy.pb.v1 import cluster_pb2, common_pb2, quorum_pb2
+from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
+from kraftpy.transport.grpc.backend import LeaderHint, View
+
+
+class _Listener(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def host(self) -> str: ...
+    @property
+    def port(self) -> int: ...
+    @property
+    def security_protocol(self) -> int: ...
+
+
+class _Feature(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def min_level(self) -> int: ...
+    @property
+    def max_level(self) -> int: ...
+
+
+def position(view: View) -> common_pb2.ReadPosition:
+    """Say which state a read is answered from."""
+    return common_pb2.ReadPosition(offset=view.offset, epoch=view.epoch, age_ms=view.age_ms)
+
+
+def describe_cluster(
+    request: cluster_pb2.DescribeClusterRequest, view: View, leader: LeaderHint | None
+) -> cluster_pb2.DescribeClusterResponse:
+    """List the members, ascending by id."""
+    response = cluster_pb2.DescribeClusterResponse(
+        position=position(view),
+        brokers=_brokers(view.image.cluster, include_fenced=request.include_fenced_brokers),
+        controllers=_controllers(view.image.cluster),
+    )
+    if view.cluster_id is not None:
+        response.cluster_id = view.cluster_id
+    if leader is not None:
+        response.controller_id = leader.node_id
+    return response
+
+
+def _brokers(cluster: ClusterImage, *, include_fenced: bool) -> list[cluster_pb2.BrokerDescription]:
+    return [
+        cluster_pb2.BrokerDescription(
+            id=broker_id,
+            epoch=broker.broker_epoch,
+            incarnation_id=broker.incarnation_id,
+            listeners=_listeners(broker.listeners),
+            features=_features(broker.features),
+            rack=broker.rack,
+            fenced=broker.fenced,
+            in_controlled_shutdown=broker.in_controlled_shutdown,
+            log_dirs=broker.log_dirs,
+        )
+        for broker_id, broker in sorted(cluster.brokers.items())
+        if include_fenced or not broker.fenced
+    ]
+
+
+def _controllers(cluster: ClusterImage) -> list[cluster_pb2.ControllerDescription]:
+    return [
+        cluster_pb2.ControllerDescription(
+            id=controller_id,
+            incarnation_id=controller.incarnation_id,
+            listeners=_listeners(controller.listeners),
+            features=_features(controller.features),
+        )
+        for controller_id, controller in sorted(cluster.controllers.items())
+    ]
+
+
+def _listeners(listeners: Iterable[_Listener]) -> list[common_pb2.Listener]:
+    return [
+        common_pb2.Listener(
+            name=listener.name, host=listener.host, port=listener.port, security_protocol=listener.security_protocol
+        )
+        for listener in listeners
+    ]
+
+
+def _features(features: Iterable[_Feature]) -> list[common_pb2.SupportedFeature]:
+    return [
+        common_pb2.SupportedFeature(name=feature.name, min_level=feature.min_level, max_level=feature.max_level)
+        for feature in features
+    ]
+
+
+def describe_features(view: View) -> cluster_pb2.DescribeFeaturesResponse:
+    """List every feature that is finalized or supported, ascending by name."""
+    supported = {name: (low, high) for name, low, high in view.supported_features}
+    levels = view.image.features.levels
+    response = cluster_pb2.DescribeFeaturesResponse(position=position(view))
+    for name in sorted({*levels.keys(), *supported}):
+        feature = response.features.add(name=name, finalized_level=levels.get(name, 0))
+        if name in supported:
+            feature.min_supported_level, feature.max_supported_level = supported[name]
+    return response
+
+
+def describe_configs(request: cluster_pb2.DescribeConfigsRequest, view: View) -> cluster_pb2.DescribeConfigsResponse:
+    """List the config keys of the resources asked for, or of all that have any."""
+    configs = view.image.configs
+    asked: Sequence[tuple[int, str]] = [(resource.type, resource.name) for resource in request.resources]
+    response = cluster_pb2.DescribeConfigsResponse(position=position(view))
+    for type_, name in asked or sorted(configs.resources):
+        row = response.resources.add(resource=resource_to_pb(type_, name))
+        for key, value in sorted(configs.of(type_, name).items()):
+            row.entries.add(name=key, value=value)
+    return response
+
+
+def resource_to_pb(type_: int, name: str) -> common_pb2.ConfigResource:
+    """Name a resource; types that are not known here keep their number."""
+    resource = common_pb2.ConfigResource(name=name)
+    resource.type = type_  # type: ignore[assignment] # proto3 enums are open
+    return resource
+
+
+def describe_quorum(view: View, answer: DescribeQuorumResponse) -> quorum_pb2.DescribeQuorumResponse:
+    """List the replicas.
+
+    Raises:
+        ApiError: when the replica refused; by a node that does not lead, as NOT_CONTROLLER.
+    """
+    refused = answer.error or answer.partition_error
+    if refused:
+        code = ErrorCode.NOT_CONTROLLER if refused == ErrorCode.NOT_LEADER_OR_FOLLOWER else ErrorCode(refused)
+        raise ApiError(code, "this node does not lead the quorum, and only the leader knows how far each replica is")
+    return quorum_pb2.DescribeQuorumResponse(
+        position=position(view),
+        leader_id=answer.leader.leader_id,
+        leader_epoch=answer.leader.epoch,
+        high_watermark=answer.high_watermark,
+        voters=[_replica(replica) for replica in answer.voters],
+        observers=[_replica(replica) for replica in answer.observers],
+    )
+
+
+def _replica(replica: ReplicaProgress) -> quorum_pb2.ReplicaDescription:
+    return quorum_pb2.ReplicaDescription(
+        id=replica.key.node_id,
+        directory_id=replica.key.directory_id or b"",
+        log_end_offset=replica.log_end_offset,
+        last_fetch_ms=replica.last_fetch_ms,
+        last_caught_up_ms=replica.last_caught_up_ms,
+        endpoints=[_endpoint(endpoint) for endpoint in replica.endpoints],
+    )
+
+
+def _endpoint(endpoint: Endpoint) -> common_pb2.Endpoint:
+    return common_pb2.Endpoint(name=endpoint.name, host=endpoint.host, port=endpoint.port)

@@ -1,0 +1,140 @@
+"""The server of the public API: services, health, reflection, limits, and an end in order.
+
+Health is per service, so that a balancer can send writes to the active controller only: reading services are SERVING
+when this node's state is caught up, writing services when it leads besides. The overall status (``""``) is that of the
+reading services.
+
+Stopping: streams are told to end at once and answer what they have; unary calls get the grace period; then the port
+closes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any, Final
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from kraftpy.model.errors import ConfigError
+from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
+from kraftpy.transport.grpc.backend import Backend
+from kraftpy.transport.grpc.methods import handlers
+from kraftpy.transport.grpc.services.session import SessionService
+from kraftpy.transport.grpc.services.unary import AdminService, ClusterService, NodeService, QuorumService
+
+MESSAGE_BYTES_MAX: Final = 16 * 1024 * 1024
+"""No message in either direction is larger."""
+
+STOP_GRACE_S: Final = 5.0
+KEEPALIVE_MS: Final = 30_000
+PING_INTERVAL_MIN_MS: Final = 5_000
+"""Clients that ping more often are cut off."""
+
+READING_SERVICES: Final = ("kraftpy.v1.ClusterService", "kraftpy.v1.QuorumService")
+WRITING_SERVICES: Final = ("kraftpy.v1.AdminService", "kraftpy.v1.NodeService", "kraftpy.v1.SessionService")
+
+
+@dataclass(frozen=True, slots=True)
+class HealthFacts:
+    """What a node's health follows from."""
+
+    is_caught_up: bool = False
+    is_leader: bool = False
+
+
+class ApiServer:
+    """Serves the public API. ``await start()``, report health as it changes, ``await stop()``.
+
+    Args:
+        backend: the node behind it.
+        host: the address to bind; IPv6 without brackets.
+        port: 0 lets the system choose, see :attr:`port`.
+        credentials: TLS, if given (``grpc.ssl_server_credentials``).
+        message_bytes_max: the largest message in either direction.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        host: str,
+        port: int,
+        *,
+        credentials: grpc.ServerCredentials | None = None,
+        message_bytes_max: int = MESSAGE_BYTES_MAX,
+    ) -> None:
+        self._backend = backend
+        self._address = f"[{host}]:{port}" if ":" in host else f"{host or '0.0.0.0'}:{port}"  # noqa: S104 - as asked
+        self._credentials = credentials
+        self._message_bytes_max = message_bytes_max
+        self._stopping = asyncio.Event()
+        self._health = health.aio.HealthServicer()  # type: ignore[attr-defined] # the stubs lack it
+        self._server: grpc.aio.Server | None = None
+        self.port = port
+
+    async def start(self) -> None:
+        """Bind and serve.
+
+        Raises:
+            ConfigError: when the address cannot be bound.
+        """
+        server = grpc.aio.server(options=self._options())
+        server.add_generic_rpc_handlers(self._handlers())
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        names = (*READING_SERVICES, *WRITING_SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, server)
+        try:
+            if self._credentials is None:
+                self.port = server.add_insecure_port(self._address)
+            else:
+                self.port = server.add_secure_port(self._address, self._credentials)
+        except RuntimeError as error:
+            raise ConfigError(f"the public API cannot listen on {self._address}: {error}") from error
+        await self.report(HealthFacts())
+        await server.start()
+        self._server = server
+
+    def _options(self) -> list[tuple[str, Any]]:
+        return [
+            ("grpc.max_receive_message_length", self._message_bytes_max),
+            ("grpc.max_send_message_length", self._message_bytes_max),
+            ("grpc.so_reuseport", 0),  # two nodes on one port would share it in silence
+            ("grpc.keepalive_time_ms", KEEPALIVE_MS),
+            ("grpc.keepalive_permit_without_calls", 1),
+            ("grpc.http2.min_ping_interval_without_data_ms", PING_INTERVAL_MIN_MS),
+        ]
+
+    def _handlers(self) -> tuple[grpc.GenericRpcHandler[Any, Any], ...]:
+        backend, stopping = self._backend, self._stopping
+        rows = (
+            (cluster_pb2, "ClusterService", ClusterService(backend, stopping)),
+            (quorum_pb2, "QuorumService", QuorumService(backend)),
+            (admin_pb2, "AdminService", AdminService(backend)),
+            (node_pb2, "NodeService", NodeService(backend)),
+            (session_pb2, "SessionService", SessionService(backend, stopping)),
+        )
+        return tuple(handlers(module.DESCRIPTOR.services_by_name[name], servicer) for module, name, servicer in rows)
+
+    async def report(self, facts: HealthFacts) -> None:
+        """Set the health of every service."""
+        writable = facts.is_caught_up and facts.is_leader
+        for name in ("", *READING_SERVICES):
+            await self._health.set(name, _status(is_serving=facts.is_caught_up))
+        for name in WRITING_SERVICES:
+            await self._health.set(name, _status(is_serving=writable))
+
+    async def stop(self, grace_s: float = STOP_GRACE_S) -> None:
+        """Stop serving: NOT_SERVING, no new calls, streams end, unary calls get ``grace_s``."""
+        self._stopping.set()
+        await self._health.enter_graceful_shutdown()
+        if self._server is not None:
+            await self._server.stop(grace_s)
+            self._server = None
+
+
+def _status(*, is_serving: bool) -> int:
+    status = health_pb2.HealthCheckResponse
+    number: int = status.SERVING if is_serving else status.NOT_SERVING
+    return number

@@ -1,0 +1,81 @@
+"""What every call needs: its deadline, its refusal, and its end when the node stops."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Final, TypeAlias, TypeVar, cast
+
+import grpc
+
+from kraftpy.model.errors import ApiError, BusyError, ErrorCode
+from kraftpy.transport.grpc.backend import Backend
+from kraftpy.transport.grpc.errors import abort, detail_of
+
+LOG: Final = logging.getLogger("kraftpy.transport.grpc")
+
+Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
+ResultT = TypeVar("ResultT")
+
+STOPPING: Final = ApiError(ErrorCode.BROKER_NOT_AVAILABLE, "this node is stopping; go on at another one")
+
+
+def log_if_unexpected(error: Exception) -> None:
+    """Log what is a defect and not an answer."""
+    if not isinstance(error, ApiError | BusyError | TimeoutError):
+        LOG.error("a call of the public API failed", exc_info=error)
+
+
+async def answer(
+    context: Context, backend: Backend, work: Callable[[], Awaitable[ResultT]], *, is_write: bool = False
+) -> ResultT:
+    """Do the work of a unary call within the client's deadline; what goes wrong becomes the call's status."""
+    try:
+        async with asyncio.timeout(context.time_remaining()):
+            return await work()
+    except Exception as error:  # noqa: BLE001 - the client gets all of it, as a status
+        log_if_unexpected(error)
+        await abort(context, detail_of(error, backend.leader_hint(), is_write=is_write))
+
+
+async def stream(context: Context, backend: Backend, stopping: asyncio.Event, work: Coroutine[Any, Any, None]) -> None:
+    """Do the work of a streaming call until it ends, the client's deadline passes, or the node stops."""
+    try:
+        async with asyncio.timeout(context.time_remaining()):
+            if await run_until(stopping, work):
+                raise STOPPING
+    except Exception as error:  # noqa: BLE001 - the client gets all of it, as a status
+        log_if_unexpected(error)
+        await abort(context, detail_of(error, backend.leader_hint()))
+
+
+async def run_until(stopping: asyncio.Event, work: Coroutine[Any, Any, None]) -> bool:
+    """Do the work, and cancel it when the event is set; return whether that happened."""
+    async with asyncio.TaskGroup() as tasks:
+        working = tasks.create_task(_caught(work))
+        stopped = tasks.create_task(stopping.wait())
+        await asyncio.wait({working, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        working.cancel()
+        stopped.cancel()
+    if working.cancelled():
+        return True
+    error = working.result()
+    if error is not None:
+        raise error
+    return False
+
+
+async def _caught(work: Coroutine[Any, Any, None]) -> Exception | None:
+    """Hand an exception over as a value, so that it does not come wrapped in a group."""
+    try:
+        await work
+    except Exception as error:  # noqa: BLE001 - raised again by whoever waits
+        return error
+    return None
+
+
+def remaining_ms(context: Context) -> int | None:
+    """Return how much of the client's deadline is left, ``None`` when it set none."""
+    remaining = cast("float | None", context.time_remaining())  # the stubs forget the None
+    return None if remaining is None else max(0, int(remaining * 1000))

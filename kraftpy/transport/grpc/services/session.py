@@ -1,0 +1,180 @@
+"""The session: many calls to a message, in both directions.
+
+Two tasks, and one for each batch under way::
+
+    read    takes a RequestBatch, starts its task; waits while too many requests are unanswered
+    serve   one batch: writes go to the backend as one group, reads are answered from the view
+    write   whenever something is answered: everything that gathered meanwhile, as one ResponseBatch
+
+A message costs the same whatever is in it, so the busier the session, the fewer messages per call (D3). A session that
+is to end, because the client ended its side or the node stops, takes no more batches, answers those it has, and ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any, Final
+
+from kraftpy.model.errors import ApiError
+from kraftpy.pb.v1 import errors_pb2, session_pb2
+from kraftpy.transport.grpc import reads
+from kraftpy.transport.grpc.backend import Backend, Submission
+from kraftpy.transport.grpc.errors import abort, detail_of
+from kraftpy.transport.grpc.services.calls import STOPPING, Context, log_if_unexpected
+from kraftpy.transport.grpc.writes import BY_NAME, Write
+
+SESSION_REQUESTS_MAX: Final = 16_384
+"""How many requests of one session may be unanswered; beyond, no further batch is read."""
+
+RESPONSE_BATCH_BYTES_MAX: Final = 4 * 1024 * 1024
+"""Answers beyond this go into another message (an answer is never cut)."""
+
+REQUEST_TIMEOUT_MS: Final = 30_000
+"""How long a request waits that does not say so itself."""
+
+
+class SessionService:
+    """Opens sessions."""
+
+    def __init__(self, backend: Backend, stopping: asyncio.Event) -> None:
+        self._backend = backend
+        self._stopping = stopping
+
+    async def session(self, batches: AsyncIterator[session_pb2.RequestBatch], context: Context) -> None:
+        """Serve one session to its end."""
+        await Session(self._backend, context).run(batches, self._stopping)
+        if self._stopping.is_set():
+            await abort(context, detail_of(STOPPING, self._backend.leader_hint()))
+
+
+class Session:
+    """One session's requests under way, and its answers that have not left."""
+
+    def __init__(self, backend: Backend, context: Context) -> None:
+        self._backend = backend
+        self._context = context
+        self._answers: list[session_pb2.Response] = []
+        self._has_answers = asyncio.Event()
+        self._has_room = asyncio.Event()
+        self._unanswered = 0
+        self._is_ending = False
+
+    async def run(self, batches: AsyncIterator[session_pb2.RequestBatch], stopping: asyncio.Event) -> None:
+        """Serve until the client ends its side or the node stops, then until everything is answered."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._write())
+            async with asyncio.TaskGroup() as serving:
+                reading = serving.create_task(self._read(batches, serving))
+                stopped = serving.create_task(stopping.wait())
+                await asyncio.wait({reading, stopped}, return_when=asyncio.FIRST_COMPLETED)
+                reading.cancel()
+                stopped.cancel()
+            self._is_ending = True
+            self._has_answers.set()
+
+    async def _read(self, batches: AsyncIterator[session_pb2.RequestBatch], serving: asyncio.TaskGroup) -> None:
+        async for batch in batches:
+            count = len(batch.requests)
+            while self._unanswered and self._unanswered + count > SESSION_REQUESTS_MAX:
+                self._has_room.clear()
+                await self._has_room.wait()
+            self._unanswered += count
+            serving.create_task(self._serve(batch.requests))
+
+    async def _write(self) -> None:
+        while True:
+            await self._has_answers.wait()
+            self._has_answers.clear()
+            answers, self._answers = self._answers, []
+            for responses in _cut(answers):
+                await self._context.write(session_pb2.ResponseBatch(responses=responses))
+            if self._is_ending and not self._answers:
+                return
+
+    async def _serve(self, requests: Sequence[session_pb2.Request]) -> None:
+        writes: list[tuple[int, Write, Submission]] = []
+        others: list[session_pb2.Request] = []
+        for request in requests:
+            write = BY_NAME.get(request.WhichOneof("call") or "")
+            if write is None:
+                others.append(request)
+                continue
+            try:
+                timeout_ms = request.timeout_ms or REQUEST_TIMEOUT_MS
+                writes.append((request.id, write, write.submission(getattr(request, write.name), timeout_ms)))
+            except ApiError as error:
+                self._refuse(request.id, error)
+        if writes:
+            await self._submit(writes)
+        for request in others:
+            await self._look_up(request)
+
+    async def _submit(self, writes: Sequence[tuple[int, Write, Submission]]) -> None:
+        """Have the writes of a batch decided and committed together."""
+        timeout_ms = max(submission.timeout_ms or REQUEST_TIMEOUT_MS for _, _, submission in writes)
+        try:
+            async with asyncio.timeout(timeout_ms / 1000):
+                outcomes = await self._backend.submit_many([submission for _, _, submission in writes])
+        except Exception as error:  # noqa: BLE001 - the client gets all of it, as details
+            log_if_unexpected(error)
+            for request_id, _, _ in writes:
+                self._refuse(request_id, error, is_write=True)
+            return
+        for (request_id, write, _), outcome in zip(writes, outcomes, strict=True):
+            if isinstance(outcome, ApiError):
+                self._refuse(request_id, outcome)
+            else:
+                self._answer(request_id, write.name, write.answer(outcome))
+
+    async def _look_up(self, request: session_pb2.Request) -> None:
+        """Answer a read."""
+        backend = self._backend
+        name = request.WhichOneof("call")
+        try:
+            match name:
+                case "describe_cluster":
+                    answer: Any = reads.describe_cluster(
+                        request.describe_cluster, backend.view(), backend.leader_hint()
+                    )
+                case "describe_features":
+                    answer = reads.describe_features(backend.view())
+                case "describe_configs":
+                    answer = reads.describe_configs(request.describe_configs, backend.view())
+                case "describe_quorum":
+                    async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
+                        answer = reads.describe_quorum(backend.view(), await backend.describe_quorum())
+                case _:
+                    answer = errors_pb2.ErrorDetail(
+                        code=42, name="INVALID_REQUEST", message=f"request {request.id} holds no call known here"
+                    )
+                    name = "error"
+        except Exception as error:  # noqa: BLE001 - the client gets all of it, as details
+            log_if_unexpected(error)
+            self._refuse(request.id, error)
+            return
+        self._answer(request.id, name, answer)
+
+    def _refuse(self, request_id: int, error: Exception, *, is_write: bool = False) -> None:
+        self._answer(request_id, "error", detail_of(error, self._backend.leader_hint(), is_write=is_write))
+
+    def _answer(self, request_id: int, name: str, message: Any) -> None:
+        self._answers.append(session_pb2.Response(id=request_id, **{name: message}))
+        self._has_answers.set()
+        self._unanswered -= 1
+        self._has_room.set()
+
+
+def _cut(answers: list[session_pb2.Response]) -> Iterator[list[session_pb2.Response]]:
+    """Cut answers into messages of bounded size."""
+    group: list[session_pb2.Response] = []
+    size = 0
+    for answer in answers:
+        answer_bytes = answer.ByteSize()
+        if group and size + answer_bytes > RESPONSE_BATCH_BYTES_MAX:
+            yield group
+            group, size = [], 0
+        group.append(answer)
+        size += answer_bytes
+    if group:
+        yield group

@@ -1,0 +1,148 @@
+"""The unary services: cluster reads, the quorum, administration, and what nodes say of themselves."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from kraftpy.model.errors import ApiError
+from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2
+from kraftpy.transport.grpc import reads
+from kraftpy.transport.grpc.backend import Backend
+from kraftpy.transport.grpc.services.calls import Context, answer, remaining_ms, stream
+from kraftpy.transport.grpc.services.watch import follow_log, stream_image
+from kraftpy.transport.grpc.writes import BY_REQUEST
+
+
+class ClusterService:
+    """Answers from the committed state of this node."""
+
+    def __init__(self, backend: Backend, stopping: asyncio.Event) -> None:
+        self._backend = backend
+        self._stopping = stopping
+
+    async def describe_cluster(
+        self, request: cluster_pb2.DescribeClusterRequest, context: Context
+    ) -> cluster_pb2.DescribeClusterResponse:
+        """List the members."""
+
+        async def work() -> cluster_pb2.DescribeClusterResponse:
+            return reads.describe_cluster(request, self._backend.view(), self._backend.leader_hint())
+
+        return await answer(context, self._backend, work)
+
+    async def describe_features(
+        self, request: cluster_pb2.DescribeFeaturesRequest, context: Context
+    ) -> cluster_pb2.DescribeFeaturesResponse:
+        """List feature levels."""
+        del request
+
+        async def work() -> cluster_pb2.DescribeFeaturesResponse:
+            return reads.describe_features(self._backend.view())
+
+        return await answer(context, self._backend, work)
+
+    async def describe_configs(
+        self, request: cluster_pb2.DescribeConfigsRequest, context: Context
+    ) -> cluster_pb2.DescribeConfigsResponse:
+        """List config keys."""
+
+        async def work() -> cluster_pb2.DescribeConfigsResponse:
+            return reads.describe_configs(request, self._backend.view())
+
+        return await answer(context, self._backend, work)
+
+    async def get_image(self, request: cluster_pb2.GetImageRequest, context: Context) -> None:
+        """Stream the state as snapshot records."""
+        del request
+        await stream(context, self._backend, self._stopping, stream_image(self._backend, context.write))
+
+    async def watch(self, request: cluster_pb2.WatchRequest, context: Context) -> None:
+        """Stream the committed log."""
+        await stream(context, self._backend, self._stopping, follow_log(self._backend, request, context.write))
+
+
+class QuorumService:
+    """Answers from the replica."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    async def describe_quorum(
+        self, request: quorum_pb2.DescribeQuorumRequest, context: Context
+    ) -> quorum_pb2.DescribeQuorumResponse:
+        """List the replicas."""
+        del request
+
+        async def work() -> quorum_pb2.DescribeQuorumResponse:
+            return reads.describe_quorum(self._backend.view(), await self._backend.describe_quorum())
+
+        return await answer(context, self._backend, work)
+
+
+class _Writer:
+    """Submits one write and answers when it is committed."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    async def _submit(self, request: Any, context: Context) -> Any:
+        write = BY_REQUEST[type(request)]
+
+        async def work() -> Any:
+            (outcome,) = await self._backend.submit_many((write.submission(request, remaining_ms(context)),))
+            if isinstance(outcome, ApiError):
+                raise outcome
+            return write.answer(outcome)
+
+        return await answer(context, self._backend, work, is_write=True)
+
+
+class AdminService(_Writer):
+    """Changes to the cluster."""
+
+    async def update_features(
+        self, request: admin_pb2.UpdateFeaturesRequest, context: Context
+    ) -> admin_pb2.UpdateFeaturesResponse:
+        """Change feature levels."""
+        response: admin_pb2.UpdateFeaturesResponse = await self._submit(request, context)
+        return response
+
+    async def incremental_alter_configs(
+        self, request: admin_pb2.IncrementalAlterConfigsRequest, context: Context
+    ) -> admin_pb2.IncrementalAlterConfigsResponse:
+        """Change config keys."""
+        response: admin_pb2.IncrementalAlterConfigsResponse = await self._submit(request, context)
+        return response
+
+    async def unregister_broker(
+        self, request: admin_pb2.UnregisterBrokerRequest, context: Context
+    ) -> admin_pb2.UnregisterBrokerResponse:
+        """Forget a broker."""
+        response: admin_pb2.UnregisterBrokerResponse = await self._submit(request, context)
+        return response
+
+
+class NodeService(_Writer):
+    """What nodes say of themselves."""
+
+    async def register_broker(
+        self, request: node_pb2.RegisterBrokerRequest, context: Context
+    ) -> node_pb2.RegisterBrokerResponse:
+        """Register a broker."""
+        response: node_pb2.RegisterBrokerResponse = await self._submit(request, context)
+        return response
+
+    async def broker_heartbeat(
+        self, request: node_pb2.BrokerHeartbeatRequest, context: Context
+    ) -> node_pb2.BrokerHeartbeatResponse:
+        """Hear that a broker is alive."""
+        response: node_pb2.BrokerHeartbeatResponse = await self._submit(request, context)
+        return response
+
+    async def register_controller(
+        self, request: node_pb2.RegisterControllerRequest, context: Context
+    ) -> node_pb2.RegisterControllerResponse:
+        """Register a controller."""
+        response: node_pb2.RegisterControllerResponse = await self._submit(request, context)
+        return response

@@ -1,0 +1,186 @@
+"""Writes: from messages to requests of the controller, and from what was committed to messages.
+
+The gateway's checks are here: what a request's value must be before anybody decides about it (uuids of 16 bytes, ports,
+known enumerators). One table, :data:`WRITES`, serves the unary calls and the session alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kraftpy.controller import requests as r
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.ids import UUID_BYTES
+from kraftpy.pb.v1 import admin_pb2, common_pb2, errors_pb2, node_pb2
+from kraftpy.transport.grpc.backend import Committed, Submission
+from kraftpy.transport.grpc.reads import resource_to_pb
+
+PORT_MAX: Final = 65_535
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One kind of write. ``name`` is its field in Request and Response of the session."""
+
+    name: str
+    request: type[Any]
+    decode: Callable[[Any], r.ControllerRequest]
+    encode: Callable[[Any, common_pb2.CommitPosition], Any]
+
+    def submission(self, message: Any, timeout_ms: int | None) -> Submission:
+        """Check a message and make it a submission.
+
+        Raises:
+            ApiError: INVALID_REQUEST, naming the field.
+        """
+        request_id = message.options.request_id
+        if request_id:
+            _uuid(request_id, "options.request_id")
+        return Submission(self.decode(message), request_id, timeout_ms)
+
+    def answer(self, committed: Committed) -> Any:
+        """Make the response of a committed write."""
+        position = common_pb2.CommitPosition(offset=committed.offset, epoch=committed.epoch)
+        return self.encode(committed.response, position)
+
+
+def _invalid(message: str) -> ApiError:
+    return ApiError(ErrorCode.INVALID_REQUEST, message)
+
+
+def _uuid(value: bytes, place: str) -> bytes:
+    if len(value) != UUID_BYTES:
+        raise _invalid(f"{place} has {len(value)} bytes, a uuid has {UUID_BYTES}")
+    return value
+
+
+def _listeners(listeners: Iterable[common_pb2.Listener]) -> tuple[r.Listener, ...]:
+    made = tuple(r.Listener(each.name, each.host, each.port, each.security_protocol) for each in listeners)
+    for listener in made:
+        if not 0 <= listener.port <= PORT_MAX:
+            raise _invalid(f"listener {listener.name} has port {listener.port}, expected 0 to {PORT_MAX}")
+    return made
+
+
+def _features(features: Iterable[common_pb2.SupportedFeature]) -> tuple[r.SupportedFeature, ...]:
+    return tuple(r.SupportedFeature(each.name, each.min_level, each.max_level) for each in features)
+
+
+def _register_broker(message: node_pb2.RegisterBrokerRequest) -> r.RegisterBroker:
+    return r.RegisterBroker(
+        broker_id=message.broker_id,
+        cluster_id=message.cluster_id if message.HasField("cluster_id") else None,
+        incarnation_id=_uuid(message.incarnation_id, "incarnation_id"),
+        listeners=_listeners(message.listeners),
+        features=_features(message.features),
+        rack=message.rack if message.HasField("rack") else None,
+        log_dirs=tuple(_uuid(each, "log_dirs") for each in message.log_dirs),
+        previous_broker_epoch=message.previous_broker_epoch if message.HasField("previous_broker_epoch") else -1,
+        validate_only=message.options.validate_only,
+    )
+
+
+def _broker_heartbeat(message: node_pb2.BrokerHeartbeatRequest) -> r.BrokerHeartbeat:
+    return r.BrokerHeartbeat(
+        broker_id=message.broker_id,
+        broker_epoch=message.broker_epoch,
+        metadata_offset=message.metadata_offset,
+        want_fence=message.want_fence,
+        want_shutdown=message.want_shutdown,
+        offline_log_dirs=tuple(_uuid(each, "offline_log_dirs") for each in message.offline_log_dirs),
+        validate_only=message.options.validate_only,
+    )
+
+
+def _register_controller(message: node_pb2.RegisterControllerRequest) -> r.RegisterController:
+    return r.RegisterController(
+        controller_id=message.controller_id,
+        incarnation_id=_uuid(message.incarnation_id, "incarnation_id"),
+        listeners=_listeners(message.listeners),
+        features=_features(message.features),
+        validate_only=message.options.validate_only,
+    )
+
+
+def _unregister_broker(message: admin_pb2.UnregisterBrokerRequest) -> r.UnregisterBroker:
+    return r.UnregisterBroker(broker_id=message.broker_id, validate_only=message.options.validate_only)
+
+
+def _update_features(message: admin_pb2.UpdateFeaturesRequest) -> r.UpdateFeatures:
+    try:
+        updates = tuple(
+            r.FeatureUpdate(each.name, each.level, r.FeatureUpdateKind(each.kind or r.FeatureUpdateKind.UPGRADE))
+            for each in message.updates
+        )
+    except ValueError as error:
+        raise _invalid(f"updates.kind: {error}") from error
+    return r.UpdateFeatures(updates=updates, validate_only=message.options.validate_only)
+
+
+def _alter_configs(message: admin_pb2.IncrementalAlterConfigsRequest) -> r.IncrementalAlterConfigs:
+    try:
+        resources = tuple(
+            (
+                r.ConfigResource(each.resource.type, each.resource.name),
+                tuple(
+                    r.ConfigAlteration(one.name, r.AlterOp(one.op), one.value if one.HasField("value") else None)
+                    for one in each.alterations
+                ),
+            )
+            for each in message.resources
+        )
+    except ValueError as error:
+        raise _invalid(f"resources.alterations.op: {error}") from error
+    return r.IncrementalAlterConfigs(resources=resources, validate_only=message.options.validate_only)
+
+
+def _heartbeat_response(
+    response: r.BrokerHeartbeatResponse, position: common_pb2.CommitPosition
+) -> node_pb2.BrokerHeartbeatResponse:
+    return node_pb2.BrokerHeartbeatResponse(
+        position=position,
+        is_caught_up=response.is_caught_up,
+        is_fenced=response.is_fenced,
+        in_controlled_shutdown=response.in_controlled_shutdown,
+        should_shut_down=response.should_shut_down,
+    )
+
+
+def _configs_response(
+    response: r.IncrementalAlterConfigsResponse, position: common_pb2.CommitPosition
+) -> admin_pb2.IncrementalAlterConfigsResponse:
+    message = admin_pb2.IncrementalAlterConfigsResponse(position=position)
+    for result in response.results:
+        row = message.results.add(resource=resource_to_pb(result.resource.type, result.resource.name))
+        if result.error:
+            detail = errors_pb2.ErrorDetail(code=result.error, name=result.error.name, message=result.message)
+            row.error.CopyFrom(detail)
+    return message
+
+
+WRITES: Final = (
+    Write(
+        "register_broker", node_pb2.RegisterBrokerRequest, _register_broker,
+        lambda done, at: node_pb2.RegisterBrokerResponse(position=at, broker_epoch=done.broker_epoch),
+    ),
+    Write("broker_heartbeat", node_pb2.BrokerHeartbeatRequest, _broker_heartbeat, _heartbeat_response),
+    Write(
+        "register_controller", node_pb2.RegisterControllerRequest, _register_controller,
+        lambda _, at: node_pb2.RegisterControllerResponse(position=at),
+    ),
+    Write(
+        "unregister_broker", admin_pb2.UnregisterBrokerRequest, _unregister_broker,
+        lambda _, at: admin_pb2.UnregisterBrokerResponse(position=at),
+    ),
+    Write(
+        "update_features", admin_pb2.UpdateFeaturesRequest, _update_features,
+        lambda _, at: admin_pb2.UpdateFeaturesResponse(position=at),
+    ),
+    Write("incremental_alter_configs", admin_pb2.IncrementalAlterConfigsRequest, _alter_configs, _configs_response),
+)  # fmt: skip
+BY_NAME: Final = {write.name: write for write in WRITES}
+"""By the name of the session's field."""
+BY_REQUEST: Final = {write.request: write for write in WRITES}
+"""By the class of the request's message."""

@@ -1,0 +1,153 @@
+"""A node without a quorum: a log in memory, decisions that a test scripts, and a record of what was asked."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+
+from kraftpy.controller import requests as r
+from kraftpy.image.image import MetadataImage
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.raft import messages as m
+from kraftpy.records.batch import encode_batch, split_batches
+from kraftpy.transport.grpc.backend import Committed, LeaderHint, OffsetGone, Snapshot, View
+from kraftpy.transport.grpc.server import ApiServer
+
+RESPONSES = {
+    r.RegisterBroker: r.RegisterBrokerResponse(broker_epoch=11),
+    r.BrokerHeartbeat: r.BrokerHeartbeatResponse(
+        is_caught_up=True, is_fenced=False, in_controlled_shutdown=False, should_shut_down=True
+    ),
+    r.UnregisterBroker: r.UnregisterBrokerResponse(),
+    r.RegisterController: r.RegisterControllerResponse(),
+    r.UpdateFeatures: r.UpdateFeaturesResponse(),
+}
+
+
+class FakeBackend:
+    """See ``Backend``. ``error`` is raised or returned by everything that may fail; ``gate`` holds writes back."""
+
+    def __init__(self):
+        self.groups = []
+        self.applied = {}
+        self.error = None
+        self.errors = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.arrived = asyncio.Event()
+        self.leader = LeaderHint(1, 3, Endpoint("API", "localhost", 1))
+        self.image = MetadataImage()
+        self.features = (("metadata.version", 7, 42),)
+        self.log = []
+        self.log_start = 0
+        self.end = 0
+        self.grown = asyncio.Event()
+        self.reads = 0
+        self.quorum_gate = asyncio.Event()
+        self.quorum_gate.set()
+
+    def append(self, count=1, epoch=1, value=b"\x01\x00\x00x"):
+        batch = encode_batch([value] * count, base_offset=self.end, epoch=epoch, timestamp_ms=0)
+        self.log.append(batch)
+        self.end += count
+        self.grown.set()
+        self.grown = asyncio.Event()
+        return batch
+
+    def _fail(self):
+        if self.errors:
+            error = self.errors.pop(0)
+            if error is not None:
+                raise error
+        elif self.error is not None:
+            raise self.error
+
+    async def submit_many(self, submissions):
+        self.groups.append(list(submissions))
+        self.arrived.set()
+        await self.gate.wait()
+        self._fail()
+        return [self._decide(submission) for submission in submissions]
+
+    def _decide(self, submission):
+        request = submission.request
+        if isinstance(request, r.UnregisterBroker) and request.broker_id == 404:
+            return ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, "broker 404 is not registered")
+        if submission.request_id and submission.request_id in self.applied:
+            return self.applied[submission.request_id]
+        if isinstance(request, r.IncrementalAlterConfigs):
+            response = r.IncrementalAlterConfigsResponse(
+                results=tuple(
+                    r.ConfigResult(resource, ErrorCode.INVALID_CONFIG, "bad")
+                    if resource.name == "bad"
+                    else r.ConfigResult(resource)
+                    for resource, _ in request.resources
+                )
+            )
+        else:
+            response = RESPONSES[type(request)]
+        self.append(epoch=3)
+        committed = Committed(response, self.end - 1, 3)
+        if submission.request_id:
+            self.applied[submission.request_id] = committed
+        return committed
+
+    def view(self):
+        if self.error is not None:
+            raise self.error
+        return View(99, 3, 5, self.image, "cluster", self.features)
+
+    async def describe_quorum(self):
+        await self.quorum_gate.wait()
+        self._fail()
+        voter = m.ReplicaProgress(
+            key=ReplicaKey(1, b"d" * 16), log_end_offset=7, last_fetch_ms=None, last_caught_up_ms=8,
+            endpoints=(Endpoint("CONTROLLER", "h", 9),),
+        )  # fmt: skip
+        return m.DescribeQuorumResponse(leader=LeaderAndEpoch(1, 3), high_watermark=7, voters=(voter,))
+
+    async def read_committed(self, from_offset, max_bytes):
+        self._fail()
+        self.reads += 1
+        if from_offset < self.log_start:
+            return OffsetGone(OffsetAndEpoch(epoch=1, offset=self.log_start))
+        if from_offset > self.end:
+            raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, f"{from_offset} is beyond {self.end}")
+        data = b""
+        for batch in self.log:
+            if split_batches(batch)[0].last_offset >= from_offset and (not data or len(data) + len(batch) <= max_bytes):
+                data += batch
+        return data
+
+    async def wait_committed(self, offset):
+        while self.end <= offset:
+            await self.grown.wait()
+
+    async def open_snapshot(self):
+        return self._snapshot(OffsetAndEpoch(epoch=1, offset=self.log_start))
+
+    async def open_image(self):
+        self._fail()
+        return self._snapshot(OffsetAndEpoch(epoch=3, offset=100))
+
+    def _snapshot(self, snapshot_id):
+        async def chunks():
+            for number in range(3):
+                yield encode_batch([b"\x01\x00\x00x"], base_offset=number, epoch=1, timestamp_ms=0)
+
+        return Snapshot(snapshot_id, chunks())
+
+    def leader_hint(self):
+        return self.leader
+
+
+@asynccontextmanager
+async def serving(backend, port=0, **options):
+    server = ApiServer(backend, "127.0.0.1", port, **options)
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.stop(0.2)
