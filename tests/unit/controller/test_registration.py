@@ -8,12 +8,22 @@ from kraftpy.controller.config import QuorumFacts
 from kraftpy.controller.requests import Listener, UnregisterBroker
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.metadata import (
+    FeatureLevelRecord,
     PartitionChangeRecord,
     RegisterBrokerRecord,
     RegisterControllerRecord,
     UnregisterBrokerRecord,
 )
-from tests.unit.controller.worlds import World, beat, range_of, register, register_controller, topic_records, uuid
+from tests.unit.controller.worlds import (
+    World,
+    beat,
+    level_record,
+    range_of,
+    register,
+    register_controller,
+    topic_records,
+    uuid,
+)
 
 
 def refused(world, request):
@@ -143,9 +153,6 @@ def test_a_broker_must_understand_the_metadata_version(features):
 
 def test_a_broker_must_understand_every_finalized_feature():
     """A finalized feature that the broker does not declare counts as supported at 0 only (§9.2 check 8)."""
-    from tests.unit.controller.worlds import level_record
-    from kraftpy.records.metadata import FeatureLevelRecord
-
     world = World(bootstrap=(level_record(40), FeatureLevelRecord(name="group.version", feature_level=1)))
     assert "1 of group.version" in refused(world, register()).message
     assert world.register(features=(range_of(), range_of("group.version", 0, 1))) > 0

@@ -51,7 +51,9 @@ def level_record(level):
 class World:
     """One controller; what it decides is appended at once and committed by ``commit``."""
 
-    def __init__(self, *, config=None, level=40, cluster_id=CLUSTER, image=None, bootstrap=None, active=True, records=()):
+    def __init__(
+        self, *, config=None, level=40, cluster_id=CLUSTER, image=None, bootstrap=None, active=True, records=()
+    ):
         self.controller = Controller(config=config or ControllerConfig(), node_id=1, uuids=CountingUuids())
         self.controller.quorum_changed(QuorumFacts(frozenset({1}), 0))
         self.now_ms = 0
@@ -176,8 +178,7 @@ def topic_records(*partitions, name="orders"):
                 leader=leader,
                 leader_epoch=0,
                 partition_epoch=0,
-                directories=[bytes(16)] * len(replicas),
-                **(more[0] if more else {}),
+                **{"directories": [bytes(16)] * len(replicas), **(more[0] if more else {})},
             )
         )
     return records

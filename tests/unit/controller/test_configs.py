@@ -1,0 +1,188 @@
+"""Changing configs. Sources: KIP-339, controller reference §15."""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.controller.requests import AlterOp, ConfigAlteration, ConfigResource, IncrementalAlterConfigs
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.records.metadata import ConfigRecord
+from tests.unit.controller.worlds import World, set_configs, topic_records
+
+TOPIC, BROKER, METRICS, GROUP = 2, 4, 16, 32
+SET, DELETE, APPEND, SUBTRACT = AlterOp
+
+
+def with_topic():
+    return World(records=topic_records(([1], [1], 1)))
+
+
+def outcome(world, request):
+    records, response = world.do(request)
+    (result,) = response.results
+    return records, result
+
+
+def test_a_broker_default_is_set():
+    """A key of the cluster-wide default is set with one record."""
+    world = World()
+    records, result = outcome(world, set_configs(BROKER, "", ("k", "v")))
+    assert records == [ConfigRecord(4, "", "k", "v")]
+    assert result.error is ErrorCode.NONE
+    assert dict(world.controller.image.configs.broker(None)) == {"k": "v"}
+
+
+def test_broker_records_are_written_even_if_nothing_changes():
+    """A BROKER record is always written, because it forces a reload; a TOPIC record only on a change (§15)."""
+    world = with_topic()
+    for _ in range(2):
+        assert len(outcome(world, set_configs(BROKER, "", ("k", "v")))[0]) == 1
+    assert len(outcome(world, set_configs(TOPIC, "orders", ("retention.ms", "5")))[0]) == 1
+    assert outcome(world, set_configs(TOPIC, "orders", ("retention.ms", "5")))[0] == []
+
+
+def test_delete_writes_a_null():
+    """DELETE writes a null value; deleting an absent topic key writes nothing."""
+    world = with_topic()
+    outcome(world, set_configs(TOPIC, "orders", ("retention.ms", "5")))
+    delete = set_configs(TOPIC, "orders", ("retention.ms", DELETE, None))
+    assert outcome(world, delete)[0] == [ConfigRecord(2, "orders", "retention.ms", None)]
+    assert outcome(world, delete)[0] == []
+
+
+def test_a_failing_resource_leaves_the_others_alone():
+    """Each resource has its own result; the survivors are one atomic batch (§15)."""
+    bad, good = ConfigResource(BROKER, "x"), ConfigResource(BROKER, "")
+    key = (ConfigAlteration("k", SET, "v"),)
+    result = World().controller.decide(0, IncrementalAlterConfigs(resources=((bad, key), (good, key))))
+    assert [one.error for one in result.response.results] == [ErrorCode.INVALID_REQUEST, ErrorCode.NONE]
+    assert len(result.records) == 1
+    assert result.atomic
+
+
+def test_a_resource_named_twice_is_refused_both_times():
+    """A resource that stands twice in a request is refused (§8)."""
+    one, key = ConfigResource(BROKER, ""), (ConfigAlteration("k", SET, "v"),)
+    result = World().controller.decide(0, IncrementalAlterConfigs(resources=((one, key), (one, key))))
+    assert {each.error for each in result.response.results} == {ErrorCode.INVALID_REQUEST}
+    assert result.records == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "op", "given", "after"),
+    [
+        (None, APPEND, "compact", "delete,compact"),
+        ("compact", APPEND, "compact,delete", "compact,delete"),
+        ("compact,delete", SUBTRACT, "delete", "compact"),
+        (None, SUBTRACT, "delete", ""),
+        ("compact", APPEND, ",,delete,", "compact,delete"),
+    ],
+)
+def test_lists_are_appended_to_and_subtracted_from(value, op, given, after):
+    """APPEND and SUBTRACT start from the value or the default, and skip what is there or empty (§15)."""
+    world = with_topic()
+    if value is not None:
+        outcome(world, set_configs(TOPIC, "orders", ("cleanup.policy", value)))
+    outcome(world, set_configs(TOPIC, "orders", ("cleanup.policy", op, given)))
+    assert world.controller.image.configs.topic("orders").get("cleanup.policy", "delete") == after
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "alteration", "code", "text"),
+    [
+        (BROKER, "", ("k", APPEND, "v"), ErrorCode.INVALID_CONFIG, "APPEND to key k because its type is not LIST"),
+        (BROKER, "", ("k", SET, None), ErrorCode.INVALID_REQUEST, "Null value not supported"),
+        (BROKER, "", ("k", 9, "v"), ErrorCode.INVALID_REQUEST, "Unknown operation 9"),
+        (BROKER, "", ("", SET, "v"), ErrorCode.INVALID_CONFIG, "is empty"),
+        (BROKER, "", ("k", SET, "v" * 32_768), ErrorCode.INVALID_CONFIG, "32768 bytes; a record holds at most 32767"),
+        (BROKER, "", ("k", SET, "ä" * 16_384), ErrorCode.INVALID_CONFIG, "32768 bytes"),
+        (BROKER, "", ("k", SET, "\ud800"), ErrorCode.INVALID_CONFIG, "surrogate"),
+        (BROKER, "one", ("k", SET, "v"), ErrorCode.INVALID_REQUEST, "base 10"),
+        (BROKER, "-1", ("k", SET, "v"), ErrorCode.INVALID_REQUEST, "base 10"),
+        (BROKER, "9999999999", ("k", SET, "v"), ErrorCode.INVALID_REQUEST, "larger than"),
+        (BROKER, "7", ("k", SET, "v"), ErrorCode.BROKER_ID_NOT_REGISTERED, "No node with id 7"),
+        (TOPIC, "", ("retention.ms", SET, "1"), ErrorCode.INVALID_REQUEST, "Default topic resources"),
+        (TOPIC, "a/b", ("retention.ms", SET, "1"), ErrorCode.INVALID_TOPIC_EXCEPTION, "a/b"),
+        (TOPIC, "a" * 250, ("retention.ms", SET, "1"), ErrorCode.INVALID_TOPIC_EXCEPTION, "250 characters"),
+        (TOPIC, "..", ("retention.ms", SET, "1"), ErrorCode.INVALID_TOPIC_EXCEPTION, "not allowed"),
+        (TOPIC, "absent", ("retention.ms", SET, "1"), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "absent"),
+        (TOPIC, "absent", ("retention.ms", SET, "x"), ErrorCode.INVALID_CONFIG, "64-bit integer"),
+        (TOPIC, "orders", ("no.such.key", SET, "1"), ErrorCode.INVALID_CONFIG, "Unknown topic config name"),
+        (TOPIC, "orders", ("min.insync.replicas", SET, "0"), ErrorCode.INVALID_CONFIG, "at least 1"),
+        (TOPIC, "orders", ("retention.ms", SET, "-2"), ErrorCode.INVALID_CONFIG, "at least -1"),
+        (TOPIC, "orders", ("segment.bytes", SET, "13"), ErrorCode.INVALID_CONFIG, "at least 14"),
+        (TOPIC, "orders", ("cleanup.policy", SET, "shred"), ErrorCode.INVALID_CONFIG, "compact, delete"),
+        (TOPIC, "orders", ("min.compaction.lag.ms", SET, str(2**63)), ErrorCode.INVALID_CONFIG, "64-bit"),
+        (TOPIC, "orders", ("preallocate", SET, "yes"), ErrorCode.INVALID_CONFIG, "true or false"),
+        (TOPIC, "orders", ("min.cleanable.dirty.ratio", SET, "1.5"), ErrorCode.INVALID_CONFIG, "between 0 and 1"),
+        (TOPIC, "orders", ("min.cleanable.dirty.ratio", SET, "nan"), ErrorCode.INVALID_CONFIG, "double"),
+        (TOPIC, "orders", ("leader.replication.throttled.replicas", SET, "1-2"), ErrorCode.INVALID_CONFIG, "0:1"),
+        (GROUP, "", ("consumer.session.timeout.ms", SET, "1"), ErrorCode.INVALID_REQUEST, "Default group"),
+        (GROUP, "g", ("consumer.session.timeout.ms", SET, "0"), ErrorCode.INVALID_CONFIG, "between 1"),
+        (METRICS, "m", ("interval.ms", SET, "99"), ErrorCode.INVALID_CONFIG, "between 100"),
+        (METRICS, "m", ("match", SET, "no-pattern"), ErrorCode.INVALID_CONFIG, "pattern"),
+        (8, "1", ("k", SET, "v"), ErrorCode.INVALID_REQUEST, "Unknown resource type 8"),
+    ],
+)  # fmt: skip
+def test_refusals(kind, name, alteration, code, text):
+    """Each rule of §15 answers with its code and says what is wrong."""
+    records, result = outcome(with_topic(), set_configs(kind, name, alteration))
+    assert (result.error, records) == (code, [])
+    assert text in result.message
+
+
+def test_the_largest_value_fits():
+    """A value of exactly 32,767 bytes is taken, encoded and replayed."""
+    world = World()
+    outcome(world, set_configs(BROKER, "", ("k", "v" * 32_767)))
+    assert len(world.values[-1]) > 32_767
+
+
+def test_a_duplicate_key_is_refused():
+    """A key that stands twice in one resource is refused."""
+    _, result = outcome(World(), set_configs(BROKER, "", ("k", "1"), ("k", "2")))
+    assert "duplicate config keys" in result.message
+
+
+def test_keys_of_a_topic_must_go_together():
+    """min.compaction.lag.ms above max.compaction.lag.ms is refused, and remote storage is not turned off by accident."""
+    world = with_topic()
+    both = set_configs(TOPIC, "orders", ("min.compaction.lag.ms", "5"), ("max.compaction.lag.ms", "4"))
+    assert "conflict" in outcome(world, both)[1].message
+    outcome(world, set_configs(TOPIC, "orders", ("remote.storage.enable", "true")))
+    off = ("remote.storage.enable", "false")
+    assert "remote.log.delete.on.disable=true" in outcome(world, set_configs(TOPIC, "orders", off))[1].message
+    assert "compacted" in outcome(world, set_configs(TOPIC, "orders", ("cleanup.policy", "compact")))[1].message
+    allowed = set_configs(TOPIC, "orders", off, ("remote.log.delete.on.disable", "true"))
+    assert outcome(world, allowed)[1].error is ErrorCode.NONE
+
+
+def test_a_key_of_an_older_release_can_be_deleted_and_is_in_nobodys_way():
+    """Only altered keys are judged: an unknown key in the log can be deleted, and other keys altered."""
+    old = ConfigRecord(TOPIC, "orders", "message.format.version", "2.8")
+    world = World(records=[*topic_records(([1], [1], 1)), old])
+    assert outcome(world, set_configs(TOPIC, "orders", ("retention.ms", "1")))[1].error is ErrorCode.NONE
+    assert (
+        outcome(world, set_configs(TOPIC, "orders", ("message.format.version", DELETE, None)))[1].error
+        is ErrorCode.NONE
+    )
+
+
+def test_too_many_records_are_a_policy_violation():
+    """A request of more than 10,000 records is refused whole (§1.1); one of exactly 10,000 is taken."""
+    world = World()
+    fits = set_configs(BROKER, "", *((f"k{i}", "v") for i in range(10_000)))
+    assert len(world.controller.decide(0, fits).records) == 10_000
+    with pytest.raises(ApiError) as caught:
+        world.controller.decide(0, set_configs(BROKER, "", *((f"k{i}", "v") for i in range(10_001))))
+    assert caught.value.code is ErrorCode.POLICY_VIOLATION
+    assert "excessively large batch" in caught.value.message
+
+
+def test_validate_only_judges_and_writes_nothing():
+    """validate_only gives the same results and no record."""
+    world = World()
+    records, result = outcome(world, set_configs(BROKER, "", ("k", "v"), validate_only=True))
+    assert (records, result.error) == ([], ErrorCode.NONE)
+    _, result = outcome(world, set_configs(BROKER, "x", ("k", "v"), validate_only=True))
+    assert result.error is ErrorCode.INVALID_REQUEST

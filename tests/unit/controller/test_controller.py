@@ -1,0 +1,143 @@
+"""The machine around the decisions. Sources: controller reference §1-§3, §21; DESIGN D4."""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.controller import controller as controller_module
+from kraftpy.controller.dedupe import CompletedRequests
+from kraftpy.controller.result import ControllerResult
+from kraftpy.model.errors import ApiError, BusyError, ErrorCode
+from kraftpy.model.invariant import InvariantViolation
+from kraftpy.records.metadata import NoOpRecord, UnregisterBrokerRecord
+from tests.unit.controller.worlds import World, register, set_configs
+
+PUT = set_configs(4, "", ("k", "v"))
+
+
+def test_only_the_active_controller_decides():
+    """A controller that does not lead answers NOT_CONTROLLER, before and after its reign (§1.3)."""
+    world = World(active=False)
+    with pytest.raises(ApiError) as caught:
+        world.controller.decide(0, PUT)
+    assert caught.value.code is ErrorCode.NOT_CONTROLLER
+    world.activate()
+    world.do(PUT)
+    world.controller.resign()
+    with pytest.raises(ApiError):
+        world.controller.decide(0, PUT)
+    assert world.controller.tick(10**9) is None
+    assert world.controller.next_deadline_ms() is None
+
+
+def test_resigning_falls_back_to_what_was_committed():
+    """Losing leadership drops what was not committed (§3, §21.2)."""
+    world = World()
+    world.do(PUT)
+    world.commit()
+    committed = world.controller.image
+    world.do(set_configs(4, "", ("k", "other")))
+    world.register()
+    world.controller.resign()
+    assert world.controller.image is committed
+
+
+def test_a_commit_of_the_bottom_keeps_what_is_above():
+    """A commit drops what it covers; what was appended after it stays visible to decisions (§2)."""
+    world = World()
+    world.do(PUT)
+    middle, middle_image = world.offset, world.controller.image
+    world.do(set_configs(4, "", ("k", "newer")))
+    world.controller.committed(middle, middle_image)
+    assert world.controller.image.configs.broker(None)["k"] == "newer"
+    assert len(world.controller._speculation) == 1
+    world.commit()
+    assert len(world.controller._speculation) == 0
+
+
+def test_a_decision_sees_what_was_appended_before_it_was_committed():
+    """Decisions are made from the speculative state (§2)."""
+    world = World()
+    epoch = world.register()
+    assert world.controller.image.cluster.brokers[1].broker_epoch == epoch
+    assert 1 not in world.committed_image.cluster.brokers
+
+
+def test_a_record_that_does_not_replay_stops_the_node():
+    """A failed replay of an appended record is our bug (§1.4)."""
+    world = World()
+    with pytest.raises(InvariantViolation, match="not registered"):
+        world.controller.appended(
+            ControllerResult((UnregisterBrokerRecord(broker_id=9),), None), 100, world.controller.epoch
+        )
+
+
+@pytest.mark.parametrize("last_offset", [0, 1])
+def test_appends_may_not_overlap(last_offset):
+    """An append that would stand where a record stands is our bug."""
+    world = World()
+    with pytest.raises(InvariantViolation):
+        world.controller.appended(ControllerResult((NoOpRecord(),), None), last_offset, world.controller.epoch)
+
+
+def test_an_append_in_another_epoch_is_a_bug():
+    """Only the reigning epoch appends."""
+    world = World()
+    with pytest.raises(InvariantViolation):
+        world.controller.appended(ControllerResult((NoOpRecord(),), None), 100, 99)
+
+
+def test_epochs_grow():
+    """A reign begins in a newer epoch than the last, and once."""
+    world = World()
+    with pytest.raises(InvariantViolation):
+        world.activate(epoch=5)
+    world.controller.resign()
+    world.committed_image = world.controller.image
+    with pytest.raises(InvariantViolation):
+        world.activate(epoch=world.controller.epoch)
+
+
+def test_too_many_uncommitted_results_are_busy(monkeypatch):
+    """The stack of uncommitted results is bounded: one more is refused as busy, reading requests are not."""
+    monkeypatch.setattr(controller_module, "UNCOMMITTED_RESULTS_MAX", 3)
+    world = World()
+    world.do(PUT)
+    world.do(PUT)
+    with pytest.raises(BusyError):
+        world.controller.decide(0, PUT)
+    assert world.controller.decide(0, register(validate_only=True)).response.broker_epoch > 0
+
+
+def test_parts_of_a_result():
+    """A result that is not atomic is cut at 10,000 records, no empty tail; the last part answers (§1.4)."""
+    whole = ControllerResult((NoOpRecord(),) * 20_000, "answer", atomic=False, enters_shutdown=3)
+    parts = list(whole.parts())
+    assert [len(part.records) for part in parts] == [10_000, 10_000]
+    assert [part.response for part in parts] == [None, "answer"]
+    assert [part.enters_shutdown for part in parts] == [None, 3]
+    atomic = ControllerResult((NoOpRecord(),) * 10_001, "answer")
+    assert list(atomic.parts()) == [atomic]
+
+
+def test_answers_are_remembered_by_request_id():
+    """A request that comes again gets the first answer (§21.12)."""
+    memory = CompletedRequests()
+    memory.remember("a", "first", 5)
+    memory.remember("a", "second", 9)
+    assert (memory.find("a").response, memory.find("a").offset) == ("first", 5)
+    assert memory.find("b") is None
+    memory.clear()
+    assert memory.find("a") is None
+
+
+def test_the_memory_of_answers_is_bounded():
+    """The least recently used answer goes first."""
+    memory = CompletedRequests(2)
+    memory.remember("a", 1, 1)
+    memory.remember("b", 2, 2)
+    memory.find("a")
+    memory.remember("c", 3, 3)
+    assert memory.find("b") is None
+    assert len(memory) == 2
+    assert memory.find("a").response == 1

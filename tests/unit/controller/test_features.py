@@ -1,0 +1,154 @@
+"""Changing feature levels. Sources: KIP-584, KIP-1262, controller reference §14.1."""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.controller.config import QuorumFacts
+from kraftpy.controller.requests import FeatureUpdate, FeatureUpdateKind, UpdateFeatures
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.records.metadata import ClusterIdRecord, FeatureLevelRecord
+from tests.unit.controller.worlds import CLUSTER, World, level_record, range_of, register, register_controller
+
+UP, SAFE, UNSAFE = FeatureUpdateKind.UPGRADE, FeatureUpdateKind.SAFE_DOWNGRADE, FeatureUpdateKind.UNSAFE_DOWNGRADE
+
+
+def update(level, kind=UP, name="metadata.version", **more):
+    return UpdateFeatures(updates=(FeatureUpdate(name, level, kind),), **more)
+
+
+def refused(world, request):
+    with pytest.raises(ApiError) as caught:
+        world.controller.decide(0, request)
+    return caught.value
+
+
+def test_crossing_40_writes_level_and_id_in_one_atomic_batch():
+    """FeatureLevelRecord and ClusterIdRecord commit together, level first, with this node's id (K1262-5)."""
+    world = World(level=30)
+    result = world.append(world.controller.decide(0, update(40)))
+    assert result.records == (level_record(40), ClusterIdRecord(cluster_id=CLUSTER))
+    assert result.atomic
+    assert world.controller.image.cluster_id.value == CLUSTER
+
+
+def test_the_id_stands_right_behind_the_level_whatever_else_is_updated():
+    """Other features come behind the ClusterIdRecord, whatever the order of the request (K1262-25)."""
+    world = World(level=30)
+    both = UpdateFeatures(updates=(FeatureUpdate("group.version", 1, UP), FeatureUpdate("metadata.version", 41, UP)))
+    records, _ = world.do(both)
+    assert records == [
+        level_record(41),
+        ClusterIdRecord(cluster_id=CLUSTER),
+        FeatureLevelRecord(name="group.version", feature_level=1),
+    ]
+    assert world.values[-2][1] == 29
+
+
+def test_crossing_40_without_an_id_is_refused():
+    """A controller that does not know the cluster id cannot bring the level that writes it (K1262-5)."""
+    world = World(level=30)
+    world.controller._local_cluster_id = None
+    assert "does not know the cluster id" in refused(world, update(40)).message
+
+
+def test_above_40_no_second_id_is_written():
+    """A log that has its id gets no second record (K1262-3)."""
+    assert World().do(update(42))[0] == [level_record(42)]
+
+
+@pytest.mark.parametrize("kind", [SAFE, UNSAFE])
+@pytest.mark.parametrize(("start", "target"), [(40, 30), (40, 34), (41, 40), (17, 16)])
+def test_downgrades_across_a_change_of_format_are_refused(start, target, kind):
+    """A downgrade below 40, or across any level that changed the metadata, is refused (K1262-26, §14.1.6)."""
+    error = refused(World(level=start), update(target, kind))
+    assert error.code is ErrorCode.INVALID_UPDATE_VERSION
+    assert "Invalid metadata.version" in error.message
+    expected = "might delete metadata" if kind is SAFE else "Unsafe metadata downgrade is not supported"
+    assert expected in error.message
+
+
+def test_a_safe_downgrade_that_loses_nothing():
+    """22 to 18 crosses no change of format and is allowed (§14.2)."""
+    world = World(level=22)
+    world.do(update(18, SAFE))
+    assert world.controller.image.level == 18
+
+
+def test_the_same_level_again_succeeds_with_a_record():
+    """Setting the level in force succeeds and writes it again (§14.1)."""
+    assert World().do(update(40))[0] == [level_record(40)]
+
+
+@pytest.mark.parametrize(
+    ("request_", "text"),
+    [
+        (update(41, 0), "does not support the given upgrade type"),
+        (update(-1), "cannot be less than 0"),
+        (update(43), "Local controller 1 only supports versions 7-42"),
+        (update(36, SAFE), "Unknown metadata.version 36"),
+        (update(0, SAFE), "Unknown metadata.version 0"),
+        (update(30), "without setting the upgrade type"),
+        (update(41, SAFE), "Can't downgrade to a newer version"),
+        (update(1, name="no.such.feature"), "Local controller 1 does not support this feature"),
+        (update(1, name="kraft.version"), "kraft.version is set by the quorum"),
+    ],
+)
+def test_refusals(request_, text):
+    """Each rule of §14.1 has its text, and all start alike."""
+    error = refused(World(), request_)
+    assert text in error.message
+    assert error.message.startswith("The update failed for all features since the following feature had an error: ")
+
+
+def test_every_broker_must_support_the_level():
+    """A registered broker that does not know the level holds the update back (§14.1.3)."""
+    world = World(level=30)
+    world.do(register(3, features=(range_of(high=30),)))
+    assert "Broker 3 only supports versions 7-30" in refused(world, update(40)).message
+
+
+def test_every_controller_must_support_the_level():
+    """A registered controller that does not know the level holds the update back (§14.1.3)."""
+    world = World(level=30)
+    world.do(register_controller(2, features=(range_of(high=30),)))
+    assert "Controller 2 only supports versions 7-30" in refused(world, update(40)).message
+
+
+def test_every_voter_must_be_registered_from_15_on():
+    """A voter that is not registered may not support the level (§14.1.3)."""
+    world = World(level=30)
+    world.controller.quorum_changed(QuorumFacts(frozenset({1, 2}), 0))
+    assert "controller 2 has not registered" in refused(world, update(40)).message
+    old = World(level=14)
+    old.controller.quorum_changed(QuorumFacts(frozenset({1, 2}), 0))
+    assert old.do(update(15))[0] == [level_record(15)]
+
+
+def test_one_bad_update_fails_all():
+    """The updates of a request are made all or none (§14.1)."""
+    world = World()
+    both = UpdateFeatures(updates=(FeatureUpdate("group.version", 1, UP), FeatureUpdate("transaction.version", 9, UP)))
+    assert "transaction.version" in refused(world, both).message
+    assert "group.version" not in world.controller.image.features.levels
+
+
+def test_level_0_takes_a_feature_away():
+    """Level 0 removes a feature (§14.1)."""
+    world = World()
+    world.do(update(1, name="group.version"))
+    world.do(update(0, SAFE, name="group.version"))
+    assert "group.version" not in world.controller.image.features.levels
+
+
+def test_a_feature_named_twice_is_refused():
+    """A request that names a feature twice is ambiguous."""
+    twice = UpdateFeatures(updates=(FeatureUpdate("group.version", 1, UP), FeatureUpdate("group.version", 0, UP)))
+    assert refused(World(), twice).code is ErrorCode.INVALID_REQUEST
+
+
+def test_validate_only_writes_nothing():
+    """validate_only judges and writes nothing."""
+    world = World(level=30)
+    assert world.do(update(40, validate_only=True))[0] == []
+    assert "less than 0" in refused(world, update(-1, validate_only=True)).message

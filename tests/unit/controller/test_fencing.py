@@ -1,0 +1,284 @@
+"""Heartbeats, fencing and what they do to partitions. Sources: KIP-631, KIP-858, reference §10, §11, §12.9."""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.controller.config import ControllerConfig
+from kraftpy.controller.heartbeats import TRANSITIONS, BrokerState, Observed, next_state
+from kraftpy.controller.result import ControllerResult
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.records.metadata import BrokerRegistrationChangeRecord, NoOpRecord, PartitionChangeRecord
+from tests.unit.controller.worlds import World, beat, topic_records, uuid
+
+F, U = BrokerState.FENCED, BrokerState.UNFENCED
+C, S = BrokerState.CONTROLLED_SHUTDOWN, BrokerState.SHUTDOWN_NOW
+
+
+def seen(flags):
+    """Flags by letter: f want_fence, s want_shutdown, c caught_up, l leads, b others_behind."""
+    return Observed(
+        want_fence="f" in flags,
+        want_shutdown="s" in flags,
+        caught_up="c" in flags,
+        leads="l" in flags,
+        others_behind="b" in flags,
+    )
+
+
+@pytest.mark.parametrize(
+    ("current", "flags", "following"),
+    [
+        (F, "s", S), (F, "sc", S), (F, "fs", S), (F, "c", U), (F, "fc", F), (F, "", F), (F, "f", F),
+        (U, "fs", S), (U, "fsl", S), (U, "f", F), (U, "fl", F), (U, "sl", C), (U, "s", S), (U, "", U), (U, "c", U),
+        (C, "l", C), (C, "sl", C), (C, "lb", C), (C, "s", S), (C, "", S), (C, "sb", C), (C, "b", C), (C, "f", S),
+    ],
+)  # fmt: skip
+def test_transition_table(current, flags, following):
+    """A heartbeat moves a broker as the table of §10.1 says."""
+    assert next_state(current, seen(flags)) is following
+
+
+def test_every_situation_has_a_row():
+    """The table decides every situation, and every row of it decides some."""
+    used = set()
+    for state in (F, U, C):
+        for number in range(32):
+            flags = "".join(letter for bit, letter in enumerate("fsclb") if number >> bit & 1)
+            used.add(next(row for row in TRANSITIONS if row.matches(state, seen(flags))))
+    assert used == set(TRANSITIONS)
+
+
+def two_brokers(*partitions, level=40):
+    world = World(level=level, records=topic_records(*partitions))
+    world.alive(1)
+    world.alive(2)
+    return world
+
+
+def changes(records):
+    return {r.partition_id: (r.leader, r.isr) for r in records if isinstance(r, PartitionChangeRecord)}
+
+
+def test_a_caught_up_broker_is_unfenced():
+    """A fenced broker that published its own registration and wants no fence is unfenced (§10.1)."""
+    world = World()
+    epoch = world.register()
+    early, response = world.do(beat(1, epoch, world.offset - 1))
+    assert early == []
+    assert not response.is_caught_up
+    assert response.is_fenced
+    records, response = world.do(beat(1, epoch, world.offset))
+    assert records == [BrokerRegistrationChangeRecord(broker_id=1, broker_epoch=epoch, fenced=-1)]
+    assert response.is_caught_up
+    assert not response.is_fenced
+    assert world.do(beat(1, epoch, world.offset))[0] == []
+
+
+def test_a_broker_that_wants_to_be_fenced_stays_fenced():
+    """The wish to be fenced keeps a caught-up broker fenced (§10.1)."""
+    world = World()
+    records, response = world.do(beat(1, world.register(), want_fence=True))
+    assert records == []
+    assert response.is_caught_up
+    assert response.is_fenced
+
+
+@pytest.mark.parametrize("epoch_change", [-1, 1])
+def test_a_stale_epoch_is_refused(epoch_change):
+    """A heartbeat with another epoch is STALE_BROKER_EPOCH and is no sign of life (§9.3, §21.4)."""
+    world = World()
+    epoch = world.alive()
+    world.now_ms = 5_000
+    with pytest.raises(ApiError) as caught:
+        world.controller.decide(world.now_ms, beat(1, epoch + epoch_change))
+    assert caught.value.code is ErrorCode.STALE_BROKER_EPOCH
+    assert world.controller.next_deadline_ms() == 9_000
+
+
+def test_silent_brokers_are_fenced_one_per_tick():
+    """Each tick fences one stale broker, the longest silent first (§7, §21.8)."""
+    world = World()
+    epochs = {n: world.alive(n) for n in (1, 2, 3)}
+    world.now_ms = 10
+    world.do(beat(1, epochs[1]))
+    world.now_ms = 8_999
+    assert world.ticks() == []
+    world.now_ms = 9_010
+    assert [[r.broker_id for r in records] for records in world.ticks()] == [[2], [3], [1]]
+    assert all(world.broker(n).fenced for n in (1, 2, 3))
+    assert world.controller.next_deadline_ms() is None
+
+
+def test_a_tick_that_was_not_appended_comes_again():
+    """A decision has no effect: as long as it is not appended, the next tick decides it again (D4)."""
+    world = World()
+    world.alive()
+    world.now_ms = 9_000
+    assert world.controller.tick(9_000).records == world.controller.tick(9_000).records
+
+
+def test_fencing_moves_leaders_and_shrinks_isrs_first():
+    """Fencing first moves partitions, in order, then fences (§10.2)."""
+    world = two_brokers(([1, 2], [1, 2], 1), ([2, 1], [2, 1], 2))
+    world.now_ms = 9_000
+    world.do(beat(2, world.broker(2).broker_epoch))
+    (fencing,) = world.ticks()
+    assert changes(fencing) == {0: (2, [2]), 1: (-2, [2])}
+    assert isinstance(fencing[-1], BrokerRegistrationChangeRecord)
+    assert (world.partition(0).leader, world.partition(0).leader_epoch) == (2, 1)
+    assert (world.partition(1).leader, world.partition(1).leader_epoch) == (2, 0)
+
+
+def test_below_12_an_isr_shrink_bumps_the_leader_epoch():
+    """Below metadata.version 12 a shrunken ISR names the leader again (§11.4.7)."""
+    world = two_brokers(([2, 1], [2, 1], 2, {"directories": []}), level=11)
+    world.now_ms = 9_000
+    world.do(beat(2, world.broker(2).broker_epoch))
+    world.ticks()
+    assert (world.partition().leader, world.partition().leader_epoch) == (2, 1)
+
+
+def test_the_last_isr_member_stays_and_leads_again():
+    """When the last ISR member dies there is no leader and it stays in the ISR; back again it leads (§11.4)."""
+    world = World(records=topic_records(([1], [1], 1)))
+    epoch = world.alive()
+    world.now_ms = 9_000
+    (records,) = world.ticks()
+    assert changes(records) == {0: (-1, None)}
+    assert world.partition().isr == (1,)
+    records, _ = world.do(beat(1, epoch))
+    assert isinstance(records[0], BrokerRegistrationChangeRecord)
+    assert changes(records) == {0: (1, None)}
+    assert world.partition().leader == 1
+
+
+def test_no_unclean_election():
+    """A replica outside the ISR does not take over: no data is lost (partitions)."""
+    world = two_brokers(([1, 2], [1], 1))
+    world.now_ms = 9_000
+    world.do(beat(2, world.broker(2).broker_epoch))
+    world.ticks()
+    assert world.partition().leader is None
+
+
+def test_a_fenced_replica_is_never_elected():
+    """A fenced broker in the ISR is passed over (§21.7)."""
+    world = World(records=topic_records(([1, 2], [1, 2], 1)))
+    world.alive(1)
+    world.register(2)
+    world.now_ms = 9_000
+    world.ticks()
+    assert world.partition().leader is None
+    assert world.partition().isr == (2,)
+
+
+def test_controlled_shutdown_waits_for_leadership_to_move_and_others_to_know():
+    """A leader leaves in order: its leaderships move, then it waits until the others published that (§10.1)."""
+    world = two_brokers(([1, 2], [1, 2], 1))
+    epoch1, epoch2 = world.broker(1).broker_epoch, world.broker(2).broker_epoch
+    world.do(beat(2, epoch2, world.offset))
+    records, response = world.do(beat(1, epoch1, world.offset, want_shutdown=True))
+    assert records[0].in_controlled_shutdown == 1
+    assert changes(records) == {0: (2, [2])}
+    assert response.in_controlled_shutdown
+    assert not response.should_shut_down
+    moved_at = world.offset
+    _, response = world.do(beat(1, epoch1, world.offset, want_shutdown=True))
+    assert not response.should_shut_down, "broker 2 has not yet published the move"
+    world.do(beat(2, epoch2, moved_at))
+    records, response = world.do(beat(1, epoch1, world.offset, want_shutdown=True))
+    assert response.should_shut_down
+    assert response.is_fenced
+    assert world.broker(1).fenced
+    assert records[-1].fenced == 1
+
+
+def test_a_broker_without_leaderships_may_leave_at_once():
+    """Wanting to shut down without a leadership: fenced and told to go (§10.1)."""
+    world = World()
+    records, response = world.do(beat(1, world.alive(), want_shutdown=True))
+    assert response.should_shut_down
+    assert [record.fenced for record in records] == [1]
+
+
+def test_controlled_shutdown_goes_on_after_a_controller_failover():
+    """The flag in the registration survives; the next wantShutDown enters the state without a second flag (§10.1)."""
+    world = two_brokers(([1, 2], [1, 2], 1))
+    epoch1 = world.broker(1).broker_epoch
+    world.do(beat(1, epoch1, world.offset, want_shutdown=True))
+    world.commit()
+    world.controller.resign()
+    world.activate()
+    records, response = world.do(beat(1, epoch1, world.offset, want_shutdown=True))
+    assert response.should_shut_down
+    assert [record.fenced for record in records] == [1]
+
+
+def test_failover_grants_every_broker_a_fresh_session():
+    """A new controller counts every broker as heard of now, and writes nothing (§3, §21.9)."""
+    world = World()
+    world.alive()
+    world.commit()
+    world.controller.resign()
+    world.now_ms = 8_000
+    assert world.activate().records == ()
+    world.now_ms = 16_999
+    assert world.ticks() == []
+    world.now_ms = 17_000
+    assert len(world.ticks()) == 1
+
+
+def test_an_offline_directory_loses_its_replicas():
+    """A directory reported offline: its partitions move, then the registration names those that remain (§12.9)."""
+    here, there = uuid(61), uuid(62)
+    world = World(records=topic_records(([1, 2], [1, 2], 1, {"directories": [here, bytes(16)]})))
+    epoch = world.alive(1, log_dirs=(here, there))
+    world.alive(2)
+    records, response = world.do(beat(1, epoch, offline_log_dirs=(here, uuid(99))))
+    assert changes(records) == {0: (2, [2])}
+    assert records[-1].log_dirs == [there]
+    assert world.broker(1).log_dirs == (there,)
+    assert not response.is_fenced
+    assert world.do(beat(1, epoch, offline_log_dirs=(here,)))[0] == []
+
+
+def test_the_last_directory_is_not_written_away():
+    """An empty list would mean "unchanged": when all directories are lost no record says so (§12.9)."""
+    world = World()
+    epoch = world.alive(1, log_dirs=(uuid(61),))
+    records, _ = world.do(beat(1, epoch, offline_log_dirs=(uuid(61),)))
+    assert records == []
+
+
+def test_idle_logs_are_left_alone_by_default():
+    """An idle cluster writes nothing (divergence from metadata.max.idle.interval.ms=500)."""
+    world = World()
+    world.now_ms = 10**9
+    assert world.ticks() == []
+    assert world.controller.next_deadline_ms() is None
+
+
+def test_no_op_records_when_configured():
+    """With metadata.max.idle.interval.ms above 0 a NoOpRecord is written when nothing else was (§7)."""
+    world = World(config=ControllerConfig(max_idle_interval_ms=500))
+    world.now_ms = 499
+    assert world.controller.tick(499) is None
+    assert world.controller.next_deadline_ms() == 500
+    world.now_ms = 500
+    assert world.ticks() == [[NoOpRecord()]]
+    assert world.controller.next_deadline_ms() == 1000
+
+
+def test_fencing_a_broker_of_many_partitions_is_cut_into_appends():
+    """More than 10,000 partition changes are appended in parts, the fence record last (§1.1)."""
+    world = World()
+    world.append(ControllerResult(tuple(topic_records(*[([1], [1], 1)] * 10_500)), None, atomic=False))
+    world.alive()
+    world.now_ms = 9_000
+    result = world.controller.tick(9_000)
+    parts = list(result.parts())
+    assert [len(part.records) for part in parts] == [10_000, 501]
+    world.append(result)
+    assert world.broker().fenced
+    assert world.partition(10_499).leader is None
