@@ -56,7 +56,19 @@ class NodeBackend:
         if self._controller is None:
             error = ApiError(ErrorCode.NOT_CONTROLLER, "this node is a broker; writes go to the active controller")
             return [error] * len(submissions)
-        return await self._controller.submit_many(submissions, self._driver.clock.now_ms())
+        if not submissions:
+            return []
+        answer: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
+
+        def answered(outcomes: list[Outcome]) -> None:
+            if not answer.done():
+                answer.set_result(outcomes)
+
+        group = self._controller.submit(submissions, self._driver.clock.now_ms(), answered)
+        try:
+            return await answer
+        finally:
+            group.abandoned = True
 
     # ---------------------------------------------------------------- reads
 

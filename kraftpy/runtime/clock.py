@@ -1,8 +1,8 @@
 """The one place where time is read.
 
 A node's ``now_ms`` starts as the wall clock's epoch milliseconds and then advances with the monotonic clock, so a jump
-of the wall clock (NTP step, an operator's hand) moves neither deadlines nor timestamps backwards. The price: after years
-of uptime the value may drift from the wall by the drift of the machine's oscillator.
+of the wall clock (NTP step, an operator's hand) moves neither deadlines nor timestamps backwards. The price: after
+years of uptime the value may drift from the wall by the drift of the machine's oscillator.
 """
 
 from __future__ import annotations

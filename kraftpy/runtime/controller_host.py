@@ -10,9 +10,8 @@ When leadership is lost the speculative state falls away and every waiter is tol
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -40,26 +39,32 @@ TICK_RESULTS_MAX = 16
 """How many timer-driven decisions (such as fencing a broker) one turn makes."""
 
 
-class _Group:
-    """Writes that came together and are answered together."""
+class WriteGroup:
+    """Writes that came together and are answered together.
 
-    __slots__ = ("future", "missing", "outcomes")
+    Attributes:
+        abandoned: set when nobody waits for the answers any more; what was not decided yet then never is.
+    """
 
-    def __init__(self, size: int) -> None:
-        self.future: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
-        self.outcomes: list[Outcome | None] = [None] * size
-        self.missing = size
+    __slots__ = ("_answered", "_missing", "_outcomes", "abandoned")
+
+    def __init__(self, size: int, answered: Callable[[list[Outcome]], None]) -> None:
+        self._outcomes: list[Outcome | None] = [None] * size
+        self._missing = size
+        self._answered = answered
+        self.abandoned = False
 
     def settle(self, index: int, outcome: Outcome) -> None:
-        self.outcomes[index] = outcome
-        self.missing -= 1
-        if self.missing == 0 and not self.future.done():
-            self.future.set_result([outcome for outcome in self.outcomes if outcome is not None])
+        """Note what became of one write; the last one answers the group."""
+        self._outcomes[index] = outcome
+        self._missing -= 1
+        if self._missing == 0:
+            self._answered([outcome for outcome in self._outcomes if outcome is not None])
 
 
 @dataclass(slots=True)
 class _Pending:
-    group: _Group
+    group: WriteGroup
     index: int
     submission: Submission
     deadline_ms: int | None
@@ -104,18 +109,22 @@ class ControllerHost:
 
     # ---------------------------------------------------------------- clients
 
-    async def submit_many(self, submissions: Sequence[Submission], now_ms: int) -> Sequence[Outcome]:
-        """Queue these writes and wait for all their outcomes. Source of order and errors: ``Backend.submit_many``."""
-        if not submissions:
-            return []
+    def submit(
+        self, submissions: Sequence[Submission], now_ms: int, answered: Callable[[list[Outcome]], None]
+    ) -> WriteGroup:
+        """Queue these writes; ``answered`` is called once, with all their outcomes in order.
+
+        Raises:
+            BusyError: the queue is full; none of the writes was taken.
+        """
         if len(self._pending) + len(submissions) > SUBMISSIONS_MAX:
             raise BusyError(f"{len(self._pending)} writes wait for the controller already (limit {SUBMISSIONS_MAX})")
-        group = _Group(len(submissions))
+        group = WriteGroup(len(submissions), answered)
         for index, submission in enumerate(submissions):
             deadline_ms = None if submission.timeout_ms is None else now_ms + submission.timeout_ms
             self._pending.append(_Pending(group, index, submission, deadline_ms))
         self._inbox.wake()
-        return await group.future
+        return group
 
     # ---------------------------------------------------------------- the driver's turn
 
@@ -212,7 +221,7 @@ class ControllerHost:
 
     def _decide(self, pending: _Pending, now_ms: int) -> None:
         group, submission = pending.group, pending.submission
-        if group.future.done():
+        if group.abandoned:
             return
         try:
             if pending.deadline_ms is not None and now_ms > pending.deadline_ms:

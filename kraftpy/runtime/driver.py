@@ -134,15 +134,16 @@ class Driver:
         invariant(self.application is not None, "the driver has an application before it runs")
         try:
             while not self._stopping:
-                await self.inbox.wait(self._wait_ms())
-                self._turn(self.clock.now_ms())
+                await self.inbox.wait(self.wait_ms())
+                self.turn(self.clock.now_ms())
                 # Let readers and writers of sockets have their turn even when we always have work.
                 await asyncio.sleep(0)
         finally:
             await self._finish_flush()
             self._syncer.close()
 
-    def _wait_ms(self) -> int | None:
+    def wait_ms(self) -> int | None:
+        """Return how long (ms) nothing needs to be done unless something comes in; ``None`` for ever."""
         assert self.application is not None
         if self.application.has_backlog() or (self._outstanding is None and self.replica.has_ready()):
             return 0
@@ -153,7 +154,11 @@ class Driver:
         ]
         return max(0, min(deadlines) - self.clock.now_ms()) if deadlines else None
 
-    def _turn(self, now_ms: int) -> None:
+    def turn(self, now_ms: int) -> None:
+        """Take one turn: everything that has gathered, then one ``Ready`` after the other.
+
+        ``run`` calls it; the simulator does so directly, with a clock and a disk of its own.
+        """
         assert self.application is not None
         if self._flush is not None and self._flush.done():
             self._complete_flush(now_ms)
