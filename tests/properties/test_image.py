@@ -164,7 +164,7 @@ print(hashlib.sha256(repr(list(snapshot_groups(image))).encode()).hexdigest())
 def test_snapshots_do_not_depend_on_the_hash_seed() -> None:
     """Two processes with different hash seeds write the same image to the same bytes."""
     numbers = [
-        (action, a, b, c) for c in (0, 2, 3) for b in range(5) for a in range(5) for action in range(len(ACTIONS))
+        (action, a, b, c) for c in (3, 1, 2) for b in range(5) for a in range(5) for action in range(len(ACTIONS))
     ]
     digests = {
         subprocess.run(

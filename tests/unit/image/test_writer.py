@@ -179,9 +179,9 @@ def test_unknown_tags_inside_structs_count_too() -> None:
     listener.end_points[0].unknown_tags = ((5, b"x"),)
     listener.features[0].unknown_tags = ((6, b"x"),)
     quota.entity[0].unknown_tags = ((7, b"x"),)
-    image = replay(listener, quota)
+    image = replay(broker(2), listener, quota)
     assert sorted(image.unknown.counts) == [(0, -1, 5), (0, -1, 6), (14, -1, 7)]
-    assert (len(image.cluster.brokers), len(image.client_quotas.entities)) == (1, 1)
+    assert (len(image.cluster.brokers), len(image.client_quotas.entities)) == (2, 1)
 
 
 def test_a_record_of_no_slice_does_not_replay() -> None:
