@@ -1,0 +1,190 @@
+"""``kraftpy features``: which feature levels are in force, and changing them.
+
+Source: Kafka ``FeatureCommand``; tools §3; KIP-584, KIP-1022.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from kraftpy.cli.errors import CommandError
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.feature_text import level_text, parse_feature_levels, parse_release
+from kraftpy.cli.options import connection_options, output_option
+from kraftpy.cli.output import Output, show
+from kraftpy.model.errors import ApiError
+from kraftpy.model.feature_registry import FEATURES
+from kraftpy.model.features import METADATA_VERSION
+
+if TYPE_CHECKING:
+    from kraftpy.cli.cluster_port import Cluster, FeatureView
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+DEPRECATED = " `metadata` flag is deprecated and may be removed in a future release."
+
+
+@click.group("features")
+def features() -> None:
+    """Describe and change feature levels."""
+
+
+@features.command("describe")
+@connection_options
+@output_option
+def describe(bootstrap: tuple[str, ...], timeout: float, output: Output) -> None:
+    """List every feature: what is supported, what is in force."""
+    from kraftpy.cli.connection import connect
+
+    with connect(bootstrap, timeout) as cluster:
+        found = cluster.describe_features()
+    rows = [_row(feature, found.position.offset) for feature in sorted(found.features, key=lambda each: each.name)]
+    show(output, rows, [_line(row) for row in rows])
+
+
+def _row(feature: FeatureView, offset: int) -> dict[str, Any]:
+    return {
+        "feature": feature.name,
+        "supportedMinVersion": feature.min_supported_level,
+        "supportedMaxVersion": feature.max_supported_level,
+        "finalizedVersionLevel": feature.finalized_level,
+        "epoch": offset if offset >= 0 else None,
+    }
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    name = row["feature"]
+
+    def shown(level: int | None) -> str:
+        return "-" if level is None else level_text(name, level)
+
+    return (
+        f"Feature: {name}\tSupportedMinVersion: {shown(row['supportedMinVersion'])}"
+        f"\tSupportedMaxVersion: {shown(row['supportedMaxVersion'])}"
+        f"\tFinalizedVersionLevel: {shown(row['finalizedVersionLevel'])}"
+        f"\tEpoch: {'-' if row['epoch'] is None else row['epoch']}"
+    )
+
+
+def _level_options(command: Command) -> Command:
+    for option in (
+        click.option("--dry-run", is_flag=True, help="Ask whether it would work; change nothing."),
+        click.option("-f", "--feature", "levels", multiple=True, metavar="NAME=LEVEL", help="Repeatable."),
+        click.option("--metadata", metavar="RELEASE", help="Deprecated: --feature metadata.version=RELEASE."),
+        click.option("-r", "--release-version", metavar="RELEASE", help="All features' levels of a release."),
+    ):
+        command = option(command)
+    return command
+
+
+@features.command("upgrade")
+@_level_options
+@connection_options
+@output_option
+def upgrade(bootstrap: tuple[str, ...], timeout: float, output: Output, **words: Any) -> int:
+    """Raise feature levels, all of them or none."""
+    return _change("upgrade", "UPGRADE", bootstrap, timeout, output, **words)
+
+
+@features.command("downgrade")
+@_level_options
+@click.option("--unsafe", is_flag=True, help="Also where metadata may be lost.")
+@connection_options
+@output_option
+def downgrade(bootstrap: tuple[str, ...], timeout: float, output: Output, *, unsafe: bool, **words: Any) -> int:
+    """Lower feature levels, all of them or none."""
+    kind = "UNSAFE_DOWNGRADE" if unsafe else "SAFE_DOWNGRADE"
+    return _change("downgrade", kind, bootstrap, timeout, output, **words)
+
+
+@features.command("disable")
+@click.option("-f", "--feature", "names", multiple=True, metavar="NAME", help="Repeatable.")
+@click.option("--unsafe", is_flag=True, help="Also where metadata may be lost.")
+@click.option("--dry-run", is_flag=True, help="Ask whether it would work; change nothing.")
+@connection_options
+@output_option
+def disable(
+    bootstrap: tuple[str, ...], timeout: float, output: Output, *, names: tuple[str, ...], unsafe: bool, dry_run: bool
+) -> int:
+    """Set features to level 0."""
+    from kraftpy.cli.connection import connect
+
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    if repeated is not None:
+        raise CommandError(f"Feature {repeated} was specified more than once.")
+    _check_some(names, "disable")
+    kind = "UNSAFE_DOWNGRADE" if unsafe else "SAFE_DOWNGRADE"
+    with connect(bootstrap, timeout) as cluster:
+        return _update(cluster, "disable", kind, dict.fromkeys(names, 0), output, dry_run=dry_run)
+
+
+def _change(
+    verb: str,
+    kind: str,
+    bootstrap: tuple[str, ...],
+    timeout: float,
+    output: Output,
+    *,
+    release_version: str | None,
+    metadata: str | None,
+    levels: tuple[str, ...],
+    dry_run: bool,
+) -> int:
+    from kraftpy.cli.connection import connect
+
+    if release_version is not None and (levels or metadata is not None):
+        raise CommandError("Can not specify `release-version` with other feature flags.")
+    wanted = parse_feature_levels(levels)
+    if metadata is not None:
+        click.echo(DEPRECATED, err=True)
+        if METADATA_VERSION in wanted:
+            raise CommandError(f"Feature {METADATA_VERSION} was specified more than once.")
+        wanted[METADATA_VERSION] = parse_release(metadata).level
+    release = None if release_version is None else parse_release(release_version).level
+    if release is None:
+        _check_some(wanted, verb)
+    with connect(bootstrap, timeout) as cluster:
+        if release is not None:
+            wanted = release_levels(cluster.describe_features().features, release, is_upgrade=verb == "upgrade")
+        return _update(cluster, verb, kind, wanted, output, dry_run=dry_run)
+
+
+def release_levels(found: Any, release: int, *, is_upgrade: bool) -> dict[str, int]:
+    """Work out what a release means for the features that this cluster knows.
+
+    An upgrade leaves features alone whose default is 0; a downgrade those that are not above the release's default.
+    """
+    current = {feature.name: feature.finalized_level for feature in found if feature.max_supported_level is not None}
+    levels = {METADATA_VERSION: release}
+    for feature in FEATURES:
+        default = feature.default_for(release)
+        if feature.name in current and (default > 0 if is_upgrade else current[feature.name] > default):
+            levels[feature.name] = default
+    return levels
+
+
+def _check_some(wanted: object, verb: str) -> None:
+    if not wanted:
+        raise CommandError(f"You must specify at least one feature to {verb}")
+
+
+def _update(cluster: Cluster, verb: str, kind: str, wanted: Mapping[str, int], output: Output, *, dry_run: bool) -> int:
+    problem = None
+    try:
+        cluster.update_features(wanted, kind, validate_only=dry_run)
+    except ApiError as error:
+        problem = error.message
+    rows = [{"feature": name, "level": wanted[name], "error": problem} for name in sorted(wanted)]
+    show(output, rows, [_outcome(verb, name, wanted[name], problem, dry_run=dry_run) for name in sorted(wanted)])
+    if problem is not None:
+        click.echo(f"{len(rows)} out of {len(rows)} operation(s) failed.", err=True)
+    return ExitCode.OK if problem is None else ExitCode.FAILURE
+
+
+def _outcome(verb: str, name: str, level: int, problem: str | None, *, dry_run: bool) -> str:
+    target = "" if verb == "disable" else f" to {level}"
+    if problem is not None:
+        return f"{'Can' if dry_run else 'Could'} not {verb} {name}{target}. {problem}"
+    return f"{name} {'can be' if dry_run else 'was'} {verb}d{target}."

@@ -1,0 +1,60 @@
+"""``kraftpy metadata-quorum``: who votes, who leads, how far each replica is.
+
+Source: Kafka ``MetadataQuorumCommand``; tools §2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kraftpy.cli.options import connection_options, output_option
+from kraftpy.cli.output import Output, show
+from kraftpy.cli.quorum_text import replication_lines, replication_rows, status, status_lines
+
+
+@click.group("metadata-quorum")
+def metadata_quorum() -> None:
+    """Describe the quorum."""
+
+
+@metadata_quorum.command("describe")
+@click.option("--status", "wants_status", is_flag=True, help="Sum the quorum up.")
+@click.option("--replication", "wants_replication", is_flag=True, help="List every replica.")
+@click.option("--human-readable", is_flag=True, help="Times as '<n> ms ago'; only with --replication.")
+@connection_options
+@output_option
+def describe(
+    bootstrap: tuple[str, ...],
+    timeout: float,
+    output: Output,
+    *,
+    wants_status: bool,
+    wants_replication: bool,
+    human_readable: bool,
+) -> None:
+    """Describe the quorum, as its leader sees it."""
+    _check(wants_status=wants_status, wants_replication=wants_replication, human_readable=human_readable)
+    from kraftpy.cli.connection import connect
+    from kraftpy.runtime.clock import SystemClock
+
+    with connect(bootstrap, timeout) as cluster:
+        quorum = cluster.describe_quorum()
+        data: Any
+        if wants_status:
+            data = status(quorum, cluster.describe_cluster().cluster_id)
+            lines = status_lines(data)
+        else:
+            data = replication_rows(quorum)
+            lines = replication_lines(data, SystemClock().now_ms() if human_readable else None)
+    show(output, data, lines)
+
+
+def _check(*, wants_status: bool, wants_replication: bool, human_readable: bool) -> None:
+    if wants_status and wants_replication:
+        raise click.UsageError("Only one of --status or --replication should be specified with describe sub-command")
+    if not wants_status and not wants_replication:
+        raise click.UsageError("One of --status or --replication must be specified with describe sub-command")
+    if human_readable and not wants_replication:
+        raise click.UsageError("The option --human-readable is only supported along with --replication")

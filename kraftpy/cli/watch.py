@@ -1,0 +1,48 @@
+"""``kraftpy watch``: committed records as they come, one line each, for ever.
+
+A line goes out as soon as its batch is read, so that a pipe sees it. Where the log no longer reaches back to the offset
+asked for, the state at a snapshot comes first. Ctrl-C ends it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kraftpy.cli.options import connection_options, output_option
+from kraftpy.cli.output import Output, json_line
+
+if TYPE_CHECKING:
+    from kraftpy.cli.cluster_port import WatchedRecord
+
+OFFSET_MAX = 2**63 - 1
+
+
+@click.command("watch")
+@click.option("--from", "from_offset", type=click.IntRange(0, OFFSET_MAX), default=0, show_default=True, metavar="N",
+              help="The first offset.")  # fmt: skip
+@click.option("--count", type=click.IntRange(min=1), metavar="N", help="Stop after so many lines.")
+@connection_options
+@output_option
+def watch(bootstrap: tuple[str, ...], timeout: float, output: Output, from_offset: int, count: int | None) -> None:
+    """Print committed records from an offset on, and go on as the log grows."""
+    from kraftpy.cli.connection import connect
+
+    with connect(bootstrap, timeout) as cluster:
+        for number, record in enumerate(cluster.watch(from_offset), 1):
+            click.echo(json_line(as_json(record)) if output is not Output.TABLE else as_line(record))
+            if number == count:
+                return
+
+
+def as_json(record: WatchedRecord) -> dict[str, Any]:
+    """Show a record; its offset is absent in a snapshot."""
+    place = {"offset": record.offset} if record.offset is not None else {"snapshotEndOffset": record.snapshot_end}
+    return {**place, "epoch": record.epoch, **record.data}
+
+
+def as_line(record: WatchedRecord) -> str:
+    """Lay a record out: where it stands, its type, what it says."""
+    place = f"snapshot {record.snapshot_end}" if record.offset is None else str(record.offset)
+    return f"{place}\t{record.epoch}\t{record.data.get('type', 'CONTROL')}\t{json_line(record.data.get('data'))}"

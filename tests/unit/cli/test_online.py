@@ -1,0 +1,483 @@
+"""The online commands over a cluster that a test holds in its hand: layouts, requests, refusals, exit codes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from types import SimpleNamespace as Value
+
+import pytest
+
+from kraftpy.cli import connection
+from kraftpy.cli.cluster_port import ResourceConfigs, WatchedRecord
+from kraftpy.cli.errors import UnreachableError
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.quorum_text import max_follower_lag, max_follower_lag_ms
+from kraftpy.model.errors import ApiError, ErrorCode
+
+C = ("-C", "localhost:9193")
+NOW_MS = 1_729_857_600_000
+DIRECTORY = b"0123456789abcdef"
+DIRECTORY_TEXT = "MDEyMzQ1Njc4OWFiY2RlZg"
+
+
+def replica(node_id, end, caught_up=NOW_MS, *, directory=None, endpoints=()):
+    return Value(id=node_id, log_end_offset=end, last_fetch_ms=caught_up, last_caught_up_ms=caught_up,
+                 directory_id=directory, endpoints=endpoints)  # fmt: skip
+
+
+def endpoint(name, host, port):
+    return Value(name=name, host=host, port=port)
+
+
+def broker(node_id, *, fenced, rack=None):
+    return Value(id=node_id, epoch=5, incarnation_id=DIRECTORY, listeners=[endpoint("PLAINTEXT", "::1", 9092)],
+                 rack=rack, fenced=fenced, in_controlled_shutdown=False, log_dirs=[DIRECTORY])  # fmt: skip
+
+
+def feature(name, finalized, low=None, high=None):
+    return Value(name=name, finalized_level=finalized, min_supported_level=low, max_supported_level=high)
+
+
+class FakeCluster:
+    """Answers from attributes and remembers what it was asked to change."""
+
+    def __init__(self) -> None:
+        self.refusal: ApiError | None = None
+        self.calls: list[tuple] = []
+        self.quorum = Value(
+            leader_id=1, leader_epoch=4, high_watermark=100,
+            voters=[
+                replica(1, 110, directory=DIRECTORY, endpoints=[endpoint("CONTROLLER", "h1", 9093)]),
+                replica(2, 105, NOW_MS - 30), replica(3, 100, NOW_MS - 50),
+            ],
+            observers=[replica(101, 99, NOW_MS - 70, directory=DIRECTORY)],
+        )  # fmt: skip
+        self.features = [feature("metadata.version", 30, 7, 42), feature("kraft.version", 0, 0, 1),
+                         feature("group.version", 0, 0, 1), feature("odd.version", 3)]  # fmt: skip
+        self.configs = [ResourceConfigs(2, "orders", {"retention.ms": "9"}), ResourceConfigs(4, "", {"a": "b"})]
+        self.records = [
+            WatchedRecord(
+                offset=None, snapshot_end=2, epoch=1, data={"type": "TOPIC_RECORD", "version": 0, "data": {}}
+            ),
+            WatchedRecord(offset=2, epoch=1, data={"type": "NO_OP_RECORD", "version": 0, "data": {}}),
+            WatchedRecord(offset=3, epoch=2, data={"type": "CONTROL", "data": {"baseOffset": 3, "lastOffset": 3}}),
+        ]
+        self.alter_problem: str | None = None
+
+    def _answer(self, value):
+        if self.refusal is not None:
+            raise self.refusal
+        return value
+
+    def describe_quorum(self):
+        return self._answer(self.quorum)
+
+    def describe_cluster(self):
+        controllers = [Value(id=1, incarnation_id=DIRECTORY, listeners=[endpoint("GRPC", "h1", 9193)])]
+        brokers = [broker(101, fenced=False, rack="r"), broker(102, fenced=True)]
+        return self._answer(Value(cluster_id="abc", controller_id=1, controllers=controllers, brokers=brokers))
+
+    def describe_features(self):
+        return self._answer(Value(position=Value(offset=77), features=self.features))
+
+    def describe_configs(self, resources: Sequence[tuple[int, str]]):
+        self.calls.append(("describe_configs", tuple(resources)))
+        return self._answer([one for one in self.configs if not resources or (one.type, one.name) in resources])
+
+    def update_features(self, levels: Mapping[str, int], kind: str, *, validate_only: bool) -> None:
+        self.calls.append(("update_features", dict(levels), kind, validate_only))
+        self._answer(None)
+
+    def alter_configs(self, resource, values, *, validate_only: bool) -> str | None:
+        self.calls.append(("alter_configs", resource, dict(values), validate_only))
+        return self._answer(self.alter_problem)
+
+    def unregister_broker(self, broker_id: int) -> None:
+        self.calls.append(("unregister_broker", broker_id))
+        self._answer(None)
+
+    def watch(self, from_offset: int) -> Iterator[WatchedRecord]:
+        self.calls.append(("watch", from_offset))
+        yield from self.records
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> FakeCluster:
+    """Put a cluster behind every connection."""
+    fake = FakeCluster()
+
+    @contextlib.contextmanager
+    def connect(bootstrap, timeout):
+        fake.calls.append(("connect", bootstrap, timeout))
+        yield fake
+
+    monkeypatch.setattr(connection, "connect", connect)
+    return fake
+
+
+def changes(cluster: FakeCluster) -> list[tuple]:
+    return [call for call in cluster.calls if call[0] != "connect"]
+
+
+STATUS = """\
+ClusterId:              abc
+LeaderId:               1
+LeaderEpoch:            4
+HighWatermark:          100
+MaxFollowerLag:         10
+MaxFollowerLagTimeMs:   50
+CurrentVoters:          [{"id": 1, "directoryId": "MDEyMzQ1Njc4OWFiY2RlZg", "endpoints": ["CONTROLLER://h1:9093"]}, \
+{"id": 2, "directoryId": null}, {"id": 3, "directoryId": null}]
+CurrentObservers:       [{"id": 101, "directoryId": "MDEyMzQ1Njc4OWFiY2RlZg"}]
+"""
+
+
+def test_status_has_kafka_s_layout(run, cluster: FakeCluster) -> None:
+    """Eight lines, values from column 25 on."""
+    result = run("quorum", "describe", "--status", *C)
+    assert result.exit_code == ExitCode.OK
+    assert result.stdout == STATUS
+    assert cluster.calls[0] == ("connect", ("localhost:9193",), 15.0)
+
+
+def test_status_before_the_cluster_id_is_known(run, cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cluster that has not written its id yet shows ``(unknown)``."""
+    monkeypatch.setattr(cluster, "describe_cluster", lambda: Value(cluster_id=None))
+    assert run("quorum", "describe", "--status", *C).stdout.startswith("ClusterId:              (unknown)\n")
+
+
+ZERO = "A" * 22
+REPLICATION = (
+    "NodeId\tDirectoryId           \tLogEndOffset\tLag\tLastFetchTimestamp\tLastCaughtUpTimestamp\tStatus  \t\n"
+    f"1     \t{DIRECTORY_TEXT}\t110         \t0  \t1729857600000     \t1729857600000        \tLeader  \t\n"
+    f"2     \t{ZERO}\t105         \t5  \t1729857599970     \t1729857599970        \tFollower\t\n"
+    f"3     \t{ZERO}\t100         \t10 \t1729857599950     \t1729857599950        \tFollower\t\n"
+    f"101   \t{DIRECTORY_TEXT}\t99          \t11 \t1729857599930     \t1729857599930        \tObserver\t\n"
+)
+
+
+def test_replication_has_kafka_s_layout(run, cluster: FakeCluster) -> None:
+    """Leader, voters, observers; every cell padded and followed by a tab, the last too."""
+    assert cluster.quorum.leader_id == 1
+    assert run("quorum", "describe", "--replication", *C).stdout == REPLICATION
+
+
+def test_replication_in_words(run, cluster: FakeCluster) -> None:
+    """Times become ages; an unknown one stays -1; one of the future is an error in Kafka's words."""
+    cluster.quorum.voters[1].last_fetch_ms = None
+    text = run("quorum", "describe", "--replication", "--human-readable", *C).stdout
+    assert text.count(" ms ago") == 7
+    assert "\t-1 " in text
+    cluster.quorum.voters[2].last_fetch_ms = 2**60
+    result = run("quorum", "describe", "--replication", "--human-readable", *C)
+    assert result.exit_code == ExitCode.FAILURE
+    assert "possible drift in system clock" in result.stderr
+
+
+def test_quorum_as_json(run, cluster: FakeCluster) -> None:
+    """Scripts get the same facts, and one row a line."""
+    assert cluster.quorum.leader_epoch == 4
+    assert json.loads(run("quorum", "describe", "--status", *C, "-o", "json").stdout)["MaxFollowerLag"] == 10
+    rows = run("quorum", "describe", "--replication", *C, "-o", "jsonl").stdout.splitlines()
+    assert [json.loads(row)["Status"] for row in rows] == ["Leader", "Follower", "Follower", "Observer"]
+
+
+def test_lag_is_unknown_when_a_voter_is() -> None:
+    """A voter that was never heard of makes the maximum unknown, not zero."""
+    voters = [replica(1, 10), replica(2, None, None)]
+    quorum = Value(leader_id=1, voters=voters)
+    assert max_follower_lag(quorum, voters[0]) == -1
+    assert max_follower_lag_ms(quorum, voters[0]) == -1
+    assert max_follower_lag(quorum, None) == -1
+    assert max_follower_lag_ms(Value(leader_id=1, voters=voters[:1]), voters[0]) == 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ([], "One of --status or --replication must be specified with describe sub-command"),
+        (["--status", "--replication"], "Only one of --status or --replication should be specified with describe"),
+        (["--status", "--human-readable"], "The option --human-readable is only supported along with --replication"),
+    ],
+)
+def test_quorum_flags_are_checked_before_anything_is_asked(run, cluster: FakeCluster, flags, said) -> None:
+    """Contradicting flags are a usage error in Kafka's words."""
+    result = run("quorum", "describe", *flags, *C)
+    assert result.exit_code == ExitCode.USAGE
+    assert said in result.stderr
+    assert cluster.calls == []
+
+
+FEATURES = """\
+Feature: group.version\tSupportedMinVersion: 0\tSupportedMaxVersion: 1\tFinalizedVersionLevel: 0\tEpoch: 77
+Feature: kraft.version\tSupportedMinVersion: 0\tSupportedMaxVersion: 1\tFinalizedVersionLevel: 0\tEpoch: 77
+Feature: metadata.version\tSupportedMinVersion: 3.3-IV3\tSupportedMaxVersion: 5.0-IV2\t\
+FinalizedVersionLevel: 4.3-IV0\tEpoch: 77
+Feature: odd.version\tSupportedMinVersion: -\tSupportedMaxVersion: -\tFinalizedVersionLevel: 3\tEpoch: 77
+"""
+
+
+def test_features_have_kafka_s_layout(run, cluster: FakeCluster) -> None:
+    """Sorted by name; metadata.version by its names."""
+    assert len(cluster.features) == 4
+    assert run("features", "describe", *C).stdout == FEATURES
+
+
+def test_upgrade_says_what_was_done(run, cluster: FakeCluster) -> None:
+    """One request for all features, one line for each, sorted."""
+    result = run("features", "upgrade", *C, "--feature", "metadata.version=5.0-IV0", "--feature", "group.version=1")
+    assert result.exit_code == ExitCode.OK
+    assert result.stdout == "group.version was upgraded to 1.\nmetadata.version was upgraded to 40.\n"
+    assert changes(cluster) == [("update_features", {"metadata.version": 40, "group.version": 1}, "UPGRADE", False)]
+
+
+def test_dry_run_changes_nothing(run, cluster: FakeCluster) -> None:
+    """--dry-run asks only, and says "can be"."""
+    result = run("features", "downgrade", *C, "--feature", "group.version=0", "--dry-run", "--unsafe")
+    assert result.stdout == "group.version can be downgraded to 0.\n"
+    assert changes(cluster) == [("update_features", {"group.version": 0}, "UNSAFE_DOWNGRADE", True)]
+
+
+def test_disable_is_a_downgrade_to_zero(run, cluster: FakeCluster) -> None:
+    """As Kafka's tool words it."""
+    assert run("features", "disable", *C, "--feature", "group.version").stdout == "group.version was disabled.\n"
+    assert changes(cluster) == [("update_features", {"group.version": 0}, "SAFE_DOWNGRADE", False)]
+
+
+def test_release_sets_what_the_cluster_knows(run, cluster: FakeCluster) -> None:
+    """--release-version moves metadata.version and the defaults of supported features that are not 0."""
+    assert run("features", "upgrade", *C, "--release-version", "4.3").exit_code == ExitCode.OK
+    (call,) = changes(cluster)
+    assert call[1] == {"metadata.version": 30, "kraft.version": 1, "group.version": 1}
+    cluster.calls.clear()
+    cluster.features[2].finalized_level = 1
+    assert run("features", "downgrade", *C, "--release-version", "3.9").exit_code == ExitCode.OK
+    (call,) = changes(cluster)
+    assert call[1] == {"metadata.version": 21, "group.version": 0}
+
+
+def test_deprecated_metadata_flag_still_works(run, cluster: FakeCluster) -> None:
+    """--metadata says that it will go."""
+    result = run("features", "upgrade", *C, "--metadata", "4.3")
+    assert " `metadata` flag is deprecated and may be removed in a future release." in result.stderr
+    assert changes(cluster)[0][1] == {"metadata.version": 30}
+
+
+@pytest.mark.parametrize(
+    ("verb", "args", "out"),
+    [
+        ("upgrade", ["--feature", "group.version=1"], "Could not upgrade group.version to 1. because.\n"),
+        ("upgrade", ["--feature", "group.version=1", "--dry-run"], "Can not upgrade group.version to 1. because.\n"),
+        ("disable", ["--feature", "group.version"], "Could not disable group.version. because.\n"),
+    ],
+)
+def test_refused_change_has_its_reason_and_code_1(run, cluster: FakeCluster, verb, args, out) -> None:
+    """The lines are Kafka's; the sum of failures goes to stderr."""
+    cluster.refusal = ApiError(ErrorCode.FEATURE_UPDATE_FAILED, "because.")
+    result = run("features", verb, *C, *args)
+    assert result.exit_code == ExitCode.FAILURE
+    assert result.stdout == out
+    assert result.stderr == "1 out of 1 operation(s) failed.\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["upgrade"], "You must specify at least one feature to upgrade"),
+        (["downgrade"], "You must specify at least one feature to downgrade"),
+        (["disable"], "You must specify at least one feature to disable"),
+        (["upgrade", "-r", "4.3", "-f", "group.version=1"], "Can not specify `release-version` with other feature"),
+        (["upgrade", "-f", "a=1", "-f", "a=2"], "Feature a was specified more than once."),
+        (["disable", "-f", "a", "-f", "a"], "Feature a was specified more than once."),
+        (["upgrade", "--metadata", "4.3", "-f", "metadata.version=30"], "was specified more than once."),
+        (["upgrade", "-f", "a"], "Can't parse feature=level string a: equals sign not found."),
+        (["upgrade", "-f", "a=b"], "Can't parse feature=level string a=b: unable to parse b as a short."),
+        (["upgrade", "-f", "a=40000"], "unable to parse 40000 as a short."),
+        (["upgrade", "-r", "zzz"], "Unknown release version 'zzz'."),
+    ],
+)
+def test_bad_feature_words_are_refused_before_anything_is_asked(run, cluster: FakeCluster, args, said) -> None:
+    """Kafka's words, code 1, nothing sent."""
+    result = run("features", *args, *C)
+    assert result.exit_code == ExitCode.FAILURE
+    assert said in result.stderr
+    assert changes(cluster) == []
+
+
+def test_cluster_id(run, cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kafka's line; no id yet is a failure that says so."""
+    assert run("cluster", "cluster-id", *C).stdout == "Cluster ID: abc\n"
+    monkeypatch.setattr(cluster, "describe_cluster", lambda: Value(cluster_id=None))
+    result = run("cluster", "cluster-id", *C)
+    assert result.exit_code == ExitCode.FAILURE
+    assert result.stderr == "error: No cluster ID found: the cluster has not written one yet.\n"
+
+
+def test_cluster_describe_lists_everybody(run, cluster: FakeCluster) -> None:
+    """Controllers and brokers with their state; IPv6 hosts in brackets."""
+    assert cluster.describe_cluster().controller_id == 1
+    assert run("cluster", "describe", *C).stdout == (
+        "Cluster ID: abc\nActive controller: 1\n\n"
+        "ID   TYPE        STATE     RACK  LISTENERS\n"
+        "1    controller  active    -     GRPC://h1:9193\n"
+        "101  broker      unfenced  r     PLAINTEXT://[::1]:9092\n"
+        "102  broker      fenced    -     PLAINTEXT://[::1]:9092\n"
+    )
+    data = json.loads(run("cluster", "describe", *C, "-o", "json").stdout)
+    assert data["brokers"][1] == {
+        "id": 102, "epoch": 5, "incarnationId": DIRECTORY_TEXT, "rack": None, "state": "fenced",
+        "inControlledShutdown": False, "listeners": ["PLAINTEXT://[::1]:9092"], "logDirs": [DIRECTORY_TEXT],
+    }  # fmt: skip
+
+
+def test_unregister(run, cluster: FakeCluster) -> None:
+    """Kafka's line; a refusal has its error's name."""
+    assert run("cluster", "unregister", "--id", 7, *C).stdout == "Broker 7 is no longer registered.\n"
+    assert changes(cluster) == [("unregister_broker", 7)]
+    cluster.refusal = ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, "Broker ID 7 is not currently registered")
+    result = run("cluster", "unregister", "--id", 7, *C)
+    assert result.exit_code == ExitCode.FAILURE
+    assert result.stderr == "error: Broker ID 7 is not currently registered (BROKER_ID_NOT_REGISTERED)\n"
+
+
+def test_configs_describe(run, cluster: FakeCluster) -> None:
+    """All, a kind, or one thing."""
+    assert run("configs", "describe", *C).stdout == (
+        "Dynamic configs for topics orders are:\n  retention.ms=9\n"
+        "Dynamic configs for the default of brokers are:\n  a=b\n"
+    )
+    assert "orders" not in run("configs", "describe", *C, "--entity-type", "brokers").stdout
+    run("configs", "describe", *C, "--entity-type", "topics", "--entity-name", "orders")
+    assert cluster.calls[-1] == ("describe_configs", ((2, "orders"),))
+    run("configs", "describe", *C, "--entity-type", "brokers", "--entity-default")
+    assert cluster.calls[-1] == ("describe_configs", ((4, ""),))
+
+
+def test_configs_alter(run, cluster: FakeCluster) -> None:
+    """Sets and deletes go out as one request; brackets keep commas together."""
+    result = run(
+        "configs", "alter", *C, "--entity-type", "topics", "--entity-name", "orders",
+        "--add", "a=1,b=[x,y],c=", "--delete", "d, e",
+    )  # fmt: skip
+    assert result.stdout == "Completed updating config for topics orders.\n"
+    assert changes(cluster) == [
+        ("alter_configs", (2, "orders"), {"a": "1", "b": "x,y", "c": "", "d": None, "e": None}, False)
+    ]
+
+
+def test_refused_alteration_is_one_line(run, cluster: FakeCluster) -> None:
+    """What the controller says of the resource is what the user reads."""
+    cluster.alter_problem = "Unknown topic config name: x"
+    result = run("configs", "alter", *C, "--entity-type", "topics", "--entity-name", "t", "--add", "x=1")
+    assert result.exit_code == ExitCode.FAILURE
+    assert result.stderr == "error: Unknown topic config name: x\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (["--add", "a=1"], ExitCode.USAGE, "Missing option '--entity-type'"),
+        (["--entity-type", "topics", "--add", "a=1"], ExitCode.USAGE, "Exactly one of --entity-name and"),
+        (["--entity-type", "topics", "--entity-default", "--add", "a=1"], ExitCode.USAGE, "--entity-default is for"),
+        (["--entity-type", "brokers", "--entity-name", "x", "--add", "a=1"], ExitCode.USAGE, "is not a broker id"),
+        (["--entity-type", "topics", "--entity-name", "", "--add", "a=1"], ExitCode.USAGE, "--entity-name is empty"),
+        (["--entity-type", "users", "--entity-name", "x"], ExitCode.USAGE, "'users' is not one of"),
+        (["--entity-type", "topics", "--entity-name", "t"], ExitCode.USAGE, "At least one of --add and --delete"),
+        (["--entity-type", "topics", "--entity-name", "t", "--add", "a"], ExitCode.FAILURE, "'a' is not key=value"),
+        (["--entity-type", "topics", "--entity-name", "t", "--add", "=1"], ExitCode.FAILURE, "'=1' is not key=value"),
+        (["--entity-type", "topics", "--entity-name", "t", "--add", "a=1,a=2"], ExitCode.FAILURE, "a is added twice"),
+        (
+            ["--entity-type", "topics", "--entity-name", "t", "--add", "a=1", "--delete", "a"],
+            ExitCode.FAILURE,
+            "a is both added and deleted",
+        ),
+        (["--entity-type", "topics", "--entity-name", "t", "--delete", "a=1"], ExitCode.FAILURE, "is not a key"),
+    ],
+)
+def test_bad_config_words_are_refused_before_anything_is_asked(run, cluster: FakeCluster, args, code, said) -> None:
+    """Each slip has its sentence, and nothing is sent."""
+    result = run("configs", "alter", *C, *args)
+    assert result.exit_code == code
+    assert said in result.stderr
+    assert changes(cluster) == []
+
+
+def test_configs_describe_needs_a_type_with_a_name(run, cluster: FakeCluster) -> None:
+    """A name alone says nothing."""
+    assert run("configs", "describe", *C, "--entity-name", "x").exit_code == ExitCode.USAGE
+    assert cluster.calls == []
+
+
+def test_watch_prints_a_line_per_record(run, cluster: FakeCluster) -> None:
+    """Offset, epoch, type, content; a snapshot's records say so."""
+    result = run("watch", *C, "--from", 2)
+    assert result.stdout.splitlines() == [
+        "snapshot 2\t1\tTOPIC_RECORD\t{}",
+        "2\t1\tNO_OP_RECORD\t{}",
+        '3\t2\tCONTROL\t{"baseOffset":3,"lastOffset":3}',
+    ]
+    assert changes(cluster) == [("watch", 2)]
+
+
+def test_watch_stops_after_count_and_speaks_json(run, cluster: FakeCluster) -> None:
+    """--count bounds it; json and jsonl are both one value a line."""
+    assert len(cluster.records) == 3
+    for form in ("json", "jsonl"):
+        lines = run("watch", *C, "--count", 2, "-o", form).stdout.splitlines()
+        assert [json.loads(line) for line in lines] == [
+            {"snapshotEndOffset": 2, "epoch": 1, "type": "TOPIC_RECORD", "version": 0, "data": {}},
+            {"offset": 2, "epoch": 1, "type": "NO_OP_RECORD", "version": 0, "data": {}},
+        ]
+
+
+@pytest.mark.parametrize("args", [["watch", "--from", "-1"], ["watch", "--from", "x"], ["watch", "--count", "0"],
+                                  ["cluster", "unregister", "--id", "-1"], ["cluster", "unregister"]])  # fmt: skip
+def test_bad_numbers_are_usage_errors(run, cluster: FakeCluster, args: list[str]) -> None:
+    """Numbers out of range never reach the cluster."""
+    assert run(*args, *C).exit_code == ExitCode.USAGE
+    assert cluster.calls == []
+
+
+ONLINE = [
+    ["quorum", "describe", "--status"], ["features", "describe"], ["features", "upgrade", "-f", "a=1"],
+    ["features", "downgrade", "-f", "a=1"], ["features", "disable", "-f", "a"], ["cluster", "describe"],
+    ["cluster", "cluster-id"], ["cluster", "unregister", "-i", "1"], ["configs", "describe"],
+    ["configs", "alter", "--entity-type", "topics", "--entity-name", "t", "--add", "a=1"], ["watch"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("args", ONLINE, ids=" ".join)
+def test_endpoint_is_required_and_must_be_one(run, args: list[str]) -> None:
+    """No endpoint, and words that are none, are usage errors of every online command."""
+    missing = run(*args)
+    assert missing.exit_code == ExitCode.USAGE
+    assert "--bootstrap-controller" in missing.stderr
+    for bad in ("localhost", "localhost:x", ",", ":1", "0.0.0.0:1", "h:70000"):
+        result = run(*args, "-C", bad)
+        assert result.exit_code == ExitCode.USAGE, bad
+        assert result.stderr.count("\n") == 1
+    assert run(*args, "-C", "h:1", "--timeout", "0").exit_code == ExitCode.USAGE
+
+
+@pytest.mark.parametrize("args", ONLINE, ids=" ".join)
+def test_nobody_there_is_code_4(run, monkeypatch: pytest.MonkeyPatch, args: list[str]) -> None:
+    """A cluster that does not answer has its own exit code."""
+
+    @contextlib.contextmanager
+    def connect(bootstrap, timeout):
+        raise UnreachableError(f"no controller answered within {timeout} s at {', '.join(bootstrap)}")
+        yield
+
+    monkeypatch.setattr(connection, "connect", connect)
+    result = run(*args, "-C", "h:1", "--timeout", "0.5")
+    assert result.exit_code == ExitCode.UNREACHABLE
+    assert result.stderr == "error: no controller answered within 0.5 s at h:1\n"
+
+
+def test_endpoint_may_come_from_the_environment(run, cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """KRAFTPY_BOOTSTRAP_CONTROLLER saves typing; several endpoints are a list."""
+    monkeypatch.setenv("KRAFTPY_BOOTSTRAP_CONTROLLER", "a:1, b:2")
+    assert run("cluster", "cluster-id").exit_code == ExitCode.OK
+    assert cluster.calls[0][1] == ("a:1", "b:2")
