@@ -56,6 +56,8 @@ Divergences from Kafka, and why
       they count as not following when asked for pre-votes. A cut network still waits for the timeout.
     * After EndQuorumEpoch a follower grants pre-votes; otherwise the preferred successor would be refused by its
       peers.
+    * The fetch timer of a voter is longer by 25 ms for each voter before it, so that followers that heard of their leader
+      last in the same moment do not split the vote.
     * A lost election is followed by a short random back-off (50 ms, doubling), not by the rest of the election timer.
       Unreachable voters are no hope once somebody refused.
     * "You lead this epoch", told to a node that knows nothing of it (a lost disk), makes it Unattached in that epoch

@@ -66,7 +66,7 @@ def _follower(core: Core, stored: ElectionState) -> Follower | None:
         epoch=stored.epoch,
         leader_id=stored.leader_id,
         leader_endpoints=endpoints,
-        deadline_ms=core.now_ms + core.config.fetch_timeout_ms,
+        deadline_ms=core.fetch_deadline_ms(stored.leader_id),
         voted_key=stored.voted_key,
     )
 

@@ -25,6 +25,10 @@ from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigne
 from kraftpy.raft.voter_history import OffsetHistory, VoterHistory
 
 
+STAND_STAGGER_MS = 25
+"""Voters that lose the same leader stand one after the other, this far apart, so that the first one wins unopposed."""
+
+
 class Core:
     """Everything one replica knows.
 
@@ -156,6 +160,18 @@ class Core:
         """Draw an election timeout: T plus a random part below T."""
         timeout_ms = self.config.election_timeout_ms
         return timeout_ms + self.jitter.below(timeout_ms)
+
+    def rank_without(self, leader_id: NodeId) -> int:
+        """Return this voter's place among the voters that are left when the leader is gone; observers come last."""
+        left = [node_id for node_id in self.voters.ids if node_id != leader_id]
+        return left.index(self.node_id) if self.node_id in left else len(left)
+
+    def fetch_deadline_ms(self, leader_id: NodeId) -> int:
+        """Return when a leader that stays silent from now on counts as gone.
+
+        The stagger keeps followers apart that heard of it last in the same moment, as those of a quiet cluster do.
+        """
+        return self.now_ms + self.config.fetch_timeout_ms + self.rank_without(leader_id) * STAND_STAGGER_MS
 
     def send(self, node_id: NodeId, endpoint: Endpoint, request: RaftRequest) -> None:
         """Queue a request to a node that is ready for one."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.core import Core
+from kraftpy.raft.core import STAND_STAGGER_MS, Core
 from kraftpy.raft.leadership import become_leader
 from kraftpy.raft.messages import VoteRequest, VoteResponse
 from kraftpy.raft.quorum import Answer
@@ -33,9 +33,6 @@ FIRST_BACK_OFF_MS = 50
 """The pause after a first lost election is drawn below this; each further loss doubles it."""
 
 BACK_OFF_DOUBLINGS_MAX = 10
-LEADER_LOST_STAGGER_MS = 25
-"""Voters that see their leader die stand one after the other, this far apart, so that the first one wins unopposed."""
-
 LEADER_LOST_JITTER_MS = 10
 
 
@@ -205,7 +202,6 @@ def stand_soon(core: Core, follower: Follower, notice_ms: int = 0) -> None:
 
     For ``notice_ms`` the field is left to a better informed successor.
     """
-    left = [voter_id for voter_id in core.voters.ids if voter_id != follower.leader_id]
-    rank = left.index(core.node_id) if core.node_id in left else len(left)
-    pause_ms = notice_ms + rank * LEADER_LOST_STAGGER_MS + core.jitter.below(LEADER_LOST_JITTER_MS)
+    rank = core.rank_without(follower.leader_id)
+    pause_ms = notice_ms + rank * STAND_STAGGER_MS + core.jitter.below(LEADER_LOST_JITTER_MS)
     follower.deadline_ms = min(follower.deadline_ms, core.now_ms + pause_ms)

@@ -180,7 +180,7 @@ def transition_to_follower(
         epoch=epoch,
         leader_id=leader_id,
         leader_endpoints=endpoints,
-        deadline_ms=core.now_ms + core.config.fetch_timeout_ms,
+        deadline_ms=core.fetch_deadline_ms(leader_id),
         voted_key=vote,
     )
     transition(core, after, reason)

@@ -87,7 +87,7 @@ def handle_fetch_snapshot_response(core: Core, node_id: NodeId, response: FetchS
     role = core.role
     if not isinstance(role, Follower) or role.download is None:
         return
-    role.deadline_ms = core.now_ms + core.config.fetch_timeout_ms
+    role.deadline_ms = core.fetch_deadline_ms(role.leader_id)
     role.last_failure = None
     download = role.download
     fits = response.snapshot_id == download.snapshot_id and response.position == download.position
@@ -119,7 +119,7 @@ def handle_snapshot_error(core: Core, node_id: NodeId, error: ErrorCode) -> bool
     lost = error in {ErrorCode.SNAPSHOT_NOT_FOUND, ErrorCode.POSITION_OUT_OF_RANGE}
     if not lost or not isinstance(role, Follower) or role.download is None:
         return False
-    role.deadline_ms = core.now_ms + core.config.fetch_timeout_ms
+    role.deadline_ms = core.fetch_deadline_ms(role.leader_id)
     drop_download(core, role, node_id, f"the leader answers {error.name}")
     return True
 

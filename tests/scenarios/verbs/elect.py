@@ -1,0 +1,10 @@
+"""``elect N``: N stands, and leads when its first record is committed; everybody else doubts the old leader."""
+
+from __future__ import annotations
+
+from tests.scenarios.world import World
+
+
+def run(world: World, args: list[str]) -> list[str]:
+    world.cluster.elect(int(args[0]))
+    return []

@@ -1,0 +1,10 @@
+"""``stabilize``: run until all that can be reached agree."""
+
+from __future__ import annotations
+
+from tests.scenarios.world import World
+
+
+def run(world: World, args: list[str]) -> list[str]:
+    world.cluster.settle()
+    return []

@@ -1,0 +1,82 @@
+"""The stage of a scenario: a cluster without chance, and the words in which its doings are told."""
+
+from __future__ import annotations
+
+import importlib
+
+from kraftpy.raft.ready import (
+    Elected,
+    Event,
+    LeaderLost,
+    PeerRefused,
+    Ready,
+    RoleChanged,
+    SnapshotInstalled,
+    Truncated,
+    VotersChanged,
+)
+from kraftpy.records.batch import split_batches
+from tests.fakes.raft_cluster import Cluster, FakeNode, FixedJitter
+
+
+class World:
+    """One story's cluster (made by ``add-nodes``) and what was told since the last verb."""
+
+    def __init__(self) -> None:
+        self.cluster = Cluster((), jitter=lambda node_id: FixedJitter(node_id / 10))
+        self.told: list[str] = []
+        self.kinds: list[type[Event]] = []
+
+    def begin(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        cluster.on_ready = self.tell
+
+    def run(self, command: str) -> list[str]:
+        """Run ``verb args`` and return its lines: what happened, then what the verb itself prints."""
+        verb, *args = command.split()
+        module = importlib.import_module(f"tests.scenarios.verbs.{verb.replace('-', '_')}")
+        self.told = []
+        printed = module.run(self, args)
+        return [*self.told, *printed]
+
+    def tell(self, node: FakeNode, ready: Ready) -> None:
+        for event in ready.events:
+            self.kinds.append(type(event))
+            self.told.append(f"{node.id} {tell_event(event)}")
+        for data in ready.append:
+            for batch in split_batches(data):
+                what = "control" if batch.is_control else "data"
+                self.told.append(
+                    f"{node.id} append [{batch.base_offset},{batch.next_offset}) epoch={batch.epoch} {what}"
+                )
+        if ready.high_watermark is not None:
+            self.told.append(f"{node.id} high watermark {ready.high_watermark}")
+
+
+def tell_event(event: Event) -> str:
+    match event:
+        case RoleChanged(before, after, leader, reason):
+            known = "" if leader.leader_id is None else f" leader={leader.leader_id}"
+            return f"{before.value} -> {after.value} epoch={leader.epoch}{known} ({reason})"
+        case Elected(epoch, start, granted_by):
+            return f"elected epoch={epoch} start={start} granted={granted_by}"
+        case Truncated(from_offset, to_offset):
+            return f"truncate {from_offset} -> {to_offset}"
+        case VotersChanged(offset, voters):
+            return f"voters {voters.ids} at offset {offset}"
+        case SnapshotInstalled(snapshot_id):
+            return f"snapshot {snapshot_id} installed"
+        case LeaderLost(leader_id, epoch):
+            return f"lost its leader {leader_id} of epoch {epoch}"
+        case PeerRefused(node_id, reason):
+            return f"and {node_id} refuse each other: {reason}"
+
+
+def ids(text: str) -> list[int]:
+    return [int(part) for part in text.strip("()").split(",") if part]
+
+
+def options(args: list[str]) -> tuple[list[str], dict[str, str]]:
+    """Split ``a b key=value`` into plain words and options."""
+    plain = [arg for arg in args if "=" not in arg]
+    return plain, dict(arg.split("=", 1) for arg in args if "=" in arg)
