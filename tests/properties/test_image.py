@@ -156,7 +156,9 @@ import hashlib, json, sys
 from tests.unit.image.histories import history
 from tests.unit.image.support import replay
 from kraftpy.image import snapshot_groups
-image = replay(*history([tuple(one) for one in json.loads(sys.stdin.read())]))
+from kraftpy.records.metadata import ConfigRecord
+records = history([tuple(one) for one in json.loads(sys.stdin.read())])
+image = replay(*records, *(ConfigRecord(4, "7", f"key-{i}", "v") for i in range(12)))
 print(hashlib.sha256(repr(list(snapshot_groups(image))).encode()).hexdigest())
 """
 
