@@ -1,8 +1,8 @@
 """Decisions: what a request, or the passing of time, does to the metadata.
 
 What this room is for: it turns a request and the newest state into records and an answer. It is pure: no clock, no
-socket, no file, no task, no randomness; the time comes in as ``now_ms``, fresh ids from a port. What it may not know: how
-records are agreed upon, written or sent (``raft``, ``storage``, ``transport``), and who asked.
+socket, no file, no task, no randomness; the time comes in as ``now_ms``, fresh ids from a port. What it may not know:
+how records are agreed upon, written or sent (``raft``, ``storage``, ``transport``), and who asked.
 
 Reading order: ``requests`` (what is asked and answered), ``result``, ``controller`` (the machine), ``speculation`` (the
 state it decides from), ``view``; then one module per kind of decision: ``activation``, ``registration``, ``heartbeats``
@@ -20,10 +20,10 @@ Invariants of the room:
 Divergences from Kafka:
 
 * Idle clusters write nothing: ``metadata.max.idle.interval.ms`` is 0 here (500 in Kafka); above 0 it works alike.
-* A fenced broker that asks to shut down is told so without being fenced again; a registration that would change nothing
-  is not written again.
-* ``previous_broker_epoch`` equal to the registered epoch counts as a clean restart (KIP-966); any new incarnation leaves
-  the ISRs in the batch that registers it.
+* A fenced broker that asks to shut down is told so without being fenced again; a registration that changes nothing is
+  not written again.
+* ``previous_broker_epoch`` equal to the registered epoch counts as a clean restart (KIP-966); any new incarnation
+  leaves the ISRs in the batch that registers it.
 * An unknown security protocol is INVALID_REGISTRATION, not an internal error.
 * Elections are clean only and ELRs are not extended (``partitions`` says why that is safe).
 * Only altered config keys are judged, so a key from an older release is in nobody's way; broker names are canonical.

@@ -41,9 +41,7 @@ from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import (
-    BeginTransactionRecord,
     BrokerRegistrationChangeRecord,
-    EndTransactionRecord,
     FeatureLevelRecord,
     NoOpRecord,
     RegisterBrokerRecord,
@@ -79,7 +77,6 @@ class Controller:
         self._next_offset: Offset = 0
         self._now_ms = 0
         self._last_write_ms = 0
-        self._in_transaction = False
         self.active = False
         self.epoch: Epoch = -1
 
@@ -146,7 +143,6 @@ class Controller:
             self._heartbeats.touch(broker_id, now_ms)
         self._local_cluster_id, self._next_offset = cluster_id, next_offset
         self._now_ms = self._last_write_ms = now_ms
-        self._in_transaction = False
         self.active, self.epoch = True, epoch
         return result
 
@@ -174,8 +170,6 @@ class Controller:
         if result.records:
             self._check_room()
             self._last_write_ms = self._now_ms
-        elif result.enters_shutdown is not None:
-            self._heartbeats.begin_shutdown(result.enters_shutdown, self._next_offset - 1)
         return result
 
     def _check_active(self) -> None:
@@ -241,7 +235,7 @@ class Controller:
         invariant(last_offset - size + 1 >= self._next_offset, "appends do not overlap", last_offset, self._next_offset)
         for record in result.records:
             self._observe(record, last_offset)
-        self._speculation.append(result.records, last_offset, epoch, is_whole=not self._in_transaction)
+        self._speculation.append(result.records, last_offset, epoch)
         self._next_offset = last_offset + 1
         if result.enters_shutdown is not None:
             self._heartbeats.begin_shutdown(result.enters_shutdown, last_offset)
@@ -261,8 +255,6 @@ class Controller:
             assert isinstance(record, BrokerRegistrationChangeRecord)
             if record.fenced == 1:
                 self._heartbeats.end_shutdown(record.broker_id)
-        elif kind in {BeginTransactionRecord, EndTransactionRecord}:
-            self._in_transaction = kind is BeginTransactionRecord
 
     def committed(self, up_to_offset: Offset, image: MetadataImage) -> None:
         """Stand on a newer committed image, which holds everything up to and including ``up_to_offset``."""
@@ -301,7 +293,6 @@ class Controller:
         """End the reign: what was not committed falls away. Harmless when not active."""
         self._speculation.revert()
         self._heartbeats = HeartbeatTracker(session_timeout_ms=self._config.session_timeout_ms)
-        self._in_transaction = False
         self.active = False
 
 

@@ -56,7 +56,9 @@ def departures(
     """
 
     def is_concerned(partition: PartitionRegistration) -> bool:
-        if broker_id not in partition.isr and not (leaves_elr and broker_id in partition.elr):
+        if not (
+            broker_id in partition.isr or broker_id == partition.leader or (leaves_elr and broker_id in partition.elr)
+        ):
             return False
         return directories is None or partition.directory(broker_id) in directories
 

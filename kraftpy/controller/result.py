@@ -27,7 +27,8 @@ class ControllerResult:
         records: in the order in which they must stand in the log; empty when nothing changes.
         response: the answer's value, ``None`` for work that nobody asked for.
         atomic: whether the records may only be appended in one batch.
-        enters_shutdown: the broker whose controlled shutdown begins with the last of the records.
+        enters_shutdown: the broker whose controlled shutdown begins with the last of the records; there is always one,
+            because only a broker that leads something goes this way.
     """
 
     records: tuple[Record, ...]

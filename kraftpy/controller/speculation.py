@@ -51,17 +51,17 @@ class Speculation:
         self._stack.clear()
         self._base = self.latest = image
 
-    def append(self, records: Sequence[Record], last_offset: Offset, epoch: Epoch, *, is_whole: bool = True) -> None:
+    def append(self, records: Sequence[Record], last_offset: Offset, epoch: Epoch) -> None:
         """Replay what was just appended.
 
         Args:
             records: in log order.
             last_offset: where the last of them stands.
             epoch: of the leader that appended them.
-            is_whole: whether the records are a whole transaction, after which the cluster id must fit the level.
 
         Raises:
-            InvariantViolation: when a record does not replay. It is in the log already, so every node will fail at it.
+            InvariantViolation: when a record does not replay, or leaves a level without its cluster id. It is in
+                the log already, so every node will fail at it.
         """
         invariant(last_offset > self.last_offset, "appended offsets grow", last_offset, self.last_offset)
         where = Provenance(last_offset, epoch, NO_TIMESTAMP, batch_aligned=True)
@@ -69,7 +69,7 @@ class Speculation:
             delta = MetadataDelta(self.latest)
             delta.replay_all(records)
             image = delta.apply(where)
-            if is_whole and image.features is not self.latest.features:
+            if image.features is not self.latest.features:
                 check_cluster_id(image)
         except ReplayError as error:
             raise InvariantViolation(f"a decided record replays: {error}") from error

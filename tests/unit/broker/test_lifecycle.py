@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.broker.lifecycle import BrokerConfig, BrokerLifecycle
+from kraftpy.broker.log_dirs import UntoldFailures
 from kraftpy.broker.outputs import BrokerState, GiveUp, SendHeartbeat, SendRegistration, StateChanged
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.image import EMPTY
@@ -341,3 +342,25 @@ def test_an_answer_nobody_waits_for_is_a_bug():
     """The shell answers each call once, with the right kind of answer."""
     with pytest.raises(InvariantViolation):
         running().heartbeat_succeeded(0, answer())
+
+
+def test_success_forgets_earlier_failures():
+    """After a success the first pause is short again (B1.4)."""
+    machine = started()
+    for now_ms in (0, 100, 300):
+        machine.registration_failed(now_ms, *REFUSED)
+        machine.tick(now_ms + 1_000)
+    machine.registration_succeeded(2_000, RegisterBrokerResponse(broker_epoch=5))
+    machine.heartbeat_failed(2_000, *REFUSED)
+    assert machine.next_deadline_ms() == 2_100
+
+
+def test_a_second_report_does_not_restart_the_clock():
+    """The deadline of a lost directory counts from its first report (B1.10)."""
+    untold = UntoldFailures(timeout_ms=100)
+    untold.add(DIR_A, 0)
+    untold.add(DIR_A, 50)
+    assert untold.next_deadline_ms() == 100
+    assert untold.overdue(100) == (DIR_A,)
+    untold.told((DIR_A,))
+    assert untold.overdue(200) == ()

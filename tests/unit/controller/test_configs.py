@@ -145,7 +145,7 @@ def test_a_duplicate_key_is_refused():
 
 
 def test_keys_of_a_topic_must_go_together():
-    """min.compaction.lag.ms above max.compaction.lag.ms is refused, and remote storage is not turned off by accident."""
+    """Compaction lags must be in order, and remote storage is not turned off by accident."""
     world = with_topic()
     both = set_configs(TOPIC, "orders", ("min.compaction.lag.ms", "5"), ("max.compaction.lag.ms", "4"))
     assert "conflict" in outcome(world, both)[1].message

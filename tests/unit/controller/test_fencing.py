@@ -282,3 +282,35 @@ def test_fencing_a_broker_of_many_partitions_is_cut_into_appends():
     world.append(result)
     assert world.broker().fenced
     assert world.partition(10_499).leader is None
+
+
+def leaving():
+    """A world in which broker 1 is in controlled shutdown."""
+    world = two_brokers(([1, 2], [1, 2], 1))
+    world.do(beat(1, world.broker(1).broker_epoch, world.offset, want_shutdown=True))
+    return world
+
+
+def test_a_fenced_broker_is_no_longer_in_controlled_shutdown():
+    """Being fenced ends the controlled shutdown: unfenced again, the broker is plainly unfenced (§10)."""
+    world = leaving()
+    epoch = world.broker(1).broker_epoch
+    world.now_ms = 9_000
+    world.do(beat(2, world.broker(2).broker_epoch))
+    world.ticks()
+    world.do(beat(1, epoch))
+    _, response = world.do(beat(1, epoch))
+    assert not response.in_controlled_shutdown
+    assert not response.should_shut_down
+
+
+def test_a_new_incarnation_knows_nothing_of_the_shutdown_of_the_old():
+    """A new incarnation starts without a controlled shutdown and without published offsets (§9.2)."""
+    world = leaving()
+    world.now_ms = 9_000
+    epoch = world.register(incarnation_id=uuid(77))
+    assert world.controller._heartbeats[1].metadata_offset == -1
+    world.do(beat(1, epoch))
+    _, response = world.do(beat(1, epoch))
+    assert not response.in_controlled_shutdown
+    assert not response.should_shut_down

@@ -214,3 +214,10 @@ def test_epochs_are_unique_although_control_records_take_offsets():
     world.offset += 3
     second, third = world.register(2), world.register(3)
     assert first < second < third <= world.offset
+
+
+def test_without_any_known_id_nobody_registers():
+    """No id on either side is not a match: a null cluster id is refused (K1262-24)."""
+    world = World(level=30)
+    world.controller._local_cluster_id = None
+    assert refused(world, register(cluster_id=None)).code is ErrorCode.INCONSISTENT_CLUSTER_ID
