@@ -19,7 +19,7 @@ def configure_logging(*, level: str, form: str, node_id: int) -> None:
     renderer: structlog.typing.Processor = (
         structlog.processors.JSONRenderer()
         if form == "json"
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0)
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0, sort_keys=False)
     )
     structlog.configure(
         processors=[

@@ -19,6 +19,7 @@ listeners           ``transport``, ``node.http``  sockets                       
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from contextlib import AsyncExitStack
 
@@ -42,7 +43,7 @@ from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.servers import Servers, kafka_client_context
 from kraftpy.node.startup import OpenedNode, directory_ids_text, open_node
 from kraftpy.raft.messages import RaftResponse
-from kraftpy.raft.ready import Inbound, Send
+from kraftpy.raft.ready import Event, Inbound, Send
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.agents import BrokerAgent, RegistrationAgent
 from kraftpy.runtime.application import NodeApplication
@@ -100,6 +101,7 @@ class Node:
         self._fs = fs or RealFileSystem()
         self._clock = clock or SystemClock()
         self._stop = asyncio.Event()
+        self._handed_over = asyncio.Event()
         self._failure: Exception | None = None
         self._peers = _Peers()
         self._opened = open_node(config, self._fs)
@@ -161,7 +163,7 @@ class Node:
             host=self.host,
             snapshotter=self.snapshotter,
             cleaner=cleaner.clean,
-            counted=self.metrics.count_event,
+            counted=self._on_event,
         )
         self.state_machine.install(self._publishers())
         self._servers = Servers(self)
@@ -269,7 +271,7 @@ class Node:
         self.replica.set_cluster_id(cluster_id)
         if discovered and self.config.expected_cluster_id is None:
             _log.warning(
-                "trusting the cluster this node found: its id is now in every meta.properties and will be required from "
+                "trusting the cluster this node found: its id is now in every meta.properties and is required from "
                 "now on (cluster.id.expected pins it beforehand)",
                 cluster_id=cluster_id,
             )
@@ -319,6 +321,7 @@ class Node:
         Raises:
             KraftError: why the node had to stop by itself.
         """
+        self._log_start()
         try:
             async with AsyncExitStack() as stack:
                 self._peers.network = await stack.enter_async_context(
@@ -333,7 +336,6 @@ class Node:
                 stack.push_async_callback(self._servers.close)
                 await self._servers.start()
                 stack.push_async_callback(self._channel.close)
-                self._log_start()
                 await self._run_tasks()
         finally:
             self._close()
@@ -377,12 +379,22 @@ class Node:
                 _log.warning(
                     "the controller did not let this broker go in time", timeout_ms=CONTROLLED_SHUTDOWN_TIMEOUT_MS
                 )
-        self.driver.inbox.put_nowait(self.replica.begin_shutdown)
-        deadline_ms = self._clock.now_ms() + HANDOVER_TIMEOUT_MS
-        while not self.replica.shutdown_done and self._clock.now_ms() < deadline_ms:
-            await asyncio.sleep(0.01)
-        if not self.replica.shutdown_done:
+        self.driver.inbox.put_nowait(self._begin_shutdown)
+        try:
+            async with asyncio.timeout(HANDOVER_TIMEOUT_MS / 1_000):
+                await self._handed_over.wait()
+        except TimeoutError:
             _log.warning("no other leader appeared in time", timeout_ms=HANDOVER_TIMEOUT_MS)
+
+    def _begin_shutdown(self, now_ms: int) -> None:
+        self.replica.begin_shutdown(now_ms)
+        if self.replica.shutdown_done:
+            self._handed_over.set()
+
+    def _on_event(self, event: Event) -> None:
+        self.metrics.count_event(event)
+        if self.replica.shutdown_done:
+            self._handed_over.set()
 
     def _close(self) -> None:
         self.state_machine.close()
@@ -393,8 +405,6 @@ class Node:
 
     def _log_start(self) -> None:
         """Say who starts here, and from where: the first line of every run."""
-        for warning in self.config.warnings:
-            _log.warning(warning)
         _log.info(
             "kraftpy starts",
             version=kraftpy.__version__,
@@ -405,6 +415,10 @@ class Node:
             epoch=self.replica.epoch,
             offset=self.replica.log_end_offset,
         )
+        for notice in self._opened.notices:
+            _log.log(logging.getLevelNamesMapping()[notice.level.upper()], notice.text, **notice.facts)
+        for warning in self.config.warnings:
+            _log.warning(warning)
 
     # ---------------------------------------------------------------- health
 

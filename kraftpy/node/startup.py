@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-import structlog
-
 from kraftpy.model.errors import ConfigError, StorageError
 from kraftpy.model.features import CLUSTER_ID_LEVEL, DEFAULT_LEVEL, METADATA_VERSION
 from kraftpy.model.ids import Uuid, uuid_to_text
@@ -36,7 +34,14 @@ from kraftpy.storage.identity import ClusterIdStore, ensure_formatted
 from kraftpy.storage.locks import DirectoryLock
 from kraftpy.storage.meta_properties import meta_properties_path
 
-_log = structlog.get_logger("kraftpy.startup")
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something found or done while opening, to be logged once the node has said who it is."""
+
+    level: str
+    text: str
+    facts: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +49,7 @@ class OpenedNode:
     """Everything that stood on the node's disks.
 
     Attributes:
+        notices: what the operator should hear of it.
         bootstrap: the records that ``storage format`` prepared, if it was used.
         log_dirs: (directory, id) of every directory that works.
         offline_log_dirs: directories that do not, with the reason.
@@ -56,6 +62,7 @@ class OpenedNode:
     bootstrap: tuple[Record, ...] | None
     log_dirs: tuple[tuple[str, Uuid], ...]
     offline_log_dirs: tuple[tuple[str, str], ...]
+    notices: tuple[Notice, ...]
     locks: ExitStack
 
     def close(self) -> None:
@@ -72,8 +79,9 @@ def open_node(config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] =
     """
     metadata_dir = config.log.metadata_log_dir
     directories = list(dict.fromkeys((*config.log.log_dirs, metadata_dir)))
+    notices: list[Notice] = []
     for directory in directories:
-        _make(directory, is_metadata=directory == metadata_dir)
+        _make(directory, notices, is_metadata=directory == metadata_dir)
     with ExitStack() as locks:
         for directory in _dirs_to_lock(config, directories):
             lock = DirectoryLock.acquire(directory)
@@ -86,10 +94,9 @@ def open_node(config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] =
         )
         check_metadata_placement(fs, directories, metadata_dir)
         bootstrap = _bootstrap(fs, metadata_dir)
-        ensemble = _formatted(config, fs, ensemble, bootstrap, draw)
+        ensemble = _formatted(config, fs, ensemble, bootstrap, draw, notices)
         opened = MetadataDirectory.open(fs, metadata_dir, _log_config(config), draw)
-        for warning in opened.warnings:
-            _log.warning(warning)
+        notices += [Notice("warning", warning, {}) for warning in opened.warnings]
         directory_id = ensemble.directory_id(metadata_dir)
         key = ReplicaKey(config.node_id, directory_id)
         return OpenedNode(
@@ -100,6 +107,7 @@ def open_node(config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] =
             bootstrap=bootstrap,
             log_dirs=_working(ensemble, config.log.log_dirs),
             offline_log_dirs=tuple(ensemble.errors.items()),
+            notices=tuple(notices),
             locks=locks.pop_all(),
         )
 
@@ -117,7 +125,7 @@ def boot_state(opened: MetadataDirectory) -> BootState:
     )
 
 
-def _make(directory: str, *, is_metadata: bool) -> None:
+def _make(directory: str, notices: list[Notice], *, is_metadata: bool) -> None:
     """Make a missing directory; one that cannot be made is an error directory, and fatal for the metadata log."""
     try:
         Path(directory).mkdir(parents=True, exist_ok=True)
@@ -126,7 +134,8 @@ def _make(directory: str, *, is_metadata: bool) -> None:
             raise StorageError(
                 f"metadata.log.dir {directory} cannot be made: {error.strerror or error}. Make it, or name another one."
             ) from error
-        _log.error("a log directory cannot be made: it stays offline", directory=directory, reason=str(error))
+        facts = {"directory": directory, "reason": str(error)}
+        notices.append(Notice("error", "a log directory cannot be made: it stays offline", facts))
 
 
 def _dirs_to_lock(config: NodeConfig, directories: Sequence[str]) -> list[str]:
@@ -154,6 +163,7 @@ def _formatted(
     ensemble: MetaPropertiesEnsemble,
     bootstrap: tuple[Record, ...] | None,
     draw: Callable[[int], bytes],
+    notices: list[Notice],
 ) -> MetaPropertiesEnsemble:
     """Complete the identities of the directories (K1262-12, -13, -14, -27)."""
     if config.is_voter and config.log.metadata_log_dir in ensemble.empty and not config.auto_format_voter:
@@ -175,15 +185,20 @@ def _formatted(
             ensemble.check_cluster_id_can_be_known(level)
     formatted = ensure_formatted(fs, ensemble, config.node_id, draw)
     for directory in formatted.created:
-        file = meta_properties_path(directory)
+        facts = {"file": meta_properties_path(directory)}
         if config.is_voter and directory == config.log.metadata_log_dir:
-            _log.warning("a voter's directory was empty: made it ready (first start, or a lost disk)", file=file)
+            text = "a voter's directory was empty: made it ready (first start, or a lost disk)"
+            notices.append(Notice("warning", text, facts))
         else:
-            _log.info("made an empty directory ready", file=file)
-    for directory in formatted.completed:
-        _log.info("gave a directory its id", file=meta_properties_path(directory))
-    for directory, reason in formatted.ensemble.errors.items():
-        _log.error("a log directory is offline", directory=directory, reason=reason)
+            notices.append(Notice("info", "made an empty directory ready", facts))
+    notices += [
+        Notice("info", "gave a directory its id", {"file": meta_properties_path(directory)})
+        for directory in formatted.completed
+    ]
+    notices += [
+        Notice("error", "a log directory is offline", {"directory": directory, "reason": reason})
+        for directory, reason in formatted.ensemble.errors.items()
+    ]
     return formatted.ensemble
 
 
