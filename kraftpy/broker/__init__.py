@@ -5,7 +5,7 @@ or gives up. It is pure: time comes in as ``now_ms``, randomness from a port, an
 the shell sends them and steps the machine with the answer. What it may not know: how calls travel, who decides them
 (``controller``), and what the log is made of.
 
-Reading order: ``outputs`` (what the machines say), ``backoff``, ``log_dirs``, ``lifecycle``,
+Reading order: ``outputs`` (what the machines say), ``backoff``, ``calls``, ``log_dirs``, ``lifecycle``,
 ``controller_registration``.
 
 Invariants of the room:

@@ -24,11 +24,11 @@ Source: Kafka ``BrokerLifecycleManager``; KIP-631; KIP-858; KIP-1262; broker ref
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 from typing import Final
 
 from kraftpy.broker.backoff import Backoff, Jitter
+from kraftpy.broker.calls import Call, CallSchedule
 from kraftpy.broker.log_dirs import LogDirectories, UntoldFailures
 from kraftpy.broker.outputs import BrokerState, GiveUp, Output, SendHeartbeat, SendRegistration, StateChanged
 from kraftpy.image.image import MetadataImage
@@ -84,12 +84,6 @@ class BrokerConfig:
         return self.session_timeout_ms // 2
 
 
-class _Call(enum.Enum):
-    NONE = enum.auto()
-    REGISTRATION = enum.auto()
-    HEARTBEAT = enum.auto()
-
-
 class BrokerLifecycle:
     """The machine. Every step returns what is to be done now, in order.
 
@@ -101,19 +95,14 @@ class BrokerLifecycle:
 
     def __init__(self, *, config: BrokerConfig, jitter: Jitter) -> None:
         self._config = config
-        self._jitter = jitter
-        self._backoff = Backoff(longest_ms=config.session_timeout_ms)
+        self._calls = CallSchedule(backoff=Backoff(longest_ms=config.session_timeout_ms), jitter=jitter)
         self._untold = UntoldFailures(timeout_ms=config.log_dir_failure_timeout_ms)
         self._cluster_id: str | None = None
         self._published: Offset = NO_OFFSET
         self._ready_to_unfence = False
         self._registered = False
         self._registration_deadline_ms = 0
-        self._in_flight = _Call.NONE
         self._named_dirs: tuple[Uuid, ...] = ()
-        self._next_call_ms = 0
-        self._at_once = False
-        self._failures = 0
         self._last_refusal = ""
         self._shutdown_answers = 0
         self.state = BrokerState.NOT_RUNNING
@@ -129,7 +118,7 @@ class BrokerLifecycle:
         """Begin: register as soon as the cluster id is known."""
         invariant(self.state is BrokerState.NOT_RUNNING, "a broker starts once", self.state)
         self._registration_deadline_ms = now_ms + self._config.initial_registration_timeout_ms
-        self._next_call_ms = now_ms
+        self._calls.next_ms = now_ms
         return (*self._move(BrokerState.STARTING), *self._proceed(now_ms))
 
     def tick(self, now_ms: int) -> Outputs:
@@ -158,7 +147,7 @@ class BrokerLifecycle:
     def ready_to_unfence(self, now_ms: int) -> Outputs:
         """From now on do not want to be fenced, and say so at once."""
         self._ready_to_unfence = True
-        self._communicate_at_once(now_ms)
+        self._calls.hurry(now_ms)
         return self._proceed(now_ms)
 
     def begin_controlled_shutdown(self, now_ms: int) -> Outputs:
@@ -167,7 +156,7 @@ class BrokerLifecycle:
             return self.close()
         self._shutdown_answers = 0
         moved = self._move(BrokerState.PENDING_CONTROLLED_SHUTDOWN)
-        self._communicate_at_once(now_ms)
+        self._calls.hurry(now_ms)
         return (*moved, *self._proceed(now_ms))
 
     def close(self) -> Outputs:
@@ -182,45 +171,47 @@ class BrokerLifecycle:
         if not self.directories.online:
             return self._give_up("no log directory is left that works")
         self._untold.add(directory, now_ms)
-        self._communicate_at_once(now_ms)
+        self._calls.hurry(now_ms)
         return self._proceed(now_ms)
 
     def registration_succeeded(self, now_ms: int, response: RegisterBrokerResponse) -> Outputs:
         """Take the broker epoch, and heartbeat at once."""
-        if not self._answered(_Call.REGISTRATION):
+        self._calls.answered(Call.REGISTRATION)
+        if self.is_over:
             return ()
         self._registered, self.broker_epoch = True, response.broker_epoch
-        self._failures, self._last_refusal = 0, ""
-        self._schedule(now_ms, 0)
+        self._last_refusal = ""
+        self._calls.after_success(now_ms, 0)
         return self._proceed(now_ms)
 
     def registration_failed(self, now_ms: int, code: ErrorCode, message: str) -> Outputs:
         """Wait, then try again until the time is up."""
-        if not self._answered(_Call.REGISTRATION):
+        self._calls.answered(Call.REGISTRATION)
+        if self.is_over:
             return ()
         self._last_refusal = f"{code.name}: {message}"
-        self._schedule_after_failure(now_ms)
+        self._calls.after_failure(now_ms)
         return self._proceed(now_ms)
 
     def heartbeat_succeeded(self, now_ms: int, response: BrokerHeartbeatResponse) -> Outputs:
         """Move on to where the controller sees this broker."""
-        if not self._answered(_Call.HEARTBEAT):
+        self._calls.answered(Call.HEARTBEAT)
+        if self.is_over:
             return ()
-        self._failures = 0
         self._untold.told(self._named_dirs)
         moved = self._follow(response)
-        if not self.is_over and self._registered:
-            self._schedule(now_ms, self._interval_ms())
+        self._calls.after_success(now_ms, self._interval_ms())
         return (*moved, *self._proceed(now_ms))
 
     def heartbeat_failed(self, now_ms: int, code: ErrorCode, message: str) -> Outputs:
         """Wait, then try again; register anew when the controller no longer knows the epoch."""
-        if not self._answered(_Call.HEARTBEAT):
+        self._calls.answered(Call.HEARTBEAT)
+        if self.is_over:
             return ()
         if code is ErrorCode.STALE_BROKER_EPOCH and self._registered:
             self._last_refusal = f"{code.name}: {message}"
             self._register_anew(now_ms, at_once=False)
-        self._schedule_after_failure(now_ms)
+        self._calls.after_failure(now_ms)
         return self._proceed(now_ms)
 
     def next_deadline_ms(self) -> int | None:
@@ -230,13 +221,9 @@ class BrokerLifecycle:
         deadlines = [self._untold.next_deadline_ms()]
         if not self._registered:
             deadlines.append(self._registration_deadline_ms)
-        if self._in_flight is _Call.NONE and self._may_call:
-            deadlines.append(self._next_call_ms)
+        if self._calls.is_idle and (self._registered or self._cluster_id is not None):
+            deadlines.append(self._calls.next_ms)
         return min((one for one in deadlines if one is not None), default=None)
-
-    @property
-    def _may_call(self) -> bool:
-        return self._registered or self._cluster_id is not None
 
     def _move(self, after: BrokerState) -> Outputs:
         before, self.state = self.state, after
@@ -271,7 +258,9 @@ class BrokerLifecycle:
             return self._give_up(f"couldn't communicate offline log dir {dirs} to the controller quorum in time")
         if not self._registered and now_ms >= self._registration_deadline_ms:
             return self._give_up(self._why_not_registered())
-        if self._in_flight is not _Call.NONE or not self._may_call or now_ms < self._next_call_ms:
+        if not self._calls.is_idle or now_ms < self._calls.next_ms:
+            return ()
+        if not self._registered and self._cluster_id is None:
             return ()
         return (self._heartbeat(),) if self._registered else (self._registration(),)
 
@@ -290,7 +279,7 @@ class BrokerLifecycle:
 
     def _registration(self) -> SendRegistration:
         config = self._config
-        self._in_flight, self._at_once = _Call.REGISTRATION, False
+        self._calls.sent(Call.REGISTRATION)
         request = RegisterBroker(
             broker_id=config.broker_id,
             cluster_id=self._cluster_id,
@@ -304,7 +293,7 @@ class BrokerLifecycle:
         return SendRegistration(request, config.call_timeout_ms)
 
     def _heartbeat(self) -> SendHeartbeat:
-        self._in_flight, self._at_once = _Call.HEARTBEAT, False
+        self._calls.sent(Call.HEARTBEAT)
         self._named_dirs = self.directories.offline
         request = BrokerHeartbeat(
             broker_id=self._config.broker_id,
@@ -320,23 +309,4 @@ class BrokerLifecycle:
         self._registered = False
         self._registration_deadline_ms = now_ms + self._config.initial_registration_timeout_ms
         if at_once:
-            self._communicate_at_once(now_ms)
-
-    def _communicate_at_once(self, now_ms: int) -> None:
-        """Send the next call now, or right after the one in flight."""
-        self._at_once = True
-        if self._in_flight is _Call.NONE and self._failures == 0:
-            self._next_call_ms = now_ms
-
-    def _answered(self, call: _Call) -> bool:
-        """Take note that the call in flight came back; false when the machine is over and it does not matter."""
-        invariant(self._in_flight is call, "an answer belongs to the call in flight", self._in_flight, call)
-        self._in_flight = _Call.NONE
-        return not self.is_over
-
-    def _schedule(self, now_ms: int, delay_ms: int) -> None:
-        self._next_call_ms = now_ms if self._at_once else now_ms + delay_ms
-
-    def _schedule_after_failure(self, now_ms: int) -> None:
-        self._next_call_ms = now_ms + self._backoff.after(self._failures, self._jitter)
-        self._failures += 1
+            self._calls.hurry(now_ms)

@@ -144,7 +144,7 @@ def test_the_jitter_is_two_percent():
 
     for high, expected in ((False, 98), (True, 102)):
         machine = started()
-        machine._jitter = Extreme(high)
+        machine._calls._jitter = Extreme(high)
         machine.registration_failed(0, *REFUSED)
         assert machine.next_deadline_ms() == expected
 
