@@ -13,7 +13,8 @@ Source: Kafka ``MetadataLoader`` (what), KIP-630 §Loading Snapshots.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from kraftpy.image import (
     EMPTY,
@@ -24,9 +25,10 @@ from kraftpy.image import (
     MetadataPublisher,
     Publication,
 )
+from kraftpy.image.loader import SnapshotLoading
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import LeaderAndEpoch, Offset, OffsetAndEpoch
-from kraftpy.records.batch import split_batches
+from kraftpy.records.batch import Batch, split_batches
 from kraftpy.storage.directory import MetadataDirectory
 
 LOAD_SLICE_BYTES = 1024 * 1024
@@ -34,6 +36,14 @@ LOAD_SLICE_BYTES = 1024 * 1024
 
 FREEZE_AFTER_BYTES = 4 * LOAD_SLICE_BYTES
 """A backlog of this size is worth freezing once it is loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A snapshot that is being loaded, and what is left of it."""
+
+    loading: SnapshotLoading
+    batches: Iterator[Batch]
 
 
 class StateMachine:
@@ -47,6 +57,7 @@ class StateMachine:
         self._leader: LeaderAndEpoch | None = None
         self._unfrozen_bytes = 0
         self._snapshot_due: OffsetAndEpoch | None = None
+        self._reading: _Reading | None = None
 
     # ---------------------------------------------------------------- what others may ask
 
@@ -93,7 +104,10 @@ class StateMachine:
 
     def has_backlog(self, high_watermark: Offset | None) -> bool:
         """Say whether committed records wait to be loaded."""
-        return high_watermark is not None and self._loader.next_offset < high_watermark
+        if high_watermark is None:
+            return False
+        behind = self._loader.next_offset < high_watermark
+        return behind or self._reading is not None or self._snapshot_due is not None
 
     def load_slice(self, high_watermark: Offset | None) -> None:
         """Load one slice of what is committed, and publish it when the node has caught up.
@@ -104,15 +118,24 @@ class StateMachine:
         """
         if high_watermark is None:
             return
-        snapshot_id = self._snapshot_to_load()
-        if snapshot_id is not None:
-            self._load_snapshot(snapshot_id)
-        if self._loader.next_offset < high_watermark:
-            self._load_log(high_watermark)
-        if self._published is None and self._loader.next_offset >= high_watermark:
+        self._maybe_start_snapshot()
+        if self._reading is not None:
+            self._load_snapshot_slice(self._reading)
+        elif self._loader.next_offset < high_watermark:
+            self._load_log_slice(high_watermark)
+        if self._published is None and self._reading is None and self._loader.next_offset >= high_watermark:
             self._publish_first()
 
     # ---------------------------------------------------------------- loading
+
+    def _maybe_start_snapshot(self) -> None:
+        """Start to read a snapshot if one has to be loaded before the log can go on."""
+        snapshot_id = self._snapshot_to_load()
+        if snapshot_id is None:
+            return
+        snapshots = self._directory.snapshots
+        loading = self._loader.start_snapshot(snapshot_id, snapshots.last_contained_timestamp_ms(snapshot_id))
+        self._reading = _Reading(loading, snapshots.batches(snapshot_id))
 
     def _snapshot_to_load(self) -> OffsetAndEpoch | None:
         """Return the snapshot to load before the log, if any: a fresh download, or the one the log starts at."""
@@ -120,21 +143,27 @@ class StateMachine:
             due, self._snapshot_due = self._snapshot_due, None
             return due
         latest = self._directory.snapshots.latest
-        if latest is None or latest.offset <= self._loader.next_offset:
+        if self._reading is not None or latest is None or latest.offset <= self._loader.next_offset:
             return None
         behind_log = self._loader.next_offset < self._directory.log.start_offset
         return latest if behind_log or self._loader.next_offset == 0 else None
 
-    def _load_snapshot(self, snapshot_id: OffsetAndEpoch) -> None:
-        snapshots = self._directory.snapshots
-        timestamp_ms = snapshots.last_contained_timestamp_ms(snapshot_id)
+    def _load_snapshot_slice(self, reading: _Reading) -> None:
+        """Read some batches of a snapshot; the last one makes it the loader's image."""
+        budget = LOAD_SLICE_BYTES
         with _PausedCollector():
-            publication = self._loader.load_snapshot(snapshot_id, snapshots.batches(snapshot_id), timestamp_ms)
-        self._unfrozen_bytes += FREEZE_AFTER_BYTES
+            for batch in reading.batches:
+                reading.loading.take(batch)
+                self._unfrozen_bytes += batch.size
+                budget -= batch.size
+                if budget <= 0:
+                    return
+            publication = self._loader.finish_snapshot(reading.loading)
+        self._reading = None
         if self._published is not None:
             self._publish(publication)
 
-    def _load_log(self, high_watermark: Offset) -> None:
+    def _load_log_slice(self, high_watermark: Offset) -> None:
         data = self._directory.log.read(self._loader.next_offset, LOAD_SLICE_BYTES, high_watermark)
         invariant(len(data) > 0, "committed records can be read", self._loader.next_offset, high_watermark)
         self._unfrozen_bytes += len(data)
