@@ -16,7 +16,8 @@ from kraftpy.cli.output import Output, aligned, show
 from kraftpy.model.ids import uuid_to_text
 
 if TYPE_CHECKING:
-    from kraftpy.cli.cluster_port import BrokerView, ClusterView, ControllerView, ListenerView
+    from kraftpy.client.values import Broker, Cluster, Controller
+    from kraftpy.model.registrations import Listener
 
 NODE_ID_MAX = 2**31 - 1
 
@@ -65,7 +66,7 @@ def unregister(bootstrap: tuple[str, ...], timeout: float, output: Output, broke
     show(output, {"unregistered": broker_id}, [f"Broker {broker_id} is no longer registered."])
 
 
-def _as_json(found: ClusterView) -> dict[str, Any]:
+def _as_json(found: Cluster) -> dict[str, Any]:
     return {
         "clusterId": found.cluster_id,
         "controllerId": found.controller_id,
@@ -74,9 +75,9 @@ def _as_json(found: ClusterView) -> dict[str, Any]:
     }
 
 
-def _broker(broker: BrokerView) -> dict[str, Any]:
+def _broker(broker: Broker) -> dict[str, Any]:
     return {
-        "id": broker.id,
+        "id": broker.broker_id,
         "epoch": broker.epoch,
         "incarnationId": uuid_to_text(broker.incarnation_id),
         "rack": broker.rack,
@@ -87,19 +88,19 @@ def _broker(broker: BrokerView) -> dict[str, Any]:
     }
 
 
-def _controller(controller: ControllerView) -> dict[str, Any]:
+def _controller(controller: Controller) -> dict[str, Any]:
     return {
-        "id": controller.id,
+        "id": controller.controller_id,
         "incarnationId": uuid_to_text(controller.incarnation_id),
         "listeners": _listeners(controller.listeners),
     }
 
 
-def _listeners(listeners: Iterable[ListenerView]) -> list[str]:
+def _listeners(listeners: Iterable[Listener]) -> list[str]:
     return [f"{one.name}://{f'[{one.host}]' if ':' in one.host else one.host}:{one.port}" for one in listeners]
 
 
-def _as_lines(found: ClusterView) -> list[str]:
+def _as_lines(found: Cluster) -> list[str]:
     data = _as_json(found)
     rows = [
         (one["id"], "controller", "active" if one["id"] == found.controller_id else "standby", "-", one["listeners"])

@@ -60,8 +60,8 @@ def describe(
     with connect(bootstrap, timeout) as cluster:
         found = cluster.describe_configs(wanted)
     rows = [
-        {"entityType": NAMES.get(one.type, str(one.type)), "entityName": one.name, "configs": dict(one.entries)}
-        for one in found
+        {"entityType": NAMES.get(one.type, str(one.type)), "entityName": one.name, "configs": dict(entries)}
+        for one, entries in found.resources.items()
         if named or entity_type is None or one.type == TYPES[entity_type]
     ]
     show(output, rows, [line for row in rows for line in _lines(row)])

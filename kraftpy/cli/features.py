@@ -5,7 +5,7 @@ Source: Kafka ``FeatureCommand``; tools §3; KIP-584, KIP-1022.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -20,7 +20,8 @@ from kraftpy.model.feature_registry import FEATURES
 from kraftpy.model.features import METADATA_VERSION
 
 if TYPE_CHECKING:
-    from kraftpy.cli.cluster_port import Cluster, FeatureView
+    from kraftpy.cli.cluster_port import Cluster
+    from kraftpy.client.values import Feature
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 DEPRECATED = " `metadata` flag is deprecated and may be removed in a future release."
@@ -40,11 +41,11 @@ def describe(bootstrap: tuple[str, ...], timeout: float, output: Output) -> None
 
     with connect(bootstrap, timeout) as cluster:
         found = cluster.describe_features()
-    rows = [_row(feature, found.position.offset) for feature in sorted(found.features, key=lambda each: each.name)]
+    rows = [_row(feature, found.freshness.offset) for feature in sorted(found.features, key=lambda each: each.name)]
     show(output, rows, [_line(row) for row in rows])
 
 
-def _row(feature: FeatureView, offset: int) -> dict[str, Any]:
+def _row(feature: Feature, offset: int) -> dict[str, Any]:
     return {
         "feature": feature.name,
         "supportedMinVersion": feature.min_supported_level,
@@ -151,7 +152,7 @@ def _change(
         return _update(cluster, verb, kind, wanted, output, dry_run=dry_run)
 
 
-def release_levels(found: Any, release: int, *, is_upgrade: bool) -> dict[str, int]:
+def release_levels(found: Sequence[Feature], release: int, *, is_upgrade: bool) -> dict[str, int]:
     """Work out what a release means for the features that this cluster knows.
 
     An upgrade leaves features alone whose default is 0; a downgrade those that are not above the release's default.

@@ -5,12 +5,14 @@ Source: Kafka ``MetadataQuorumCommand``; tools §2; KIP-595, KIP-853.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.output import json_line, tabbed
 from kraftpy.model.ids import ZERO_UUID, uuid_to_text
+
+if TYPE_CHECKING:
+    from kraftpy.client.values import Quorum, Replica
 
 VALUE_COLUMN = 24
 """How many characters stand before a value of the status."""
@@ -19,50 +21,7 @@ UNKNOWN = -1
 COLUMNS = ("NodeId", "DirectoryId", "LogEndOffset", "Lag", "LastFetchTimestamp", "LastCaughtUpTimestamp", "Status")
 
 
-class EndpointView(Protocol):
-    """An endpoint, as the client gives it."""
-
-    @property
-    def name(self) -> str: ...  # noqa: D102 - as it says
-    @property
-    def host(self) -> str: ...  # noqa: D102
-    @property
-    def port(self) -> int: ...  # noqa: D102
-
-
-class ReplicaView(Protocol):
-    """A replica, as the client gives it; ``None`` is unknown."""
-
-    @property
-    def id(self) -> int: ...  # noqa: D102
-    @property
-    def directory_id(self) -> bytes | None: ...  # noqa: D102
-    @property
-    def log_end_offset(self) -> int | None: ...  # noqa: D102
-    @property
-    def last_fetch_ms(self) -> int | None: ...  # noqa: D102
-    @property
-    def last_caught_up_ms(self) -> int | None: ...  # noqa: D102
-    @property
-    def endpoints(self) -> Sequence[EndpointView]: ...  # noqa: D102
-
-
-class QuorumView(Protocol):
-    """The quorum, as the client gives it."""
-
-    @property
-    def leader_id(self) -> int | None: ...  # noqa: D102
-    @property
-    def leader_epoch(self) -> int: ...  # noqa: D102
-    @property
-    def high_watermark(self) -> int | None: ...  # noqa: D102
-    @property
-    def voters(self) -> Sequence[ReplicaView]: ...  # noqa: D102
-    @property
-    def observers(self) -> Sequence[ReplicaView]: ...  # noqa: D102
-
-
-def status(quorum: QuorumView, cluster_id: str | None) -> dict[str, Any]:
+def status(quorum: Quorum, cluster_id: str | None) -> dict[str, Any]:
     """Sum the quorum up; the keys are those of Kafka's lines."""
     leader = _leader(quorum)
     return {
@@ -96,28 +55,23 @@ def _spaced(member: dict[str, Any]) -> str:
     return "{" + ", ".join(f'"{key}": {json_line(value)}' for key, value in member.items()) + "}"
 
 
-def _member(replica: ReplicaView) -> dict[str, Any]:
-    member: dict[str, Any] = {"id": replica.id, "directoryId": _directory(replica)}
+def _member(replica: Replica) -> dict[str, Any]:
+    member: dict[str, Any] = {"id": replica.key.node_id, "directoryId": _directory(replica)}
     if replica.endpoints:
-        member["endpoints"] = [_endpoint_text(endpoint) for endpoint in replica.endpoints]
+        member["endpoints"] = [str(endpoint) for endpoint in replica.endpoints]
     return member
 
 
-def _endpoint_text(endpoint: EndpointView) -> str:
-    host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
-    return f"{endpoint.name}://{host}:{endpoint.port}"
-
-
-def _directory(replica: ReplicaView) -> str | None:
-    directory_id = replica.directory_id
+def _directory(replica: Replica) -> str | None:
+    directory_id = replica.key.directory_id
     return uuid_to_text(directory_id) if directory_id and directory_id != ZERO_UUID else None
 
 
-def _leader(quorum: QuorumView) -> ReplicaView | None:
-    return next((replica for replica in quorum.voters if replica.id == quorum.leader_id), None)
+def _leader(quorum: Quorum) -> Replica | None:
+    return next((replica for replica in quorum.voters if replica.key.node_id == quorum.leader_id), None)
 
 
-def max_follower_lag(quorum: QuorumView, leader: ReplicaView | None) -> int:
+def max_follower_lag(quorum: Quorum, leader: Replica | None) -> int:
     """Return how many records the slowest voter lacks; -1 when it is not known."""
     ends = [replica.log_end_offset for replica in quorum.voters]
     known = [end for end in ends if end is not None]
@@ -126,11 +80,11 @@ def max_follower_lag(quorum: QuorumView, leader: ReplicaView | None) -> int:
     return leader.log_end_offset - min(known)
 
 
-def max_follower_lag_ms(quorum: QuorumView, leader: ReplicaView | None) -> int:
+def max_follower_lag_ms(quorum: Quorum, leader: Replica | None) -> int:
     """Return how long ago the slowest voter was level with the leader; -1 when it is not known."""
     if leader is None:
         return UNKNOWN
-    times = [replica.last_caught_up_ms for replica in quorum.voters if replica.id != leader.id]
+    times = [replica.last_caught_up_ms for replica in quorum.voters if replica.key.node_id != leader.key.node_id]
     if not times:
         return 0
     known = [time for time in times if time is not None and time >= 0]
@@ -139,7 +93,7 @@ def max_follower_lag_ms(quorum: QuorumView, leader: ReplicaView | None) -> int:
     return max(0, leader.last_caught_up_ms - min(known))
 
 
-def replication_rows(quorum: QuorumView) -> list[dict[str, Any]]:
+def replication_rows(quorum: Quorum) -> list[dict[str, Any]]:
     """List every replica: the leader, then the other voters, then the observers."""
     leader = _leader(quorum)
     end = _or_unknown(None if leader is None else leader.log_end_offset)
@@ -150,10 +104,10 @@ def replication_rows(quorum: QuorumView) -> list[dict[str, Any]]:
     return [_row(replica, end, role) for replica, role in listed]
 
 
-def _row(replica: ReplicaView, leader_end: int, role: str) -> dict[str, Any]:
+def _row(replica: Replica, leader_end: int, role: str) -> dict[str, Any]:
     end = _or_unknown(replica.log_end_offset)
     return {
-        "NodeId": replica.id,
+        "NodeId": replica.key.node_id,
         "DirectoryId": _directory(replica) or uuid_to_text(ZERO_UUID),
         "LogEndOffset": end,
         "Lag": leader_end - end if UNKNOWN not in {leader_end, end} else UNKNOWN,

@@ -5,16 +5,30 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from types import SimpleNamespace as Value
+from dataclasses import replace
 
 import pytest
 
 from kraftpy.cli import connection
-from kraftpy.cli.cluster_port import ResourceConfigs, WatchedRecord
+from kraftpy.cli.cluster_port import WatchedRecord
 from kraftpy.cli.errors import UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.quorum_text import max_follower_lag, max_follower_lag_ms
+from kraftpy.client.values import (
+    Broker,
+    Cluster,
+    Configs,
+    Controller,
+    Feature,
+    Features,
+    Freshness,
+    Quorum,
+    Replica,
+    Resource,
+)
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.registrations import Listener
+from kraftpy.model.voters import Endpoint, ReplicaKey
 
 C = ("-C", "localhost:9193")
 NOW_MS = 1_729_857_600_000
@@ -22,22 +36,55 @@ DIRECTORY = b"0123456789abcdef"
 DIRECTORY_TEXT = "MDEyMzQ1Njc4OWFiY2RlZg"
 
 
-def replica(node_id, end, caught_up=NOW_MS, *, directory=None, endpoints=()):
-    return Value(id=node_id, log_end_offset=end, last_fetch_ms=caught_up, last_caught_up_ms=caught_up,
-                 directory_id=directory, endpoints=endpoints)  # fmt: skip
+NOW = Freshness(77, 4, 0)
+LISTENER = Listener("PLAINTEXT", "::1", 9092)
 
 
-def endpoint(name, host, port):
-    return Value(name=name, host=host, port=port)
+def replica(node_id, end, caught_up=NOW_MS, *, fetch=NOW_MS, directory=None, endpoints=()):
+    return Replica(
+        key=ReplicaKey(node_id, directory),
+        log_end_offset=end,
+        last_fetch_ms=fetch,
+        last_caught_up_ms=caught_up,
+        endpoints=endpoints,
+    )
 
 
 def broker(node_id, *, fenced, rack=None):
-    return Value(id=node_id, epoch=5, incarnation_id=DIRECTORY, listeners=[endpoint("PLAINTEXT", "::1", 9092)],
-                 rack=rack, fenced=fenced, in_controlled_shutdown=False, log_dirs=[DIRECTORY])  # fmt: skip
+    return Broker(
+        broker_id=node_id,
+        epoch=5,
+        incarnation_id=DIRECTORY,
+        listeners=(LISTENER,),
+        features=(),
+        rack=rack,
+        fenced=fenced,
+        in_controlled_shutdown=False,
+        log_dirs=(DIRECTORY,),
+    )
 
 
-def feature(name, finalized, low=None, high=None):
-    return Value(name=name, finalized_level=finalized, min_supported_level=low, max_supported_level=high)
+def quorum(voters, leader_id=1, observers=()):
+    return Quorum(
+        freshness=NOW, leader_id=leader_id, leader_epoch=4, high_watermark=100,
+        voters=tuple(voters), observers=tuple(observers),
+    )  # fmt: skip
+
+
+def members(cluster_id):
+    controller = Controller(
+        controller_id=1, incarnation_id=DIRECTORY, listeners=(Listener("GRPC", "h1", 9193),), features=()
+    )
+    brokers = (broker(101, fenced=False, rack="r"), broker(102, fenced=True))
+    return Cluster(freshness=NOW, cluster_id=cluster_id, controller_id=1, brokers=brokers, controllers=(controller,))
+
+
+VOTERS = (
+    replica(1, 110, directory=DIRECTORY, endpoints=(Endpoint("CONTROLLER", "h1", 9093),)),
+    replica(2, 105, NOW_MS - 30, fetch=NOW_MS - 30),
+    replica(3, 100, NOW_MS - 50, fetch=NOW_MS - 50),
+)
+OBSERVER = replica(101, 99, NOW_MS - 70, fetch=NOW_MS - 70, directory=DIRECTORY)
 
 
 class FakeCluster:
@@ -46,17 +93,14 @@ class FakeCluster:
     def __init__(self) -> None:
         self.refusal: ApiError | None = None
         self.calls: list[tuple] = []
-        self.quorum = Value(
-            leader_id=1, leader_epoch=4, high_watermark=100,
-            voters=[
-                replica(1, 110, directory=DIRECTORY, endpoints=[endpoint("CONTROLLER", "h1", 9093)]),
-                replica(2, 105, NOW_MS - 30), replica(3, 100, NOW_MS - 50),
-            ],
-            observers=[replica(101, 99, NOW_MS - 70, directory=DIRECTORY)],
-        )  # fmt: skip
-        self.features = [feature("metadata.version", 30, 7, 42), feature("kraft.version", 0, 0, 1),
-                         feature("group.version", 0, 0, 1), feature("odd.version", 3)]  # fmt: skip
-        self.configs = [ResourceConfigs(2, "orders", {"retention.ms": "9"}), ResourceConfigs(4, "", {"a": "b"})]
+        self.quorum = quorum(VOTERS, observers=(OBSERVER,))
+        self.features = [
+            Feature("metadata.version", 30, 7, 42),
+            Feature("kraft.version", 0, 0, 1),
+            Feature("group.version", 0, 0, 1),
+            Feature("odd.version", 3, None, None),
+        ]
+        self.configs = {Resource(2, "orders"): {"retention.ms": "9"}, Resource(4, ""): {"a": "b"}}
         self.records = [
             WatchedRecord(
                 offset=None, snapshot_end=2, epoch=1, data={"type": "TOPIC_RECORD", "version": 0, "data": {}}
@@ -75,16 +119,15 @@ class FakeCluster:
         return self._answer(self.quorum)
 
     def describe_cluster(self):
-        controllers = [Value(id=1, incarnation_id=DIRECTORY, listeners=[endpoint("GRPC", "h1", 9193)])]
-        brokers = [broker(101, fenced=False, rack="r"), broker(102, fenced=True)]
-        return self._answer(Value(cluster_id="abc", controller_id=1, controllers=controllers, brokers=brokers))
+        return self._answer(members("abc"))
 
     def describe_features(self):
-        return self._answer(Value(position=Value(offset=77), features=self.features))
+        return self._answer(Features(NOW, tuple(self.features)))
 
     def describe_configs(self, resources: Sequence[tuple[int, str]]):
         self.calls.append(("describe_configs", tuple(resources)))
-        return self._answer([one for one in self.configs if not resources or (one.type, one.name) in resources])
+        found = {one: it for one, it in self.configs.items() if not resources or (one.type, one.name) in resources}
+        return self._answer(Configs(NOW, found))
 
     def update_features(self, levels: Mapping[str, int], kind: str, *, validate_only: bool) -> None:
         self.calls.append(("update_features", dict(levels), kind, validate_only))
@@ -144,7 +187,7 @@ def test_status_has_kafka_s_layout(run, cluster: FakeCluster) -> None:
 
 def test_status_before_the_cluster_id_is_known(run, cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cluster that has not written its id yet shows ``(unknown)``."""
-    monkeypatch.setattr(cluster, "describe_cluster", lambda: Value(cluster_id=None))
+    monkeypatch.setattr(cluster, "describe_cluster", lambda: members(None))
     assert run("quorum", "describe", "--status", *C).stdout.startswith("ClusterId:              (unknown)\n")
 
 
@@ -166,11 +209,12 @@ def test_replication_has_kafka_s_layout(run, cluster: FakeCluster) -> None:
 
 def test_replication_in_words(run, cluster: FakeCluster) -> None:
     """Times become ages; an unknown one stays -1; one of the future is an error in Kafka's words."""
-    cluster.quorum.voters[1].last_fetch_ms = None
+    first, second, third = VOTERS
+    cluster.quorum = quorum((first, replace(second, last_fetch_ms=None), third), observers=(OBSERVER,))
     text = run("quorum", "describe", "--replication", "--human-readable", *C).stdout
     assert text.count(" ms ago") == 7
     assert "\t-1 " in text
-    cluster.quorum.voters[2].last_fetch_ms = 2**60
+    cluster.quorum = quorum((first, replace(second, last_fetch_ms=2**60)))
     result = run("quorum", "describe", "--replication", "--human-readable", *C)
     assert result.exit_code == ExitCode.FAILURE
     assert "possible drift in system clock" in result.stderr
@@ -186,12 +230,11 @@ def test_quorum_as_json(run, cluster: FakeCluster) -> None:
 
 def test_lag_is_unknown_when_a_voter_is() -> None:
     """A voter that was never heard of makes the maximum unknown, not zero."""
-    voters = [replica(1, 10), replica(2, None, None)]
-    quorum = Value(leader_id=1, voters=voters)
-    assert max_follower_lag(quorum, voters[0]) == -1
-    assert max_follower_lag_ms(quorum, voters[0]) == -1
-    assert max_follower_lag(quorum, None) == -1
-    assert max_follower_lag_ms(Value(leader_id=1, voters=voters[:1]), voters[0]) == 0
+    leader, silent = replica(1, 10), replica(2, None, None)
+    assert max_follower_lag(quorum((leader, silent)), leader) == -1
+    assert max_follower_lag_ms(quorum((leader, silent)), leader) == -1
+    assert max_follower_lag(quorum((leader, silent)), None) == -1
+    assert max_follower_lag_ms(quorum((leader,)), leader) == 0
 
 
 @pytest.mark.parametrize(
@@ -252,7 +295,7 @@ def test_release_sets_what_the_cluster_knows(run, cluster: FakeCluster) -> None:
     (call,) = changes(cluster)
     assert call[1] == {"metadata.version": 30, "kraft.version": 1, "group.version": 1}
     cluster.calls.clear()
-    cluster.features[2].finalized_level = 1
+    cluster.features[2] = Feature("group.version", 1, 0, 1)
     assert run("features", "downgrade", *C, "--release-version", "3.9").exit_code == ExitCode.OK
     (call,) = changes(cluster)
     assert call[1] == {"metadata.version": 21, "group.version": 0}
@@ -309,7 +352,7 @@ def test_bad_feature_words_are_refused_before_anything_is_asked(run, cluster: Fa
 def test_cluster_id(run, cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kafka's line; no id yet is a failure that says so."""
     assert run("cluster", "cluster-id", *C).stdout == "Cluster ID: abc\n"
-    monkeypatch.setattr(cluster, "describe_cluster", lambda: Value(cluster_id=None))
+    monkeypatch.setattr(cluster, "describe_cluster", lambda: members(None))
     result = run("cluster", "cluster-id", *C)
     assert result.exit_code == ExitCode.FAILURE
     assert result.stderr == "error: No cluster ID found: the cluster has not written one yet.\n"
