@@ -1,0 +1,128 @@
+"""The client library behind the port of :mod:`kraftpy.cli.cluster_port`; grpc is imported here and nowhere above.
+
+A command makes one call or two, so each call has an event loop and a connection of its own. What the client raises when
+nobody answers becomes the exit code for that; a write whose outcome is unknown says so instead of claiming either.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from kraftpy.cli.cluster_port import Cluster, WatchedRecord
+from kraftpy.cli.errors import CommandError, UnreachableError
+from kraftpy.client import values
+from kraftpy.client.async_client import AsyncClient
+from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
+from kraftpy.model.errors import ErrorCode
+
+Answer = TypeVar("Answer")
+
+
+@contextmanager
+def connect(bootstrap: tuple[str, ...], timeout: float) -> Iterator[Cluster]:
+    """Give a connection to the cluster behind these endpoints; the first call connects.
+
+    Raises:
+        UnreachableError: when a call gets no answer in time.
+        CommandError: when it is not known whether a change was made.
+    """
+    try:
+        yield _Connection(bootstrap, timeout)
+    except UnavailableError as error:
+        raise UnreachableError(f"{error} (endpoints: {', '.join(bootstrap)}; waited {timeout:g} s)") from error
+    except UnknownOutcomeError as error:
+        raise CommandError(f"it is not known whether the change was made; look before repeating it: {error}") from error
+
+
+class _Connection:
+    """The port, by one client per call."""
+
+    def __init__(self, bootstrap: tuple[str, ...], timeout: float) -> None:
+        self._bootstrap = bootstrap
+        self._timeout = timeout
+
+    def _call(self, call: Callable[[AsyncClient], Awaitable[Answer]]) -> Answer:
+        async def once() -> Answer:
+            async with AsyncClient(self._bootstrap, timeout_s=self._timeout) as client:
+                return await call(client)
+
+        return asyncio.run(once())
+
+    def describe_quorum(self) -> values.Quorum:
+        """Ask the leader how far each replica is."""
+        return self._call(lambda client: client.describe_quorum())
+
+    def describe_cluster(self) -> values.Cluster:
+        """List the members, fenced brokers too."""
+        return self._call(lambda client: client.describe_cluster(include_fenced=True))
+
+    def describe_features(self) -> values.Features:
+        """List the features."""
+        return self._call(lambda client: client.describe_features())
+
+    def describe_configs(self, resources: Sequence[tuple[int, str]]) -> values.Configs:
+        """List the configs of these (type, name), or of all."""
+        wanted = [values.Resource(*resource) for resource in resources]
+        return self._call(lambda client: client.describe_configs(wanted))
+
+    def update_features(self, levels: Mapping[str, int], kind: str, *, validate_only: bool) -> None:
+        """Change levels, all or none."""
+        direction = values.FeatureChangeKind[kind]
+        changes = [values.FeatureChange(name, level, direction) for name, level in levels.items()]
+        self._call(lambda client: client.update_features(changes, validate_only=validate_only))
+
+    def alter_configs(
+        self, resource: tuple[int, str], settings: Mapping[str, str | None], *, validate_only: bool
+    ) -> str | None:
+        """Set keys, and delete those whose value is ``None``; return why it was refused, if it was."""
+        changes = {values.Resource(*resource): [_change(name, value) for name, value in settings.items()]}
+        done = self._call(lambda client: client.incremental_alter_configs(changes, validate_only=validate_only))
+        refused = next((outcome for outcome in done.outcomes if outcome.error is not ErrorCode.NONE), None)
+        return None if refused is None else f"{refused.message} ({refused.error.name})"
+
+    def unregister_broker(self, broker_id: int) -> None:
+        """Forget a broker."""
+        self._call(lambda client: client.unregister_broker(broker_id))
+
+    def watch(self, from_offset: int) -> Iterator[WatchedRecord]:
+        """Follow the committed log, for ever."""
+        # The stream itself waits for ever, so whether anybody is there is asked first.
+        self.describe_features()
+        with asyncio.Runner() as runner:
+            client = AsyncClient(self._bootstrap)
+            events = aiter(client.watch(from_offset, include_json=True))
+            snapshot: values.SnapshotBegins | None = None
+            while True:
+                event = runner.run(_next(events))
+                if isinstance(event, values.SnapshotBegins):
+                    snapshot = event
+                elif isinstance(event, values.SnapshotPart) and snapshot is not None:
+                    yield from _of_snapshot(event, snapshot)
+                elif isinstance(event, values.WatchedBatch):
+                    yield from _of_batch(event, from_offset)
+
+
+async def _next(events: AsyncIterator[values.WatchEvent]) -> values.WatchEvent:
+    return await anext(events)
+
+
+def _change(name: str, value: str | None) -> values.ConfigChange:
+    return values.ConfigChange(name, value, values.ConfigOp.DELETE if value is None else values.ConfigOp.SET)
+
+
+def _of_snapshot(part: values.SnapshotPart, snapshot: values.SnapshotBegins) -> Iterator[WatchedRecord]:
+    for text in part.json:
+        yield WatchedRecord(offset=None, snapshot_end=snapshot.end_offset, epoch=snapshot.epoch, data=json.loads(text))
+
+
+def _of_batch(batch: values.WatchedBatch, from_offset: int) -> Iterator[WatchedRecord]:
+    if batch.is_control:
+        data = {"type": "CONTROL", "data": {"baseOffset": batch.base_offset, "lastOffset": batch.last_offset}}
+        yield WatchedRecord(offset=batch.base_offset, epoch=batch.epoch, data=data)
+    for offset, text in enumerate(batch.json, batch.base_offset):
+        if offset >= from_offset:
+            yield WatchedRecord(offset=offset, epoch=batch.epoch, data=json.loads(text))
