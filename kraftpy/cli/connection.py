@@ -1,7 +1,8 @@
 """The client library behind the port of :mod:`kraftpy.cli.cluster_port`; grpc is imported here and nowhere above.
 
-A command makes one call or two, so each call has an event loop and a connection of its own. What the client raises when
-nobody answers becomes the exit code for that; a write whose outcome is unknown says so instead of claiming either.
+A command makes one call or two, so each call has a client of its own, all on one event loop (grpc does not bear several
+in a process). What the client raises when nobody answers becomes the exit code for that; a write whose outcome is unknown
+says so instead of claiming either.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ def connect(bootstrap: tuple[str, ...], timeout: float) -> Iterator[Cluster]:
         CommandError: when it is not known whether a change was made.
     """
     try:
-        yield _Connection(bootstrap, timeout)
+        with asyncio.Runner() as runner:
+            yield _Connection(runner, bootstrap, timeout)
     except UnavailableError as error:
         raise UnreachableError(f"{error} (endpoints: {', '.join(bootstrap)}; waited {timeout:g} s)") from error
     except UnknownOutcomeError as error:
@@ -41,7 +43,8 @@ def connect(bootstrap: tuple[str, ...], timeout: float) -> Iterator[Cluster]:
 class _Connection:
     """The port, by one client per call."""
 
-    def __init__(self, bootstrap: tuple[str, ...], timeout: float) -> None:
+    def __init__(self, runner: asyncio.Runner, bootstrap: tuple[str, ...], timeout: float) -> None:
+        self._runner = runner
         self._bootstrap = bootstrap
         self._timeout = timeout
 
@@ -50,7 +53,7 @@ class _Connection:
             async with AsyncClient(self._bootstrap, timeout_s=self._timeout) as client:
                 return await call(client)
 
-        return asyncio.run(once())
+        return self._runner.run(once())
 
     def describe_quorum(self) -> values.Quorum:
         """Ask the leader how far each replica is."""
@@ -92,18 +95,16 @@ class _Connection:
         """Follow the committed log, for ever."""
         # The stream itself waits for ever, so whether anybody is there is asked first.
         self.describe_features()
-        with asyncio.Runner() as runner:
-            client = AsyncClient(self._bootstrap)
-            events = aiter(client.watch(from_offset, include_json=True))
-            snapshot: values.SnapshotBegins | None = None
-            while True:
-                event = runner.run(_next(events))
-                if isinstance(event, values.SnapshotBegins):
-                    snapshot = event
-                elif isinstance(event, values.SnapshotPart) and snapshot is not None:
-                    yield from _of_snapshot(event, snapshot)
-                elif isinstance(event, values.WatchedBatch):
-                    yield from _of_batch(event, from_offset)
+        events = aiter(AsyncClient(self._bootstrap).watch(from_offset, include_json=True))
+        snapshot: values.SnapshotBegins | None = None
+        while True:
+            event = self._runner.run(_next(events))
+            if isinstance(event, values.SnapshotBegins):
+                snapshot = event
+            elif isinstance(event, values.SnapshotPart) and snapshot is not None:
+                yield from _of_snapshot(event, snapshot)
+            elif isinstance(event, values.WatchedBatch):
+                yield from _of_batch(event, from_offset)
 
 
 async def _next(events: AsyncIterator[values.WatchEvent]) -> values.WatchEvent:

@@ -1,0 +1,137 @@
+"""The online commands over real gRPC, against the public API with a node of a test's making behind it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kraftpy.cli.exit_codes import ExitCode
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+
+SERVER = """
+import asyncio, sys
+
+from kraftpy.image.configs import ConfigResource, ConfigsImage
+from kraftpy.image.features import FeaturesImage
+from kraftpy.image.image import MetadataImage
+from kraftpy.records.metadata import FeatureLevelRecord, NoOpRecord, TopicRecord, encode_for_level
+from tests.unit.transport.fake_backend import FakeBackend, serving
+
+LEVEL = 40
+NO_OP = encode_for_level(NoOpRecord(), LEVEL)
+
+
+class Backend(FakeBackend):
+    def append(self, count=1, epoch=1, value=NO_OP):
+        return super().append(count, epoch, value)
+
+
+async def main():
+    backend = Backend()
+    backend.features = (("metadata.version", 7, 42), ("group.version", 0, 1))
+    configs = {ConfigResource(2, "orders"): ConfigsImage().of(2, "orders").set("retention.ms", "9")}
+    backend.image = MetadataImage(
+        features=FeaturesImage(FeaturesImage().levels.set("metadata.version", LEVEL)),
+        configs=ConfigsImage(ConfigsImage().resources.update(configs)),
+    )
+    backend.append(value=encode_for_level(FeatureLevelRecord("metadata.version", LEVEL), LEVEL))
+    backend.append(value=encode_for_level(TopicRecord("t", b"1" * 16), LEVEL))
+    async with serving(backend) as server:
+        print(server.port, flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+
+
+asyncio.run(main())
+"""
+
+
+class Node:
+    """A fake node behind the real API, in a process of its own: grpc's event loop does not share one."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        self.port = int(process.stdout.readline())
+
+
+@pytest.fixture(scope="module")
+def node() -> Iterator[Node]:
+    """One node for all tests of this module."""
+    words = [sys.executable, "-c", SERVER]
+    with subprocess.Popen(words, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield Node(process)
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(10) == 0
+
+
+def test_quorum_is_described_over_the_wire(run, node: Node) -> None:
+    """Status and replication come from the leader's answer."""
+    result = run("quorum", "describe", "--status", "-C", f"127.0.0.1:{node.port}")
+    assert result.exit_code == ExitCode.OK, result.stderr
+    assert "ClusterId:              cluster\nLeaderId:               1\nLeaderEpoch:            3\n" in result.stdout
+    assert '"endpoints": ["CONTROLLER://h:9"]' in result.stdout
+    rows = run("quorum", "describe", "--replication", "-C", f"127.0.0.1:{node.port}", "-o", "jsonl").stdout
+    assert json.loads(rows)["LastFetchTimestamp"] == -1
+
+
+def test_features_are_described_and_changed_over_the_wire(run, node: Node) -> None:
+    """What the node supports comes back, and an update is answered."""
+    address = f"127.0.0.1:{node.port}"
+    lines = run("features", "describe", "-C", address).stdout
+    assert "SupportedMaxVersion: 5.0-IV2\tFinalizedVersionLevel: 5.0-IV0\tEpoch: 99\n" in lines
+    result = run("features", "upgrade", "-C", address, "-f", "group.version=1")
+    assert (result.exit_code, result.stdout) == (ExitCode.OK, "group.version was upgraded to 1.\n")
+
+
+def test_configs_go_both_ways(run, node: Node) -> None:
+    """What is set is listed, what is refused says why."""
+    address = f"127.0.0.1:{node.port}"
+    assert run("configs", "describe", "-C", address).stdout == (
+        "Dynamic configs for topics orders are:\n  retention.ms=9\n"
+    )
+    words = ("configs", "alter", "-C", address, "--entity-type", "topics", "--add", "a=1", "--delete", "b")
+    assert run(*words, "--entity-name", "good").exit_code == ExitCode.OK
+    refused = run(*words, "--entity-name", "bad")
+    assert refused.exit_code == ExitCode.FAILURE
+    assert refused.stderr == "error: bad (INVALID_CONFIG)\n"
+
+
+def test_cluster_commands_over_the_wire(run, node: Node) -> None:
+    """The id is read; a broker is forgotten, or the refusal is shown."""
+    address = f"127.0.0.1:{node.port}"
+    assert run("cluster", "cluster-id", "-C", address).stdout == "Cluster ID: cluster\n"
+    assert run("cluster", "describe", "-C", address).exit_code == ExitCode.OK
+    assert run("cluster", "unregister", "-C", address, "-i", 5).stdout == "Broker 5 is no longer registered.\n"
+    refused = run("cluster", "unregister", "-C", address, "-i", 404)
+    assert refused.exit_code == ExitCode.FAILURE
+    assert refused.stderr == "error: broker 404 is not registered (BROKER_ID_NOT_REGISTERED)\n"
+
+
+def test_watch_reads_the_log(run, node: Node) -> None:
+    """Records come decoded, from the offset asked for."""
+    lines = run("watch", "-C", f"127.0.0.1:{node.port}", "--count", 2, "-o", "jsonl").stdout.splitlines()
+    assert [json.loads(line)["type"] for line in lines] == ["FEATURE_LEVEL_RECORD", "TOPIC_RECORD"]
+    from_one = run("watch", "-C", f"127.0.0.1:{node.port}", "--from", 1, "--count", 1).stdout
+    assert from_one.startswith("1\t1\tTOPIC_RECORD\t")
+
+
+def test_any_endpoint_that_is_alive_is_enough(run, node: Node) -> None:
+    """Dead endpoints are passed over."""
+    result = run("cluster", "cluster-id", "-C", f"127.0.0.1:1,127.0.0.1:{node.port},127.0.0.1:2")
+    assert (result.exit_code, result.stdout) == (ExitCode.OK, "Cluster ID: cluster\n")
+
+
+@pytest.mark.parametrize("args", [["quorum", "describe", "--status"], ["watch"], ["cluster", "unregister", "-i", "1"]])
+def test_nobody_at_the_endpoint_is_code_4_in_time(run, args: list[str]) -> None:
+    """A dead address ends with its own code and one line that names it."""
+    result = run(*args, "-C", "127.0.0.1:1", "--timeout", "0.3")
+    assert result.exit_code == ExitCode.UNREACHABLE
+    assert result.stderr.startswith("error: ")
+    assert "127.0.0.1:1" in result.stderr
+    assert result.stderr.count("\n") == 1
