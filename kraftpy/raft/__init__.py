@@ -56,8 +56,8 @@ Divergences from Kafka, and why
       they count as not following when asked for pre-votes. A cut network still waits for the timeout.
     * After EndQuorumEpoch a follower grants pre-votes; otherwise the preferred successor would be refused by its
       peers.
-    * The fetch timer of a voter is longer by 25 ms for each voter before it, so that followers that heard of their leader
-      last in the same moment do not split the vote.
+    * The fetch timer of a voter is longer by 25 ms for each voter before it, so that followers which heard of
+      their leader last in the same moment do not split the vote.
     * A lost election is followed by a short random back-off (50 ms, doubling), not by the rest of the election timer.
       Unreachable voters are no hope once somebody refused.
     * "You lead this epoch", told to a node that knows nothing of it (a lost disk), makes it Unattached in that epoch
@@ -71,6 +71,6 @@ Divergences from Kafka, and why
     * A valid fetch is answered when the next ``Ready`` is built, with whole batches up to its end.
     * A replica without a leader asks one peer every 50 ms; a voter does so too (as later Kafka).
 
-Sources: Raft (Ongaro, Ousterhout); KIP-595, KIP-630, KIP-853, KIP-996, KIP-1166, KIP-1262; Kafka ``raft``; etcd ``raft``
-for the shape of ``Ready``.
+Sources: Raft (Ongaro, Ousterhout); KIP-595, KIP-630, KIP-853, KIP-996, KIP-1166, KIP-1262; Kafka ``raft``; etcd
+``raft`` for the shape of ``Ready``.
 """

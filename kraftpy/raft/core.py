@@ -24,7 +24,6 @@ from kraftpy.raft.ready import PeerRefused, Send
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
 from kraftpy.raft.voter_history import OffsetHistory, VoterHistory
 
-
 STAND_STAGGER_MS = 25
 """Voters that lose the same leader stand one after the other, this far apart, so that the first one wins unopposed."""
 

@@ -271,7 +271,7 @@ class Replica:
         return self._core.cluster_id
 
     def quorum_at(self, offset: Offset) -> tuple[VoterSet | None, int]:
-        """Return the voters that the log names and the kraft.version, as of ``offset``, for a snapshot that ends there."""
+        """Return the voters that the log names and the kraft.version, as of ``offset``, for a snapshot ending there."""
         core = self._core
         return core.voter_history.at(offset), core.kraft_versions.at(offset) or 0
 

@@ -3,8 +3,8 @@
 Nothing here waits or draws by itself: time is a number that the caller moves, every message stands in a list until the
 caller (a test, a scenario verb, the simulator) delivers, drops, duplicates or reorders it. Same calls, same run.
 
-The parts: ``FakeDisk`` is what a node has stored; ``FakeNode`` is a replica with its disk; ``Envelope`` is a message on
-its way; ``Cluster`` holds them, carries out each ``Ready`` in its stated order, and offers both the fine steps (``tick``,
+The parts: ``FakeDisk`` is what a node has stored; ``FakeNode`` a replica with its disk; ``Envelope`` a message on its
+way; ``Cluster`` holds them, carries out each ``Ready`` in its stated order, and offers both the fine steps (``tick``,
 ``deliver``) and the coarse ones (``run``, ``elect``, ``settle``).
 """
 

@@ -69,7 +69,7 @@ def test_a_cluster_id_is_set_once() -> None:
 
 
 def test_being_refused_is_told_and_waited_out() -> None:
-    """§Request handling: INCONSISTENT_CLUSTER_ID in an answer is not fatal: people are told, and the peer is left alone."""
+    """§Request handling: INCONSISTENT_CLUSTER_ID in an answer is not fatal: people are told, the peer is left alone."""
     solo = Solo()
     solo.follow(2)
     sent = len(solo.sent)

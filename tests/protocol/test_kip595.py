@@ -57,7 +57,7 @@ def test_one_vote_per_epoch() -> None:
 
 
 @pytest.mark.parametrize(("last", "granted"), [((2, 10), True), ((2, 9), False), ((1, 99), False), ((3, 1), True)])
-def test_the_better_log_wins(last: tuple[int, int], granted: bool) -> None:
+def test_the_better_log_wins(last: tuple[int, int], *, granted: bool) -> None:
     """§Vote: a vote is granted only if the candidate's log is at least as up to date, epoch first, then end offset."""
     assert Solo(boot=TEN_RECORDS).ask(vote(5, last=last)).granted is granted
 
@@ -140,7 +140,7 @@ def test_a_new_leader_tells_every_other_voter() -> None:
 
 
 def test_a_voter_that_fetches_is_not_told_again() -> None:
-    """§BeginQuorumEpoch (later Kafka): the leader repeats it only to voters that have not fetched for half a timeout."""
+    """§BeginQuorumEpoch (later Kafka): it is repeated only to voters that have not fetched for half a timeout."""
     solo = Solo()
     solo.become_leader()
     for send in [each for each in solo.sent if isinstance(each.request, BeginQuorumEpochRequest)]:
@@ -325,7 +325,7 @@ def test_a_followers_high_watermark_stays_in_its_log() -> None:
     "records", [batch("a", base=5), batch("a", epoch=7), batch("a")[:-1] + b"!", b"x" * 100], ids=range(4)
 )
 def test_records_that_do_not_follow_on_are_refused(records: bytes) -> None:
-    """§Fetch: what does not start at our end, is of a later epoch or is damaged is not appended, and people are told."""
+    """§Fetch: what does not start at our end, is of a later epoch or is damaged is not appended; people are told."""
     solo = Solo()
     solo.follow()
     solo.fetched(records)
@@ -441,7 +441,7 @@ def test_a_single_voter_leads_at_once_and_commits_after_its_own_flush() -> None:
     ],
 )
 def test_the_first_role_follows_from_the_disk(stored: ElectionState, role: Role) -> None:
-    """§Quorum State: a stored leader, vote or nothing decides how a node starts; an older epoch than the log's is void."""
+    """§Quorum State: a stored leader, vote or nothing decides how a node starts; one older than the log is void."""
     boot = BootState(election_state=stored, log_end_offset=10, epochs=((1, 0), (2, 5)))
     solo = Solo(boot=boot)
     assert (solo.role, solo.replica.epoch) == (role, max(stored.epoch, 2))

@@ -151,7 +151,7 @@ def with_snapshot() -> Solo:
 
 @pytest.mark.parametrize(("offset", "epoch"), [(0, 0), (5, 1), (10, 0)])
 def test_an_offset_before_the_log_gets_a_snapshot(offset: int, epoch: int) -> None:
-    """KIP-630 §Fetch: a fetch below the log start, or of an epoch before it, is answered with the latest snapshot id."""
+    """KIP-630 §Fetch: a fetch below the log start, or of an epoch before it, gets the latest snapshot id."""
     solo = with_snapshot()
     assert solo.ask(fetch(2, offset, epoch)).snapshot_id == SNAPSHOT
 
@@ -212,7 +212,7 @@ def downloads(solo: Solo) -> list[object]:
 
 
 def test_a_follower_downloads_chunk_by_chunk() -> None:
-    """KIP-630 §FetchSnapshot: the position continues where the last chunk ended; then the log starts at the snapshot."""
+    """KIP-630 §FetchSnapshot: the position continues where the last chunk ended; then the log starts there."""
     solo = downloading()
     chunk(solo, 0, b"abc")
     assert solo.last_sent(FetchSnapshotRequest).request.position == 3

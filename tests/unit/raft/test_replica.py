@@ -1,0 +1,209 @@
+"""The public object: proposals and their limits, one Ready at a time, shutdown, deadlines, progress."""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.model.errors import BusyError, LocalError, NotLeaderError, TooLargeError
+from kraftpy.model.invariant import InvariantViolation
+from kraftpy.raft import accumulator
+from kraftpy.raft.config import PARKED_FETCHES_MAX, PENDING_APPEND_BYTES_MAX
+from kraftpy.raft.links import Links
+from kraftpy.raft.progress import OBSERVER_SESSION_MS, Progress
+from kraftpy.raft.ready import RequestReceived, Role
+from kraftpy.records.batch import parse_batch
+from tests.fakes.raft_cluster import Cluster, voter_set
+from tests.fakes.raft_solo import Solo, fetch, key_of
+
+
+def leading() -> Solo:
+    solo = Solo(voters=(1,))
+    solo.appended.clear()
+    return solo
+
+
+def test_proposals_share_one_batch() -> None:
+    """A thousand proposals between two Ready values cost one batch, and their offsets are given out at once."""
+    solo = leading()
+    offsets = [solo.replica.propose(0, 1, [b"v%d" % index]) for index in range(1_000)]
+    solo.drain()
+    assert offsets == list(range(1, 1_001))
+    (data,) = solo.appended
+    assert parse_batch(data).values() == [b"v%d" % index for index in range(1_000)]
+    assert solo.replica.high_watermark == 1_001
+
+
+def test_a_group_is_never_split() -> None:
+    """Groups that do not fit one batch together go to the next one as a whole."""
+    solo = leading()
+    half = accumulator.GROUP_BYTES_MAX // 2
+    solo.replica.propose(0, 1, [b"a" * half, b"b"])
+    solo.replica.propose(0, 1, [b"c" * half, b"d"])
+    solo.drain()
+    assert [parse_batch(data).record_count for data in solo.appended] == [2, 2]
+
+
+def test_a_group_over_a_batch_is_refused() -> None:
+    """TooLargeError: nothing was taken."""
+    solo = leading()
+    with pytest.raises(TooLargeError, match="split it"):
+        solo.replica.propose(0, 1, [b"x" * accumulator.GROUP_BYTES_MAX])
+    assert solo.replica.log_end_offset == 1
+
+
+def test_too_much_waiting_for_the_disk_is_refused() -> None:
+    """BusyError: bytes count as waiting until advance confirms them."""
+    solo = leading()
+    value = b"x" * (accumulator.GROUP_BYTES_MAX - 100)
+    for _ in range(PENDING_APPEND_BYTES_MAX // accumulator.GROUP_BYTES_MAX):
+        solo.replica.propose(0, 1, [value])
+    ready = solo.take()
+    with pytest.raises(BusyError):
+        solo.replica.propose(0, 1, [value])
+    solo.replica.advance(0, ready)
+    assert solo.replica.propose(0, 1, [value]) == solo.replica.log_end_offset - 1
+
+
+@pytest.mark.parametrize("values", [[], [b""], [b"a", b""]])
+def test_empty_proposals_are_refused(values: list[bytes]) -> None:
+    """A group holds a record, and a record holds a byte."""
+    with pytest.raises(LocalError):
+        leading().replica.propose(0, 1, values)
+
+
+def test_only_the_leader_of_the_epoch_takes_proposals() -> None:
+    """NotLeaderError names the role and the leader that is known."""
+    with pytest.raises(NotLeaderError, match="unattached"):
+        Solo().replica.propose(0, 0, [b"x"])
+    with pytest.raises(NotLeaderError):
+        leading().replica.propose(0, 7, [b"x"])
+
+
+def test_what_was_proposed_survives_the_loss_of_office() -> None:
+    """What was not framed when the leader lost its office stays in its log, so no offset is given out twice."""
+    solo = Solo()
+    solo.become_leader()
+    solo.replica.propose(solo.now_ms, 1, [b"x"])
+    solo.follow(2, epoch=2)
+    assert solo.replica.log_end_offset == 2
+    assert parse_batch(solo.appended[-1]).values() == [b"x"]
+
+
+def test_one_ready_at_a_time() -> None:
+    """A second Ready before advance, or an advance of another one, is a bug of the driver."""
+    solo = leading()
+    solo.replica.propose(0, 1, [b"x"])
+    ready = solo.take()
+    solo.replica.propose(0, 1, [b"y"])
+    assert not solo.replica.has_ready()
+    with pytest.raises(InvariantViolation):
+        solo.replica.ready(0)
+    solo.replica.advance(0, ready)
+    assert solo.replica.has_ready()
+    with pytest.raises(InvariantViolation):
+        solo.replica.advance(0, ready)
+
+
+def test_resigning_is_checked() -> None:
+    """A negative or future epoch is refused, a past one ignored, and only the leader can resign the current one."""
+    solo = Solo()
+    solo.become_leader()
+    for epoch in (-1, 2):
+        with pytest.raises(LocalError):
+            solo.replica.resign(0, epoch)
+    solo.replica.resign(0, 0)
+    assert solo.role is Role.LEADER
+    with pytest.raises(NotLeaderError):
+        Solo().replica.resign(0, 0)
+
+
+def test_shutdown_hands_over() -> None:
+    """A leader that stops names successors and is done as soon as another one leads; a follower is done at once."""
+    cluster = Cluster()
+    leader = cluster.elect()
+    cluster.settle()
+    follower = next(node for node in cluster.running() if node is not leader)
+    leader.alive.begin_shutdown(cluster.now_ms)
+    assert not leader.alive.shutdown_done
+    cluster.pump(leader)
+    assert cluster.run(300, lambda: leader.alive.shutdown_done)
+    follower_now = next(node for node in cluster.running() if node.alive.role is Role.FOLLOWER and node is not leader)
+    follower_now.alive.begin_shutdown(cluster.now_ms)
+    assert follower_now.alive.shutdown_done
+    assert follower in cluster.running()
+
+
+def test_who_stops_does_not_stand() -> None:
+    """A voter that is shutting down never starts an election."""
+    solo = Solo()
+    solo.replica.begin_shutdown(0)
+    for now_ms in range(0, 20_000, 500):
+        solo.tick(now_ms)
+    assert solo.role is Role.UNATTACHED
+
+
+def test_a_deadline_that_was_acted_on_is_over() -> None:
+    """After a tick at its deadline a replica asks for a later one, so a driver never spins."""
+    solo = Solo()
+    for _ in range(200):
+        deadline_ms = solo.replica.next_deadline_ms()
+        assert deadline_ms is not None
+        solo.tick(deadline_ms)
+        following_ms = solo.replica.next_deadline_ms()
+        assert following_ms is None or following_ms > deadline_ms
+
+
+def test_parked_fetches_are_bounded() -> None:
+    """One fetch more than the limit is answered at once, empty."""
+    solo = leading()
+    for token in range(PARKED_FETCHES_MAX):
+        solo.replica.step(0, RequestReceived(token, fetch(1, 1, 1, replica=None, high_watermark=1)))
+    assert not solo.replica.has_ready()
+    solo._token = PARKED_FETCHES_MAX
+    assert solo.ask(fetch(1, 1, 1, replica=None, high_watermark=1)).records == b""
+    assert len(solo.replica.core.parked) == PARKED_FETCHES_MAX
+
+
+def test_one_request_per_node() -> None:
+    """Sending to a node that owes an answer is a bug; a reset forgets what was owed."""
+    links = Links()
+    correlation = links.open(2, fetch(1))
+    with pytest.raises(InvariantViolation):
+        links.open(2, fetch(1))
+    links.reset()
+    assert links.close(correlation) is None
+    assert links.open(2, fetch(1)) > correlation
+
+
+def test_being_caught_up_is_relative_to_the_previous_fetch() -> None:
+    """KIP-836: a replica that reaches where the leader was at its previous fetch was caught up then."""
+    voters = voter_set((1, 2))
+    state = Progress(voters).of(key_of(2), voters)
+    state.fetched(100, 5, 10)
+    assert state.last_caught_up_ms is None
+    state.fetched(200, 10, 15)
+    assert state.last_caught_up_ms == 100
+    state.fetched(300, 15, 15)
+    assert state.last_caught_up_ms == 300
+
+
+def test_progress_moves_with_the_voter_set() -> None:
+    """An observer that becomes a voter keeps its progress, and so does a voter that becomes an observer."""
+    voters = voter_set((1, 2), directories=True)
+    progress = Progress(voters)
+    progress.of(key_of(2), voters).fetched(100, 5, 5)
+    progress.of(key_of(3), voters).fetched(100, 4, 5)
+    progress.set_voters(voter_set((1, 3), directories=True))
+    assert progress.end_offset_of(3) == 4
+    assert [(state.key, state.end_offset) for state in progress.observers] == [(key_of(2), 5)]
+
+
+def test_silent_observers_are_forgotten() -> None:
+    """An observer is shown for five minutes after its last fetch."""
+    voters = voter_set((1,))
+    progress = Progress(voters)
+    progress.of(key_of(9), voters).fetched(100, 5, 5)
+    progress.forget_silent_observers(100 + OBSERVER_SESSION_MS)
+    assert len(progress.observers) == 1
+    progress.forget_silent_observers(101 + OBSERVER_SESSION_MS)
+    assert progress.observers == []
