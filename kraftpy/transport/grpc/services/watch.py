@@ -1,8 +1,8 @@
 """Watching: the committed log as a stream, every offset exactly once and in order.
 
 Nothing is queued for a watcher. Each round reads what is committed from the watcher's own offset on, a bounded number
-of bytes, and writes it; a write waits until the client takes it (HTTP/2 flow control). So a slow watcher costs one read's
-bytes, falls behind on its own, and is caught up from the log, or from a snapshot once the log is cut.
+of bytes, and writes it; a write waits until the client takes it (HTTP/2 flow control). So a slow watcher costs one
+read's bytes, falls behind on its own, and is caught up from the log, or from a snapshot once the log is cut.
 """
 
 from __future__ import annotations

@@ -1,0 +1,327 @@
+"""The client: finds the leader, keeps one session to it, and repeats what is safe to repeat.
+
+One call's way: connect to the node that was last known to lead (or to a bootstrap server), send, wait. Then
+
+======================================  ================================================================
+the node refused and did nothing        repeat, at the leader that it named or at the next bootstrap server
+the session broke before it was sent    repeat elsewhere
+it broke afterwards, or the node does   a read, or a write that may be repeated: repeat, with the same request id;
+not know the outcome                    any other write: :class:`UnknownOutcomeError`
+the deadline passed                     a write that was sent: :class:`UnknownOutcomeError`, else UnavailableError
+refused for good                        :class:`~kraftpy.model.errors.ApiError`
+======================================  ================================================================
+
+Repeating changes nothing for registrations, heartbeats and ``validate_only``; for the others the caller may vouch with
+``retry_unknown=True``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from typing import Any, Final, Self, TypeAlias
+
+import grpc
+
+from kraftpy.client import values as v
+from kraftpy.client import wire
+from kraftpy.client.errors import RefusedError, UnavailableError, UnknownOutcomeError, refusal_of
+from kraftpy.client.nodes import Nodes
+from kraftpy.client.session import Attempt, Session, SessionLostError, connect
+from kraftpy.client.watching import Watcher
+from kraftpy.model.ids import UUID_BYTES, NodeId
+from kraftpy.model.offsets import Offset
+from kraftpy.model.registrations import BrokerHeartbeat, RegisterBroker, RegisterController
+from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, quorum_pb2
+
+TIMEOUT_S: Final = 30.0
+IMAGE_PATH: Final = "/kraftpy.v1.ClusterService/GetImage"
+
+_Work: TypeAlias = Callable[[float, Attempt], Awaitable[Any]]
+"""One attempt: how many seconds are left, and where to note how far it came."""
+
+
+def _draw() -> float:
+    return secrets.randbelow(1_000_000) / 1_000_000
+
+
+class AsyncClient:
+    """Calls a cluster. Use it with ``async with``; calls may run concurrently, and gain from it.
+
+    Args:
+        bootstrap: ``host:port`` of some nodes' public API.
+        timeout_s: how long a call may take that does not say so itself.
+        credentials: TLS, if given (``grpc.ssl_channel_credentials``).
+        draw: random numbers in [0, 1) for the jitter of pauses.
+    """
+
+    def __init__(
+        self,
+        bootstrap: Sequence[str],
+        *,
+        timeout_s: float = TIMEOUT_S,
+        credentials: grpc.ChannelCredentials | None = None,
+        draw: Callable[[], float] = _draw,
+    ) -> None:
+        self._bootstrap = tuple(bootstrap)
+        self._timeout_s = timeout_s
+        self._credentials = credentials
+        self._draw = draw
+        self._nodes = Nodes(bootstrap, draw)
+        self._session: Session | None = None
+        self._running: set[asyncio.Task[None]] = set()
+        self._opening = asyncio.Lock()
+        self._stack = AsyncExitStack()
+        self._tasks: asyncio.TaskGroup | None = None
+
+    async def __aenter__(self) -> Self:
+        """Get ready; the first call connects."""
+        self._tasks = await self._stack.enter_async_context(asyncio.TaskGroup())
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        """Close; see :meth:`close`."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the session; calls under way fail as if it had broken."""
+        self._tasks = None
+        for task in tuple(self._running):
+            task.cancel()
+        await self._stack.aclose()
+
+    # Reads.
+
+    async def describe_cluster(self, *, include_fenced: bool = False, timeout_s: float | None = None) -> v.Cluster:
+        """List the members."""
+        request = cluster_pb2.DescribeClusterRequest(include_fenced_brokers=include_fenced)
+        return wire.cluster(await self._read("describe_cluster", request, timeout_s))
+
+    async def describe_features(self, *, timeout_s: float | None = None) -> v.Features:
+        """List feature levels."""
+        return wire.features(await self._read("describe_features", cluster_pb2.DescribeFeaturesRequest(), timeout_s))
+
+    async def describe_configs(
+        self, resources: Iterable[v.Resource] = (), *, timeout_s: float | None = None
+    ) -> v.Configs:
+        """List the configs of some resources, or of all that have any."""
+        request = cluster_pb2.DescribeConfigsRequest(resources=[wire.resource_out(each) for each in resources])
+        return wire.configs(await self._read("describe_configs", request, timeout_s))
+
+    async def describe_quorum(self, *, timeout_s: float | None = None) -> v.Quorum:
+        """Ask the leader who votes, who watches, and how far each is."""
+        return wire.quorum(await self._read("describe_quorum", quorum_pb2.DescribeQuorumRequest(), timeout_s))
+
+    async def get_image(self, *, timeout_s: float | None = None) -> v.ImageRecords:
+        """Fetch the whole state as the records of a snapshot."""
+
+        async def attempt(left_s: float, _: Attempt) -> v.ImageRecords:
+            return await self._image_once(left_s)
+
+        image: v.ImageRecords = await self._repeat(attempt, timeout_s, request_id=b"", may_repeat=True)
+        return image
+
+    def watch(self, from_offset: Offset, *, include_json: bool = False) -> AsyncIterator[v.WatchEvent]:
+        """Iterate over the committed log from an offset on, over broken connections, each offset once and in order.
+
+        Close it (``aclosing``) to stop watching.
+        """
+        nodes = Nodes(self._bootstrap, self._draw)
+        return Watcher(nodes, self._credentials, from_offset, include_json=include_json).events()
+
+    # Writes.
+
+    async def register_broker(self, request: RegisterBroker, *, timeout_s: float | None = None) -> v.BrokerRegistered:
+        """Register a broker's process."""
+        options = self._options(validate_only=request.validate_only)
+        answer = await self._write(
+            "register_broker", wire.register_broker(request, options), timeout_s, may_repeat=True
+        )
+        return v.BrokerRegistered(wire.position(answer.position), answer.broker_epoch)
+
+    async def broker_heartbeat(
+        self, request: BrokerHeartbeat, *, timeout_s: float | None = None
+    ) -> v.HeartbeatAnswered:
+        """Say that a broker is alive."""
+        options = self._options(validate_only=request.validate_only)
+        message = wire.broker_heartbeat(request, options)
+        return wire.heartbeat_answered(await self._write("broker_heartbeat", message, timeout_s, may_repeat=True))
+
+    async def register_controller(self, request: RegisterController, *, timeout_s: float | None = None) -> v.Position:
+        """Register a controller's process."""
+        options = self._options(validate_only=request.validate_only)
+        message = wire.register_controller(request, options)
+        answer = await self._write("register_controller", message, timeout_s, may_repeat=True)
+        return wire.position(answer.position)
+
+    async def unregister_broker(
+        self,
+        broker_id: NodeId,
+        *,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.Position:
+        """Forget a broker for good."""
+        options = self._options(validate_only=validate_only, request_id=request_id)
+        message = admin_pb2.UnregisterBrokerRequest(options=options, broker_id=broker_id)
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write("unregister_broker", message, timeout_s, may_repeat=may_repeat)
+        return wire.position(answer.position)
+
+    async def update_features(
+        self,
+        changes: Iterable[v.FeatureChange],
+        *,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.Position:
+        """Change feature levels, all of them or none."""
+        message = wire.update_features(changes, self._options(validate_only=validate_only, request_id=request_id))
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write("update_features", message, timeout_s, may_repeat=may_repeat)
+        return wire.position(answer.position)
+
+    async def incremental_alter_configs(
+        self,
+        changes: Mapping[v.Resource, Sequence[v.ConfigChange]],
+        *,
+        validate_only: bool = False,
+        request_id: bytes | None = None,
+        retry_unknown: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.ConfigsAltered:
+        """Change config keys; look at every outcome."""
+        message = wire.alter_configs(changes, self._options(validate_only=validate_only, request_id=request_id))
+        may_repeat = retry_unknown or validate_only
+        answer = await self._write("incremental_alter_configs", message, timeout_s, may_repeat=may_repeat)
+        return wire.configs_altered(answer)
+
+    # How.
+
+    @staticmethod
+    def _options(*, validate_only: bool, request_id: bytes | None = None) -> common_pb2.WriteOptions:
+        return common_pb2.WriteOptions(
+            validate_only=validate_only, request_id=request_id or secrets.token_bytes(UUID_BYTES)
+        )
+
+    async def _read(self, name: str, message: Any, timeout_s: float | None) -> Any:
+        return await self._call(name, message, timeout_s, request_id=b"", may_repeat=True)
+
+    async def _write(self, name: str, message: Any, timeout_s: float | None, *, may_repeat: bool) -> Any:
+        request_id = message.options.request_id
+        return await self._call(name, message, timeout_s, request_id=request_id, may_repeat=may_repeat)
+
+    async def _call(
+        self, name: str, message: Any, timeout_s: float | None, *, request_id: bytes, may_repeat: bool
+    ) -> Any:
+        async def attempt(left_s: float, state: Attempt) -> Any:
+            state.session = session = await self._connected()
+            return await session.call(name, message, max(1, int(left_s * 1000)), state)
+
+        return await self._repeat(attempt, timeout_s, request_id=request_id, may_repeat=may_repeat)
+
+    async def _repeat(self, work: _Work, timeout_s: float | None, *, request_id: bytes, may_repeat: bool) -> Any:
+        """Attempt until there is an answer or repeating is not safe, at most until the deadline."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + (self._timeout_s if timeout_s is None else timeout_s)
+        failures, is_unsure = 0, False
+        failed: RefusedError | SessionLostError | None = None
+        state = Attempt()
+        while True:
+            try:
+                async with asyncio.timeout_at(deadline):
+                    if failed is not None:
+                        await self._move_on(state.session, failures, failed)
+                        state = Attempt()
+                    return await work(deadline - loop.time(), state)
+            except (RefusedError, SessionLostError) as error:
+                failures, failed = failures + 1, error
+                if not self._was_not_taken(error):
+                    if not may_repeat:
+                        raise UnknownOutcomeError(f"sent to {self._nodes.current}: {error}", request_id) from error
+                    is_unsure = True
+            except TimeoutError as error:
+                self._leave(state.session)
+                last = f"no answer before the deadline, last from {self._nodes.current} ({failed or 'no refusal'})"
+                if request_id and (is_unsure or (state.was_sent and failed is None)):
+                    raise UnknownOutcomeError(last, request_id) from error
+                raise UnavailableError(last) from error
+
+    @staticmethod
+    def _was_not_taken(error: RefusedError | SessionLostError) -> bool:
+        """Say whether nothing was done.
+
+        Raises:
+            ApiError: when the refusal is for good.
+        """
+        if isinstance(error, SessionLostError):
+            return not error.was_sent
+        if not error.outcome_unknown and not error.was_not_taken:
+            raise error
+        return error.was_not_taken
+
+    async def _move_on(self, session: Session | None, failures: int, why: RefusedError | SessionLostError) -> None:
+        """Choose the node for the next attempt, unless another call has done so already, and pause."""
+        is_named = False
+        if session is self._session:
+            is_named = isinstance(why, RefusedError) and self._nodes.follow(why.leader)
+            if isinstance(why, SessionLostError):
+                self._nodes.rotate()
+            self._retire()
+        if not (is_named and failures == 1):
+            await asyncio.sleep(self._nodes.pause_s(failures))
+
+    def _leave(self, session: Session | None) -> None:
+        """Try another node next time: this one did not answer in time."""
+        if session is self._session:
+            self._nodes.rotate()
+            self._retire()
+
+    def _retire(self) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            session.retire()
+
+    async def _connected(self) -> Session:
+        """Return the session, opening one if there is none."""
+        async with self._opening:
+            session = self._session
+            if session is not None and session.is_open:
+                return session
+            if self._tasks is None:
+                raise UnavailableError("the client is closed, or was not entered with `async with`")
+            target = self._nodes.current
+            channel = await connect(target, self._credentials)
+            self._session = session = Session(channel, target)
+            task = self._tasks.create_task(session.run(), name=f"session to {target}")
+            self._running.add(task)
+            task.add_done_callback(self._running.discard)
+            return session
+
+    async def _image_once(self, left_s: float) -> v.ImageRecords:
+        channel = await connect(self._nodes.current, self._credentials)
+        try:
+            stream = channel.unary_stream(
+                IMAGE_PATH,
+                request_serializer=cluster_pb2.GetImageRequest.SerializeToString,
+                response_deserializer=cluster_pb2.GetImageResponse.FromString,
+            )(cluster_pb2.GetImageRequest(), timeout=left_s)
+            begin, parts = cluster_pb2.SnapshotBegin(), []
+            async for message in stream:
+                if message.HasField("begin"):
+                    begin = message.begin
+                elif message.HasField("chunk"):
+                    parts.append(message.chunk.records)
+                else:
+                    return v.ImageRecords(begin.end_offset, begin.epoch, b"".join(parts))
+        except grpc.aio.AioRpcError as error:
+            raise refusal_of(error) or SessionLostError(str(error.details()), was_sent=True) from error
+        finally:
+            await channel.close()
+        raise SessionLostError("the image ended before its end", was_sent=True)

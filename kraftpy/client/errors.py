@@ -1,0 +1,92 @@
+"""How a call of the client fails.
+
+::
+
+    KraftError
+    ├── ApiError                the cluster refused the request; nothing was done
+    └── RemoteError
+        ├── UnavailableError    no node could answer before the deadline; nothing was done
+        └── UnknownOutcomeError the write may or may not have been committed
+
+A write is repeated on its own only where that is safe: when it surely was not taken, or when repeating it changes
+nothing. In all other cases the caller gets :class:`UnknownOutcomeError` and decides.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import grpc
+
+from kraftpy.model.errors import ApiError, ErrorCode, RemoteError
+from kraftpy.pb.v1 import errors_pb2
+
+DETAILS_KEY: Final = "grpc-status-details-bin"
+
+
+class UnavailableError(RemoteError):
+    """No node could answer before the deadline, and nothing was done."""
+
+
+class UnknownOutcomeError(RemoteError):
+    """The write was sent, and whether it was committed is not known.
+
+    Attributes:
+        request_id: repeat the call with it to let the controller recognise the write.
+    """
+
+    def __init__(self, message: str, request_id: bytes) -> None:
+        super().__init__(message)
+        self.request_id = request_id
+
+
+class RefusedError(ApiError):
+    """A refusal with all that came with it; callers see it as its base.
+
+    Attributes:
+        leader: ``host:port`` of the active controller, when the refusal named it.
+        outcome_unknown: whether the write may have been committed all the same.
+    """
+
+    def __init__(self, detail: errors_pb2.ErrorDetail) -> None:
+        super().__init__(_code(detail.code), detail.message)
+        self.outcome_unknown = detail.outcome_unknown
+        self.leader = target(detail.leader.endpoint.host, detail.leader.endpoint.port)
+
+    @property
+    def was_not_taken(self) -> bool:
+        """Whether another node, or this one later, may do what was asked."""
+        return not self.outcome_unknown and self.code in {
+            ErrorCode.NOT_CONTROLLER,
+            ErrorCode.NOT_LEADER_OR_FOLLOWER,
+            ErrorCode.LEADER_NOT_AVAILABLE,
+            ErrorCode.BROKER_NOT_AVAILABLE,
+            ErrorCode.THROTTLING_QUOTA_EXCEEDED,
+        }
+
+
+def target(host: str, port: int) -> str | None:
+    """Write an address the way gRPC takes it; ``None`` when there is none."""
+    if not host or not port:
+        return None
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def refusal_of(error: grpc.aio.AioRpcError) -> RefusedError | None:
+    """Unpack the detail of a failed call; ``None`` when the failure is the connection's and not an answer."""
+    pairs: Any = error.trailing_metadata() or ()
+    for key, value in pairs:
+        if key == DETAILS_KEY:
+            detail = errors_pb2.ErrorDetail()
+            raw = value if isinstance(value, bytes) else value.encode()
+            status = errors_pb2.Status.FromString(raw)
+            if status.details and status.details[0].Unpack(detail):
+                return RefusedError(detail)
+    return None
+
+
+def _code(number: int) -> ErrorCode:
+    try:
+        return ErrorCode(number)
+    except ValueError:
+        return ErrorCode.UNKNOWN_SERVER_ERROR

@@ -1,0 +1,55 @@
+"""Which node to ask next, and how long to wait before: no sockets, no clock.
+
+A refusal that names the leader is followed at once, once; a leader that refuses, too, is not believed a second time
+without a pause, or two nodes that point at each other would be asked in a tight loop. Otherwise the bootstrap servers
+are asked in turn. Pauses double and are drawn at random between half and all of their length, so that clients that lost
+one leader do not meet again at the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from kraftpy.model.errors import ConfigError
+
+BACKOFF_MIN_S: Final = 0.02
+BACKOFF_MAX_S: Final = 1.0
+
+
+class Nodes:
+    """The node to ask.
+
+    Attributes:
+        current: ``host:port`` of it.
+    """
+
+    def __init__(self, bootstrap: Sequence[str], draw: Callable[[], float]) -> None:
+        if not bootstrap:
+            raise ConfigError("the client needs at least one bootstrap server, as host:port")
+        for address in bootstrap:
+            host, _, port = address.rpartition(":")
+            if not host or not port.isdigit():
+                raise ConfigError(f"bootstrap server {address!r} is not host:port")
+        self._bootstrap = tuple(bootstrap)
+        self._next = int(draw() * len(bootstrap)) % len(bootstrap)
+        self._draw = draw
+        self.current = self._bootstrap[self._next]
+
+    def rotate(self) -> None:
+        """Go on to the next bootstrap server."""
+        self._next = (self._next + 1) % len(self._bootstrap)
+        self.current = self._bootstrap[self._next]
+
+    def follow(self, leader: str | None) -> bool:
+        """Go to the node that was named, or rotate; return whether it is another than before and was named."""
+        if leader is None or leader == self.current:
+            self.rotate()
+            return False
+        self.current = leader
+        return True
+
+    def pause_s(self, failures: int) -> float:
+        """Draw the pause after so many failures in a row, the first being 1."""
+        longest = min(BACKOFF_MAX_S, BACKOFF_MIN_S * 2.0 ** min(failures - 1, 10))
+        return longest * (0.5 + 0.5 * self._draw())

@@ -1,0 +1,208 @@
+"""One session to one node: calls gather while a message is being written, and leave as the next one.
+
+The more calls are under way, the larger the messages: nothing lingers while the session is idle, and nothing is sent
+alone while it is busy (D3). When the session breaks, every call learns whether it had been handed to the wire: one that
+had not is safe to send elsewhere, whatever it does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Final
+
+import grpc
+
+from kraftpy.client.errors import RefusedError
+from kraftpy.pb.v1 import session_pb2
+
+SESSION_PATH: Final = "/kraftpy.v1.SessionService/Session"
+CALLS_MAX: Final = 8_192
+"""How many calls may be unanswered; further ones wait."""
+
+MESSAGE_CALLS_MAX: Final = 4_096
+MESSAGE_BYTES_MAX: Final = 4 * 1024 * 1024
+"""A message is sent when it holds this much; a single larger call goes alone."""
+
+KEEPALIVE_MS: Final = 10_000
+KEEPALIVE_TIMEOUT_MS: Final = 5_000
+"""A node that stands still is noticed after both."""
+
+RECEIVE_BYTES_MAX: Final = 64 * 1024 * 1024
+
+CHANNEL_OPTIONS: Final = (
+    ("grpc.max_receive_message_length", RECEIVE_BYTES_MAX),
+    ("grpc.use_local_subchannel_pool", 1),  # a new attempt is a new connection, whatever became of the last one
+    ("grpc.keepalive_time_ms", KEEPALIVE_MS),
+    ("grpc.keepalive_timeout_ms", KEEPALIVE_TIMEOUT_MS),
+    ("grpc.enable_retries", 0),  # what is worth repeating is decided by the client
+)
+
+
+class SessionLostError(Exception):
+    """The session broke before this call was answered.
+
+    Attributes:
+        was_sent: whether the node may have seen the call.
+    """
+
+    def __init__(self, reason: str, *, was_sent: bool) -> None:
+        super().__init__(reason)
+        self.was_sent = was_sent
+
+
+@dataclass(slots=True)
+class Attempt:
+    """What became of one attempt at a call, also when nobody waited for its end."""
+
+    session: Session | None = None
+    was_sent: bool = False
+
+
+@dataclass(slots=True)
+class _Call:
+    request: session_pb2.Request
+    answer: asyncio.Future[session_pb2.Response]
+    attempt: Attempt
+
+
+async def connect(target: str, credentials: grpc.ChannelCredentials | None) -> Any:
+    """Connect to a node.
+
+    Raises:
+        SessionLostError: when the first attempt fails.
+    """
+    if credentials is None:
+        channel: Any = grpc.aio.insecure_channel(target, options=CHANNEL_OPTIONS)
+    else:
+        channel = grpc.aio.secure_channel(target, credentials, options=CHANNEL_OPTIONS)
+    try:
+        state = channel.get_state(try_to_connect=True)
+        while state is not grpc.ChannelConnectivity.READY:
+            if state in {grpc.ChannelConnectivity.TRANSIENT_FAILURE, grpc.ChannelConnectivity.SHUTDOWN}:
+                raise SessionLostError(f"{target} cannot be reached", was_sent=False)
+            await channel.wait_for_state_change(state)
+            state = channel.get_state(try_to_connect=True)
+    except BaseException:
+        await channel.close()
+        raise
+    return channel
+
+
+class Session:
+    """A connected session. :meth:`run` it in a task of its own; it ends when the session breaks or is closed."""
+
+    def __init__(self, channel: Any, target: str) -> None:
+        self._channel = channel
+        self._calls: dict[int, _Call] = {}
+        self._gathered: list[_Call] = []
+        self._has_gathered = asyncio.Event()
+        self._has_room = asyncio.Semaphore(CALLS_MAX)
+        self._ids = count(1)
+        self._loop = asyncio.get_running_loop()
+        self._stream: Any = None
+        self.target = target
+        self.is_open = True
+        self.messages_sent = 0
+
+    async def run(self) -> None:
+        """Send and receive until the end."""
+        reason = "the session was closed"
+        try:
+            self._stream = stream = self._channel.stream_stream(
+                SESSION_PATH,
+                request_serializer=session_pb2.RequestBatch.SerializeToString,
+                response_deserializer=session_pb2.ResponseBatch.FromString,
+            )()
+            async with asyncio.TaskGroup() as tasks:
+                writing = tasks.create_task(self._write(stream))
+                reason = await self._read(stream)
+                writing.cancel()
+        finally:
+            self._break(reason)
+            await self._channel.close()
+
+    def retire(self) -> None:
+        """Take no more calls; end when those under way are answered or given up."""
+        self.is_open = False
+        self._has_gathered.set()
+        self._end_if_idle()
+
+    def _end_if_idle(self) -> None:
+        if not self.is_open and not self._calls and self._stream is not None:
+            self._stream.cancel()
+
+    async def call(self, name: str, message: Any, timeout_ms: int, attempt: Attempt) -> Any:
+        """Make one call; return the response of its kind. ``attempt`` is kept up to date.
+
+        Raises:
+            RefusedError: the node refused.
+            SessionLostError: the session broke first.
+            asyncio.CancelledError: the caller gave up; the node may still do what was asked.
+        """
+        async with self._has_room:
+            if not self.is_open:
+                raise SessionLostError("the session is closed", was_sent=False)
+            call_id = next(self._ids)
+            request = session_pb2.Request(id=call_id, timeout_ms=timeout_ms, **{name: message})
+            call = _Call(request, self._loop.create_future(), attempt)
+            self._calls[call_id] = call
+            self._gathered.append(call)
+            self._has_gathered.set()
+            try:
+                response = await call.answer
+            finally:
+                self._calls.pop(call_id, None)
+                self._end_if_idle()
+        if response.WhichOneof("outcome") == "error":
+            raise RefusedError(response.error)
+        return getattr(response, name)
+
+    async def _write(self, stream: Any) -> None:
+        while True:
+            await self._has_gathered.wait()
+            self._has_gathered.clear()
+            while self._gathered:
+                batch = self._take()
+                if not batch:
+                    continue
+                self.messages_sent += 1
+                try:
+                    await stream.write(session_pb2.RequestBatch(requests=batch))
+                except (grpc.RpcError, asyncio.InvalidStateError):
+                    return  # the stream is over; its reader knows why
+
+    def _take(self) -> list[session_pb2.Request]:
+        """Take what goes into the next message; calls that nobody waits for any more are dropped."""
+        batch: list[session_pb2.Request] = []
+        taken = size = 0
+        for call in self._gathered:
+            size += call.request.ByteSize()
+            if batch and (len(batch) >= MESSAGE_CALLS_MAX or size > MESSAGE_BYTES_MAX):
+                break
+            taken += 1
+            if not call.answer.done():
+                call.attempt.was_sent = True
+                batch.append(call.request)
+        del self._gathered[:taken]
+        return batch
+
+    async def _read(self, stream: Any) -> str:
+        """Hand out answers until the stream ends; return why it did."""
+        try:
+            async for batch in stream:
+                for response in batch.responses:
+                    call = self._calls.get(response.id)
+                    if call is not None and not call.answer.done():
+                        call.answer.set_result(response)
+        except grpc.aio.AioRpcError as error:
+            return f"{self.target}: {error.code().name}: {error.details()}"
+        return f"{self.target} ended the session"
+
+    def _break(self, reason: str) -> None:
+        self.is_open = False
+        self._gathered.clear()
+        for call in tuple(self._calls.values()):
+            if not call.answer.done():
+                call.answer.set_exception(SessionLostError(reason, was_sent=call.attempt.was_sent))

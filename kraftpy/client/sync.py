@@ -1,0 +1,136 @@
+"""The same client for code that does not run in an event loop: each call runs on a loop in a background thread."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Self, TypeVar
+
+import grpc
+
+from kraftpy.client import values as v
+from kraftpy.client.async_client import TIMEOUT_S, AsyncClient
+from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import Offset
+from kraftpy.model.registrations import BrokerHeartbeat, RegisterBroker, RegisterController
+
+ResultT = TypeVar("ResultT")
+
+
+class Client:
+    """Calls a cluster; see :class:`AsyncClient` for what each call means. Safe to share between threads."""
+
+    def __init__(
+        self,
+        bootstrap: Sequence[str],
+        *,
+        timeout_s: float = TIMEOUT_S,
+        credentials: grpc.ChannelCredentials | None = None,
+    ) -> None:
+        self._client = AsyncClient(bootstrap, timeout_s=timeout_s, credentials=credentials)
+        self._loop = asyncio.new_event_loop()
+        self._closing = asyncio.Event()
+        self._is_ready = threading.Event()
+        self._thread = threading.Thread(target=self._serve, name="kraftpy-client", daemon=True)
+
+    def __enter__(self) -> Self:
+        """Start the background thread."""
+        self._thread.start()
+        self._is_ready.wait()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close the session and end the thread."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the session and end the thread; a second call does nothing."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._closing.set)
+            self._thread.join()
+
+    def _serve(self) -> None:
+        """Run the loop until it is closed; one task enters and leaves the client, as its task group demands."""
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._live())
+
+    async def _live(self) -> None:
+        async with self._client:
+            self._is_ready.set()
+            await self._closing.wait()
+
+    def _run(self, work: Coroutine[Any, Any, ResultT]) -> ResultT:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def describe_cluster(self, *, include_fenced: bool = False, timeout_s: float | None = None) -> v.Cluster:
+        """List the members."""
+        return self._run(self._client.describe_cluster(include_fenced=include_fenced, timeout_s=timeout_s))
+
+    def describe_features(self, *, timeout_s: float | None = None) -> v.Features:
+        """List feature levels."""
+        return self._run(self._client.describe_features(timeout_s=timeout_s))
+
+    def describe_configs(self, resources: Iterable[v.Resource] = (), *, timeout_s: float | None = None) -> v.Configs:
+        """List configs."""
+        return self._run(self._client.describe_configs(resources, timeout_s=timeout_s))
+
+    def describe_quorum(self, *, timeout_s: float | None = None) -> v.Quorum:
+        """Ask the leader for the quorum's state."""
+        return self._run(self._client.describe_quorum(timeout_s=timeout_s))
+
+    def get_image(self, *, timeout_s: float | None = None) -> v.ImageRecords:
+        """Fetch the whole state."""
+        return self._run(self._client.get_image(timeout_s=timeout_s))
+
+    def watch(self, from_offset: Offset, *, include_json: bool = False) -> Iterator[v.WatchEvent]:
+        """Iterate over the committed log; close the iterator to stop."""
+        events: AsyncIterator[v.WatchEvent] = self._client.watch(from_offset, include_json=include_json)
+
+        async def next_event() -> v.WatchEvent:
+            return await anext(events)
+
+        async def close() -> None:
+            await events.aclose()  # type: ignore[attr-defined] # it is a generator
+
+        try:
+            while True:
+                yield self._run(next_event())
+        finally:
+            self._run(close())
+
+    def register_broker(self, request: RegisterBroker, *, timeout_s: float | None = None) -> v.BrokerRegistered:
+        """Register a broker's process."""
+        return self._run(self._client.register_broker(request, timeout_s=timeout_s))
+
+    def broker_heartbeat(self, request: BrokerHeartbeat, *, timeout_s: float | None = None) -> v.HeartbeatAnswered:
+        """Say that a broker is alive."""
+        return self._run(self._client.broker_heartbeat(request, timeout_s=timeout_s))
+
+    def register_controller(self, request: RegisterController, *, timeout_s: float | None = None) -> v.Position:
+        """Register a controller's process."""
+        return self._run(self._client.register_controller(request, timeout_s=timeout_s))
+
+    def unregister_broker(
+        self, broker_id: NodeId, *, validate_only: bool = False, timeout_s: float | None = None
+    ) -> v.Position:
+        """Forget a broker for good."""
+        return self._run(self._client.unregister_broker(broker_id, validate_only=validate_only, timeout_s=timeout_s))
+
+    def update_features(
+        self, changes: Iterable[v.FeatureChange], *, validate_only: bool = False, timeout_s: float | None = None
+    ) -> v.Position:
+        """Change feature levels, all of them or none."""
+        return self._run(self._client.update_features(changes, validate_only=validate_only, timeout_s=timeout_s))
+
+    def incremental_alter_configs(
+        self,
+        changes: Mapping[v.Resource, Sequence[v.ConfigChange]],
+        *,
+        validate_only: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.ConfigsAltered:
+        """Change config keys; look at every outcome."""
+        return self._run(
+            self._client.incremental_alter_configs(changes, validate_only=validate_only, timeout_s=timeout_s)
+        )

@@ -1,0 +1,254 @@
+"""What the client takes and gives: plain values, so that callers need not know the wire.
+
+Registrations and heartbeats are the values of ``kraftpy.model.registrations``. Every result of a write has the position
+at which it was committed, every read the position it is as of.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kraftpy.model.errors import ErrorCode
+from kraftpy.model.ids import NodeId, Uuid
+from kraftpy.model.offsets import Epoch, Offset
+from kraftpy.model.registrations import Listener, SupportedFeature
+from kraftpy.model.voters import Endpoint, ReplicaKey
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a write was committed: the offset of its last record, and the leader epoch."""
+
+    offset: Offset
+    epoch: Epoch
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """What a read is as of; ``age_ms`` is how long the node has not known to be up to date, 0 on the leader."""
+
+    offset: Offset
+    epoch: Epoch
+    age_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerRegistered:
+    """The epoch that every later call of the broker must carry."""
+
+    position: Position
+    broker_epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeartbeatAnswered:
+    """Where the controller sees the broker."""
+
+    position: Position
+    is_caught_up: bool
+    is_fenced: bool
+    in_controlled_shutdown: bool
+    should_shut_down: bool
+
+
+class FeatureChangeKind(enum.IntEnum):
+    """In which direction a level may move; an unsafe downgrade may lose metadata."""
+
+    UPGRADE = 1
+    SAFE_DOWNGRADE = 2
+    UNSAFE_DOWNGRADE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureChange:
+    """Set a feature to a level; 0 removes it."""
+
+    name: str
+    level: int
+    kind: FeatureChangeKind = FeatureChangeKind.UPGRADE
+
+
+class ResourceType(enum.IntEnum):
+    """What can have configs."""
+
+    TOPIC = 2
+    BROKER = 4
+    CLIENT_METRICS = 16
+    GROUP = 32
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Resource:
+    """One configured thing; the BROKER with the empty name is the cluster-wide default."""
+
+    type: int
+    name: str
+
+
+class ConfigOp(enum.IntEnum):
+    """What to do with one key."""
+
+    SET = 0
+    DELETE = 1
+    APPEND = 2
+    SUBTRACT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigChange:
+    """One operation on one key; ``value`` is ``None`` for DELETE."""
+
+    name: str
+    value: str | None
+    op: ConfigOp = ConfigOp.SET
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigOutcome:
+    """What became of one resource; ``error`` is NONE when its changes were accepted."""
+
+    resource: Resource
+    error: ErrorCode = ErrorCode.NONE
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigsAltered:
+    """One outcome per resource, in the order asked."""
+
+    position: Position
+    outcomes: tuple[ConfigOutcome, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broker:
+    """A registered broker."""
+
+    broker_id: NodeId
+    epoch: int
+    incarnation_id: Uuid
+    listeners: tuple[Listener, ...]
+    features: tuple[SupportedFeature, ...]
+    rack: str | None
+    fenced: bool
+    in_controlled_shutdown: bool
+    log_dirs: tuple[Uuid, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Controller:
+    """A registered controller."""
+
+    controller_id: NodeId
+    incarnation_id: Uuid
+    listeners: tuple[Listener, ...]
+    features: tuple[SupportedFeature, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """The members, ascending by id; ``controller_id`` is the active controller."""
+
+    freshness: Freshness
+    cluster_id: str | None
+    controller_id: NodeId | None
+    brokers: tuple[Broker, ...]
+    controllers: tuple[Controller, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A feature's level in force (0 for none), and what the answering node supports."""
+
+    name: str
+    finalized_level: int
+    min_supported_level: int | None
+    max_supported_level: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """Ascending by name."""
+
+    freshness: Freshness
+    features: tuple[Feature, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Configs:
+    """Values by resource, then by key."""
+
+    freshness: Freshness
+    resources: dict[Resource, dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replica:
+    """What the leader knows of one replica."""
+
+    key: ReplicaKey
+    log_end_offset: Offset | None
+    last_fetch_ms: int | None
+    last_caught_up_ms: int | None
+    endpoints: tuple[Endpoint, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quorum:
+    """The leader's view of the quorum."""
+
+    freshness: Freshness
+    leader_id: NodeId | None
+    leader_epoch: Epoch
+    high_watermark: Offset | None
+    voters: tuple[Replica, ...]
+    observers: tuple[Replica, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRecords:
+    """A whole state: the record batches of a snapshot that contains all offsets below ``end_offset``."""
+
+    end_offset: Offset
+    epoch: Epoch
+    records: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotBegins:
+    """Forget what was seen so far: a snapshot of everything below ``end_offset`` follows."""
+
+    end_offset: Offset
+    epoch: Epoch
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotPart:
+    """Whole record batches of the snapshot; ``json`` is filled on request."""
+
+    records: bytes
+    json: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotEnds:
+    """The snapshot is complete; batches from ``end_offset`` on follow."""
+
+    end_offset: Offset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchedBatch:
+    """One committed batch, as it stands in the log."""
+
+    base_offset: Offset
+    last_offset: Offset
+    epoch: Epoch
+    is_control: bool
+    records: bytes
+    json: tuple[str, ...] = ()
+
+
+WatchEvent: TypeAlias = SnapshotBegins | SnapshotPart | SnapshotEnds | WatchedBatch

@@ -1,0 +1,317 @@
+"""The client against real servers with a fake node behind them."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+
+from kraftpy.client import AsyncClient, Client, UnavailableError, UnknownOutcomeError
+from kraftpy.client import values as v
+from kraftpy.model.errors import ApiError, ConfigError, ErrorCode
+from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, RegisterController, SupportedFeature
+from kraftpy.model.voters import Endpoint
+from kraftpy.records.batch import split_batches
+from kraftpy.transport.grpc.backend import LeaderHint, OutcomeUnknownError
+from tests.unit.client.proxy import Proxy
+from tests.unit.transport.fake_backend import FakeBackend, serving
+
+PATIENCE = 10
+UUID = bytes(range(16))
+HEARTBEAT = BrokerHeartbeat(broker_id=1, broker_epoch=2, metadata_offset=3)
+REGISTRATION = RegisterBroker(
+    broker_id=1, cluster_id="c", incarnation_id=UUID, listeners=(Listener("P", "h", 1),),
+    features=(SupportedFeature("metadata.version", 7, 42),), rack="r", log_dirs=(UUID,), previous_broker_epoch=7,
+)  # fmt: skip
+CONTROLLER = RegisterController(controller_id=1, incarnation_id=UUID, listeners=(), features=())
+
+
+def client_of(*ports, **options):
+    options.setdefault("timeout_s", PATIENCE)
+    return AsyncClient([f"127.0.0.1:{port}" for port in ports], draw=lambda: 0.0, **options)
+
+
+@pytest.fixture
+async def backend():
+    return FakeBackend()
+
+
+@pytest.fixture
+async def server(backend):
+    async with serving(backend) as server:
+        yield server
+
+
+@pytest.fixture
+async def client(server):
+    async with client_of(server.port) as client:
+        yield client
+
+
+async def test_every_call(client, backend):
+    """Every method makes its call and gives typed results."""
+    assert (await client.register_broker(REGISTRATION)).broker_epoch == 11
+    assert backend.groups[0][0].request == REGISTRATION
+    assert (await client.broker_heartbeat(HEARTBEAT)).should_shut_down
+    assert await client.register_controller(CONTROLLER) == v.Position(2, 3)
+    assert await client.unregister_broker(9) == v.Position(3, 3)
+    assert await client.update_features([v.FeatureChange("metadata.version", 41)]) == v.Position(4, 3)
+    good, bad = v.Resource(v.ResourceType.TOPIC, "good"), v.Resource(v.ResourceType.BROKER, "bad")
+    changes = {good: [v.ConfigChange("k", "v"), v.ConfigChange("d", None, v.ConfigOp.DELETE)], bad: []}
+    altered = await client.incremental_alter_configs(changes, validate_only=True)
+    assert altered.outcomes == (v.ConfigOutcome(good), v.ConfigOutcome(bad, ErrorCode.INVALID_CONFIG, "bad"))
+    assert backend.groups[-1][0].request.validate_only
+    assert len(backend.groups[-1][0].request_id) == 16
+    cluster = await client.describe_cluster()
+    assert (cluster.cluster_id, cluster.controller_id, cluster.freshness) == ("cluster", 1, v.Freshness(99, 3, 5))
+    assert (await client.describe_features()).features == (v.Feature("metadata.version", 0, 7, 42),)
+    assert (await client.describe_configs([good])).resources == {good: {}}
+    quorum = await client.describe_quorum()
+    assert (quorum.leader_id, quorum.voters[0].log_end_offset, quorum.voters[0].last_fetch_ms) == (1, 7, None)
+    image = await client.get_image()
+    assert (image.end_offset, len(split_batches(image.records))) == (100, 3)
+
+
+async def test_concurrent_calls_share_messages(client, backend):
+    """Two thousand concurrent calls leave in a handful of messages and are decided in as many groups."""
+    await client.describe_cluster()
+    before = client._session.messages_sent
+    answers = await asyncio.gather(*(client.broker_heartbeat(HEARTBEAT) for _ in range(2000)))
+    assert len(answers) == 2000
+    assert len({answer.position.offset for answer in answers}) == 2000
+    assert client._session.messages_sent - before <= 5
+    assert len(backend.groups) == client._session.messages_sent - before
+
+
+async def test_one_call_is_not_kept_waiting(client, backend):
+    """Calls made one after another go one to a message: nothing lingers for company."""
+    for _ in range(3):
+        await client.broker_heartbeat(HEARTBEAT)
+    assert [len(group) for group in backend.groups] == [1, 1, 1]
+
+
+async def test_the_leader_is_found(backend):
+    """A node that does not lead names the leader, and the client goes there and stays."""
+    follower = FakeBackend()
+    async with serving(follower) as other, serving(backend) as leader:
+        follower.error = ApiError(ErrorCode.NOT_CONTROLLER, "not me")
+        follower.leader = LeaderHint(2, 3, Endpoint("API", "127.0.0.1", leader.port))
+        async with client_of(other.port) as client:
+            answers = await asyncio.gather(*(client.unregister_broker(n) for n in range(50)))
+            assert len(answers) == 50
+            await client.unregister_broker(99)
+        assert sum(len(group) for group in backend.groups) == 51
+        assert sum(len(group) for group in follower.groups) <= 50  # those that left before the first refusal came
+
+
+async def test_other_bootstrap_servers_are_tried(server):
+    """A node that is not there, and one that leads nobody to the leader, are passed over."""
+    lost = FakeBackend()
+    lost.leader = None
+    lost.error = ApiError(ErrorCode.NOT_CONTROLLER, "no idea")
+    async with serving(lost) as clueless, Proxy(1) as gone:
+        gone.server.close()
+        async with client_of(gone.port, clueless.port, server.port) as client:
+            assert await client.unregister_broker(1) == v.Position(0, 3)
+
+
+async def test_busy_is_tried_again(client, backend):
+    """A full queue did nothing, so the call is repeated with the same request id."""
+    from kraftpy.model.errors import BusyError
+
+    backend.errors = [BusyError("full"), None]
+    assert await client.unregister_broker(1) == v.Position(0, 3)
+    first, second = backend.groups
+    assert first[0].request_id == second[0].request_id
+
+
+async def test_refusals_for_good_are_raised(client):
+    """A refusal that is no other node's business is raised as it is, once."""
+    with pytest.raises(ApiError, match="broker 404 is not registered") as raised:
+        await client.unregister_broker(404)
+    assert raised.value.code is ErrorCode.BROKER_ID_NOT_REGISTERED
+
+
+async def test_lost_leadership_is_an_unknown_outcome(client, backend):
+    """A write that the leader lost track of is not repeated, unless repeating is safe or vouched for."""
+    backend.errors = [OutcomeUnknownError("leadership lost")]
+    with pytest.raises(UnknownOutcomeError, match="leadership lost") as raised:
+        await client.unregister_broker(1)
+    assert raised.value.request_id == backend.groups[0][0].request_id
+    backend.errors = [OutcomeUnknownError("leadership lost"), None]
+    assert await client.unregister_broker(1, retry_unknown=True) == v.Position(0, 3)
+    assert backend.groups[1][0].request_id == backend.groups[2][0].request_id
+    backend.errors = [OutcomeUnknownError("leadership lost"), None]
+    assert (await client.broker_heartbeat(HEARTBEAT)).is_caught_up
+
+
+async def broken_in_flight(backend, server, work):
+    """Start a call through a proxy, cut the connection while it is being decided, let it be decided."""
+    async with Proxy(server.port) as proxy, client_of(proxy.port) as client:
+        await client.describe_cluster()
+        backend.gate.clear()
+        call = asyncio.ensure_future(work(client))
+        async with asyncio.timeout(PATIENCE):
+            await backend.arrived.wait()
+            proxy.cut()
+            backend.gate.set()
+            return await call
+
+
+async def test_a_broken_connection_is_an_unknown_outcome(backend, server):
+    """A write that was sent and not answered is never repeated on the client's own account."""
+    with pytest.raises(UnknownOutcomeError, match="sent to"):
+        await broken_in_flight(backend, server, lambda client: client.unregister_broker(1))
+    assert len(backend.groups) == 1
+
+
+async def test_a_broken_connection_repeats_what_is_safe(backend, server):
+    """A registration and a read survive a broken connection; the write is repeated with its request id."""
+    answer = await broken_in_flight(backend, server, lambda client: client.register_broker(REGISTRATION))
+    assert answer.broker_epoch == 11
+    first, second = backend.groups
+    assert first[0].request_id == second[0].request_id
+
+
+async def test_deadlines(client, backend):
+    """A write that is not answered in time has an unknown outcome; a read is merely unavailable."""
+    backend.gate.clear()
+    backend.quorum_gate.clear()
+    with pytest.raises(UnknownOutcomeError):
+        await client.unregister_broker(1, timeout_s=0.1)
+    with pytest.raises(UnavailableError, match="before the deadline"):
+        await client.describe_quorum(timeout_s=0.1)
+    backend.gate.set()
+    assert (await client.broker_heartbeat(HEARTBEAT)).is_caught_up
+
+
+async def test_nobody_there():
+    """Without any node, a write fails as unavailable: surely nothing was done."""
+    async with Proxy(1) as gone:
+        gone.server.close()
+        async with client_of(gone.port) as client:
+            with pytest.raises(UnavailableError, match="cannot be reached"):
+                await client.unregister_broker(1, timeout_s=0.2)
+
+
+async def test_closed_clients_say_so(server):
+    """A call on a closed client fails at once and says why."""
+    client = client_of(server.port)
+    with pytest.raises(UnavailableError, match="async with"):
+        await client.describe_cluster()
+    async with client:
+        await client.describe_cluster()
+    with pytest.raises(UnavailableError):
+        await client.describe_cluster()
+
+
+async def test_bootstrap_is_checked():
+    """Addresses that are no host:port are refused when the client is made."""
+    for wrong in ([], ["localhost"], [":9"], ["h:x"]):
+        with pytest.raises(ConfigError):
+            AsyncClient(wrong)
+
+
+# Watching.
+
+
+async def collect(client, upto, from_offset=0, **options):
+    """Watch until an offset; return the offsets seen, and the other events."""
+    seen, others = [], []
+    async with asyncio.timeout(PATIENCE), aclosing(client.watch(from_offset, **options)) as events:
+        async for event in events:
+            if isinstance(event, v.WatchedBatch):
+                seen += range(event.base_offset, event.last_offset + 1)
+                if event.last_offset >= upto - 1:
+                    return seen, others
+            else:
+                others.append(event)
+    raise AssertionError("the watch ended")
+
+
+async def test_watch_sees_each_offset_once_over_dropped_connections(backend, server):
+    """However often the connection is cut, every offset is seen exactly once and in order."""
+    for _ in range(300):
+        backend.append(2, value=b"\x01\x00\x00" + b"x" * 20_000)
+    async with Proxy(server.port) as proxy, client_of(proxy.port) as client:
+        seen = []
+        async with asyncio.timeout(PATIENCE), aclosing(client.watch(0)) as events:
+            async for event in events:
+                seen += range(event.base_offset, event.last_offset + 1)
+                if event.base_offset % 100 == 0:
+                    proxy.cut()
+                if event.last_offset == 599:
+                    break
+        assert seen == list(range(600))
+        assert proxy.accepted > 2
+
+
+async def test_watch_begins_a_cut_snapshot_anew(backend, server):
+    """A connection that breaks inside a snapshot leads to the snapshot from its beginning, then the log."""
+    for _ in range(4):
+        backend.append(5)
+    backend.log_start = 10
+    async with Proxy(server.port) as proxy, client_of(proxy.port) as client:
+        events = client.watch(3)
+        async with asyncio.timeout(PATIENCE):
+            assert await anext(events) == v.SnapshotBegins(10, 1)
+            proxy.cut()
+            kinds = []
+            while not kinds or kinds[-1] != "WatchedBatch":
+                kinds.append(type(await anext(events)).__name__)
+        tail = kinds[-5:]
+        assert tail == ["SnapshotPart", "SnapshotPart", "SnapshotPart", "SnapshotEnds", "WatchedBatch"]
+        await events.aclose()
+
+
+async def test_watch_passes_a_lagging_node(backend, server):
+    """A watcher that comes to a node that has less than it has seen goes on to the next."""
+    lagging = FakeBackend()
+    backend.append(5)
+    async with serving(lagging) as behind, Proxy(server.port) as proxy, client_of(proxy.port, behind.port) as client:
+        events = client.watch(0)
+        async with asyncio.timeout(PATIENCE):
+            assert (await anext(events)).last_offset == 4
+            proxy.cut()
+            backend.append(3)
+            assert (await anext(events)).base_offset == 5
+        await events.aclose()
+
+
+async def test_watch_of_an_impossible_offset_is_refused(client):
+    """An offset beyond the log is refused when the watch begins."""
+    with pytest.raises(ApiError) as raised:
+        await anext(client.watch(77))
+    assert raised.value.code is ErrorCode.OFFSET_OUT_OF_RANGE
+
+
+# The sync face.
+
+
+async def test_sync_client(backend, server):
+    """The same calls work without a loop, and the thread ends with the client."""
+    backend.append(2)
+
+    def work():
+        with Client([f"127.0.0.1:{server.port}"], timeout_s=PATIENCE) as client:
+            assert client.register_broker(REGISTRATION).broker_epoch == 11
+            assert client.broker_heartbeat(HEARTBEAT).is_caught_up
+            assert client.register_controller(CONTROLLER).epoch == 3
+            assert client.update_features([v.FeatureChange("f", 1)], validate_only=True).epoch == 3
+            assert client.incremental_alter_configs({}).outcomes == ()
+            assert client.unregister_broker(1).epoch == 3
+            assert client.describe_cluster().cluster_id == "cluster"
+            assert client.describe_features().features[0].max_supported_level == 42
+            assert client.describe_configs().resources == {}
+            assert client.describe_quorum().leader_id == 1
+            assert client.get_image().end_offset == 100
+            with pytest.raises(ApiError):
+                client.unregister_broker(404)
+            events = client.watch(0)
+            assert next(events).last_offset == 1
+            events.close()
+        client.close()
+        return client._thread.is_alive()
+
+    assert await asyncio.to_thread(work) is False

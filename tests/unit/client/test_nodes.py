@@ -1,0 +1,44 @@
+"""Whom to ask next, and when."""
+
+from __future__ import annotations
+
+from kraftpy.client.errors import target
+from kraftpy.client.nodes import BACKOFF_MAX_S, BACKOFF_MIN_S, Nodes
+
+THREE = ["a:1", "b:2", "[::1]:3"]
+
+
+def test_rotation_visits_everyone():
+    """Rotation goes through all bootstrap servers, from a drawn start."""
+    nodes = Nodes(THREE, lambda: 0.34)
+    visited = [nodes.current]
+    for _ in range(3):
+        nodes.rotate()
+        visited.append(nodes.current)
+    assert visited == ["b:2", "[::1]:3", "a:1", "b:2"]
+
+
+def test_a_named_leader_is_followed_and_not_believed_about_itself():
+    """A hint to another node is followed; a hint to the node itself, or none, rotates."""
+    nodes = Nodes(THREE, lambda: 0.0)
+    assert nodes.follow("x:9")
+    assert nodes.current == "x:9"
+    assert not nodes.follow("x:9")
+    assert nodes.current == "b:2"
+    assert not nodes.follow(None)
+    assert nodes.current == "[::1]:3"
+
+
+def test_pauses_double_up_to_a_limit():
+    """Pauses double, stay within half and all of their length, and end at the limit."""
+    low, high = Nodes(THREE, lambda: 0.0), Nodes(THREE, lambda: 0.999)
+    assert low.pause_s(1) == BACKOFF_MIN_S / 2
+    assert low.pause_s(3) == BACKOFF_MIN_S * 2
+    assert BACKOFF_MAX_S / 2 <= low.pause_s(10_000) <= high.pause_s(10_000) <= BACKOFF_MAX_S
+
+
+def test_targets_bracket_ipv6():
+    """An IPv6 host is written in brackets, an unknown endpoint is nothing."""
+    assert target("::1", 5) == "[::1]:5"
+    assert target("h", 5) == "h:5"
+    assert target("", 5) is None
