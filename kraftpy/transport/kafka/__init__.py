@@ -1,1 +1,11 @@
-"""To be written."""
+"""Kafka's protocol over asyncio: what quorum members and observers say to each other.
+
+``framing`` (bytes to frames), ``translate`` (messages to values), ``connection`` (one socket), ``apis`` (what is
+offered), ``listener`` (the server), ``channel`` (the client), ``security`` (TLS).
+
+Everything runs in callbacks of the event loop, without tasks per connection or request; the one task is the one that
+connects. Sinks and inboxes are called from these callbacks and must only put the value away: an exception there ends
+up in the event loop's handler and not with whoever should see it.
+
+Source: Kafka protocol; KIP-35, KIP-511, KIP-595, KIP-853.
+"""

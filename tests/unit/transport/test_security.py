@@ -1,0 +1,102 @@
+"""TLS on both wires, with certificates made on the spot."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import grpc
+import pytest
+
+from kraftpy.client import AsyncClient
+from kraftpy.model.errors import ConfigError
+from kraftpy.raft.ready import Failure, RequestFailed, ResponseReceived
+from kraftpy.transport.kafka.channel import PeerNetwork
+from kraftpy.transport.kafka.listener import KafkaListener
+from kraftpy.transport.kafka.security import TlsFiles, client_context, server_context
+from tests.unit.transport.conftest import Inbox, fetch, fetched, requests, send_to
+from tests.unit.transport.fake_backend import FakeBackend, serving
+
+pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates and is absent")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A self-signed certificate for localhost, which is its own authority."""
+    folder = tmp_path_factory.mktemp("tls")
+    certificate, key = folder / "cert.pem", folder / "key.pem"
+    command = (
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+        f" -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout {key} -out {certificate}"
+    )
+    subprocess.run(command.split(), check=True, capture_output=True)
+    return TlsFiles(certificate=str(certificate), key=str(key), trust=str(certificate))
+
+
+async def one_request(server_files, client_files):
+    """Send one request over TLS; return its fate."""
+    inbox, answers = Inbox(), Inbox()
+    listener = KafkaListener("127.0.0.1", 0, inbox, ssl_context=server_context(server_files))
+    await listener.start()
+    async with PeerNetwork(answers, "t", ssl_context=client_context(client_files)) as network:
+        network.send(send_to(listener.port, fetch(), 1))
+        if client_files.certificate is not None and client_files.trust is not None:
+            (request,) = await requests(inbox, 1)
+            listener.reply(request.token, fetched(3))
+        fate = await answers.next()
+    await listener.close()
+    return fate
+
+
+async def test_peers_over_mutual_tls(files):
+    """Two nodes that trust each other's certificates talk over TLS."""
+    assert await one_request(files, files) == ResponseReceived(1, fetched(3))
+
+
+async def test_a_server_that_is_not_trusted(files):
+    """A server whose certificate nobody vouches for is DISCONNECTED, and nothing was sent to it."""
+    assert await one_request(files, TlsFiles()) == RequestFailed(1, Failure.DISCONNECTED)
+
+
+async def test_a_client_without_certificate(files):
+    """A listener with a trust file turns away a client that shows no certificate."""
+    assert await one_request(files, TlsFiles(trust=files.trust)) == RequestFailed(1, Failure.DISCONNECTED)
+
+
+async def test_plaintext_on_a_tls_port(files):
+    """A plaintext client on a TLS port fails, and the listener lives."""
+    inbox, answers = Inbox(), Inbox()
+    listener = KafkaListener("127.0.0.1", 0, inbox, ssl_context=server_context(files))
+    await listener.start()
+    async with PeerNetwork(answers, "t") as network:
+        network.send(send_to(listener.port, fetch(), 1))
+        assert (await answers.next()).reason in {Failure.DISCONNECTED, Failure.MALFORMED}
+    async with PeerNetwork(answers, "t", ssl_context=client_context(files)) as network:
+        network.send(send_to(listener.port, fetch(), 2))
+        (request,) = await requests(inbox, 1)
+        listener.reply(request.token, fetched(1))
+        assert await answers.next() == ResponseReceived(2, fetched(1))
+    await listener.close()
+
+
+def test_files_that_cannot_be_used(tmp_path, files):
+    """A missing certificate, key or trust file is a ConfigError that names the file."""
+    with pytest.raises(ConfigError, match="ssl.keystore.location"):
+        server_context(TlsFiles())
+    with pytest.raises(ConfigError, match="absent.pem"):
+        server_context(TlsFiles(certificate=str(tmp_path / "absent.pem")))
+    (tmp_path / "empty.pem").write_text("")
+    with pytest.raises(ConfigError, match="empty.pem"):
+        client_context(TlsFiles(trust=str(tmp_path / "empty.pem")))
+
+
+async def test_the_public_api_over_tls(files):
+    """The client and the public API talk over TLS."""
+    with open(files.certificate, "rb") as certificate, open(files.key, "rb") as key:
+        chain, secret = certificate.read(), key.read()
+    credentials = grpc.ssl_server_credentials([(secret, chain)])
+    async with (
+        serving(FakeBackend(), credentials=credentials) as server,
+        AsyncClient([f"127.0.0.1:{server.port}"], credentials=grpc.ssl_channel_credentials(chain)) as client,
+    ):
+        assert (await client.describe_cluster()).cluster_id == "cluster"
