@@ -1,8 +1,8 @@
 """The client library behind the port of :mod:`kraftpy.cli.cluster_port`; grpc is imported here and nowhere above.
 
 A command makes one call or two, so each call has a client of its own, all on one event loop (grpc does not bear several
-in a process). What the client raises when nobody answers becomes the exit code for that; a write whose outcome is unknown
-says so instead of claiming either.
+in a process). What the client raises when nobody answers becomes the exit code for that; a write whose outcome is not
+known says so instead of claiming either.
 """
 
 from __future__ import annotations
@@ -11,10 +11,14 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TypeVar
+
+import grpc
 
 from kraftpy.cli.cluster_port import Cluster, WatchedRecord
 from kraftpy.cli.errors import CommandError, UnreachableError
+from kraftpy.cli.options import TlsFiles, chosen_tls
 from kraftpy.client import values
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
@@ -28,29 +32,50 @@ def connect(bootstrap: tuple[str, ...], timeout: float) -> Iterator[Cluster]:
     """Give a connection to the cluster behind these endpoints; the first call connects.
 
     Raises:
+        OSError: when a TLS file cannot be read.
         UnreachableError: when a call gets no answer in time.
         CommandError: when it is not known whether a change was made.
     """
+    credentials = _credentials(chosen_tls())
     try:
         with asyncio.Runner() as runner:
-            yield _Connection(runner, bootstrap, timeout)
+            yield _Connection(runner, bootstrap, timeout, credentials)
     except UnavailableError as error:
         raise UnreachableError(f"{error} (endpoints: {', '.join(bootstrap)}; waited {timeout:g} s)") from error
     except UnknownOutcomeError as error:
         raise CommandError(f"it is not known whether the change was made; look before repeating it: {error}") from error
 
 
+def _credentials(tls: TlsFiles) -> grpc.ChannelCredentials | None:
+    if tls.authorities is None and tls.identity is None:
+        return None
+    roots = None if tls.authorities is None else Path(tls.authorities).read_bytes()
+    # One file holds the private key and the certificates; each reader takes the blocks it knows.
+    identity = None if tls.identity is None else Path(tls.identity).read_bytes()
+    return grpc.ssl_channel_credentials(roots, identity, identity)
+
+
 class _Connection:
     """The port, by one client per call."""
 
-    def __init__(self, runner: asyncio.Runner, bootstrap: tuple[str, ...], timeout: float) -> None:
+    def __init__(
+        self,
+        runner: asyncio.Runner,
+        bootstrap: tuple[str, ...],
+        timeout: float,
+        credentials: grpc.ChannelCredentials | None,
+    ) -> None:
+        self._credentials = credentials
         self._runner = runner
         self._bootstrap = bootstrap
         self._timeout = timeout
 
+    def _client(self) -> AsyncClient:
+        return AsyncClient(self._bootstrap, timeout_s=self._timeout, credentials=self._credentials)
+
     def _call(self, call: Callable[[AsyncClient], Awaitable[Answer]]) -> Answer:
         async def once() -> Answer:
-            async with AsyncClient(self._bootstrap, timeout_s=self._timeout) as client:
+            async with self._client() as client:
                 return await call(client)
 
         return self._runner.run(once())
@@ -95,7 +120,7 @@ class _Connection:
         """Follow the committed log, for ever."""
         # The stream itself waits for ever, so whether anybody is there is asked first.
         self.describe_features()
-        events = aiter(AsyncClient(self._bootstrap).watch(from_offset, include_json=True))
+        events = aiter(self._client().watch(from_offset, include_json=True))
         snapshot: values.SnapshotBegins | None = None
         while True:
             event = self._runner.run(_next(events))

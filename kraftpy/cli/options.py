@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import click
@@ -15,6 +16,12 @@ OUTPUT_CHOICE = click.Choice([output.value for output in Output])
 
 TIMEOUT_SECONDS = 15.0
 """How long an online command waits for an answer unless told otherwise."""
+
+
+TLS_FLAGS = {
+    "--tls-cert": "PEM file with this client's private key and certificates.",
+    "--tls-ca": "PEM file with the authorities to believe; turns TLS on.",
+}
 
 
 def output_option(command: Command) -> Command:
@@ -34,7 +41,14 @@ def _output(ctx: click.Context, param: click.Parameter, value: str | None) -> Ou
 
 
 def connection_options(command: Command) -> Command:
-    """Add where to find a controller and how long to wait, passed as ``bootstrap`` and ``timeout``."""
+    """Add where to find a controller and how long to wait, passed as ``bootstrap`` and ``timeout``.
+
+    The TLS files are not passed on: :func:`chosen_tls` has them for whoever connects.
+    """
+    for flag, meaning in TLS_FLAGS.items():
+        command = click.option(
+            flag, metavar="FILE", expose_value=False, callback=_remember, type=click.Path(dir_okay=False), help=meaning
+        )(command)
     command = click.option(
         "--timeout", type=click.FloatRange(min=0, min_open=True), default=TIMEOUT_SECONDS, show_default=True,
         metavar="SECONDS", help="How long to wait for an answer.",
@@ -44,6 +58,26 @@ def connection_options(command: Command) -> Command:
         envvar="KRAFTPY_BOOTSTRAP_CONTROLLER", callback=_addresses,
         help="Controllers' gRPC endpoints. Also read from KRAFTPY_BOOTSTRAP_CONTROLLER.",
     )(command)  # fmt: skip
+
+
+def _remember(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if param.name is not None:
+        ctx.meta[f"{__name__}.{param.name}"] = value
+
+
+@dataclass(frozen=True, slots=True)
+class TlsFiles:
+    """PEM files for the connection; TLS is spoken when any is named."""
+
+    authorities: str | None = None
+    identity: str | None = None
+
+
+def chosen_tls() -> TlsFiles:
+    """Return the TLS files that the running command was given."""
+    ctx = click.get_current_context(silent=True)
+    meta = {} if ctx is None else ctx.meta
+    return TlsFiles(meta.get(f"{__name__}.tls_ca"), meta.get(f"{__name__}.tls_cert"))
 
 
 def _addresses(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:

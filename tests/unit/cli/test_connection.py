@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,8 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 
 SERVER = """
 import asyncio, sys
+
+import grpc
 
 from kraftpy.image.configs import ConfigResource, ConfigsImage
 from kraftpy.image.features import FeaturesImage
@@ -42,7 +46,11 @@ async def main():
     )
     backend.append(value=encode_for_level(FeatureLevelRecord("metadata.version", LEVEL), LEVEL))
     backend.append(value=encode_for_level(TopicRecord("t", b"1" * 16), LEVEL))
-    async with serving(backend) as server:
+    options = {}
+    if len(sys.argv) > 1:
+        pem = open(sys.argv[1], "rb").read()
+        options["credentials"] = grpc.ssl_server_credentials([(pem, pem)], pem, require_client_auth=True)
+    async with serving(backend, **options) as server:
         print(server.port, flush=True)
         await asyncio.to_thread(sys.stdin.read)
 
@@ -59,15 +67,21 @@ class Node:
         self.port = int(process.stdout.readline())
 
 
-@pytest.fixture(scope="module")
-def node() -> Iterator[Node]:
-    """One node for all tests of this module."""
-    words = [sys.executable, "-c", SERVER]
+@contextmanager
+def serving(*args: str) -> Iterator[Node]:
+    words = [sys.executable, "-c", SERVER, *args]
     with subprocess.Popen(words, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield Node(process)
         assert process.stdin is not None
         process.stdin.close()
         assert process.wait(10) == 0
+
+
+@pytest.fixture(scope="module")
+def node() -> Iterator[Node]:
+    """One node for all tests of this module."""
+    with serving() as node:
+        yield node
 
 
 def test_quorum_is_described_over_the_wire(run, node: Node) -> None:
@@ -135,3 +149,23 @@ def test_nobody_at_the_endpoint_is_code_4_in_time(run, args: list[str]) -> None:
     assert result.stderr.startswith("error: ")
     assert "127.0.0.1:1" in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate of this test")
+def test_tls_both_ways(run, tmp_path: Path) -> None:
+    """With the right files the call goes through; without them, or in plain text, nobody answers."""
+    key, certificate, pem = tmp_path / "key", tmp_path / "certificate", tmp_path / "node.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    pem.write_text(key.read_text() + certificate.read_text())
+    with serving(str(pem)) as node:
+        words = ("cluster", "cluster-id", "-C", f"127.0.0.1:{node.port}", "--timeout")
+        result = run(*words, 10, "--tls-ca", certificate, "--tls-cert", pem)
+        assert (result.exit_code, result.stdout) == (ExitCode.OK, "Cluster ID: cluster\n"), result.stderr
+        assert run(*words, 1).exit_code == ExitCode.UNREACHABLE
+    missing = run(*words, 1, "--tls-ca", tmp_path / "missing")
+    assert missing.exit_code == ExitCode.FAILURE
+    assert str(tmp_path / "missing") in missing.stderr
