@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.options import output_option
 from kraftpy.cli.output import Output, render
 from kraftpy.cli.quickstart_view import LinesView, ScreenView, View
 from kraftpy.model.errors import ConfigError
@@ -37,10 +38,10 @@ DEFAULT_DIRECTORY = "kraftpy-data"
 @click.option(
     "--property", "properties", multiple=True, metavar="KEY=VALUE", help="A property for every node of a new cluster."
 )
-@click.pass_obj
+@output_option
 def quickstart(
-    output: Output | None,
     *,
+    output: Output,
     controllers: int | None,
     brokers: int | None,
     directory: str,
@@ -55,7 +56,7 @@ def quickstart(
     extra = dict(_property(text) for text in properties)
     sandbox = open_sandbox(Path(directory), controllers=controllers, brokers=brokers, extra=extra)
     with asyncio.Runner() as runner:
-        code = runner.run(_run(sandbox, output or Output.TABLE, once=once, ready_timeout=ready_timeout))
+        code = runner.run(_run(sandbox, output, once=once, ready_timeout=ready_timeout))
     sys.exit(code)
 
 

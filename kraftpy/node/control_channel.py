@@ -1,32 +1,143 @@
-"""The way from this node's own agents to the active controller."""
+"""The way from this node's own agents to the active controller.
+
+Controllers register where their public API listens, so a node that follows the log knows all of them; before that, or
+at a metadata.version without such registrations, ``grpc.bootstrap.servers`` says whom to ask. The client library finds
+the leader among them. A node whose own controller is the active one asks that one directly.
+"""
 
 from __future__ import annotations
 
-from kraftpy.controller.requests import ControllerRequest, ControllerResponse
-from kraftpy.model.errors import ApiError, ErrorCode
+import asyncio
+from pathlib import Path
+
+import grpc
+
+from kraftpy.client.async_client import AsyncClient
+from kraftpy.controller.requests import (
+    BrokerHeartbeat,
+    BrokerHeartbeatResponse,
+    ControllerRequest,
+    ControllerResponse,
+    RegisterBroker,
+    RegisterBrokerResponse,
+    RegisterController,
+    RegisterControllerResponse,
+)
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage
+from kraftpy.model.errors import ApiError, ErrorCode, LocalError
+from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.node.config import NodeConfig
-from kraftpy.runtime.backend import NodeBackend
+from kraftpy.runtime.backend import GRPC_LISTENER, NodeBackend
 from kraftpy.transport.grpc.backend import Committed, Submission
+
+SSL = 1
+"""The number of the security protocol in a registered listener."""
 
 
 class ActiveControllerChannel:
-    """Calls this node's own controller when it is the active one, and the leader's public API otherwise."""
+    """Calls this node's own controller when it is the active one, and the leader's public API otherwise.
+
+    It is also the publisher that learns where controllers listen.
+    """
+
+    name = "control-channel"
 
     def __init__(self, *, config: NodeConfig, backend: NodeBackend) -> None:
         self._config = config
         self._backend = backend
+        self._client: AsyncClient | None = None
+        self._changed = asyncio.Event()
+        self._targets = tuple(_target(one.host, one.port) for one in config.api.grpc_bootstrap_servers)
+        self._tls = config.api.grpc_tls
+
+    async def run(self) -> None:
+        """Keep a client for the controllers that are known; runs until it is cancelled."""
+        while True:
+            self._changed.clear()
+            if not self._targets:
+                await self._changed.wait()
+                continue
+            async with AsyncClient(self._targets, credentials=self._credentials()) as client:
+                self._client = client
+                try:
+                    await self._changed.wait()
+                finally:
+                    self._client = None
+
+    # ---------------------------------------------------------------- publisher
+
+    def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
+        """Learn where controllers listen."""
+        del manifest
+        if delta.cluster is None:
+            return
+        listeners = [
+            one
+            for _, registration in sorted(image.cluster.controllers.items())
+            for one in registration.listeners
+            if one.name == GRPC_LISTENER
+        ]
+        configured = (_target(one.host, one.port) for one in self._config.api.grpc_bootstrap_servers)
+        targets = tuple(dict.fromkeys((*(_target(one.host, one.port) for one in listeners), *configured)))
+        # A client that knows some controllers hears of the others from them; one that knows a gone one is replaced.
+        if not self._targets or not set(self._targets) <= set(targets):
+            self._targets = targets
+            self._tls = any(one.security_protocol == SSL for one in listeners) or self._config.api.grpc_tls
+            self._changed.set()
+
+    def on_controller_change(self, leader: LeaderAndEpoch) -> None:
+        """The client finds the leader by itself."""
+
+    def close(self) -> None:
+        """The task is cancelled by its owner."""
+
+    # ---------------------------------------------------------------- calls
 
     async def call(self, request: ControllerRequest, timeout_ms: int) -> ControllerResponse:
         """Make one call; errors as in ``runtime.agents.ControlChannel``."""
         hint = self._backend.leader_hint()
-        if hint is None:
-            raise ApiError(ErrorCode.NOT_CONTROLLER, "No controller appears to be active.")
-        if hint.node_id == self._config.node_id:
-            outcome = (await self._backend.submit_many([Submission(request, timeout_ms=timeout_ms)]))[0]
+        if hint is not None and hint.node_id == self._config.node_id:
+            async with asyncio.timeout(timeout_ms / 1_000):
+                submission = Submission(request, timeout_ms=timeout_ms)
+                outcome = (await self._backend.submit_many([submission]))[0]
             if isinstance(outcome, Committed):
                 return outcome.response
             raise outcome
-        raise ApiError(ErrorCode.NOT_CONTROLLER, "not wired yet")
+        client = self._client
+        if client is None:
+            raise ApiError(
+                ErrorCode.NOT_CONTROLLER,
+                "no controller's public API is known yet (controllers register it; grpc.bootstrap.servers names it "
+                "beforehand)",
+            )
+        return await _call(client, request, timeout_ms / 1_000)
 
-    async def close(self) -> None:
-        pass
+    def _credentials(self) -> grpc.ChannelCredentials | None:
+        if not self._tls:
+            return None
+        trust = self._config.tls.truststore_location
+        return grpc.ssl_channel_credentials(Path(trust).read_bytes() if trust else None)
+
+
+async def _call(client: AsyncClient, request: ControllerRequest, timeout_s: float) -> ControllerResponse:
+    match request:
+        case BrokerHeartbeat():
+            answer = await client.broker_heartbeat(request, timeout_s=timeout_s)
+            return BrokerHeartbeatResponse(
+                is_caught_up=answer.is_caught_up,
+                is_fenced=answer.is_fenced,
+                in_controlled_shutdown=answer.in_controlled_shutdown,
+                should_shut_down=answer.should_shut_down,
+            )
+        case RegisterBroker():
+            registered = await client.register_broker(request, timeout_s=timeout_s)
+            return RegisterBrokerResponse(broker_epoch=registered.broker_epoch)
+        case RegisterController():
+            await client.register_controller(request, timeout_s=timeout_s)
+            return RegisterControllerResponse()
+        case _:
+            raise LocalError(f"a node's own agents do not send {type(request).__name__}")
+
+
+def _target(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -12,6 +12,7 @@ task                owner                         waits for                     
 driver              ``runtime.driver``            peers, clients, deadlines, flushes   ``Driver.stop``
 broker              ``runtime.agents``            answers, deadlines                   the machine is over
 registration        ``runtime.agents``            answers, deadlines                   cancelled with the node
+control channel     ``node.control_channel``      news of controllers                  cancelled with the node
 listeners           ``transport``, ``node.http``  sockets                              closed with the node
 ==================  ============================  ===================================  =======================
 """
@@ -33,8 +34,9 @@ from kraftpy.broker.outputs import BrokerState
 from kraftpy.controller.config import DEFAULT_FEATURES, ControllerConfig
 from kraftpy.controller.controller import Controller
 from kraftpy.image import MetadataImage, MetadataPublisher
-from kraftpy.model.errors import ConfigError, StorageError
+from kraftpy.model.errors import ConfigError, KraftError
 from kraftpy.model.ids import Uuid, uuid_from_random
+from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.registrations import Listener as RegisteredListener
 from kraftpy.node.config import NodeConfig
@@ -175,7 +177,7 @@ class Node:
             publishers.append(self.host)
         if self.registration is not None:
             publishers.append(self.registration)
-        publishers += [self.snapshotter, self.metrics]
+        publishers += [self._channel, self.snapshotter, self.metrics]
         if self.broker is not None:
             publishers.append(self.broker)
         publishers.append(self.backend)
@@ -335,11 +337,11 @@ class Node:
                 self._peers.servers = self._servers
                 stack.push_async_callback(self._servers.close)
                 await self._servers.start()
-                stack.push_async_callback(self._channel.close)
                 await self._run_tasks()
         finally:
             self._close()
         if self._failure is not None:
+            _log.error("stopped by itself", reason=str(self._failure))
             raise self._failure
 
     async def _run_tasks(self) -> None:
@@ -348,6 +350,7 @@ class Node:
                 driver = tasks.create_task(self.driver.run(), name="driver")
                 background = [tasks.create_task(self._stop_with(driver), name="watch")]
                 background.append(tasks.create_task(self._servers.report_health(), name="health"))
+                background.append(tasks.create_task(self._channel.run(), name="control channel"))
                 if self.registration is not None:
                     background.append(tasks.create_task(self.registration.run(), name="registration"))
                 if self.broker is not None:
@@ -360,8 +363,11 @@ class Node:
                 await driver
                 for task in background:
                     task.cancel()
-        except* (StorageError, ConfigError) as group:
+        except* KraftError as group:
             self._fail(_first(group))
+        except* InvariantViolation as group:
+            _log.critical("a bug: an invariant does not hold; the node stops rather than go on wrong", exc_info=group)
+            raise
 
     async def _stop_with(self, driver: asyncio.Task[None]) -> None:
         """Stop the node when the driver ends by itself."""

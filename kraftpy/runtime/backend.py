@@ -80,6 +80,7 @@ class NodeBackend:
             epoch=max(image.provenance.epoch, 0),
             age_ms=self._age_ms(),
             image=image,
+            cluster_id=self._driver.replica.cluster_id,
             supported_features=self._supported_features,
         )
 

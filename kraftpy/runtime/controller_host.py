@@ -15,14 +15,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from kraftpy.controller.config import QuorumFacts
 from kraftpy.controller.controller import Controller
 from kraftpy.controller.dedupe import Completed, CompletedRequests
 from kraftpy.controller.requests import ControllerResponse
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage
-from kraftpy.model.errors import ApiError, BusyError, ErrorCode, NotLeaderError, TooLargeError
+from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, NotLeaderError, TooLargeError
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
-from kraftpy.raft.ready import Elected, Event, Role, RoleChanged
+from kraftpy.raft.ready import Elected, Event, Role, RoleChanged, VotersChanged
 from kraftpy.raft.replica import Replica
 from kraftpy.records.codec import Record
 from kraftpy.runtime.inbox import Inbox
@@ -155,6 +156,8 @@ class ControllerHost:
             self._elected = event
         elif isinstance(event, RoleChanged) and event.after is not Role.LEADER:
             self._step_down()
+        elif isinstance(event, VotersChanged):
+            self._tell_quorum()
 
     # ---------------------------------------------------------------- publishers
 
@@ -190,17 +193,26 @@ class ControllerHost:
         # Everything before this reign is committed and loaded: the claim of KRaft's leaders.
         self._elected = None
         self._last_appended = self._state_machine.next_offset - 1
-        result = self.controller.activate(
-            now_ms=now_ms,
-            epoch=elected.epoch,
-            image=self._state_machine.image,
-            next_offset=self._replica.log_end_offset,
-            cluster_id=self._replica.cluster_id,
-            bootstrap=self._bootstrap,
-            open_transaction=self._state_machine.in_transaction,
-        )
+        self._tell_quorum()
+        try:
+            result = self.controller.activate(
+                now_ms=now_ms,
+                epoch=elected.epoch,
+                image=self._state_machine.image,
+                next_offset=self._replica.log_end_offset,
+                cluster_id=self._replica.cluster_id,
+                bootstrap=self._bootstrap,
+                open_transaction=self._state_machine.in_transaction,
+            )
+        except ApiError as error:
+            raise ConfigError(f"this controller was elected but cannot serve the log: {error.message}") from error
         if result.records:
             self._append(result, now_ms)
+
+    def _tell_quorum(self) -> None:
+        """Tell the controller what only the quorum knows."""
+        voters = frozenset(self._replica.voters.ids)
+        self.controller.quorum_changed(QuorumFacts(voters, self._replica.kraft_version))
 
     def _step_down(self) -> None:
         self._elected = None

@@ -13,7 +13,6 @@ Source: style of etcd raft's ``Ready`` loop; KIP-595.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Protocol
 
 from kraftpy.model.errors import CorruptLogError, ErrorCode, StorageError
@@ -95,7 +94,7 @@ class Driver:
         directory: MetadataDirectory,
         peers: Peers,
         clock: Clock,
-        sync: Callable[[], None] | None = None,
+        syncer: Syncer | None = None,
     ) -> None:
         self.replica = replica
         self.directory = directory
@@ -103,7 +102,7 @@ class Driver:
         self.inbox = Inbox()
         self.application: Application | None = None
         self._peers = peers
-        self._syncer = Syncer(sync or directory.log.sync)
+        self._syncer = syncer or Syncer(directory.log.sync)
         self._flush: asyncio.Future[None] | None = None
         self._outstanding: Ready | None = None
         self._download: SnapshotWriter | None = None
