@@ -9,7 +9,8 @@ Reading order
     ready, config     the contract: what comes out, what goes in
     roles             one dataclass per role, only what that role knows
     quorum_state      which role may follow which, and the one function that changes roles
-    replica, core     the public object (dispatch only), and the state that the modules below work on
+    replica, view     the public object: inputs and output (dispatch only), and the questions
+    core              the state that the modules below work on
     requests          the prologue of every request          responses     the rules common to all responses
     election          pre-votes, votes, when to stand        quorum        counting votes and offsets
     leadership        taking office, check-quorum, resigning progress      what a leader knows of the others

@@ -67,6 +67,7 @@ def _follower(core: Core, stored: ElectionState) -> Follower | None:
         leader_id=stored.leader_id,
         leader_endpoints=endpoints,
         deadline_ms=core.fetch_deadline_ms(stored.leader_id),
+        heard_ms=core.now_ms,
         voted_key=stored.voted_key,
     )
 

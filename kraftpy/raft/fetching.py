@@ -101,6 +101,7 @@ def handle_fetch_response(core: Core, node_id: NodeId, response: FetchResponse) 
 def touch_leader(core: Core, follower: Follower) -> None:
     """The leader answered: it lives, and has a whole fetch timeout again."""
     follower.deadline_ms = core.fetch_deadline_ms(follower.leader_id)
+    follower.heard_ms = core.now_ms
     follower.has_fetched = True
     follower.leader_lost = False
     follower.last_failure = None

@@ -181,6 +181,7 @@ def transition_to_follower(
         leader_id=leader_id,
         leader_endpoints=endpoints,
         deadline_ms=core.fetch_deadline_ms(leader_id),
+        heard_ms=core.now_ms,
         voted_key=vote,
     )
     transition(core, after, reason)

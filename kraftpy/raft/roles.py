@@ -110,6 +110,7 @@ class Follower:
 
     Attributes:
         deadline_ms: when the leader counts as gone, unless it answers before.
+        heard_ms: when the leader was last heard of.
         has_fetched: the leader answered a fetch; from then on pre-votes are refused.
         leader_lost: the leader's process was seen dead, or said that it resigned; ``deadline_ms`` was brought forward.
         last_failure: how the previous fetch failed; ``None`` after a success.
@@ -120,6 +121,7 @@ class Follower:
     leader_id: NodeId
     leader_endpoints: tuple[Endpoint, ...]
     deadline_ms: int
+    heard_ms: int
     voted_key: ReplicaKey | None = None
     has_fetched: bool = False
     leader_lost: bool = False

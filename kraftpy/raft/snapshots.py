@@ -88,6 +88,7 @@ def handle_fetch_snapshot_response(core: Core, node_id: NodeId, response: FetchS
     if not isinstance(role, Follower) or role.download is None:
         return
     role.deadline_ms = core.fetch_deadline_ms(role.leader_id)
+    role.heard_ms = core.now_ms
     role.last_failure = None
     download = role.download
     fits = response.snapshot_id == download.snapshot_id and response.position == download.position
@@ -120,6 +121,7 @@ def handle_snapshot_error(core: Core, node_id: NodeId, error: ErrorCode) -> bool
     if not lost or not isinstance(role, Follower) or role.download is None:
         return False
     role.deadline_ms = core.fetch_deadline_ms(role.leader_id)
+    role.heard_ms = core.now_ms
     drop_download(core, role, node_id, f"the leader answers {error.name}")
     return True
 

@@ -26,7 +26,7 @@ def state(role: Role, epoch: int) -> RoleState:
         case Role.LEADER:
             return Leader(epoch=epoch, epoch_start_offset=0, progress=Progress(voter_set((1, 2, 3))))
         case Role.FOLLOWER:
-            return Follower(epoch=epoch, leader_id=2, leader_endpoints=(endpoint_of(2),), deadline_ms=0)
+            return Follower(epoch=epoch, leader_id=2, leader_endpoints=(endpoint_of(2),), deadline_ms=0, heard_ms=0)
         case Role.RESIGNED:
             return Resigned(epoch=epoch, deadline_ms=0)
 

@@ -6,8 +6,9 @@ import pytest
 
 from kraftpy.model.errors import BusyError, LocalError, NotLeaderError, TooLargeError
 from kraftpy.model.invariant import InvariantViolation
+from kraftpy.model.voters import VoterSet
 from kraftpy.raft import accumulator
-from kraftpy.raft.config import PARKED_FETCHES_MAX, PENDING_APPEND_BYTES_MAX
+from kraftpy.raft.config import PARKED_FETCHES_MAX, PENDING_APPEND_BYTES_MAX, BootState
 from kraftpy.raft.links import Links
 from kraftpy.raft.progress import OBSERVER_SESSION_MS, Progress
 from kraftpy.raft.ready import RequestReceived, Role
@@ -207,3 +208,32 @@ def test_silent_observers_are_forgotten() -> None:
     assert len(progress.observers) == 1
     progress.forget_silent_observers(101 + OBSERVER_SESSION_MS)
     assert progress.observers == []
+
+
+def test_the_leaders_silence_is_measured_from_its_last_answer() -> None:
+    """A follower knows for how long its leader has been silent; others but the leader do not."""
+    solo = Solo()
+    assert solo.replica.leader_silence_ms(5) is None
+    solo.follow(2)
+    solo.now_ms = 700
+    solo.fetched(high_watermark=0)
+    assert solo.replica.leader_silence_ms(1_000) == 300
+    assert leading().replica.leader_silence_ms(1_000) == 0
+
+
+def test_the_quorum_as_of_an_offset() -> None:
+    """A snapshot takes the voters and the kraft.version that were in force at its end."""
+    cluster = Cluster(dynamic=True)
+    cluster.elect(1)
+    cluster.settle()
+    voters, kraft_version = cluster.replica(1).quorum_at(cluster.nodes[1].committed)
+    assert voters is not None
+    assert (voters.ids, kraft_version) == ((1, 2, 3), 1)
+
+
+def test_a_record_at_the_end_of_a_snapshot_is_not_in_it() -> None:
+    """The end of a snapshot is exclusive: a voters record that stands exactly there comes after it."""
+    history = ((3, voter_set((1,))), (8, voter_set((1, 2))))
+    boot = BootState(log_end_offset=9, epochs=((0, 0),), voters=history)
+    replica = Solo(boot=boot, static_voters=VoterSet()).replica
+    assert [replica.quorum_at(end)[0].ids for end in (8, 9)] == [(1,), (1, 2)]

@@ -1,0 +1,110 @@
+"""``ReplicaView``: everything that may be asked of a replica. Asking changes nothing."""
+
+from __future__ import annotations
+
+from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
+from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
+from kraftpy.raft import replication
+from kraftpy.raft.core import Core
+from kraftpy.raft.messages import DescribeQuorumResponse
+from kraftpy.raft.ready import Role
+from kraftpy.raft.roles import Follower, Leader
+
+
+class ReplicaView:
+    """The questions that a driver, a metric or a test asks; see :class:`~kraftpy.raft.replica.Replica`."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    @property
+    def shutdown_done(self) -> bool:
+        """Whether nothing holds this node back: it is no voter, the only voter, or knows another leader."""
+        core = self._core
+        handed_over = core.leader_id not in {None, core.node_id}
+        return core.shutting_down and (not core.is_voter or len(core.voters) == 1 or handed_over)
+
+    @property
+    def role(self) -> Role:
+        """What this replica is in its epoch."""
+        return self._core.role.role
+
+    @property
+    def epoch(self) -> Epoch:
+        """The highest epoch seen."""
+        return self._core.epoch
+
+    @property
+    def leader(self) -> LeaderAndEpoch:
+        """Who leads the epoch, as far as known; a resigned leader still says itself."""
+        return self._core.leader
+
+    @property
+    def leader_endpoints(self) -> tuple[Endpoint, ...]:
+        """Where the leader listens; empty when it is unknown."""
+        return self._core.leader_endpoints
+
+    @property
+    def high_watermark(self) -> Offset | None:
+        """The end of what is known to be committed; it never goes back while the process lives."""
+        return self._core.high_watermark
+
+    @property
+    def log_end_offset(self) -> Offset:
+        """The next offset to be given out, proposals included."""
+        return self._core.log.end_offset
+
+    @property
+    def log_start_offset(self) -> Offset:
+        """The first offset that the log still holds."""
+        return self._core.log.start_offset
+
+    @property
+    def voters(self) -> VoterSet:
+        """The voter set in force, uncommitted records included."""
+        return self._core.voters
+
+    @property
+    def kraft_version(self) -> int:
+        """The kraft.version in force."""
+        return self._core.kraft_version
+
+    @property
+    def epoch_start_offset(self) -> Offset | None:
+        """Where the epoch that this replica leads starts: it may act once its state machine is past it."""
+        role = self._core.role
+        return role.epoch_start_offset if isinstance(role, Leader) else None
+
+    @property
+    def key(self) -> ReplicaKey:
+        """Who this replica is."""
+        return self._core.key
+
+    @property
+    def cluster_id(self) -> str | None:
+        """The cluster that it belongs to, ``None`` until it is discovered."""
+        return self._core.cluster_id
+
+    def quorum_at(self, offset: Offset) -> tuple[VoterSet | None, int]:
+        """Return the voters that the log names and the kraft.version, as of ``offset``, for a snapshot ending there."""
+        last = offset - 1  # a record at the end itself is not in the snapshot
+        return self._core.voter_history.at(last), self._core.kraft_versions.at(last) or 0
+
+    def leader_silence_ms(self, now_ms: int) -> int | None:
+        """Return since when (ms) a follower has not heard from its leader, 0 on a leader, ``None`` for all others."""
+        role = self._core.role
+        if isinstance(role, Leader):
+            return 0
+        if not isinstance(role, Follower):
+            return None
+        return max(0, now_ms - role.heard_ms)
+
+    def describe(self, now_ms: int) -> DescribeQuorumResponse:
+        """Show the quorum as this replica sees it; only a leader knows the others' progress."""
+        self._core.now_ms = now_ms
+        return replication.describe_quorum(self._core)
+
+    @property
+    def core(self) -> Core:
+        """The state itself, for :mod:`kraftpy.raft.checks`; nobody else looks at it, and nobody changes it."""
+        return self._core
