@@ -172,18 +172,37 @@ LISTENERS = (
     _list("listener.security.protocol.map", DEFAULT_PROTOCOL_MAP, BOTH, "Each listener's protocol: NAME:PROTOCOL, ..."),
     _text("inter.broker.listener.name", None, BROKER, "The listener between brokers."),
     _text("security.inter.broker.protocol", "PLAINTEXT", BROKER, "Names the listener between brokers by its protocol."),
-    _int("socket.request.max.bytes", 100 * MEBIBYTE, BOTH, "The longest request read from a socket.", low=1_024),
-    _int("connections.max.idle.ms", 600_000, BOTH, "An idle connection is closed after this.", low=1, high=INT64_MAX),
+    _int(
+        "socket.request.max.bytes",
+        100 * MEBIBYTE,
+        BOTH,
+        "The longest request read from a socket.",
+        low=1_024,
+        used=False,
+    ),
+    _int(
+        "connections.max.idle.ms",
+        600_000,
+        BOTH,
+        "An idle connection is closed after this.",
+        low=1,
+        high=INT64_MAX,
+        used=False,
+    ),
     _text("grpc.listener", None, BOTH, "host:port of the public API; not set means no gRPC."),
     _text("grpc.advertised.listener", None, BOTH, "host:port that clients are told to use; by default grpc.listener."),
     _text("grpc.security.protocol", "PLAINTEXT", BOTH, "How the public API is spoken.", choices=("PLAINTEXT", "SSL")),
     _list("grpc.bootstrap.servers", (), BROKER, "Controllers' gRPC endpoints for this broker's calls: host:port, ..."),
     _int(
-        "grpc.max.message.bytes", 16 * MEBIBYTE, BOTH, "The longest message of the public API.", low=4_096,
+        "grpc.max.message.bytes",
+        16 * MEBIBYTE,
+        BOTH,
+        "The longest message of the public API.",
+        low=4_096,
         high=256 * MEBIBYTE,
     ),
     _text("metrics.listener", None, BOTH, "host:port of /metrics, /livez and /readyz over HTTP; not set means off."),
-)  # fmt: skip
+)
 
 TLS = (
     _text("ssl.keystore.location", None, BOTH, "PEM file with this node's private key and certificate chain."),
@@ -192,10 +211,13 @@ TLS = (
     _text("ssl.keystore.type", "PEM", BOTH, "PEM is the only type here (Kafka's default is JKS).", choices=("PEM",)),
     _text("ssl.truststore.type", "PEM", BOTH, "PEM is the only type here (Kafka's default is JKS).", choices=("PEM",)),
     _text(
-        "ssl.client.auth", "none", BOTH, "Whether a peer must show a certificate.",
+        "ssl.client.auth",
+        "none",
+        BOTH,
+        "Whether a peer must show a certificate.",
         choices=("required", "requested", "none"),
     ),
-)  # fmt: skip
+)
 
 METADATA_LOG = (
     _list("log.dirs", (), BOTH, "The directories; the first holds the metadata log unless told otherwise."),
@@ -211,51 +233,100 @@ METADATA_LOG = (
         "How often an idle leader writes a no-op; 0 never. Kafka's default is 500, which is 12 MB a day.",
     ),
     _int(
-        "metadata.max.retention.bytes", 100 * MEBIBYTE, BOTH, "Log and snapshots kept, by size; -1 without limit.",
-        low=-1, high=INT64_MAX,
+        "metadata.max.retention.bytes",
+        100 * MEBIBYTE,
+        BOTH,
+        "Log and snapshots kept, by size; -1 without limit.",
+        low=-1,
+        high=INT64_MAX,
     ),
     _int(
-        "metadata.max.retention.ms", 7 * DAY_MS, BOTH, "Log and snapshots kept, by age; -1 without limit.",
-        low=-1, high=INT64_MAX,
+        "metadata.max.retention.ms",
+        7 * DAY_MS,
+        BOTH,
+        "Log and snapshots kept, by age; -1 without limit.",
+        low=-1,
+        high=INT64_MAX,
     ),
     _int(
-        "metadata.log.max.record.bytes.between.snapshots", 20 * MEBIBYTE, BOTH,
-        "A snapshot is made after this many new bytes of records.", low=1, high=INT64_MAX,
+        "metadata.log.max.record.bytes.between.snapshots",
+        20 * MEBIBYTE,
+        BOTH,
+        "A snapshot is made after this many new bytes of records.",
+        low=1,
+        high=INT64_MAX,
     ),
     _int(
-        "metadata.log.max.snapshot.interval.ms", HOUR_MS, BOTH, "A snapshot is made at this age; 0 turns it off.",
+        "metadata.log.max.snapshot.interval.ms",
+        HOUR_MS,
+        BOTH,
+        "A snapshot is made at this age; 0 turns it off.",
         high=INT64_MAX,
     ),
     _bool(
-        "storage.truncate.corrupt.tail", BOTH,
-        "Cut a damaged tail of the log that may have been promised to others. False: refuse to start.", default=False,
+        "storage.truncate.corrupt.tail",
+        BOTH,
+        "Cut a damaged tail of the log that may have been promised to others. False: refuse to start.",
+        default=False,
     ),
-)  # fmt: skip
+)
 
 BROKER_LIFE = (
     _int("broker.heartbeat.interval.ms", 2_000, BROKER, "How often a broker reports to the controller.", low=1),
     _int("broker.session.timeout.ms", 9_000, BOTH, "A broker that is silent this long is fenced.", low=1),
     _int("initial.broker.registration.timeout.ms", MINUTE_MS, BROKER, "How long registering may take.", low=1),
-    _int("server.max.startup.time.ms", INT64_MAX, BOTH, "How long starting may take.", low=1, high=INT64_MAX),
+    _int(
+        "server.max.startup.time.ms", INT64_MAX, BOTH, "How long starting may take.", low=1, high=INT64_MAX, used=False
+    ),
     _bool("controlled.shutdown.enable", BROKER, "Ask the controller before leaving.", default=True),
-    _int("log.dir.failure.timeout.ms", 30_000, BROKER, "A failed directory that the controller was not told of in this "
-         "time stops the broker.", low=1),
-    _int("replica.lag.time.max.ms", 30_000, BROKER, "A replica this far behind leaves the ISR.", low=1, high=INT64_MAX),
-    _int("replica.fetch.wait.max.ms", 500, BROKER, "How long a replica's fetch may wait at the leader."),
-    _int("replica.socket.timeout.ms", 30_000, BROKER, "How long a replica waits for its leader's answer."),
-    _int("num.partitions", 1, BOTH, "Partitions of a topic when nobody says.", low=1),
-    _int("default.replication.factor", 1, BOTH, "Replicas of a partition when nobody says.", low=1, high=INT16_MAX),
-    _int("min.insync.replicas", 1, BOTH, "The ISR below which a partition refuses writes.", low=1),
-    _bool("unclean.leader.election.enable", BOTH, "Let a replica lead that may lack acknowledged data.", default=False),
-)  # fmt: skip
+    _int(
+        "log.dir.failure.timeout.ms",
+        30_000,
+        BROKER,
+        "A failed directory that the controller was not told of in this time stops the broker.",
+        low=1,
+    ),
+    _int(
+        "replica.lag.time.max.ms",
+        30_000,
+        BROKER,
+        "A replica this far behind leaves the ISR.",
+        low=1,
+        high=INT64_MAX,
+        used=False,
+    ),
+    _int("replica.fetch.wait.max.ms", 500, BROKER, "How long a replica's fetch may wait at the leader.", used=False),
+    _int("replica.socket.timeout.ms", 30_000, BROKER, "How long a replica waits for its leader's answer.", used=False),
+    _int("num.partitions", 1, BOTH, "Partitions of a topic when nobody says.", low=1, used=False),
+    _int(
+        "default.replication.factor",
+        1,
+        BOTH,
+        "Replicas of a partition when nobody says.",
+        low=1,
+        high=INT16_MAX,
+        used=False,
+    ),
+    _int("min.insync.replicas", 1, BOTH, "The ISR below which a partition refuses writes.", low=1, used=False),
+    _bool(
+        "unclean.leader.election.enable",
+        BOTH,
+        "Let a replica lead that may lack acknowledged data.",
+        default=False,
+        used=False,
+    ),
+)
 
 LOGGING = (
     _text(
-        "log.level", "info", BOTH, "The least important level that is logged.",
+        "log.level",
+        "info",
+        BOTH,
+        "The least important level that is logged.",
         choices=("debug", "info", "warning", "error"),
     ),
     _text("log.format", "console", BOTH, "Lines for people or one JSON object a line.", choices=("console", "json")),
-)  # fmt: skip
+)
 
 FEATURES = (
     _text("inter.broker.protocol.version", None, BOTH, "Formatting uses it as the release when none is given."),
@@ -318,8 +389,16 @@ UNUSED = (
 )
 
 KEYS: tuple[ConfigKey, ...] = (
-    *IDENTITY, *QUORUM, *LISTENERS, *TLS, *METADATA_LOG, *BROKER_LIFE, *LOGGING, *FEATURES, *UNUSED,
-)  # fmt: skip
+    *IDENTITY,
+    *QUORUM,
+    *LISTENERS,
+    *TLS,
+    *METADATA_LOG,
+    *BROKER_LIFE,
+    *LOGGING,
+    *FEATURES,
+    *UNUSED,
+)
 BY_NAME: dict[str, ConfigKey] = {key.name: key for key in KEYS}
 
 LISTENER_PREFIX = "listener.name."

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.records.batch import encode_batch
+from kraftpy.records.metadata import NoOpRecord, encode_for_level
 from kraftpy.records.snapshot import SnapshotEncoder
+from kraftpy.storage.config import LogConfig
+from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.filesystem import RealFileSystem
+from tests.unit.cli.conftest import LEVEL, TIMESTAMP_MS, batches
 
+NO_OP = encode_for_level(NoOpRecord(), LEVEL)
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "kafka-4.3.0"
 
 
@@ -54,6 +62,21 @@ def test_looking_changes_nothing(run, log_directory: Path) -> None:
     run("inspect", log_directory)
     run("dump-log", log_directory / "__cluster_metadata-0" / "00000000000000000000.log")
     assert contents(log_directory) == before
+
+
+def test_directory_in_use_is_described(run, tmp_path: Path) -> None:
+    """A node's open log, zero-filled ahead and locked by nobody, is read without damage."""
+    opened = MetadataDirectory.open(RealFileSystem(), str(tmp_path), LogConfig(), os.urandom)
+    opened.log.append(batches(), TIMESTAMP_MS)
+    opened.log.sync()
+    result = run("inspect", tmp_path, "-o", "json")
+    dumped = run("dump-log", opened.log.active_path)
+    opened.log.append([encode_batch([NO_OP], base_offset=5, epoch=1, timestamp_ms=0)], TIMESTAMP_MS)
+    opened.close()
+    assert (result.exit_code, dumped.exit_code) == (ExitCode.OK, ExitCode.OK)
+    found = json.loads(result.stdout)
+    assert found["segments"][0]["bytesAfter"] > 0
+    assert (found["logEndOffset"], found["notes"]) == (5, [])
 
 
 def test_damage_has_file_and_byte_and_code_3(run, log_directory: Path, segment: Path) -> None:

@@ -384,6 +384,15 @@ def test_every_key_is_described_and_its_default_is_allowed(key) -> None:
         assert parse_value(key, text) in {key.default, None}
 
 
+def test_every_used_key_is_read_somewhere() -> None:
+    """A key is called used only if some module names it; anything else would be a silent promise."""
+    modules = [path for path in (REPOSITORY / "kraftpy").rglob("*.py") if path.name != "config_keys.py"]
+    text = "".join(path.read_text(encoding="utf-8") for path in modules)
+    checked_by_their_range_alone = {key.name for key in KEYS if len(key.choices) == 1}
+    silent = {key.name for key in KEYS if key.used and f'"{key.name}"' not in text}
+    assert silent - checked_by_their_range_alone == set()
+
+
 def test_keys_are_unique() -> None:
     """No key stands in the table twice."""
     assert len(BY_NAME) == len(KEYS)
