@@ -1,4 +1,35 @@
-"""kraftpy: a replicated metadata log in the manner of Kafka's KRaft."""
+"""kraftpy: a replicated metadata log in the manner of Kafka's KRaft.
+
+A quorum of *controllers* agrees on one log of typed metadata records; *brokers* and other observers follow it; every
+node turns the committed log into an immutable *image* and publishes what changed. A node needs no format step: the
+first active controller writes a ClusterIdRecord, and every node persists the id that it discovers (KIP-1262). The files
+are Kafka's, byte for byte, and the nodes speak Kafka's protocol to each other.
+
+Words, one per thing: a *record* stands at an *offset*; a *batch* is what is appended and fsynced together; the *log end
+offset* is the next to be written; the *high watermark* is the first that is not known to be committed; an *epoch* has at
+most one *leader*; a *voter* counts in the majority, an *observer* only fetches; a *delta* is what changed between two
+images; a *publisher* acts on a delta.
+
+The rooms, in reading order (left may import right, never back; import-linter checks it)::
+
+    cli > node > runtime > transport | storage | audit | client > controller | broker | raft > image > records > model | pb
+
+``model``       nouns: offsets, epochs, ids, voters, error codes, feature levels
+``records``     bytes to values and back: batches, control records, metadata records, Kafka's messages
+``image``       state: one module per slice, with its delta and its replay; the loader
+``raft``        agreement, without I/O: ``tick``, ``step``, ``propose`` in, one ordered ``Ready`` out
+``controller``  decisions, without I/O: a request and a state give records and a response
+``broker``      a broker's life, without I/O
+``storage``     the disk: segments, checkpoints, quorum-state, meta.properties, recovery
+``transport``   ``kafka`` is the peers' wire, ``grpc`` the public API; both only translate
+``client``      the public Python client, async first
+``runtime``     the only room where time passes: the driver's loop, publishers' order, agents
+``node``        the composition root: configuration, wiring, logs, metrics
+``cli``         one command, ``kraftpy``, with groups named as Kafka's tools are
+``audit``       the independent witness; shares ``records`` with the service and nothing else
+
+The walk of one write stands in :mod:`kraftpy.runtime`, the order of durability in :mod:`kraftpy.raft.ready`.
+"""
 
 from __future__ import annotations
 

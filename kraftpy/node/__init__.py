@@ -1,1 +1,10 @@
-"""To be written."""
+"""The composition root: where a configuration becomes a running node.
+
+What this room is for: reading ``server.properties``, opening directories, constructing every part of a node and wiring
+them, logs, metrics, signals, and the sandboxes that ``quickstart`` and the tests start. What it may not know: how
+anything is decided; it only connects those who do.
+
+Reading order: ``config`` (and the ``config_*`` modules under it), ``startup`` (from directories to what recovery found),
+``node`` (every constructor call), ``servers``, ``control_channel``, ``http``, ``metrics``, ``logs``; then ``sandbox``,
+``children`` and ``cluster_status`` for whole clusters on one machine.
+"""
