@@ -174,7 +174,7 @@ class Core:
 
     def send(self, node_id: NodeId, endpoint: Endpoint, request: RaftRequest) -> None:
         """Queue a request to a node that is ready for one."""
-        correlation = self.links.open(node_id, request)
+        correlation = self.links.open(node_id, request, endpoint)
         self.out.send(Send(node_id, endpoint, correlation, request, self.config.request_timeout_ms))
 
     def back_off(self, node_id: NodeId, pause_ms: int | None = None) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from kraftpy.model.ids import NodeId
 from kraftpy.model.invariant import invariant
+from kraftpy.model.voters import Endpoint
 from kraftpy.raft.messages import RaftRequest
 
 
@@ -22,6 +23,7 @@ class InFlight:
 
     node_id: NodeId
     request: RaftRequest
+    endpoint: Endpoint | None = None
 
 
 class Links:
@@ -44,11 +46,11 @@ class Links:
         """Say whether any request is unanswered."""
         return bool(self._busy)
 
-    def open(self, node_id: NodeId, request: RaftRequest) -> int:
+    def open(self, node_id: NodeId, request: RaftRequest, endpoint: Endpoint | None = None) -> int:
         """Note a request as sent and return its correlation."""
         invariant(node_id not in self._busy, "one request is in flight per node", node_id, request)
         self._correlation += 1
-        self._awaiting[self._correlation] = InFlight(node_id, request)
+        self._awaiting[self._correlation] = InFlight(node_id, request, endpoint)
         self._busy[node_id] = self._correlation
         self._retry_at_ms.pop(node_id, None)
         return self._correlation

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
+from kraftpy.model.voters import Endpoint
 from kraftpy.raft.core import Core
 from kraftpy.raft.election import handle_no_pre_vote, handle_unreachable, handle_vote_response
 from kraftpy.raft.fetching import REFUSED_PAUSE_MS, handle_fetch_response
@@ -104,8 +105,16 @@ def _take_epoch_news(
             hear_leader_resigned(core, sent.node_id)
         return False
     if response.leader.leader_id is not None:
-        observe_leader(core, response.leader.leader_id, epoch, response.leader_endpoints)
+        observe_leader(
+            core, response.leader.leader_id, epoch, response.leader_endpoints or _where_it_answered(sent, error)
+        )
     return True
+
+
+def _where_it_answered(sent: InFlight, error: ErrorCode) -> tuple[Endpoint, ...]:
+    """Only a leader serves a fetch, so where one was served is where it listens, even if an old peer does not say so."""
+    served = error is ErrorCode.NONE and isinstance(sent.request, FetchRequest)
+    return (sent.endpoint,) if served and sent.endpoint is not None else ()
 
 
 def _dispatch(core: Core, sent: InFlight, response: RaftResponse) -> None:

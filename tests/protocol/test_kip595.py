@@ -8,6 +8,7 @@ from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.model.voters import VoterSet
 from kraftpy.raft.config import BootState
 from kraftpy.raft.messages import (
     BeginQuorumEpochRequest,
@@ -386,6 +387,13 @@ def test_an_observer_gets_the_leader_and_data_in_one_round_trip() -> None:
     answer = FetchResponse(leader=LeaderAndEpoch(2, 1), leader_endpoints=(endpoint_of(2),), records=batch("a"))
     solo.answer(send, answer)
     assert (solo.role, solo.replica.log_end_offset) == (Role.FOLLOWER, 1)
+
+
+def test_an_old_leader_that_does_not_say_where_it_listens() -> None:
+    """§Fetch: only a leader serves a fetch, so an answer without endpoints (Fetch before v17) still finds it."""
+    solo = Solo(9, static_voters=VoterSet(), bootstrap_servers=(endpoint_of(2),))
+    solo.answer(solo.last_sent(FetchRequest), FetchResponse(leader=LeaderAndEpoch(2, 0), records=b""))
+    assert (solo.role, solo.replica.leader_endpoints) == (Role.FOLLOWER, (endpoint_of(2),))
 
 
 def test_an_observer_never_stands() -> None:
