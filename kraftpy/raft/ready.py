@@ -5,7 +5,8 @@ The contract between the sans-IO core and whoever drives it (the asyncio shell, 
 1.  ``truncate_to``          cut the log, durably.
 2.  ``downloads``            write snapshot chunks; a finished download replaces the log (see :class:`FinishDownload`).
 3.  ``election_state``       replace quorum-state, durably.
-4.  ``epoch_start``          note the first offset of a new epoch.
+4.  ``epoch_start``          note the first offset of an epoch that this replica leads (a follower's epochs stand in the
+                             batches it appends).
 5.  ``append``               write these batches at the end of the log.
 6.  ``early``                send and answer what promises nothing about this disk (a leader's Fetch answers), so that
                              the followers' work overlaps with our own fsync.

@@ -112,7 +112,7 @@ def _take_epoch_news(
 
 
 def _where_it_answered(sent: InFlight, error: ErrorCode) -> tuple[Endpoint, ...]:
-    """Only a leader serves a fetch, so where one was served is where it listens, even if an old peer does not say so."""
+    """Only a leader serves a fetch, so where one was served is where it listens, though an old peer does not say so."""
     served = error is ErrorCode.NONE and isinstance(sent.request, FetchRequest)
     return (sent.endpoint,) if served and sent.endpoint is not None else ()
 
