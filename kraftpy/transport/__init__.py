@@ -1,7 +1,7 @@
 """The two wires: Kafka's protocol between nodes (``kafka``), gRPC for everybody else (``grpc``). They only translate.
 
-What this room is for: bytes on sockets to values of the pure rooms, and back. What it may not know: what the values lead
-to. It decides nothing, repeats nothing and keeps nothing but what is under way on a connection.
+What this room is for: bytes on sockets to values of the pure rooms, and back. What it may not know: what the values
+lead to. It decides nothing, repeats nothing and keeps nothing but what is under way on a connection.
 
 Reading order: ``kafka.framing``, ``kafka.translate``, ``kafka.connection``, ``kafka.apis``, ``kafka.listener``,
 ``kafka.channel``; ``grpc.backend`` (the port to the node), ``grpc.errors``, ``grpc.writes`` and ``grpc.reads``,

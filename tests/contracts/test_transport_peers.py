@@ -24,7 +24,7 @@ def request(number):
 
 
 async def check_transport(seed):
-    """Send many requests through a network that is cut now and then; check that each has one fate, and the right one."""
+    """Send many requests through a network that is cut now and then; check that each has the one right fate."""
     rng = random.Random(seed)
     fates, received, abandoned, unanswered = {}, set(), set(), []
     finished = asyncio.Event()

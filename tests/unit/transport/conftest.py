@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 
@@ -74,10 +74,8 @@ class RawServer:
         self.server.close()
         for writer in self.writers:
             writer.transport.abort()
-            try:
+            with suppress(OSError):
                 await writer.wait_closed()
-            except OSError:
-                pass
 
 
 async def read_frame(reader):
@@ -133,10 +131,8 @@ async def connect(port):
         yield reader, writer
     finally:
         writer.transport.abort()
-        try:
+        with suppress(OSError):
             await writer.wait_closed()
-        except OSError:
-            pass
 
 
 async def requests(inbox, count):

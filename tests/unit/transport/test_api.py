@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 
 import grpc
 import pytest
@@ -17,7 +18,6 @@ from kraftpy.image.features import FeaturesImage
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.registrations import BrokerRegistration, ControllerRegistration, Listener
 from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode
-from kraftpy.model.ids import METADATA_TOPIC  # noqa: F401 - documents what the log is
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, errors_pb2, node_pb2, quorum_pb2, session_pb2
 from kraftpy.records.batch import split_batches
 from kraftpy.records.metadata import ConfigRecord, encode_for_level
@@ -88,7 +88,10 @@ WRITES = {
         resources=[
             admin_pb2.ResourceAlterations(
                 resource=common_pb2.ConfigResource(type=2, name=name),
-                alterations=[admin_pb2.ConfigAlteration(name="k", op=0, value="v"), admin_pb2.ConfigAlteration(name="d", op=1)],
+                alterations=[
+                    admin_pb2.ConfigAlteration(name="k", op=0, value="v"),
+                    admin_pb2.ConfigAlteration(name="d", op=1),
+                ],
             )
             for name in ("good", "bad")
         ],
@@ -309,7 +312,7 @@ async def test_session_decides_a_batch_together_and_answers_in_one_message(chann
 async def test_session_carries_every_call(channel):
     """Every unary call can be made in a session, writes and reads mixed."""
     stream = call(channel, "Session")()
-    fields = [field for field in session_pb2.Request.DESCRIPTOR.oneofs_by_name["call"].fields]
+    fields = list(session_pb2.Request.DESCRIPTOR.oneofs_by_name["call"].fields)
     by_type = {}
     for number, message in enumerate(UNARY.values()):
         by_type[message.DESCRIPTOR.name] = copy = type(message).FromString(message.SerializeToString())
@@ -379,8 +382,7 @@ async def test_stopping_ends_sessions_after_their_answers(backend):
         async with asyncio.timeout(PATIENCE):
             await backend.arrived.wait()
             stopping = asyncio.ensure_future(server.stop(PATIENCE))
-            while not server._stopping.is_set():
-                await asyncio.sleep(0)
+            await server._stopping.wait()
             backend.gate.set()
             batch = await stream.read()
             assert batch.responses[0].id == 1
@@ -563,15 +565,11 @@ async def test_garbage_on_the_port_harms_nobody(server, channel):
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         writer.write(garbage)
         async with asyncio.timeout(PATIENCE):
-            try:
+            with suppress(ConnectionError):
                 await reader.read()
-            except ConnectionError:
-                pass
         writer.close()
-        try:
+        with suppress(ConnectionError):
             await writer.wait_closed()
-        except ConnectionError:
-            pass
     assert (await call(channel, "DescribeCluster")(cluster_pb2.DescribeClusterRequest())).cluster_id == "cluster"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from kraftpy.transport.grpc import generate
 
 
@@ -36,7 +38,7 @@ def test_every_message_and_method_is_described():
     bare = []
     for path in generate.PROTO.rglob("*.proto"):
         lines = path.read_text(encoding="utf-8").splitlines()
-        for before, line in zip(lines, lines[1:], strict=False):
+        for before, line in pairwise(lines):
             is_rpc = line.strip().startswith("rpc ")
             if is_rpc and not before.strip().startswith("//"):
                 bare.append(f"{path.name}: {line.strip()}")

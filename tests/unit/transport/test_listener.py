@@ -64,7 +64,7 @@ async def test_a_full_row_is_not_read_on():
         answered = 0
         while answered < 20:
             # The listener hears of a request only by reading, and reads only after an answer.
-            while len(received) <= answered:
+            while len(received) <= answered:  # noqa: ASYNC110 - a plain list
                 await asyncio.sleep(0)
             assert len(received) - answered <= 3
             listener.reply(received[answered].token, fetched(answered))
@@ -120,7 +120,7 @@ async def test_api_versions_to_come_is_answered_in_version_0(listener):
 
 GARBAGE = {
     "http": b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
-    "tls hello": bytes.fromhex("160301020001000") + b"x" * 40 if False else b"\x16\x03\x01\x02\x00\x01\x00" + b"x" * 40,
+    "tls hello": b"\x16\x03\x01\x02\x00\x01\x00" + b"x" * 40,
     "negative size": b"\xff\xff\xff\xff",
     "huge size": b"\x7f\xff\xff\xff",
     "size below a header": frame(b"abc"),
@@ -153,7 +153,7 @@ async def test_half_a_frame_and_a_reset_leave_nothing(listener, inbox):
     async with connect(listener.port) as (_, writer):
         writer.write(wire(fetch(1), 1)[:-3])
         await writer.drain()
-    async with connect(listener.port) as (reader, writer):
+    async with connect(listener.port) as (_, writer):
         writer.write(wire(fetch(2), 2))
         (request,) = await requests(inbox, 1)
         assert request.request.fetch_offset == 2
@@ -190,14 +190,14 @@ async def test_more_apis_can_be_registered(inbox):
     async with connect(listener.port) as (reader, writer):
         for broker_id in (2, 1):
             writer.write(frame(encode_request("cli", broker_id, rpc.UnregisterBrokerRequest(broker_id), 0)))
-        while not later:
+        while not later:  # noqa: ASYNC110 - a plain list
             await asyncio.sleep(0)
         assert later[0].client_id == "cli"
         listener.answer(later[0].token, rpc.UnregisterBrokerResponse(error_code=102))
         answers = [decode_response(64, 0, await read_frame(reader)) for _ in range(2)]
         assert [(number, message.error_code) for number, message in answers] == [(2, 102), (1, 0)]
         writer.write(frame(encode_request("cli", 9, rpc.UnregisterBrokerRequest(3), 0)))
-        while len(later) < 2:
+        while len(later) < 2:  # noqa: ASYNC110 - a plain list
             await asyncio.sleep(0)
     await listener.close()
     assert inbox.queue.empty()

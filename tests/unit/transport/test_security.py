@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from pathlib import Path
 
 import grpc
 import pytest
@@ -81,19 +82,23 @@ async def test_plaintext_on_a_tls_port(files):
 
 def test_files_that_cannot_be_used(tmp_path, files):
     """A missing certificate, key or trust file is a ConfigError that names the file."""
-    with pytest.raises(ConfigError, match="ssl.keystore.location"):
+    with pytest.raises(ConfigError, match=r"ssl\.keystore\.location"):
         server_context(TlsFiles())
-    with pytest.raises(ConfigError, match="absent.pem"):
+    with pytest.raises(ConfigError, match=r"absent\.pem"):
         server_context(TlsFiles(certificate=str(tmp_path / "absent.pem")))
     (tmp_path / "empty.pem").write_text("")
-    with pytest.raises(ConfigError, match="empty.pem"):
+    with pytest.raises(ConfigError, match=r"empty\.pem"):
         client_context(TlsFiles(trust=str(tmp_path / "empty.pem")))
 
 
-async def test_the_public_api_over_tls(files):
+@pytest.fixture(scope="module")
+def pem(files):
+    return Path(files.certificate).read_bytes(), Path(files.key).read_bytes()
+
+
+async def test_the_public_api_over_tls(pem):
     """The client and the public API talk over TLS."""
-    with open(files.certificate, "rb") as certificate, open(files.key, "rb") as key:
-        chain, secret = certificate.read(), key.read()
+    chain, secret = pem
     credentials = grpc.ssl_server_credentials([(secret, chain)])
     async with (
         serving(FakeBackend(), credentials=credentials) as server,
