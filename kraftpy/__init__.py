@@ -5,14 +5,15 @@ node turns the committed log into an immutable *image* and publishes what change
 first active controller writes a ClusterIdRecord, and every node persists the id that it discovers (KIP-1262). The files
 are Kafka's, byte for byte, and the nodes speak Kafka's protocol to each other.
 
-Words, one per thing: a *record* stands at an *offset*; a *batch* is what is appended and fsynced together; the *log end
-offset* is the next to be written; the *high watermark* is the first that is not known to be committed; an *epoch* has at
-most one *leader*; a *voter* counts in the majority, an *observer* only fetches; a *delta* is what changed between two
-images; a *publisher* acts on a delta.
+Words, one per thing: a *record* stands at an *offset*; a *batch* is what is appended and fsynced together; the *log
+end offset* is the next to be written; the *high watermark* is the first that is not known to be committed; an *epoch*
+has at most one *leader*; a *voter* counts in the majority, an *observer* only fetches; a *delta* is what changed between
+two images; a *publisher* acts on a delta.
 
 The rooms, in reading order (left may import right, never back; import-linter checks it)::
 
-    cli > node > runtime > transport | storage | audit | client > controller | broker | raft > image > records > model | pb
+    cli > node > runtime > transport | storage | audit | client
+        > controller | broker | raft > image > records > model | pb
 
 ``model``       nouns: offsets, epochs, ids, voters, error codes, feature levels
 ``records``     bytes to values and back: batches, control records, metadata records, Kafka's messages

@@ -4,7 +4,7 @@ What this room is for: reading ``server.properties``, opening directories, const
 them, logs, metrics, signals, and the sandboxes that ``quickstart`` and the tests start. What it may not know: how
 anything is decided; it only connects those who do.
 
-Reading order: ``config`` (and the ``config_*`` modules under it), ``startup`` (from directories to what recovery found),
-``node`` (every constructor call), ``servers``, ``control_channel``, ``http``, ``metrics``, ``logs``; then ``sandbox``,
-``children`` and ``cluster_status`` for whole clusters on one machine.
+Reading order: ``config`` (and the ``config_*`` modules under it), ``startup`` (from directories to what recovery
+found), ``node`` (every constructor call), ``servers``, ``control_channel``, ``http``, ``metrics``, ``logs``; then
+``sandbox``, ``children`` and ``cluster_status`` for whole clusters on one machine.
 """
