@@ -27,6 +27,7 @@ from kraftpy.records.control import SnapshotFooterRecord
 from kraftpy.records.snapshot import parse_snapshot_file_name
 from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, segment_base_offset
 
+LINES_PER_WRITE = 1_000
 INDEX_SUFFIXES = (".index", ".timeindex", ".snapshot", ".txnindex")
 
 
@@ -107,11 +108,13 @@ def dump_log(
         raise click.UsageError("Missing required argument: name at least one file.", click.get_current_context())
     damaged = dumped = False
     printer = _Printer(output, skip_record_metadata=skip_record_metadata)
-    for name in chosen:
-        for event in dump_file(Path(name), batches_only=batches_only, max_bytes=max_bytes):
-            printer.take(event)
-            dumped, damaged = True, damaged or event.is_damage
-    printer.finish()
+    try:
+        for name in chosen:
+            for event in dump_file(Path(name), batches_only=batches_only, max_bytes=max_bytes):
+                printer.take(event)
+                dumped, damaged = True, damaged or event.is_damage
+    finally:
+        printer.finish()
     if not dumped:
         return ExitCode.FAILURE
     return ExitCode.FINDINGS if damaged else ExitCode.OK
@@ -199,13 +202,14 @@ class _Printer:
         self._output = output
         self._skip = skip_record_metadata
         self._files: list[dict[str, Any]] = []
+        self._lines: list[str] = []
 
     def take(self, event: Event) -> None:
         """Print or keep one event."""
         if self._output is Output.TABLE:
             self._line(event)
         elif self._output is Output.JSONL:
-            click.echo(json_line({"kind": event.kind, **event.data}))
+            self._print(json_line({"kind": event.kind, **event.data}))
         else:
             self._keep(event)
 
@@ -213,11 +217,21 @@ class _Printer:
         if event.kind == "damage":
             click.echo(event.line, err=True)
         elif event.kind == "record" and self._skip:
-            front, _, text = event.line.partition(" headerKeys: [] ")
-            del front
-            click.echo(f"| {text}")
+            _, _, text = event.line.partition(" headerKeys: [] ")
+            self._print(f"| {text}")
         elif event.line:
-            click.echo(event.line)
+            self._print(event.line)
+
+    def _print(self, line: str) -> None:
+        # Each echo is a write of its own, which would be most of the time that a long dump takes.
+        self._lines.append(line)
+        if len(self._lines) >= LINES_PER_WRITE:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._lines:
+            click.echo("\n".join(self._lines))
+            self._lines.clear()
 
     def _keep(self, event: Event) -> None:
         if event.kind == "file":
@@ -233,5 +247,6 @@ class _Printer:
 
     def finish(self) -> None:
         """Print what was kept."""
+        self._flush()
         if self._output is Output.JSON:
             show(self._output, self._files, ())

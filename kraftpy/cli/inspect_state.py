@@ -16,7 +16,7 @@ from kraftpy.image.image import MetadataImage
 from kraftpy.image.loader import MetadataLoader
 from kraftpy.model.errors import KraftError
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
-from kraftpy.model.offsets import ORIGIN
+from kraftpy.model.offsets import ORIGIN, Offset
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.batch import Batch
 from kraftpy.records.control import ControlRecord, KRaftVersionRecord, VotersRecord, control_type_name
@@ -26,6 +26,9 @@ from kraftpy.storage.filesystem import FileSystem
 from kraftpy.storage.inspection import DirectoryReport, SegmentReport, SnapshotReport
 from kraftpy.storage.meta_properties import MetaProperties
 from kraftpy.storage.snapshots import SnapshotStore
+
+FINDINGS_MAX = 100
+"""How many unreadable batches are listed before the rest of the log is left alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,8 @@ class DirectoryState:
     """What the records of a directory say together.
 
     Attributes:
+        next_offset: the first offset that was not read yet.
+        image_stopped: whether a record did not fit the image; the records after it are counted and change nothing.
         schema: the record table in force at the end.
         counts: how often each record type stands in the newest sound snapshot and the log after it.
         voters: the latest voter set that stands in the log; ``None`` for a static quorum.
@@ -52,6 +57,8 @@ class DirectoryState:
     """
 
     loader: MetadataLoader = field(default_factory=MetadataLoader)
+    next_offset: Offset = 0
+    image_stopped: bool = False
     counts: Counter[str] = field(default_factory=Counter)
     schema: SchemaSet = SchemaSet.KAFKA
     kraft_version: int = 0
@@ -99,7 +106,7 @@ def read_state(fs: FileSystem, report: DirectoryReport) -> DirectoryState:
     if sound:
         _load_snapshot(fs, report.path, sound[-1], state)
     for segment in report.segments:
-        if segment.end_offset > state.loader.next_offset and not _load_segment(segment, state):
+        if segment.end_offset > state.next_offset and not _load_segment(segment, state):
             break
     return state
 
@@ -119,24 +126,28 @@ def _load_snapshot(fs: FileSystem, directory: str, snapshot: SnapshotReport, sta
             state.loader.load_snapshot(snapshot.snapshot_id, batches, timestamp_ms)
     except KraftError as error:
         state.findings.append(Finding(snapshot.path, None, f"{snapshot.path}: {error}"))
+        state.image_stopped = True
+    state.next_offset = snapshot.snapshot_id.offset
 
 
 def _load_segment(segment: SegmentReport, state: DirectoryState) -> bool:
     """Fold one segment in; return whether the next one may follow."""
-    position = 0
-    try:
-        for found in _batches(segment):
-            position, batch = found.position, found.batch
-            if batch.next_offset <= state.loader.next_offset:
-                continue
-            if batch.base_offset != state.loader.next_offset:
-                reason = f"offset {batch.base_offset} does not follow on from {state.loader.next_offset}"
-                state.findings.append(Finding(segment.path, position, reason))
-                return False
+    for found in _batches(segment):
+        batch = found.batch
+        if batch.next_offset <= state.next_offset:
+            continue
+        if batch.base_offset != state.next_offset:
+            reason = f"offset {batch.base_offset} does not follow on from {state.next_offset}"
+            state.findings.append(Finding(segment.path, found.position, reason))
+            return False
+        state.next_offset = batch.next_offset
+        try:
             _fold(batch, state)
-    except KraftError as error:
-        state.findings.append(Finding(segment.path, position, str(error)))
-        return False
+        except KraftError as error:
+            state.findings.append(Finding(segment.path, found.position, str(error)))
+            state.image_stopped = True
+            if len(state.findings) >= FINDINGS_MAX:
+                return False
     return True
 
 
@@ -152,11 +163,13 @@ def _batches(segment: SegmentReport) -> Iterator[FoundBatch]:
 def _fold(batch: Batch, state: DirectoryState) -> None:
     if batch.is_control:
         state.take_control(batch.control_records())
-        state.loader.load_batches([batch])
+        if not state.image_stopped:
+            state.loader.load_batches([batch])
         return
     # The level in force is the last one seen, also inside an open transaction, which has no image yet.
     records, state.schema = _decode(batch, state.schema, state.counts)
-    state.loader.load_records([batch], {batch.base_offset: records})
+    if not state.image_stopped:
+        state.loader.load_records([batch], {batch.base_offset: records})
 
 
 def _decode(batch: Batch, schema: SchemaSet, counts: Counter[str]) -> tuple[list[LogRecord], SchemaSet]:

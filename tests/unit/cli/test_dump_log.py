@@ -181,6 +181,13 @@ def test_several_files_in_one_call(run, segment: Path) -> None:
     assert text.count("Log starting offset: 0") == 3
 
 
+def test_files_before_a_missing_one_are_shown(run, segment: Path) -> None:
+    """An error about the second file does not swallow the first."""
+    result = run("dump-log", segment, segment.with_name("00000000000000000099.log"))
+    assert result.exit_code == ExitCode.FAILURE
+    assert "TOPIC_RECORD" in result.stdout
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [

@@ -11,7 +11,7 @@ import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.records.batch import encode_batch
-from kraftpy.records.metadata import NoOpRecord, encode_for_level
+from kraftpy.records.metadata import NoOpRecord, RemoveTopicRecord, encode_for_level
 from kraftpy.records.snapshot import SnapshotEncoder
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
@@ -90,6 +90,21 @@ def test_damage_has_file_and_byte_and_code_3(run, log_directory: Path, segment: 
     assert [(one["file"], one["position"]) for one in found["damage"]] == [(str(segment), 91)]
     assert found["image"]["offset"] == 0
     assert "Damage:" in run("inspect", log_directory).stdout
+
+
+def test_record_that_does_not_fit_is_damage_and_the_rest_is_counted(run, log_directory: Path, segment: Path) -> None:
+    """The image stops before a record that contradicts it; what follows is still counted."""
+    stranger = encode_for_level(RemoveTopicRecord(b"9" * 16), LEVEL)
+    size = segment.stat().st_size
+    with segment.open("ab") as file:
+        file.write(encode_batch([stranger], base_offset=5, epoch=1, timestamp_ms=0))
+        file.write(encode_batch([NO_OP], base_offset=6, epoch=1, timestamp_ms=0))
+    result = run("inspect", log_directory, "-o", "json")
+    assert result.exit_code == ExitCode.FINDINGS
+    found = json.loads(result.stdout)
+    assert [(one["file"], one["position"]) for one in found["damage"]] == [(str(segment), size)]
+    assert found["image"]["offset"] == 4
+    assert found["records"]["NO_OP_RECORD"] == 1
 
 
 def test_torn_tail_is_a_note(run, log_directory: Path, segment: Path) -> None:
