@@ -7,8 +7,8 @@ are Kafka's, byte for byte, and the nodes speak Kafka's protocol to each other.
 
 Words, one per thing: a *record* stands at an *offset*; a *batch* is what is appended and fsynced together; the *log
 end offset* is the next to be written; the *high watermark* is the first that is not known to be committed; an *epoch*
-has at most one *leader*; a *voter* counts in the majority, an *observer* only fetches; a *delta* is what changed between
-two images; a *publisher* acts on a delta.
+has at most one *leader*; a *voter* counts in the majority, an *observer* only fetches; a *delta* is what changed
+between two images; a *publisher* acts on a delta.
 
 The rooms, in reading order (left may import right, never back; import-linter checks it)::
 
