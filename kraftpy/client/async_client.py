@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Any, Final, Self, TypeAlias
 
@@ -123,7 +123,7 @@ class AsyncClient:
         image: v.ImageRecords = await self._repeat(attempt, timeout_s, request_id=b"", may_repeat=True)
         return image
 
-    def watch(self, from_offset: Offset, *, include_json: bool = False) -> AsyncIterator[v.WatchEvent]:
+    def watch(self, from_offset: Offset, *, include_json: bool = False) -> AsyncGenerator[v.WatchEvent, None]:
         """Iterate over the committed log from an offset on, over broken connections, each offset once and in order.
 
         Close it (``aclosing``) to stop watching.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 import grpc
@@ -85,13 +85,13 @@ class Client:
 
     def watch(self, from_offset: Offset, *, include_json: bool = False) -> Iterator[v.WatchEvent]:
         """Iterate over the committed log; close the iterator to stop."""
-        events: AsyncIterator[v.WatchEvent] = self._client.watch(from_offset, include_json=include_json)
+        events = self._client.watch(from_offset, include_json=include_json)
 
         async def next_event() -> v.WatchEvent:
             return await anext(events)
 
         async def close() -> None:
-            await events.aclose()  # type: ignore[attr-defined] # it is a generator
+            await events.aclose()
 
         try:
             while True:

@@ -9,7 +9,7 @@ in a row.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any, Final
 
 import grpc
@@ -39,7 +39,7 @@ class Watcher:
         self._is_at_start = True
         self.next_offset = from_offset
 
-    async def events(self) -> AsyncIterator[WatchEvent]:
+    async def events(self) -> AsyncGenerator[WatchEvent, None]:
         """Iterate for ever, over as many connections as it takes.
 
         Raises:

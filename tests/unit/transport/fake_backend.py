@@ -31,6 +31,7 @@ class FakeBackend:
 
     def __init__(self):
         self.groups = []
+        self.under_way = self.under_way_max = 0
         self.applied = {}
         self.error = None
         self.errors = []
@@ -67,7 +68,10 @@ class FakeBackend:
     async def submit_many(self, submissions):
         self.groups.append(list(submissions))
         self.arrived.set()
+        self.under_way += len(submissions)
+        self.under_way_max = max(self.under_way_max, self.under_way)
         await self.gate.wait()
+        self.under_way -= len(submissions)
         self._fail()
         return [self._decide(submission) for submission in submissions]
 

@@ -373,6 +373,25 @@ async def test_session_batches_overtake_nobody_and_wait_for_nobody(channel, back
     stream.cancel()
 
 
+async def test_session_requests_are_bounded(channel, backend, monkeypatch):
+    """A session with too many unanswered requests is not read on until some are answered."""
+    monkeypatch.setattr("kraftpy.transport.grpc.services.session.SESSION_REQUESTS_MAX", 3)
+    backend.gate.clear()
+    stream = call(channel, "Session")()
+    for n in range(5):
+        await stream.write(session_pb2.RequestBatch(requests=[unregister(2 * n), unregister(2 * n + 1)]))
+    async with asyncio.timeout(PATIENCE):
+        await backend.arrived.wait()
+        for _ in range(5):  # calls on the same connection, sent after the batches
+            await call(channel, "DescribeCluster")(READS["DescribeCluster"])
+        assert backend.under_way == 2
+        backend.gate.set()
+        answered = 0
+        while answered < 10:
+            answered += len((await stream.read()).responses)
+    stream.cancel()
+
+
 async def test_stopping_ends_sessions_after_their_answers(backend):
     """A node that stops answers what a session has under way, then ends it with UNAVAILABLE."""
     async with serving(backend) as server, grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:

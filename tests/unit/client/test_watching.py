@@ -1,0 +1,50 @@
+"""What a watcher hands out, whatever a server sends."""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.client import values as v
+from kraftpy.client.nodes import Nodes
+from kraftpy.client.watching import Watcher
+from kraftpy.model.errors import MalformedError
+
+
+def batch(base, last):
+    return v.WatchedBatch(base_offset=base, last_offset=last, epoch=1, is_control=False, records=b"")
+
+
+def watcher(from_offset):
+    return Watcher(Nodes(["a:1"], lambda: 0.0), None, from_offset, include_json=False)
+
+
+def test_what_was_seen_is_dropped():
+    """A batch that was handed out already is not handed out again."""
+    watching = watcher(0)
+    assert [watching._is_news(each) for each in (batch(0, 4), batch(0, 4), batch(5, 5))] == [True, False, True]
+    assert watching.next_offset == 6
+
+
+def test_the_first_batch_may_begin_earlier():
+    """A batch in whose middle the watch begins is handed out whole."""
+    watching = watcher(3)
+    assert watching._is_news(batch(0, 4))
+    assert watching.next_offset == 5
+
+
+def test_holes_are_errors():
+    """A server that leaves offsets out is caught."""
+    watching = watcher(0)
+    watching._is_news(batch(0, 4))
+    with pytest.raises(MalformedError, match="went on at offset 7 where 5 was due"):
+        watching._is_news(batch(7, 8))
+
+
+def test_a_snapshot_moves_the_watcher_when_it_is_complete():
+    """Only the end of a snapshot moves the offset, so that a broken one begins anew."""
+    watching = watcher(3)
+    assert watching._is_news(v.SnapshotBegins(10, 1))
+    assert watching._is_news(v.SnapshotPart(b""))
+    assert watching.next_offset == 3
+    assert watching._is_news(v.SnapshotEnds(10))
+    assert watching.next_offset == 10
