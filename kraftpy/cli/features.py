@@ -17,7 +17,7 @@ from kraftpy.cli.options import connection_options, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.model.errors import ApiError
 from kraftpy.model.feature_registry import FEATURES
-from kraftpy.model.features import METADATA_VERSION
+from kraftpy.model.features import KRAFT_VERSION, METADATA_VERSION
 
 if TYPE_CHECKING:
     from kraftpy.cli.cluster_port import Cluster
@@ -161,6 +161,8 @@ def release_levels(found: Sequence[Feature], release: int, *, is_upgrade: bool) 
     levels = {METADATA_VERSION: release}
     for feature in FEATURES:
         default = feature.default_for(release)
+        if feature.name == KRAFT_VERSION:
+            continue  # it belongs to the quorum's own records and cannot be set like the others
         if feature.name in current and (default > 0 if is_upgrade else current[feature.name] > default):
             levels[feature.name] = default
     return levels

@@ -79,10 +79,15 @@ def _directories(directory: Path) -> tuple[Path, Path]:
         # A copy may keep the file beside the segments; a node keeps it one level up.
         beside = (directory / META_PROPERTIES).exists()
         return directory if beside else directory.resolve().parent, directory
-    metadata_directory = directory / METADATA_DIRECTORY
-    if not metadata_directory.is_dir():
-        raise CommandError(f"{directory}: holds no metadata log (there is no {METADATA_DIRECTORY} in it)")
-    return directory, metadata_directory
+    if (directory / METADATA_DIRECTORY).is_dir():
+        return directory, directory / METADATA_DIRECTORY
+    # A node's own directory often holds its log directories: the metadata log is in one of them.
+    below = sorted(child for child in directory.iterdir() if (child / METADATA_DIRECTORY).is_dir())
+    if len(below) == 1:
+        return below[0], below[0] / METADATA_DIRECTORY
+    if below:
+        raise CommandError(f"{directory}: name one of {', '.join(map(str, below))}")
+    raise CommandError(f"{directory}: holds no metadata log (there is no {METADATA_DIRECTORY} in it)")
 
 
 def _sort_problems(report: DirectoryReport) -> tuple[list[Finding], tuple[str, ...]]:

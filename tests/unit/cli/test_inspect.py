@@ -56,6 +56,16 @@ def test_metadata_directory_itself_may_be_named(run, log_directory: Path) -> Non
     assert inner == outer
 
 
+def test_directory_above_one_log_directory_will_do(run, log_directory: Path) -> None:
+    """A node's own directory is enough when one log directory in it has the log; two must be told apart."""
+    direct = run("inspect", log_directory).stdout
+    assert run("inspect", log_directory.parent).stdout == direct
+    (log_directory.parent / "other" / "__cluster_metadata-0").mkdir(parents=True)
+    result = run("inspect", log_directory.parent)
+    assert result.exit_code == ExitCode.FAILURE
+    assert f"name one of {log_directory}, {log_directory.parent / 'other'}" in result.stderr
+
+
 def test_looking_changes_nothing(run, log_directory: Path) -> None:
     """Not a byte, not a time stamp, not a file: it may run beside a node."""
     before = contents(log_directory)

@@ -293,7 +293,7 @@ def test_release_sets_what_the_cluster_knows(run, cluster: FakeCluster) -> None:
     """--release-version moves metadata.version and the defaults of supported features that are not 0."""
     assert run("features", "upgrade", *C, "--release-version", "4.3").exit_code == ExitCode.OK
     (call,) = changes(cluster)
-    assert call[1] == {"metadata.version": 30, "kraft.version": 1, "group.version": 1}
+    assert call[1] == {"metadata.version": 30, "group.version": 1}
     cluster.calls.clear()
     cluster.features[2] = Feature("group.version", 1, 0, 1)
     assert run("features", "downgrade", *C, "--release-version", "3.9").exit_code == ExitCode.OK
