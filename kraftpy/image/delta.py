@@ -168,6 +168,11 @@ class MetadataDelta:
         return self._base.features.level if self.features is None else self.features.level
 
     @property
+    def known_cluster_id(self) -> str | None:
+        """The cluster id as replayed so far."""
+        return self._base.cluster_id.value if self.cluster_id is None else self.cluster_id.value
+
+    @property
     def schema(self) -> SchemaSet:
         """The record table in force for the next record."""
         return SchemaSet.for_level(self.level)

@@ -25,6 +25,7 @@ from kraftpy.image.scram import ScramImage
 from kraftpy.image.topics import TopicsImage
 from kraftpy.image.unknown import UnknownImage
 from kraftpy.model.features import CLUSTER_ID_LEVEL, SchemaSet
+from kraftpy.model.offsets import Offset
 
 SLICES = (
     "features",
@@ -88,23 +89,31 @@ EMPTY = MetadataImage()
 
 
 def check_cluster_id(image: MetadataImage) -> None:
-    """Check that the image has a cluster id exactly if its metadata.version calls for one (K1262-3).
+    """Check an image as :func:`check_cluster_id_at` does.
+
+    Raises:
+        ReplayError: when the id is missing, or should not be there.
+    """
+    check_cluster_id_at(image.level, image.cluster_id.value, image.provenance.offset)
+
+
+def check_cluster_id_at(level: int, cluster_id: str | None, offset: Offset) -> None:
+    """Check that there is a cluster id exactly if the metadata.version calls for one (K1262-3).
 
     It may only be asked after the batch, or the transaction, that brought the level: both records commit together.
 
     Raises:
         ReplayError: when the id is missing, or should not be there.
     """
-    has_id = image.cluster_id.value is not None
-    if image.level >= CLUSTER_ID_LEVEL and not has_id:
+    if level >= CLUSTER_ID_LEVEL and cluster_id is None:
         raise ReplayError(
             "ClusterIdRecord",
-            f"there is none although metadata.version is {image.level}; it has to come in the same batch as the level",
-            image.provenance.offset,
+            f"there is none although metadata.version is {level}; it has to come in the same batch as the level",
+            offset,
         )
-    if image.level < CLUSTER_ID_LEVEL and has_id:
+    if level < CLUSTER_ID_LEVEL and cluster_id is not None:
         raise ReplayError(
             "ClusterIdRecord",
-            f"there is one although metadata.version is {image.level}, below {CLUSTER_ID_LEVEL}",
-            image.provenance.offset,
+            f"there is one although metadata.version is {level}, below {CLUSTER_ID_LEVEL}",
+            offset,
         )

@@ -25,7 +25,7 @@ from typing import Final
 
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.errors import ReplayError
-from kraftpy.image.image import EMPTY, MetadataImage
+from kraftpy.image.image import EMPTY, MetadataImage, check_cluster_id, check_cluster_id_at
 from kraftpy.image.provenance import Provenance
 from kraftpy.image.publishing import LogDeltaManifest, Publication, SnapshotManifest
 from kraftpy.model.errors import MalformedError
@@ -139,7 +139,8 @@ class MetadataLoader:
         """Replace everything by a snapshot that is completely read; an open transaction is forgotten.
 
         Raises:
-            ReplayError: when it names another cluster than the image before; nothing has changed then.
+            ReplayError: when it names another cluster than the image before, or none where its level calls for one;
+                nothing has changed then.
         """
         invariant(loading.base is self.image, "nothing else was loaded while the snapshot was read", self.image)
         publication = loading.finish()
@@ -173,9 +174,14 @@ class SnapshotLoading:
             _replay_snapshot_batch(self._delta, batch)
 
     def finish(self) -> Publication:
-        """Return the difference to the base image."""
+        """Return the difference to the base image.
+
+        Raises:
+            ReplayError: when the content names another cluster than the base, or none where its level calls for one.
+        """
         self._delta.finish_snapshot()
         image = self._delta.apply(self._provenance)
+        check_cluster_id(image)
         return Publication(self._delta, image, SnapshotManifest(self._provenance))
 
 
@@ -236,6 +242,9 @@ class _Fold:
                 self._replay_values(batch)
             else:
                 self._replay_decoded(batch, decoded)
+            if self.delta.features is not None and not self.in_transaction:
+                # Batch by batch and not call by call: every node has to stop at the same place of a log.
+                check_cluster_id_at(self.delta.level, self.delta.known_cluster_id, batch.last_offset)
         self._batches += 1
         self._bytes += batch.size
         self.next_offset = batch.next_offset

@@ -23,8 +23,9 @@ CUTS = st.lists(st.integers(1, 7), min_size=1, max_size=8)
 
 
 def cut(records: Sequence[Record], sizes: Sequence[int]) -> list[list[Record]]:
-    groups: list[list[Record]] = []
-    at = turn = 0
+    """Cut anywhere, but not between metadata.version and the cluster id: those are one batch (K1262-3)."""
+    groups: list[list[Record]] = [list(records[:2])]
+    at, turn = 2, 0
     while at < len(records):
         size = sizes[turn % len(sizes)]
         groups.append(list(records[at : at + size]))
