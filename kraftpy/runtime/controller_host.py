@@ -146,7 +146,8 @@ class ControllerHost:
 
     def next_deadline_ms(self) -> int | None:
         """Return when the controller wants to be asked again (ms)."""
-        if self._pending:
+        # The only voter has no peer whose message would bring the turn in which it becomes active.
+        if self._pending or self._activation_due() is not None:
             return 0
         return self.controller.next_deadline_ms() if self.controller.active else None
 
@@ -184,13 +185,17 @@ class ControllerHost:
 
     # ---------------------------------------------------------------- becoming and ceasing to be active
 
-    def _maybe_activate(self, now_ms: int) -> None:
-        elected = self._elected
+    def _activation_due(self) -> Elected | None:
+        """Return the election to become active on, once everything before that reign is committed and loaded."""
+        elected, loaded = self._elected, self._state_machine
         if elected is None or self.controller.active or self._replica.role is not Role.LEADER:
+            return None
+        return elected if loaded.next_offset > elected.epoch_start_offset and loaded.caught_up_once else None
+
+    def _maybe_activate(self, now_ms: int) -> None:
+        elected = self._activation_due()
+        if elected is None:
             return
-        if self._state_machine.next_offset <= elected.epoch_start_offset or not self._state_machine.caught_up_once:
-            return
-        # Everything before this reign is committed and loaded: the claim of KRaft's leaders.
         self._elected = None
         self._last_appended = self._state_machine.next_offset - 1
         self._tell_quorum()

@@ -22,6 +22,7 @@ class Inbox:
     def __init__(self) -> None:
         self._items: deque[Callable[[int], None]] = deque()
         self._wake: asyncio.Future[None] | None = None
+        self._woken = False
 
     def __len__(self) -> int:
         return len(self._items)
@@ -38,8 +39,11 @@ class Inbox:
         self.wake()
 
     def wake(self) -> None:
-        """Let the driver take its next turn now."""
-        if self._wake is not None and not self._wake.done():
+        """Let the driver take its next turn now, or right after the present one."""
+        if self._wake is None:
+            # A flush may end, or a turn may ask for another, while nobody waits.
+            self._woken = True
+        elif not self._wake.done():
             self._wake.set_result(None)
 
     def take(self) -> deque[Callable[[int], None]]:
@@ -49,7 +53,8 @@ class Inbox:
 
     async def wait(self, timeout_ms: int | None) -> None:
         """Return when there is something to take, ``wake`` was called, or the time is over."""
-        if self._items:
+        woken, self._woken = self._woken, False
+        if self._items or woken:
             return
         loop = asyncio.get_running_loop()
         self._wake = loop.create_future()
