@@ -254,8 +254,8 @@ class Node:
 
     # ---------------------------------------------------------------- what the parts tell each other
 
-    def _quorum_at(self, offset: int) -> QuorumAt:
-        voters, kraft_version = self.replica.quorum_at(offset)
+    def _quorum_at(self, end_offset: int) -> QuorumAt:
+        voters, kraft_version = self.replica.quorum_at(end_offset)
         return QuorumAt(voters, kraft_version)
 
     def _snapshot_frozen(self, snapshot_id: OffsetAndEpoch) -> None:

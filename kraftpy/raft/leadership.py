@@ -162,6 +162,13 @@ def handle_begin_response(core: Core, node_id: NodeId) -> None:
         postpone_begin(core, core.role, node_id)
 
 
+def note_successor_gone(core: Core, resigned: Resigned, node_id: NodeId) -> None:
+    """A voter's process is dead, so it cannot take over; when too few are left there is nobody to wait for."""
+    if node_id in core.voters.ids and node_id not in resigned.gone:
+        resigned.gone.append(node_id)
+        core.refused(node_id, "cannot take over: connection refused")
+
+
 def handle_end_response(core: Core, node_id: NodeId) -> None:
     """A voter knows that the epoch is over."""
     if isinstance(core.role, Resigned) and node_id in core.role.unacknowledged:

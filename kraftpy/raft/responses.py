@@ -15,7 +15,7 @@ from kraftpy.raft.core import Core
 from kraftpy.raft.election import handle_no_pre_vote, handle_unreachable, handle_vote_response
 from kraftpy.raft.fetching import REFUSED_PAUSE_MS, handle_fetch_response
 from kraftpy.raft.following import hear_leader_resigned, note_fetch_failure, observe_leader
-from kraftpy.raft.leadership import handle_begin_response, handle_end_response
+from kraftpy.raft.leadership import handle_begin_response, handle_end_response, note_successor_gone
 from kraftpy.raft.links import InFlight
 from kraftpy.raft.messages import (
     BeginQuorumEpochRequest,
@@ -33,7 +33,7 @@ from kraftpy.raft.messages import (
     VoteResponse,
 )
 from kraftpy.raft.ready import Failure
-from kraftpy.raft.roles import Follower
+from kraftpy.raft.roles import Follower, Resigned
 from kraftpy.raft.snapshots import handle_fetch_snapshot_response, handle_snapshot_error
 
 ANSWERS: dict[type[RaftRequest], type[RaftResponse]] = {
@@ -156,6 +156,8 @@ def handle_failure(core: Core, sent: InFlight, reason: Failure) -> None:
     if isinstance(role, Follower) and role.leader_id == sent.node_id:
         retry_at_once |= reason is Failure.DISCONNECTED and role.last_failure is not Failure.DISCONNECTED
         note_fetch_failure(core, role, reason)
+    if isinstance(role, Resigned) and reason is Failure.REFUSED:
+        note_successor_gone(core, role, sent.node_id)
     if reason in {Failure.UNSUPPORTED_VERSION, Failure.MALFORMED}:
         core.refused(sent.node_id, f"{type(sent.request).__name__}: {reason.value}")
         core.back_off(sent.node_id, REFUSED_PAUSE_MS)

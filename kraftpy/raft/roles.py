@@ -136,6 +136,7 @@ class Resigned:
     Attributes:
         preferred_successors: the other voters, the one with the longest log first.
         unacknowledged: voters that have not confirmed the end of the epoch.
+        gone: voters whose process was seen dead since.
     """
 
     role: ClassVar[Role] = Role.RESIGNED
@@ -143,6 +144,7 @@ class Resigned:
     deadline_ms: int
     preferred_successors: tuple[ReplicaKey, ...] = ()
     unacknowledged: list[NodeId] = field(default_factory=list)
+    gone: list[NodeId] = field(default_factory=list)
 
 
 RoleState: TypeAlias = Unattached | Prospective | Candidate | Leader | Follower | Resigned

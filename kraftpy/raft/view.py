@@ -8,7 +8,7 @@ from kraftpy.raft import replication
 from kraftpy.raft.core import Core
 from kraftpy.raft.messages import DescribeQuorumResponse
 from kraftpy.raft.ready import Role
-from kraftpy.raft.roles import Follower, Leader
+from kraftpy.raft.roles import Follower, Leader, Resigned
 
 
 class ReplicaView:
@@ -19,10 +19,17 @@ class ReplicaView:
 
     @property
     def shutdown_done(self) -> bool:
-        """Whether nothing holds this node back: it is no voter, the only voter, or knows another leader."""
+        """Whether nothing holds this node back.
+
+        It is no voter or the only one, it knows another leader, or too few voters are alive to elect one.
+        """
         core = self._core
+        if not core.shutting_down:
+            return False
         handed_over = core.leader_id not in {None, core.node_id}
-        return core.shutting_down and (not core.is_voter or len(core.voters) == 1 or handed_over)
+        gone = len(core.role.gone) if isinstance(core.role, Resigned) else 0
+        nobody_left = len(core.other_voter_ids) - gone < core.voters.majority
+        return not core.is_voter or len(core.voters) == 1 or handed_over or (gone > 0 and nobody_left)
 
     @property
     def role(self) -> Role:

@@ -149,7 +149,7 @@ class NodeBackend:
         if image.provenance.offset < 0:
             raise ApiError(ErrorCode.SNAPSHOT_NOT_FOUND, "this node has not loaded any metadata yet; try again later")
         snapshot_id = image.provenance.snapshot_id
-        quorum = self._quorum_at(snapshot_id.offset - 1)
+        quorum = self._quorum_at(snapshot_id.offset)
         return Snapshot(snapshot_id, _stepwise(snapshot_pieces(image, quorum, self._driver.clock.now_ms())))
 
     # ---------------------------------------------------------------- publisher

@@ -45,7 +45,7 @@ class Snapshotter:
     """The publisher that decides when, and the thread that writes.
 
     Args:
-        quorum_at: voters and kraft.version in force at an offset.
+        quorum_at: voters and kraft.version in force just below an offset.
         frozen: called on the loop with the id of a snapshot that is on disk.
     """
 
@@ -124,7 +124,7 @@ class Snapshotter:
     def _begin(self, image: MetadataImage, snapshot_id: OffsetAndEpoch, *, by_bytes: bool) -> None:
         _log.info("writing a snapshot", snapshot=str(snapshot_id), after_bytes=self._bytes, by_bytes=by_bytes)
         self._restart_counters()
-        quorum = self._quorum_at(snapshot_id.offset - 1)
+        quorum = self._quorum_at(snapshot_id.offset)
         now_ms = self._now_ms()
         loop = asyncio.get_running_loop()
         self._writing = loop.run_in_executor(None, write_snapshot, self._store, image, quorum, now_ms)
@@ -137,6 +137,9 @@ class Snapshotter:
         error = future.exception()
         if error is None:
             writer = future.result()
+            if self._is_overtaken(snapshot_id):
+                writer.abort()
+                return
             writer.freeze()
             self.latest_bytes = writer.size
             self._frozen(snapshot_id)
@@ -145,6 +148,11 @@ class Snapshotter:
             _log.error("a snapshot failed; no more will be made until the node restarts", reason=str(error))
         else:
             raise error
+
+    def _is_overtaken(self, snapshot_id: OffsetAndEpoch) -> bool:
+        """Say whether a newer snapshot was downloaded while this one was written: the log starts behind it by now."""
+        latest = self._store.latest
+        return latest is not None and latest > snapshot_id
 
     def _restart_counters(self) -> None:
         self._bytes = 0

@@ -134,6 +134,20 @@ def test_shutdown_hands_over() -> None:
     assert follower in cluster.running()
 
 
+def test_who_leaves_no_majority_behind_does_not_wait() -> None:
+    """A leader that stops waits for no successor once too few voters are alive to keep one in office."""
+    cluster = Cluster()
+    leader = cluster.elect()
+    cluster.settle()
+    other = next(node for node in cluster.running() if node is not leader)
+    cluster.crash(other.key.node_id)
+    leader.alive.begin_shutdown(cluster.now_ms)
+    assert not leader.alive.shutdown_done, "it was not seen yet that the other one is dead"
+    cluster.pump(leader)
+    assert cluster.run(500, lambda: leader.alive.shutdown_done)
+    assert leader.alive.leader.leader_id == leader.key.node_id, "nobody took over"
+
+
 def test_who_stops_does_not_stand() -> None:
     """A voter that is shutting down never starts an election."""
     solo = Solo()
