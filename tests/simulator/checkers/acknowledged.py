@@ -1,0 +1,36 @@
+"""Acknowledged writes stand where the answer said, in the order in which clients saw them, and are visible at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kraftpy.model.features import SchemaSet
+from kraftpy.records.metadata import ConfigRecord, decode_record
+from tests.simulator.checkers.base import Checker
+
+if TYPE_CHECKING:
+    from tests.simulator.node import SimulatedNode
+    from tests.simulator.workload import Acknowledgement
+
+
+class AcknowledgedChecker(Checker):
+    """Holds the history of the clients against the ledger."""
+
+    name = "acknowledged"
+
+    def on_acknowledged(self, node: SimulatedNode, told: Acknowledgement) -> None:
+        shown = node.running.state_machine.image.provenance.offset
+        self.require(told.offset <= shown, "who reads an answer can read its effect", node.id, told, shown)
+        after = told.operation.after
+        self.require(told.offset > after, "a write stands behind those acknowledged before it began", told, after)
+
+    def at_end(self) -> None:
+        for told in self.sim.acknowledged:
+            entry = self.sim.ledger.at(told.offset)
+            self.require(entry is not None, "an acknowledged write is committed", told)
+            assert entry is not None
+            value = entry.batch.values()[told.offset - entry.batch.base_offset]
+            record = decode_record(value, SchemaSet.for_level(self.sim.level))
+            operation = told.operation
+            same = isinstance(record, ConfigRecord) and (record.name, record.value) == (operation.key, operation.value)
+            self.require(same, "an acknowledged write stands where the answer said", told, record)

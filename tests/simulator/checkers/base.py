@@ -1,0 +1,106 @@
+"""What a checker hears."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage
+from kraftpy.raft.messages import RaftRequest, RaftResponse
+from kraftpy.raft.ready import Event, Send
+
+if TYPE_CHECKING:
+    from tests.simulator.node import SimulatedNode, Witness
+    from tests.simulator.simulation import Simulation
+    from tests.simulator.workload import Acknowledgement
+
+
+class CheckFailed(Exception):  # noqa: N818 - it says what happened
+    """A guarantee is broken.
+
+    Attributes:
+        rule: which one, as a sentence.
+    """
+
+    def __init__(self, rule: str, seen: str) -> None:
+        super().__init__(f"{rule}: {seen}")
+        self.rule = rule
+
+
+class Checker:
+    """Hears everything, by default without a word."""
+
+    name = "checker"
+
+    def __init__(self, sim: Simulation) -> None:
+        self.sim = sim
+
+    def require(self, condition: bool, rule: str, *seen: object) -> None:  # noqa: FBT001 - reads as a sentence
+        """Raise CheckFailed unless the condition holds."""
+        if not condition:
+            raise CheckFailed(f"{self.name}: {rule}", " ".join(str(each) for each in seen))
+
+    def on_start(self, node: SimulatedNode) -> None:
+        """A process runs."""
+
+    def on_end(self, node: SimulatedNode) -> None:
+        """A process is gone."""
+
+    def on_send(self, node: SimulatedNode, message: Send) -> None:
+        """A request leaves."""
+
+    def on_reply(self, node: SimulatedNode, request: RaftRequest, response: RaftResponse) -> None:
+        """An answer leaves."""
+
+    def on_event(self, node: SimulatedNode, event: Event) -> None:
+        """A replica says a fact."""
+
+    def on_published(
+        self, node: SimulatedNode, witness: Witness, delta: MetadataDelta, image: MetadataImage, manifest: Manifest
+    ) -> None:
+        """A publisher is called."""
+
+    def on_cluster_id(self, node: SimulatedNode) -> None:
+        """A node has the cluster id in memory."""
+
+    def on_acknowledged(self, node: SimulatedNode, told: Acknowledgement) -> None:
+        """A client is told that its write is committed."""
+
+    def after_turn(self, node: SimulatedNode) -> None:
+        """A node has taken a turn."""
+
+    def at_end(self) -> None:
+        """All is quiet, and every node is up."""
+
+
+HOOKS = (
+    "on_start",
+    "on_end",
+    "on_send",
+    "on_reply",
+    "on_event",
+    "on_published",
+    "on_cluster_id",
+    "on_acknowledged",
+    "after_turn",
+    "at_end",
+)
+
+
+class Checkers:
+    """All checkers; each hook calls those that listen to it, in order."""
+
+    def __init__(self, checkers: list[Checker]) -> None:
+        self._listening: dict[str, list[Any]] = {
+            hook: [getattr(each, hook) for each in checkers if getattr(type(each), hook) is not getattr(Checker, hook)]
+            for hook in HOOKS
+        }
+
+    def __getattr__(self, hook: str) -> Any:
+        listening = self._listening[hook]
+
+        def call(*what: object) -> None:
+            for listener in listening:
+                listener(*what)
+
+        setattr(self, hook, call)
+        return call

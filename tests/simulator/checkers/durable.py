@@ -1,0 +1,65 @@
+"""Promises rest on the platter: what is committed is synced on a majority, what a voter fetches behind is synced there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kraftpy.model.offsets import Offset
+from kraftpy.raft.messages import FetchRequest
+from kraftpy.raft.ready import Send
+from kraftpy.records.batch import Batch, split_batches
+from tests.simulator.checkers.base import Checker
+
+if TYPE_CHECKING:
+    from tests.simulator.node import SimulatedNode
+    from tests.simulator.workload import Acknowledgement
+
+
+class DurableChecker(Checker):
+    """Looks at the disks as a loss of power would leave them."""
+
+    name = "durable"
+
+    def __init__(self, sim: object) -> None:
+        super().__init__(sim)  # type: ignore[arg-type]
+        self._fetched: dict[int, tuple[Offset, int]] = {}
+
+    def check_majority(self, batch: Batch, why: str) -> None:
+        """Require that a batch survives on a majority of the voters, running or not."""
+        voters = [node for node in self.sim.all_nodes() if node.is_voter]
+        holding = [
+            node.id for node in voters if node.disk.holds(batch.data, batch.base_offset, batch.next_offset)
+        ]
+        self.require(
+            len(holding) > len(voters) // 2,
+            "what is committed is synced on a majority",
+            f"[{batch.base_offset},{batch.next_offset}) is on {holding} of {len(voters)}; {why}",
+        )
+
+    def on_start(self, node: SimulatedNode) -> None:
+        self._fetched.pop(node.id, None)
+
+    def on_send(self, node: SimulatedNode, message: Send) -> None:
+        request = message.request
+        if not isinstance(request, FetchRequest) or not node.is_voter or not node.is_up:
+            return
+        place = (request.fetch_offset, request.last_fetched_epoch)
+        log = node.running.directory.log
+        if self._fetched.get(node.id) == place or request.fetch_offset <= log.start_offset:
+            return
+        self._fetched[node.id] = place
+        with node.disk.looking():
+            batch = split_batches(log.read(request.fetch_offset - 1, 1, request.fetch_offset))[0]
+        self.require(
+            node.disk.holds(batch.data, batch.base_offset, batch.next_offset),
+            "a fetch promises that all below it is synced",
+            f"node {node.id} fetches from {place}",
+        )
+
+    def on_acknowledged(self, node: SimulatedNode, told: Acknowledgement) -> None:
+        log = node.running.directory.log
+        if told.offset < log.start_offset:
+            return
+        with node.disk.looking():
+            batch = split_batches(log.read(told.offset, 1))[0]
+        self.check_majority(batch, f"node {node.id} acknowledges {told}")

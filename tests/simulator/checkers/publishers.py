@@ -1,0 +1,52 @@
+"""Every publisher is shown every offset once, in order: each delta stands on the image shown before it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kraftpy.image import LogDeltaManifest, Manifest, MetadataDelta, MetadataImage
+from tests.simulator.checkers.base import Checker
+
+if TYPE_CHECKING:
+    from tests.simulator.node import SimulatedNode, Witness
+
+
+class PublishersChecker(Checker):
+    """Follows the witnesses at both ends of the publishers' order."""
+
+    name = "publishers"
+
+    def on_published(
+        self, node: SimulatedNode, witness: Witness, delta: MetadataDelta, image: MetadataImage, manifest: Manifest
+    ) -> None:
+        before, after = witness.last.provenance.offset, image.provenance.offset
+        self.require(
+            delta.image is witness.last,
+            "a delta stands on the image shown before",
+            f"the {witness.name} of node {node.id} was shown {before}, then a delta from {delta.image.provenance}",
+        )
+        # A node that starts on an empty log is shown the empty image once.
+        self.require(after > before or after == before == -1, "offsets rise", node.id, witness.name, before, after)
+        high_watermark = node.running.replica.high_watermark
+        self.require(
+            high_watermark is not None and after < high_watermark, "only committed offsets are shown", node.id, after
+        )
+        if isinstance(manifest, LogDeltaManifest):
+            self.require(manifest.provenance == image.provenance, "the manifest tells of the image", node.id, manifest)
+
+    def after_turn(self, node: SimulatedNode) -> None:
+        process = node.running
+        first, last = process.witnesses
+        self.require(first.last is last.last, "all publishers are shown the same", node.id)
+        if process.state_machine.caught_up_once:
+            self.require(
+                process.state_machine.image is first.last, "what is published was shown to publishers", node.id
+            )
+
+    def at_end(self) -> None:
+        for node in self.sim.up():
+            process = node.running
+            shown = process.witnesses[1].last.provenance.offset + 1
+            self.require(
+                shown == process.replica.high_watermark, "all that is committed was shown", node.id, shown
+            )

@@ -1,0 +1,52 @@
+"""One vote per voter and epoch, stored before it is sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kraftpy.raft.messages import BeginQuorumEpochRequest, RaftRequest, RaftResponse, VoteRequest, VoteResponse
+from kraftpy.raft.ready import Send
+from tests.simulator.checkers.base import Checker
+
+if TYPE_CHECKING:
+    from tests.simulator.node import SimulatedNode
+
+
+class VotesChecker(Checker):
+    """Remembers every vote of every incarnation."""
+
+    name = "votes"
+
+    def __init__(self, sim: object) -> None:
+        super().__init__(sim)  # type: ignore[arg-type]
+        self._votes: dict[tuple[int, int], int] = {}
+
+    def _vote(self, voter: int, epoch: int, candidate: int) -> None:
+        known = self._votes.setdefault((voter, epoch), candidate)
+        self.require(known == candidate, "a voter votes once in an epoch", voter, epoch, known, candidate)
+
+    def on_send(self, node: SimulatedNode, message: Send) -> None:
+        request = message.request
+        if isinstance(request, VoteRequest) and not request.pre_vote:
+            self._vote(node.id, request.epoch, node.id)
+            self._check_stored(node, request.epoch, node.id, "asks for votes")
+        elif isinstance(request, BeginQuorumEpochRequest):
+            self._check_stored(node, request.epoch, node.id, "says that it leads")
+
+    def on_reply(self, node: SimulatedNode, request: RaftRequest, response: RaftResponse) -> None:
+        if isinstance(request, VoteRequest) and isinstance(response, VoteResponse):
+            if response.granted and not request.pre_vote:
+                self._vote(node.id, request.epoch, request.candidate.node_id)
+                self._check_stored(node, request.epoch, request.candidate.node_id, "grants its vote")
+            elif response.leader.epoch == request.epoch and not request.pre_vote:
+                stored = min(state.epoch for state in node.disk.possible_elections())
+                self.require(stored >= request.epoch, "an epoch is stored before it is told", node.id, stored, request)
+
+    def _check_stored(self, node: SimulatedNode, epoch: int, candidate: int, what: str) -> None:
+        for stored in node.disk.possible_elections():
+            voted = stored.voted_key.node_id if stored.voted_key is not None else None
+            self.require(
+                stored.epoch > epoch or (stored.epoch == epoch and candidate in {voted, stored.leader_id}),
+                "a vote is stored before it is sent",
+                f"node {node.id} {what} in epoch {epoch} for {candidate}, stored is {stored}",
+            )

@@ -1,0 +1,32 @@
+"""A node's clock: off by some time, and quicker or slower than the world's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+EPOCH_MS = 1_700_000_000_000
+"""When all simulations begin: timestamps of records look like timestamps."""
+
+PER_MILLE = 1_000
+
+
+class SkewedClock:
+    """Satisfies ``runtime.clock.Clock``.
+
+    Attributes:
+        offset_ms: how far it is off at the beginning.
+        rate: of its milliseconds, how many go by in 1,000 of the world's.
+    """
+
+    def __init__(self, world_ms: Callable[[], int], *, offset_ms: int = 0, rate: int = PER_MILLE) -> None:
+        self._world_ms = world_ms
+        self.offset_ms = offset_ms
+        self.rate = rate
+
+    def now_ms(self) -> int:
+        """Return the node's own time."""
+        return EPOCH_MS + self.offset_ms + self._world_ms() * self.rate // PER_MILLE
+
+    def world_delay_ms(self, own_ms: int) -> int:
+        """Return how long the world waits until so much of this clock's time has gone by."""
+        return -(-own_ms * PER_MILLE // self.rate)

@@ -1,0 +1,139 @@
+"""What goes wrong, and when: crashes, cuts, disks that fail or fill up. Then nothing any more."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.simulator.node import SimulatedNode
+    from tests.simulator.simulation import Simulation
+
+DOWN_MS = (20, 200, 1_500)
+"""How long a process may be down."""
+
+CUT_MS = (200, 1_000, 4_000)
+"""How long a cut may last."""
+
+KILL_OPERATIONS = (3, 12, 40)
+"""Before which of its next operations on the disk a process may be killed."""
+
+
+class Faults:
+    """The source of all trouble; silent after :meth:`stop`."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        self._rng = random.Random(f"{sim.seed}/faults")
+        self._active = True
+        self._held_down: set[int] = set()
+
+    def start(self) -> None:
+        """Begin."""
+        options = self._sim.options
+        self._repeat(options.crash_interval_ms, self._crash)
+        self._repeat(options.partition_interval_ms, self._cut)
+        self._repeat(options.sync_failure_interval_ms, self._fail_syncs)
+        self._repeat(options.disk_full_interval_ms, self._fill_disk)
+
+    def _repeat(self, mean_ms: int, fault: Callable[[], None]) -> None:
+        if not mean_ms:
+            return
+
+        def again() -> None:
+            if self._active:
+                fault()
+                self._sim.world.later(self._rng.randint(1, 2 * mean_ms), again)
+
+        self._sim.world.later(self._rng.randint(1, 2 * mean_ms), again)
+
+    def stop(self, *, held_down: set[int]) -> None:
+        """Stop, repair everything, and leave some nodes down until :meth:`release`."""
+        self._active = False
+        self._held_down = held_down
+        self._sim.network.heal()
+        for node in self._sim.all_nodes():
+            node.disk.repair()
+            node.disk.fs.before = lambda _operation, _path: None
+            if node.id in held_down:
+                node.die(powered_off=self._powered_off())
+            elif not node.is_up:
+                self._restart(node)
+
+    def release(self) -> None:
+        """Let everybody run."""
+        held_down, self._held_down = self._held_down, set()
+        for node in self._sim.all_nodes():
+            if node.id in held_down:
+                self._restart(node)
+
+    # ---------------------------------------------------------------- processes
+
+    def _powered_off(self) -> bool:
+        return self._rng.randrange(1_000) < self._sim.options.powered_off
+
+    def _crash(self) -> None:
+        node = self._rng.choice(self._sim.all_nodes())
+        if not node.is_up:
+            return
+        if self._rng.randrange(1_000) < self._sim.options.graceful:
+            node.begin_stop()
+        elif self._rng.random() < 0.5:
+            node.kill_at(self._rng.randrange(self._rng.choice(KILL_OPERATIONS)))
+        else:
+            node.die(powered_off=self._powered_off())
+
+    def node_ended(self, node: SimulatedNode) -> None:
+        """Start it again, later."""
+        down_ms = self._rng.randint(1, self._rng.choice(DOWN_MS)) if self._active else 1
+        self._sim.world.later(down_ms, lambda: self._restart(node))
+
+    def _restart(self, node: SimulatedNode) -> None:
+        if node.is_up or node.id in self._held_down:
+            return
+        node.disk.repair()
+        if self._active and self._sim.options.crash_interval_ms and self._rng.random() < 0.1:
+            node.kill_at(self._rng.randrange(30))
+        node.start()
+
+    # ---------------------------------------------------------------- links
+
+    def _cut(self) -> None:
+        nodes = [node.id for node in self._sim.all_nodes()]
+        kind = self._rng.choice(("one", "halves", "one way", "leader"))
+        leader = self._sim.leader()
+        if kind == "leader" and leader is not None:
+            group = {leader.id}
+        elif kind == "halves":
+            group = set(self._rng.sample(nodes, max(1, len(nodes) // 2)))
+        else:
+            group = {self._rng.choice(nodes)}
+        pairs = {(a, b) for a in group for b in nodes if b not in group}
+        if kind != "one way" or self._rng.random() < 0.5:
+            pairs |= {(b, a) for a, b in pairs} if kind != "one way" else set()
+        else:
+            pairs = {(b, a) for a, b in pairs}
+        cut_ms = self._rng.randint(50, self._rng.choice(CUT_MS))
+        self._sim.world.note("network", "cut", f"{kind} {sorted(group)} for {cut_ms}")
+        self._sim.network.cut |= pairs
+        self._sim.world.later(cut_ms, lambda: self._sim.network.cut.difference_update(pairs))
+
+    # ---------------------------------------------------------------- disks
+
+    def _fail_syncs(self) -> None:
+        node = self._rng.choice(self._sim.all_nodes())
+        if node.is_up:
+            self._sim.world.note(str(node.id), "fault", "syncs fail")
+            node.disk.fail_syncs()
+
+    def _fill_disk(self) -> None:
+        node = self._rng.choice(self._sim.all_nodes())
+        if node.is_up and not node.disk.faulty:
+            self._sim.world.note(str(node.id), "fault", "disk full")
+            node.disk.fill()
+            incarnation = node.incarnation
+            self._sim.world.later(
+                self._rng.randint(100, 2_000),
+                lambda: node.disk.repair() if node.is_up and node.incarnation == incarnation else None,
+            )

@@ -1,0 +1,165 @@
+"""The network: delays, losses, duplicates, detours, cuts in one or both directions, resets and refusals.
+
+A request that is lost, on its way there or back, is told to its sender as a time-out. A process that dies closes its
+sockets (its peers hear of a reset; who calls meanwhile is refused); a machine that loses power says nothing.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kraftpy.model.ids import NodeId
+from kraftpy.raft.messages import RaftRequest, RaftResponse
+from kraftpy.raft.ready import (
+    Failure,
+    RequestAbandoned,
+    RequestFailed,
+    RequestReceived,
+    ResponseReceived,
+    Send,
+)
+from tests.fakes.raft_cluster import node_at
+from tests.simulator.describe import describe_message
+from tests.simulator.swarm import Options
+from tests.simulator.world import World
+
+if TYPE_CHECKING:
+    from tests.simulator.node import SimulatedNode
+
+PER_MILLE = 1_000
+DETOUR_FACTOR = 30
+
+Key = tuple[NodeId, int, int]
+"""Sender, its incarnation, correlation."""
+
+
+@dataclass(slots=True)
+class Exchange:
+    """A request and whoever is to answer it."""
+
+    key: Key
+    target: NodeId
+    request: RaftRequest
+    parked: list[tuple[NodeId, int, int]]
+
+
+class Network:
+    """All links between nodes.
+
+    Attributes:
+        cut: (from, to) pairs over which nothing passes.
+    """
+
+    def __init__(self, world: World, rng: random.Random, options: Options) -> None:
+        self._world = world
+        self._rng = rng
+        self._options = options
+        self.nodes: dict[NodeId, SimulatedNode] = {}
+        self.cut: set[tuple[NodeId, NodeId]] = set()
+        self.healthy = False
+        self._open: dict[Key, Exchange] = {}
+        self._tokens: dict[tuple[NodeId, int, int], Exchange] = {}
+        self._token = 0
+
+    # Faults.
+
+    def heal(self) -> None:
+        """Remove all cuts, and lose nothing from now on."""
+        self.cut.clear()
+        self.healthy = True
+
+    def passes(self, source: NodeId, target: NodeId) -> bool:
+        """Decide whether a message gets through."""
+        if (source, target) in self.cut:
+            return False
+        return self.healthy or self._rng.randrange(PER_MILLE) >= self._options.lost
+
+    def delay_ms(self) -> int:
+        """Draw how long a message takes."""
+        delay_ms = self._rng.randint(0, self._options.delay_ms)
+        detour = not self.healthy and self._rng.randrange(PER_MILLE) < self._options.reordered
+        return delay_ms * DETOUR_FACTOR if detour else delay_ms
+
+    def _copies(self) -> int:
+        return 1 + (not self.healthy and self._rng.randrange(PER_MILLE) < self._options.duplicated)
+
+    # Requests and responses.
+
+    def send(self, node: SimulatedNode, message: Send) -> None:
+        """Take a request from a node."""
+        key = (node.id, node.incarnation, message.correlation)
+        exchange = Exchange(key, node_at(message.endpoint), message.request, [])
+        self._open[key] = exchange
+        self._world.later(message.timeout_ms, lambda: self._fail(key, Failure.TIMED_OUT))
+        if self.passes(node.id, exchange.target):
+            for _ in range(self._copies()):
+                self._world.later(self.delay_ms(), lambda: self._arrive(exchange))
+
+    def _arrive(self, exchange: Exchange) -> None:
+        target = self.nodes[exchange.target]
+        if (exchange.key[0], exchange.target) in self.cut:
+            return
+        if not target.is_up:
+            if target.refuses and self.passes(exchange.target, exchange.key[0]):
+                self._world.later(self.delay_ms(), lambda: self._fail(exchange.key, Failure.REFUSED))
+            return
+        self._token += 1
+        place = (target.id, target.incarnation, self._token)
+        self._tokens[place] = exchange
+        exchange.parked.append(place)
+        self._world.note(f"{exchange.key[0]}->{target.id}", "request", describe_message(exchange.request))
+        target.deliver(RequestReceived(self._token, exchange.request))
+
+    def request_of(self, node: SimulatedNode, token: int) -> RaftRequest | None:
+        """Return what a node is about to answer."""
+        exchange = self._tokens.get((node.id, node.incarnation, token))
+        return None if exchange is None else exchange.request
+
+    def reply(self, node: SimulatedNode, token: int, response: RaftResponse) -> None:
+        """Take an answer from a node."""
+        exchange = self._tokens.pop((node.id, node.incarnation, token), None)
+        if exchange is None:
+            return
+        exchange.parked.remove((node.id, node.incarnation, token))
+        if self.passes(node.id, exchange.key[0]):
+            self._world.later(self.delay_ms(), lambda: self._return(node.id, exchange.key, response))
+
+    def _return(self, source: NodeId, key: Key, response: RaftResponse) -> None:
+        sender = self.nodes[key[0]]
+        if (source, key[0]) in self.cut or self._open.pop(key, None) is None:
+            return
+        self._world.note(f"{source}->{sender.id}", "response", describe_message(response))
+        sender.deliver(ResponseReceived(key[2], response))
+
+    def _fail(self, key: Key, reason: Failure) -> None:
+        exchange = self._open.pop(key, None)
+        sender = self.nodes[key[0]]
+        if exchange is None or not sender.is_up or sender.incarnation != key[1]:
+            return
+        self._abandon(exchange)
+        self._world.note(str(sender.id), "failed", f"{describe_message(exchange.request)}: {reason.value}")
+        sender.deliver(RequestFailed(key[2], reason))
+
+    def _abandon(self, exchange: Exchange) -> None:
+        """Close the connection under a request: whoever parked it hears of it, if the network lets it through."""
+        for place in exchange.parked:
+            self._tokens.pop(place, None)
+            node_id, incarnation, token = place
+            target = self.nodes[node_id]
+            if target.is_up and target.incarnation == incarnation and self.passes(exchange.key[0], node_id):
+                target.deliver(RequestAbandoned(token))
+        exchange.parked.clear()
+
+    def process_ended(self, node: SimulatedNode) -> None:
+        """Forget what a process had open; peers hear of it if its machine is still there."""
+        for key, exchange in list(self._open.items()):
+            if key[0] == node.id:
+                del self._open[key]
+                if node.refuses:
+                    self._abandon(exchange)
+            elif exchange.target == node.id and exchange.parked and node.refuses and self.passes(node.id, key[0]):
+                self._world.later(self.delay_ms(), lambda key=key: self._fail(key, Failure.DISCONNECTED))
+        for place in [place for place in self._tokens if place[0] == node.id]:
+            del self._tokens[place]

@@ -1,0 +1,421 @@
+"""A simulated process: the real rooms wired as ``node.node`` wires them, on a simulated disk, clock and network.
+
+What differs from a real process is named here and nowhere else: turns are actions of the world instead of rounds of an
+event loop, a snapshot is written by an action instead of a thread, and a death is an exception at some operation of the
+disk (or between two turns).
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kraftpy.controller.config import ControllerConfig
+from kraftpy.controller.controller import Controller
+from kraftpy.image import EMPTY, Manifest, MetadataDelta, MetadataImage
+from kraftpy.model.errors import StorageError
+from kraftpy.model.ids import NodeId, Uuid, uuid_from_random
+from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.model.voters import ReplicaKey
+from kraftpy.node.startup import boot_state
+from kraftpy.raft.config import Identity, RaftConfig
+from kraftpy.raft.messages import RaftResponse
+from kraftpy.raft.ready import Event, Inbound, Send
+from kraftpy.raft.replica import Replica
+from kraftpy.runtime.application import NodeApplication
+from kraftpy.runtime.cleaner import Cleaner, RetentionPolicy
+from kraftpy.runtime.cluster_id import ClusterIdPublisher
+from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy
+from kraftpy.runtime.state_machine import HookPublisher, StateMachine
+from kraftpy.storage.config import LogConfig
+from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.ensemble import MetaPropertiesEnsemble, check_metadata_placement
+from kraftpy.storage.identity import ClusterIdStore, ensure_formatted
+from tests.fakes.filesystem import Killed
+from tests.simulator.checkers import CheckFailed
+from tests.simulator.clock import SkewedClock
+from tests.simulator.describe import describe_message
+from tests.simulator.disk import SimulatedDisk, SimulatedSyncer
+from tests.simulator.snapshots import SimulatedSnapshotter
+
+if TYPE_CHECKING:
+    from tests.simulator.simulation import Simulation
+
+HANDOVER_TIMEOUT_MS = 500
+"""How long a stop that was asked for waits for a successor."""
+
+STOP_POLL_MS = 20
+
+
+class SeededUuids:
+    """Satisfies ``controller.config.UuidSource`` and ``raft.config.Jitter``."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+
+    def draw(self, size: int) -> bytes:
+        return self._rng.randbytes(size)
+
+    def next(self) -> Uuid:
+        return uuid_from_random(self.draw)
+
+    def below(self, bound: int) -> int:
+        return self._rng.randrange(bound) if bound > 0 else 0
+
+
+class Witness:
+    """A publisher that writes down what it was shown; one stands first among the publishers, one last.
+
+    Attributes:
+        last: the image that it was shown last.
+        counted: from which offset on, how many batches and bytes the manifests said.
+    """
+
+    def __init__(self, name: str, node: SimulatedNode) -> None:
+        self.name = name
+        self.last: MetadataImage = EMPTY
+        self._node = node
+
+    def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
+        self._node.sim.checkers.on_published(self._node, self, delta, image, manifest)
+        self.last = image
+
+    def on_controller_change(self, leader: LeaderAndEpoch) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+@dataclass(slots=True, kw_only=True)
+class Process:
+    """What exists while a node runs."""
+
+    directory: MetadataDirectory
+    replica: Replica
+    driver: Driver
+    state_machine: StateMachine
+    host: ControllerHost | None
+    cluster_id: ClusterIdPublisher
+    cluster_ids: ClusterIdStore
+    witnesses: tuple[Witness, Witness]
+
+
+class SimulatedNode:
+    """A machine with a disk and a clock, on which the process comes and goes.
+
+    Attributes:
+        incarnation: how often the process was started.
+        refuses: while the process is down, whether its machine still answers (with a refusal).
+    """
+
+    def __init__(self, sim: Simulation, node_id: NodeId, config: RaftConfig, *, is_voter: bool, slow: bool) -> None:
+        options = sim.options
+        self.sim = sim
+        self.id = node_id
+        self.is_voter = is_voter
+        self.config = config
+        self.rng = random.Random(f"{sim.seed}/node{node_id}")
+        self.uuids = SeededUuids(self.rng)
+        self.disk = SimulatedDisk(node_id, options.log_dirs)
+        self.clock = SkewedClock(
+            lambda: sim.world.now_ms,
+            offset_ms=self.rng.randint(-options.skew_ms, options.skew_ms),
+            rate=1_000 + self.rng.randint(-options.drift, options.drift),
+        )
+        self.slow = slow
+        self.incarnation = 0
+        self.refuses = True
+        self.process: Process | None = None
+        self._turn_at_ms: int | None = None
+        self._turn_number = 0
+        self._free_at_ms = 0
+
+    @property
+    def is_up(self) -> bool:
+        return self.process is not None
+
+    @property
+    def running(self) -> Process:
+        assert self.process is not None, f"node {self.id} is down"
+        return self.process
+
+    # ---------------------------------------------------------------- life
+
+    def start(self) -> bool:
+        """Start the process from its disk; say whether it runs."""
+        self.incarnation += 1
+        self.sim.world.note(str(self.id), "start", f"incarnation {self.incarnation}")
+        try:
+            self.process = self._open()
+        except Killed:
+            self._end(powered_off=self.rng.randrange(1_000) < self.sim.options.powered_off)
+            return False
+        except StorageError as error:
+            self._refuse_or_report(error)
+            self._end(powered_off=False)
+            return False
+        self.sim.checkers.on_start(self)
+        self.schedule_turn(0)
+        return True
+
+    def _refuse_or_report(self, error: StorageError) -> None:
+        if not self.disk.faulty:
+            raise CheckFailed("a node whose disk keeps its word goes on", f"node {self.id}: {error!r}") from error
+        self.sim.world.note(str(self.id), "stopped", type(error).__name__)
+
+    def kill_at(self, operations: int) -> None:
+        """Let the process die before its so many-th next operation on the disk."""
+        self.disk.fs.kill_at(operations)
+
+    def die(self, *, powered_off: bool) -> None:
+        """Let the process die between two turns."""
+        if self.is_up:
+            self._end(powered_off=powered_off)
+
+    def _end(self, *, powered_off: bool) -> None:
+        self.sim.world.note(str(self.id), "power off" if powered_off else "killed")
+        self.process = None
+        self.refuses = not powered_off
+        self._turn_at_ms = None
+        self._turn_number += 1
+        if powered_off:
+            self.disk.lose_power(self.rng)
+        else:
+            self.disk.lose_process()
+        self.sim.network.process_ended(self)
+        self.sim.checkers.on_end(self)
+        self.sim.faults.node_ended(self)
+
+    def begin_stop(self) -> None:
+        """Stop in order: hand over, then close."""
+        if self.is_up:
+            self.sim.world.note(str(self.id), "stopping")
+            process = self.running
+            process.driver.inbox.put_nowait(process.replica.begin_shutdown)
+            self.schedule_turn(0)
+            self._poll_stop(self.incarnation, self.sim.world.now_ms + HANDOVER_TIMEOUT_MS)
+
+    def _poll_stop(self, incarnation: int, deadline_ms: int) -> None:
+        if not self.is_up or self.incarnation != incarnation:
+            return
+        if self.running.replica.shutdown_done or self.sim.world.now_ms >= deadline_ms:
+            self._close()
+        else:
+            self.sim.world.later(STOP_POLL_MS, lambda: self._poll_stop(incarnation, deadline_ms))
+
+    def _close(self) -> None:
+        """Close as ``Node._close`` does; what the disk says now matters to nobody any more."""
+        process = self.running
+        process.driver._stopping = True
+        powered_off = False
+        try:
+            process.state_machine.close()
+            process.driver.close()
+        except Killed:
+            powered_off = self.rng.randrange(1_000) < self.sim.options.powered_off
+        self._end(powered_off=powered_off)
+
+    # ---------------------------------------------------------------- turns
+
+    def deliver(self, inbound: Inbound) -> None:
+        """Take what a peer said."""
+        if self.is_up:
+            self.running.driver.deliver(inbound)
+            self.schedule_turn(0)
+
+    def schedule_turn(self, delay_ms: int) -> None:
+        """Take a turn after a delay, or sooner if one is planned."""
+        at_ms = max(self.sim.world.now_ms + delay_ms, self._free_at_ms)
+        if self._turn_at_ms is not None and self._turn_at_ms <= at_ms:
+            return
+        self._turn_at_ms = at_ms
+        self._turn_number += 1
+        number = self._turn_number
+        self.sim.world.later(at_ms - self.sim.world.now_ms, lambda: self._turn(number))
+
+    def _turn(self, number: int) -> None:
+        if number != self._turn_number or not self.is_up:
+            return
+        self._turn_at_ms = None
+        syncs = self.disk.fs.syncs
+        self.guarded(lambda: self.running.driver.turn(self.clock.now_ms()))
+        if not self.is_up:
+            return
+        if not self.slow and self.disk.fs.syncs > syncs:
+            self._free_at_ms = self.sim.world.now_ms + self.rng.randint(0, self.sim.options.sync_ms)
+        self.sim.checkers.after_turn(self)
+        process = self.running
+        wait_ms = 0 if len(process.driver.inbox) else process.driver.wait_ms()
+        if wait_ms is not None:
+            self.schedule_turn(max(1, self.clock.world_delay_ms(wait_ms)))
+
+    def guarded(self, step: object) -> None:
+        """Do something that may kill or stop the process."""
+        try:
+            step()  # type: ignore[operator]
+        except Killed:
+            self._end(powered_off=self.rng.randrange(1_000) < self.sim.options.powered_off)
+        except StorageError as error:
+            self._refuse_or_report(error)
+            self._stop_on_error()
+        except CheckFailed:
+            raise
+        except Exception as error:
+            raise CheckFailed("no bug stops a node", f"node {self.id}: {type(error).__name__}: {error}") from error
+
+    def _stop_on_error(self) -> None:
+        process = self.running
+        try:
+            process.state_machine.close()
+            process.driver.close()
+        except (Killed, StorageError):
+            self.sim.world.note(str(self.id), "hard stop")
+        # The kernel may have dropped what it could not write and called it clean.
+        self._end(powered_off=self.rng.random() < 0.5)
+
+    # ---------------------------------------------------------------- Peers
+
+    def send(self, message: Send) -> None:
+        self.sim.checkers.on_send(self, message)
+        self.sim.network.send(self, message)
+
+    def reply(self, token: int, response: RaftResponse) -> None:
+        request = self.sim.network.request_of(self, token)
+        if request is not None:
+            self.sim.checkers.on_reply(self, request, response)
+        self.sim.network.reply(self, token, response)
+
+    # ---------------------------------------------------------------- wiring
+
+    def _open(self) -> Process:
+        """Open the directories as ``node.startup`` does, and wire what runs on them as ``node.node`` does."""
+        fs, directories, options = self.disk.fs, self.disk.directories, self.sim.options
+        ensemble = MetaPropertiesEnsemble.load(fs, directories, directories[0])
+        ensemble.verify(expected_node_id=self.id, require_metadata_directory=True)
+        check_metadata_placement(fs, directories, directories[0])
+        ensemble = ensure_formatted(fs, ensemble, self.id, self.uuids.draw).ensemble
+        log_config = LogConfig(
+            segment_bytes=options.segment_bytes,
+            preallocate_bytes=options.preallocate_bytes,
+            index_interval_bytes=256,
+            tail_cache_bytes=1_024,
+        )
+        directory = MetadataDirectory.open(fs, directories[0], log_config, self.uuids.draw)
+        identity = Identity(
+            key=ReplicaKey(self.id, ensemble.directory_id(directories[0])), cluster_id=ensemble.cluster_id
+        )
+        replica = Replica(
+            config=self.config,
+            identity=identity,
+            boot=boot_state(directory),
+            jitter=self.uuids,
+            now_ms=self.clock.now_ms(),
+        )
+        return self._wire(directory, replica, ClusterIdStore(fs, ensemble), ensemble.cluster_id)
+
+    def _wire(
+        self, directory: MetadataDirectory, replica: Replica, cluster_ids: ClusterIdStore, known: str | None
+    ) -> Process:
+        driver = Driver(
+            replica=replica,
+            directory=directory,
+            peers=self,
+            clock=self.clock,
+            syncer=SimulatedSyncer(directory.log.sync, slow=self.slow, schedule=self._schedule_flush),
+        )
+        state_machine = StateMachine(directory)
+        host = self._host(replica, state_machine, driver) if self.is_voter else None
+        snapshotter = self._snapshotter(directory, replica, driver)
+        cluster_id = ClusterIdPublisher(
+            known=known,
+            expected=None,
+            persist=lambda found: self._persist(cluster_ids, found),
+            announce=lambda found, _: self._announce(replica, found),
+        )
+        cleaner = Cleaner(
+            directory=directory,
+            replica=replica,
+            policy=RetentionPolicy(retention_bytes=self.sim.options.retention_bytes),
+        )
+        driver.application = NodeApplication(
+            replica=replica,
+            state_machine=state_machine,
+            host=host,
+            snapshotter=snapshotter,
+            cleaner=lambda now_ms: min(cleaner.clean(now_ms), now_ms + self.sim.cleaning_interval_ms),
+            counted=self._on_event,
+        )
+        witnesses = (Witness("first witness", self), Witness("last witness", self))
+        publishers = [cluster_id, witnesses[0], *([host] if host else []), snapshotter, witnesses[1]]
+        if host is not None:
+            publishers.append(HookPublisher("answers", host.answer))
+        state_machine.install(publishers)
+        return Process(
+            directory=directory,
+            replica=replica,
+            driver=driver,
+            state_machine=state_machine,
+            host=host,
+            cluster_id=cluster_id,
+            cluster_ids=cluster_ids,
+            witnesses=witnesses,
+        )
+
+    def _host(self, replica: Replica, state_machine: StateMachine, driver: Driver) -> ControllerHost:
+        controller = Controller(
+            config=ControllerConfig(max_idle_interval_ms=self.sim.options.idle_interval_ms),
+            node_id=self.id,
+            uuids=self.uuids,
+        )
+        return ControllerHost(
+            controller=controller, replica=replica, state_machine=state_machine, inbox=driver.inbox, bootstrap=None
+        )
+
+    def _snapshotter(self, directory: MetadataDirectory, replica: Replica, driver: Driver) -> SimulatedSnapshotter:
+        def frozen(snapshot_id: OffsetAndEpoch) -> None:
+            self.sim.world.note(str(self.id), "snapshot", str(snapshot_id))
+            driver.inbox.put_nowait(lambda _: replica.snapshot_frozen(snapshot_id))
+            self.schedule_turn(0)
+
+        return SimulatedSnapshotter(
+            store=directory.snapshots,
+            policy=SnapshotPolicy(bytes_between=self.sim.options.snapshot_bytes, interval_ms=3_600_000),
+            quorum_at=lambda offset: QuorumAt(*replica.quorum_at(offset)),
+            frozen=frozen,
+            now_ms=self.clock.now_ms,
+            schedule=self._beside_turns,
+        )
+
+    def _beside_turns(self, delay_ms: int, step: object) -> None:
+        """Do something later if this process still runs then."""
+        incarnation = self.incarnation
+
+        def action() -> None:
+            if self.is_up and self.incarnation == incarnation:
+                self.guarded(step)
+
+        self.sim.world.later(delay_ms, action)
+
+    def _schedule_flush(self, complete: object) -> None:
+        def step() -> None:
+            complete()  # type: ignore[operator]
+            self.schedule_turn(0)
+
+        self._beside_turns(self.rng.randint(1, self.sim.options.sync_ms * 2), step)
+
+    def _persist(self, cluster_ids: ClusterIdStore, cluster_id: str) -> None:
+        cluster_ids.persist(cluster_id)
+
+    def _announce(self, replica: Replica, cluster_id: str) -> None:
+        replica.set_cluster_id(cluster_id)
+        self.sim.world.note(str(self.id), "cluster id", cluster_id)
+        self.sim.checkers.on_cluster_id(self)
+
+    def _on_event(self, event: Event) -> None:
+        self.sim.world.note(str(self.id), "event", describe_message(event))
+        if self.process is not None:
+            self.sim.checkers.on_event(self, event)

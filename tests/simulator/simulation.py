@@ -1,0 +1,255 @@
+"""One run: a seed, a cluster, a phase of faults, a phase of peace, a verdict."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from kraftpy.model.features import CLUSTER_ID_LEVEL
+from kraftpy.model.ids import NodeId, uuid_from_random
+from kraftpy.model.invariant import InvariantViolation
+from kraftpy.model.voters import ReplicaKey, Voter, VoterSet
+from kraftpy.raft.config import RaftConfig
+from kraftpy.raft.ready import Role
+from kraftpy.storage.format import FormatRequest, format_directories
+from tests.fakes.raft_cluster import endpoint_of
+from tests.simulator.checkers import Checkers, CheckFailed
+from tests.simulator.checkers.acknowledged import AcknowledgedChecker
+from tests.simulator.checkers.cluster_ids import ClusterIdsChecker
+from tests.simulator.checkers.committed import CommittedChecker
+from tests.simulator.checkers.durable import DurableChecker
+from tests.simulator.checkers.epochs import EpochsChecker
+from tests.simulator.checkers.publishers import PublishersChecker
+from tests.simulator.checkers.replay import ReplayChecker
+from tests.simulator.checkers.votes import VotesChecker
+from tests.simulator.faults import Faults
+from tests.simulator.network import Network
+from tests.simulator.node import SimulatedNode
+from tests.simulator.swarm import Options, options_of
+from tests.simulator.workload import Acknowledgement, Workload
+from tests.simulator.world import World
+
+PROGRESS_MS = 60_000
+"""After the faults end, so long (simulated) may a majority take to commit a new write; and then all, to catch up."""
+
+POLL_MS = 10
+CLEANING_INTERVAL_MS = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What became of a run.
+
+    Attributes:
+        failed: the checker's sentence and what it saw, ``None`` when all held.
+        rule: the sentence alone.
+    """
+
+    seed: int
+    digest: str
+    events: int
+    simulated_ms: int
+    acknowledged: int
+    committed: int
+    incarnations: int
+    failed: str | None = None
+    rule: str | None = None
+    recent: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """One line of numbers."""
+        return (
+            f"events={self.events} simulated_ms={self.simulated_ms} committed={self.committed} "
+            f"acknowledged={self.acknowledged} starts={self.incarnations}"
+        )
+
+
+class Simulation:
+    """Everything of one run, by name."""
+
+    def __init__(self, seed: int, options: Options | None = None, *, verbose: bool = False) -> None:
+        self.seed = seed
+        self.options = options or options_of(seed)
+        self.world = World(verbose=verbose)
+        self.level = CLUSTER_ID_LEVEL
+        self.cleaning_interval_ms = CLEANING_INTERVAL_MS
+        self.network = Network(self.world, random.Random(f"{seed}/network"), self.options)
+        self.acknowledged: list[Acknowledgement] = []
+        self.workload = Workload(self)
+        self.faults = Faults(self)
+        committed = CommittedChecker(self)
+        self.durable = DurableChecker(self)
+        self.ledger = committed.ledger
+        self.checkers = Checkers(
+            [
+                EpochsChecker(self),
+                VotesChecker(self),
+                ClusterIdsChecker(self),
+                PublishersChecker(self),
+                committed,
+                self.durable,
+                AcknowledgedChecker(self),
+                ReplayChecker(self),
+            ]
+        )
+        self._rng = random.Random(f"{seed}/simulation")
+        self._build()
+
+    # ---------------------------------------------------------------- the cluster
+
+    def _build(self) -> None:
+        options = self.options
+        voter_ids = list(range(1, options.voters + 1))
+        slow = set(self._rng.sample(voter_ids, min(options.slow_syncs, len(voter_ids))))
+        directory_ids = {node_id: uuid_from_random(self._rng.randbytes) for node_id in voter_ids}
+        voters = VoterSet.of(
+            Voter(
+                ReplicaKey(node_id, directory_ids[node_id] if options.dynamic else None),
+                (endpoint_of(node_id),),
+                0,
+                1,
+            )
+            for node_id in voter_ids
+        )
+        for node_id in range(1, options.voters + options.observers + 1):
+            is_voter = node_id in directory_ids
+            config = self._raft_config(node_id, voters, is_voter=is_voter)
+            node = SimulatedNode(self, node_id, config, is_voter=is_voter, slow=node_id in slow)
+            self.network.nodes[node_id] = node
+            if options.dynamic and is_voter:
+                self._format(node, voters)
+
+    def _raft_config(self, node_id: NodeId, voters: VoterSet, *, is_voter: bool) -> RaftConfig:
+        options = self.options
+        bootstrap = tuple(endpoint_of(voter_id) for voter_id in voters.ids)
+        return RaftConfig(
+            election_timeout_ms=options.election_timeout_ms,
+            fetch_timeout_ms=options.fetch_timeout_ms,
+            election_backoff_max_ms=options.election_timeout_ms,
+            request_timeout_ms=options.request_timeout_ms,
+            fetch_max_wait_ms=options.fetch_max_wait_ms,
+            fetch_max_bytes=options.fetch_max_bytes,
+            static_voters=VoterSet() if options.dynamic else voters,
+            bootstrap_servers=bootstrap if options.dynamic or not is_voter else (),
+            can_vote=is_voter,
+            own_endpoints=(endpoint_of(node_id),) if is_voter else (),
+        )
+
+    def _format(self, node: SimulatedNode, voters: VoterSet) -> None:
+        request = FormatRequest(
+            node_id=node.id,
+            directories=node.disk.directories,
+            metadata_directory=node.disk.directories[0],
+            metadata_version=self.level,
+            features={"kraft.version": 1},
+            initial_voters=voters,
+            allow_unstable=True,
+        )
+        format_directories(node.disk.fs, request, node.uuids.draw)
+
+    def all_nodes(self) -> list[SimulatedNode]:
+        """Return all nodes, ascending."""
+        return list(self.network.nodes.values())
+
+    def up(self) -> list[SimulatedNode]:
+        """Return those that run, ascending."""
+        return [node for node in self.network.nodes.values() if node.is_up]
+
+    def leader(self) -> SimulatedNode | None:
+        """Return the leader of the highest epoch."""
+        leaders = [node for node in self.up() if node.running.replica.role is Role.LEADER]
+        return max(leaders, key=lambda node: node.running.replica.epoch, default=None)
+
+    # ---------------------------------------------------------------- the run
+
+    def run(self) -> Verdict:
+        """Run to the end, or to the first broken guarantee."""
+        try:
+            self._disturbed()
+            self._at_peace()
+        except CheckFailed as broken:
+            self.world.note("checker", "FAILED", str(broken))
+            return self._verdict(failed=str(broken), rule=broken.rule)
+        except InvariantViolation as broken:
+            self.world.note("checker", "FAILED", str(broken))
+            return self._verdict(failed=str(broken), rule="replica: " + str(broken).partition(":")[0])
+        return self._verdict()
+
+    def _disturbed(self) -> None:
+        for node in self.all_nodes():
+            self.world.later(self._rng.randint(0, 300), lambda node=node: node.is_up or node.start())
+        self.workload.start()
+        self.faults.start()
+        self.world.run(self.options.duration_ms)
+
+    def _at_peace(self) -> None:
+        voters = [node.id for node in self.all_nodes() if node.is_voter]
+        minority = (len(voters) - 1) // 2
+        self.world.note("world", "peace")
+        self.faults.stop(held_down=set(self._rng.sample(voters, self._rng.randint(0, minority))))
+        before = len(self.acknowledged)
+        invoked = len(self.workload.history)
+
+        def progressed() -> bool:
+            return any(told.operation.number >= invoked for told in self.acknowledged[before:])
+
+        self._demand(progressed, "a healed majority commits a new write")
+        self.workload.stop()
+        self.faults.release()
+        self._demand(self._caught_up, "all nodes catch up")
+        self.checkers.at_end()
+
+    def _demand(self, condition: object, what: str) -> None:
+        deadline_ms = self.world.now_ms + PROGRESS_MS
+        while not condition():  # type: ignore[operator]
+            if self.world.now_ms >= deadline_ms:
+                raise CheckFailed(f"progress: {what} within {PROGRESS_MS} ms", self.describe())
+            self.world.run(self.world.now_ms + POLL_MS)
+
+    def _caught_up(self) -> bool:
+        nodes = self.up()
+        if len(nodes) < len(self.network.nodes):
+            return False
+        end = self.ledger.end
+        for node in nodes:
+            process = node.running
+            if process.replica.high_watermark != end or process.replica.log_end_offset != end:
+                return False
+            if process.state_machine.image.provenance.offset != end - 1 or process.replica.cluster_id is None:
+                return False
+        return True
+
+    def describe(self) -> str:
+        """Show every node in a few words."""
+        parts = [f"ledger={self.ledger.end}"]
+        for node in self.all_nodes():
+            if not node.is_up:
+                parts.append(f"{node.id}:down")
+                continue
+            replica = node.running.replica
+            parts.append(
+                f"{node.id}:{replica.role.value}/{replica.epoch} leader={replica.leader.leader_id} "
+                f"end={replica.log_end_offset} hw={replica.high_watermark} "
+                f"shown={node.running.state_machine.image.provenance.offset}"
+            )
+        return "; ".join(parts)
+
+    def _verdict(self, *, failed: str | None = None, rule: str | None = None) -> Verdict:
+        return Verdict(
+            seed=self.seed,
+            digest=self.world.digest(),
+            events=self.world.events,
+            simulated_ms=self.world.now_ms,
+            acknowledged=len(self.acknowledged),
+            committed=self.ledger.end,
+            incarnations=sum(node.incarnation for node in self.all_nodes()),
+            failed=failed,
+            rule=rule,
+            recent=tuple(self.world.recent),
+        )
+
+
+def rerun_command(seed: int) -> str:
+    """Return the line that replays a seed."""
+    return f"python -m tests.simulator --seed {seed} --verbose"

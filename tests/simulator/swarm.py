@@ -1,0 +1,103 @@
+"""From a seed to a whole configuration: sizes, limits, timers, and the probability of every fault.
+
+Swarm testing: a run with all faults at once hides what a run with only two of them finds, so each seed leaves some kinds
+of fault out. Limits are tiny on purpose: segments of a few batches, a snapshot every few records.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a seed means. Intervals are means in milliseconds, 0 is never; shares are of 1,000.
+
+    Attributes:
+        dynamic: the voters stand in the log (kraft.version 1) rather than in the configuration.
+        log_dirs: how many directories, each with a meta.properties, a node has.
+        slow_syncs: nodes (by position) whose fsync goes on beside their turns.
+        reordered: share of messages that take a detour.
+        powered_off: share of crashes that lose what was not synced, and answer nobody.
+        graceful: share of stops that are asked for.
+    """
+
+    voters: int = 3
+    observers: int = 1
+    dynamic: bool = False
+    log_dirs: int = 1
+    duration_ms: int = 15_000
+    segment_bytes: int = 2_048
+    preallocate_bytes: int = 0
+    snapshot_bytes: int = 1_500
+    retention_bytes: int = 2_000
+    idle_interval_ms: int = 0
+    election_timeout_ms: int = 500
+    fetch_timeout_ms: int = 800
+    fetch_max_wait_ms: int = 200
+    fetch_max_bytes: int = 8_192
+    request_timeout_ms: int = 600
+    clients: int = 3
+    write_interval_ms: int = 60
+    delay_ms: int = 5
+    lost: int = 0
+    duplicated: int = 0
+    reordered: int = 0
+    partition_interval_ms: int = 0
+    crash_interval_ms: int = 0
+    powered_off: int = 500
+    graceful: int = 0
+    slow_syncs: int = 0
+    sync_ms: int = 1
+    sync_failure_interval_ms: int = 0
+    disk_full_interval_ms: int = 0
+    skew_ms: int = 0
+    drift: int = 0
+
+    def __str__(self) -> str:
+        return " ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))
+
+
+def options_of(seed: int) -> Options:
+    """Draw a configuration."""
+    rng = random.Random(f"{seed}/swarm")
+
+    def sometimes(share: int, *choices: int) -> int:
+        drawn, chosen = rng.randrange(100), rng.choice(choices)
+        return chosen if drawn < share else 0
+
+    election_timeout_ms = rng.choice((150, 300, 500, 1_000))
+    return Options(
+        voters=rng.choice((1, 2, 3, 3, 3, 3, 5, 5)),
+        observers=rng.choice((0, 0, 1, 1, 2)),
+        dynamic=rng.randrange(100) < 30,
+        log_dirs=rng.choice((1, 2, 3)),
+        duration_ms=rng.choice((6_000, 10_000, 15_000, 25_000)),
+        segment_bytes=rng.choice((400, 1_000, 2_048, 5_000)),
+        preallocate_bytes=rng.choice((0, 512, 2_048)),
+        snapshot_bytes=rng.choice((300, 800, 2_000, 6_000)),
+        retention_bytes=rng.choice((-1, 500, 1_500, 4_000)),
+        idle_interval_ms=sometimes(40, 200, 500, 2_000),
+        election_timeout_ms=election_timeout_ms,
+        fetch_timeout_ms=election_timeout_ms * rng.choice((1, 2)) + rng.choice((50, 300)),
+        fetch_max_wait_ms=rng.choice((20, 100, 300)),
+        fetch_max_bytes=rng.choice((200, 1_000, 8_192)),
+        request_timeout_ms=rng.choice((200, 500, 1_000)),
+        clients=rng.choice((1, 2, 4)),
+        write_interval_ms=rng.choice((10, 40, 100, 300)),
+        delay_ms=rng.choice((1, 3, 10, 40)),
+        lost=sometimes(50, 5, 20, 100),
+        duplicated=sometimes(40, 10, 50),
+        reordered=sometimes(40, 20, 100),
+        partition_interval_ms=sometimes(60, 800, 2_000, 5_000),
+        crash_interval_ms=sometimes(75, 400, 1_000, 3_000),
+        powered_off=rng.choice((0, 300, 500, 700, 1_000)),
+        graceful=sometimes(40, 100, 300),
+        slow_syncs=sometimes(50, 1, 2, 5),
+        sync_ms=rng.choice((1, 5, 30, 150)),
+        sync_failure_interval_ms=sometimes(25, 1_500, 4_000),
+        disk_full_interval_ms=sometimes(20, 2_000, 5_000),
+        skew_ms=sometimes(50, 50, 5_000, 600_000),
+        drift=sometimes(40, 5, 50),
+    )

@@ -1,0 +1,214 @@
+"""Clients that write unique values, repeat what they got no answer to, and keep a history.
+
+Each client has one write open at a time and a key of its own. It asks whoever it believes to be the controller, and
+repeats under the same request id until it has an answer or gives up; a write that it gave up has an unknown outcome.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kraftpy.controller.requests import (
+    AlterOp,
+    ConfigAlteration,
+    ConfigResource,
+    IncrementalAlterConfigs,
+    IncrementalAlterConfigsResponse,
+    ResourceType,
+)
+from kraftpy.model.errors import BusyError, ErrorCode
+from kraftpy.model.ids import NodeId
+from kraftpy.transport.grpc.backend import Committed, Outcome, Submission
+from tests.simulator.checkers import CheckFailed
+
+if TYPE_CHECKING:
+    from tests.simulator.node import SimulatedNode
+    from tests.simulator.simulation import Simulation
+
+ANSWER_TIMEOUT_MS = 400
+ATTEMPTS_MAX = 12
+RETRY_PAUSE_MS = 30
+
+
+@dataclass(slots=True, eq=False)
+class Operation:
+    """One write.
+
+    Attributes:
+        after: the highest offset that any client had been told of when it began.
+        offset: where it stands, as the first answer that arrived said; ``None`` while unknown.
+        given_up: whether the client stopped asking.
+    """
+
+    client: int
+    number: int
+    key: str
+    value: str
+    request_id: bytes
+    after: int
+    offset: int | None = None
+    attempts: int = 0
+    given_up: bool = False
+    answers: dict[tuple[NodeId, int, int], int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.key}={self.value} at {self.offset}"
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledgement:
+    """The promise that a write is committed at an offset; a write may be committed, and promised, more than once."""
+
+    operation: Operation
+    offset: int
+
+    def __str__(self) -> str:
+        return f"#{self.operation.number} {self.operation.key} at {self.offset}"
+
+
+class Workload:
+    """All clients.
+
+    Attributes:
+        history: every write, in the order in which they began.
+        acknowledged_end: the highest offset that any answer named.
+    """
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        self._rng = random.Random(f"{sim.seed}/workload")
+        self.history: list[Operation] = []
+        self.acknowledged_end = -1
+        self.running = True
+        self._believed: dict[int, NodeId] = {}
+
+    def start(self) -> None:
+        """Let the clients begin."""
+        for client in range(self._sim.options.clients):
+            self._pause(client)
+
+    def stop(self) -> None:
+        """Let no client begin another write."""
+        self.running = False
+
+    def _pause(self, client: int) -> None:
+        mean_ms = self._sim.options.write_interval_ms
+        self._sim.world.later(self._rng.randint(1, 2 * mean_ms), lambda: self.begin(client))
+
+    def begin(self, client: int) -> Operation | None:
+        """Begin the client's next write."""
+        if not self.running:
+            return None
+        number = len(self.history)
+        operation = Operation(
+            client=client,
+            number=number,
+            key=f"simulated.key.{client}",
+            value=f"{number}." + "x" * self._rng.choice((0, 5, 40, 200)),
+            request_id=self._rng.randbytes(16),
+            after=self.acknowledged_end,
+        )
+        self.history.append(operation)
+        self._sim.world.note(f"c{client}", "invoked", f"#{number}")
+        self._attempt(operation)
+        return operation
+
+    # ---------------------------------------------------------------- one attempt
+
+    def _target(self, client: int) -> SimulatedNode:
+        voters = [node for node in self._sim.all_nodes() if node.is_voter]
+        believed = self._believed.get(client)
+        return next((node for node in voters if node.id == believed), None) or self._rng.choice(voters)
+
+    def _attempt(self, operation: Operation) -> None:
+        operation.attempts += 1
+        attempt, target = operation.attempts, self._target(operation.client)
+        delay_ms = self._sim.network.delay_ms()
+        if not self._is_lost():
+            self._sim.world.later(delay_ms, lambda: self._arrive(operation, target))
+        self._sim.world.later(ANSWER_TIMEOUT_MS, lambda: self._timed_out(operation, attempt))
+
+    def _is_lost(self) -> bool:
+        return not self._sim.network.healthy and self._rng.randrange(1_000) < self._sim.options.lost
+
+    def _timed_out(self, operation: Operation, attempt: int) -> None:
+        if operation.attempts == attempt and operation.offset is None:
+            self._believed.pop(operation.client, None)
+            self._retry(operation)
+
+    def _retry(self, operation: Operation) -> None:
+        if operation.offset is not None or operation.given_up:
+            return
+        if operation.attempts >= ATTEMPTS_MAX:
+            operation.given_up = True
+            self._sim.world.note(f"c{operation.client}", "unknown", f"#{operation.number}")
+            self._pause(operation.client)
+            return
+        self._attempt(operation)
+
+    def _arrive(self, operation: Operation, node: SimulatedNode) -> None:
+        if not node.is_up or node.running.host is None:
+            return
+        alteration = ConfigAlteration(operation.key, AlterOp.SET, operation.value)
+        request = IncrementalAlterConfigs(resources=((ConfigResource(ResourceType.BROKER, ""), (alteration,)),))
+        incarnation = node.incarnation
+        try:
+            node.running.host.submit(
+                [Submission(request, operation.request_id, ANSWER_TIMEOUT_MS)],
+                node.clock.now_ms(),
+                lambda outcomes: self._answered(operation, node, incarnation, outcomes[0]),
+            )
+        except BusyError:
+            return
+        node.schedule_turn(0)
+
+    def _answered(self, operation: Operation, node: SimulatedNode, incarnation: int, outcome: Outcome) -> None:
+        """Hear the answer where it is made; the client hears it later, if it arrives."""
+        if isinstance(outcome, Committed):
+            self._acknowledged(operation, node, incarnation, outcome)
+            self.acknowledged_end = max(self.acknowledged_end, outcome.offset)
+        if self._is_lost() or not self._sim.network.passes(node.id, -operation.client):
+            return
+        leader_id = node.process.replica.leader.leader_id if node.process is not None else None
+        self._sim.world.later(
+            self._sim.network.delay_ms(), lambda: self._heard(operation, node.id, leader_id, outcome)
+        )
+
+    def _acknowledged(
+        self, operation: Operation, node: SimulatedNode, incarnation: int, outcome: Committed
+    ) -> None:
+        response = outcome.response
+        assert isinstance(response, IncrementalAlterConfigsResponse)
+        refused = [each for each in response.results if each.error is not ErrorCode.NONE]
+        if refused:
+            raise CheckFailed("workload: a sound write is not refused", f"{operation}: {refused}")
+        place = (node.id, incarnation, outcome.epoch)
+        known = operation.answers.setdefault(place, outcome.offset)
+        if known != outcome.offset:
+            raise CheckFailed("workload: a repeated request is not done twice", f"{operation}: {known}, {outcome.offset}")
+        acknowledgement = Acknowledgement(operation, outcome.offset)
+        self._sim.acknowledged.append(acknowledgement)
+        self._sim.checkers.on_acknowledged(node, acknowledgement)
+        self._sim.world.note(str(node.id), "acknowledged", f"#{operation.number} at {outcome.offset}")
+
+    def _heard(
+        self, operation: Operation, node_id: NodeId, leader_id: NodeId | None, outcome: Outcome
+    ) -> None:
+        if operation.offset is not None or operation.given_up:
+            return
+        if isinstance(outcome, Committed):
+            operation.offset = outcome.offset
+            self._believed[operation.client] = node_id
+            self._sim.world.note(f"c{operation.client}", "heard", f"#{operation.number} at {outcome.offset}")
+            self._pause(operation.client)
+            return
+        if leader_id is not None and leader_id != node_id:
+            self._believed[operation.client] = leader_id
+        else:
+            self._believed.pop(operation.client, None)
+        attempt = operation.attempts
+        self._sim.world.later(
+            RETRY_PAUSE_MS, lambda: self._retry(operation) if operation.attempts == attempt else None
+        )
