@@ -73,8 +73,10 @@ def _lines(row: dict[str, Any]) -> list[str]:
 
 
 @configs.command("alter")
-@click.option("--add", "added", metavar="K=V,...", help="Set keys; a value with commas stands in [brackets].")
-@click.option("--delete", "deleted", metavar="K,...", help="Back to the defaults.")
+@click.option(
+    "--add", "--add-config", "added", metavar="K=V,...", help="Set keys; a value with commas stands in [brackets]."
+)
+@click.option("--delete", "--delete-config", "deleted", metavar="K,...", help="Back to the defaults.")
 @click.option("--dry-run", is_flag=True, help="Ask whether it would work; change nothing.")
 @_entity_options
 @connection_options

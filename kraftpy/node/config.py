@@ -405,6 +405,4 @@ def _advice(settings: Settings, roles: frozenset[str], api: ApiConfig) -> list[s
         advice.append("grpc.listener is not set: no client, broker or tool can reach this controller over gRPC")
     if api.grpc_listener is not None and api.grpc_listener[1] == 0:
         advice.append("grpc.listener has port 0: any free port is taken, and clients must be told which")
-    if roles == {"broker"} and not api.grpc_bootstrap_servers:
-        advice.append("grpc.bootstrap.servers is not set: this broker follows the metadata but cannot register")
     return [f"{settings.source}: {sentence}" for sentence in advice]

@@ -425,6 +425,8 @@ class Node:
             _log.log(logging.getLevelNamesMapping()[notice.level.upper()], notice.text, **notice.facts)
         for warning in self.config.warnings:
             _log.warning(warning)
+        if self.config.unused_keys:
+            _log.debug("keys that are accepted and not acted on", keys=", ".join(self.config.unused_keys))
 
     # ---------------------------------------------------------------- health
 
