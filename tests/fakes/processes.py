@@ -1,0 +1,398 @@
+"""A cluster of real processes on loopback, to be killed, frozen and read from outside.
+
+It stands on the product's own sandbox and children, so what is started here is what ``quickstart`` starts. Ports and
+directories belong to one test alone. A test that fails gets the last lines of every node's log with its error; the
+directories stay where pytest keeps ``tmp_path``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from kraftpy.client.async_client import AsyncClient
+from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
+from kraftpy.client.values import ConfigChange, Resource, ResourceType, WatchedBatch
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.features import SchemaSet
+from kraftpy.node.children import Child, Children, log_tail, start_child
+from kraftpy.node.sandbox import Sandbox, SandboxNode, open_sandbox
+from kraftpy.records.batch import BATCH_HEADER_BYTES, Batch, parse_batch, read_header
+from kraftpy.records.metadata import ConfigRecord, LogRecord, decode_record
+from kraftpy.records.properties import render_properties
+from kraftpy.storage.names import METADATA_DIRECTORY, segment_base_offset
+
+T = TypeVar("T")
+
+POLL_S = 0.05
+PATIENCE_S = 40.0
+"""How long anything may take on a machine that has other things to do."""
+
+QUICK_TIMERS = {
+    "controller.quorum.fetch.timeout.ms": "1000",
+    "controller.quorum.election.timeout.ms": "500",
+    "controller.quorum.election.backoff.max.ms": "200",
+    "broker.heartbeat.interval.ms": "300",
+    "broker.session.timeout.ms": "3000",
+}
+"""Shorter than the defaults, for tests that wait for a timer, and longer than a busy machine's hiccups."""
+
+KEY = "consumer.session.timeout.ms"
+UNANSWERED = (OSError, EOFError, TimeoutError)
+
+
+async def eventually(
+    probe: Callable[[], Awaitable[T]], until: Callable[[T], object], what: str, timeout_s: float = PATIENCE_S
+) -> T:
+    """Ask until the answer is right; fail with the last answer when it never is."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + timeout_s
+    while True:
+        answer = await probe()
+        if until(answer):
+            return answer
+        if loop.time() > deadline:
+            raise AssertionError(f"not within {timeout_s:.0f} s: {what}; the last answer was {answer!r}")
+        await asyncio.sleep(POLL_S)
+
+
+@dataclass
+class Cluster:
+    """The processes of one sandbox."""
+
+    sandbox: Sandbox
+    children: Children
+    paused: set[int] = field(default_factory=set)
+
+    # Processes.
+
+    def node(self, node_id: int) -> SandboxNode:
+        return next(node for node in self.sandbox.nodes if node.node_id == node_id)
+
+    def child(self, node_id: int) -> Child:
+        return self.children.by_id[node_id]
+
+    @property
+    def controller_ids(self) -> list[int]:
+        return [node.node_id for node in self.sandbox.controllers]
+
+    @property
+    def running_controllers(self) -> list[int]:
+        """Those that can answer."""
+        return [node_id for node_id in self.controller_ids if self.is_running(node_id) and node_id not in self.paused]
+
+    def is_running(self, node_id: int) -> bool:
+        child = self.children.by_id.get(node_id)
+        return child is not None and child.exit_code is None
+
+    async def start(self, *node_ids: int) -> None:
+        for node_id in node_ids:
+            self.children.by_id[node_id] = await start_child(self.node(node_id))
+
+    async def kill(self, *node_ids: int) -> None:
+        """Kill -9, all of them before any is waited for."""
+        for node_id in node_ids:
+            self.child(node_id).signal(signal.SIGKILL)
+        for node_id in node_ids:
+            await self.child(node_id).wait()
+
+    async def terminate(self, node_id: int, timeout_s: float = PATIENCE_S) -> int:
+        """SIGTERM; returns the exit code."""
+        self.child(node_id).signal(signal.SIGTERM)
+        return await self.exit_code(node_id, timeout_s)
+
+    async def exit_code(self, node_id: int, timeout_s: float = PATIENCE_S) -> int:
+        """Wait for a process to end by itself."""
+        async with asyncio.timeout(timeout_s):
+            return await self.child(node_id).wait()
+
+    def pause(self, node_id: int) -> None:
+        self.paused.add(node_id)
+        self.child(node_id).signal(signal.SIGSTOP)
+
+    def resume(self, node_id: int) -> None:
+        self.paused.discard(node_id)
+        self.child(node_id).signal(signal.SIGCONT)
+
+    def log_of(self, node_id: int) -> str:
+        return self.node(node_id).log_file.read_text(encoding="utf-8", errors="replace")
+
+    async def says(self, node_id: int, text: str) -> None:
+        """Wait for a text in a node's log."""
+
+        async def found() -> bool:
+            return text in self.log_of(node_id)
+
+        await eventually(found, bool, f"{self.node(node_id).name} says {text!r}")
+
+    # What the nodes answer.
+
+    def client(self, *node_ids: int, timeout_s: float = PATIENCE_S) -> AsyncClient:
+        """A client of some controllers, or of all. Reads through a client of one node are that node's."""
+        targets = [self.node(node_id).grpc_endpoint for node_id in node_ids or self.controller_ids]
+        return AsyncClient([target for target in targets if target], timeout_s=timeout_s)
+
+    async def metrics(self, node_id: int) -> dict[str, float]:
+        """The node's gauges; empty when it does not answer."""
+        host, _, port = self.node(node_id).properties["metrics.listener"].rpartition(":")
+        return await scrape(host, int(port))
+
+    async def leader(self, timeout_s: float = PATIENCE_S) -> int:
+        """Wait until a majority of the controllers follows one that leads, and return it."""
+
+        async def agreed() -> int | None:
+            gauges = {node_id: await self.metrics(node_id) for node_id in self.running_controllers}
+            votes = [
+                (int(one["kraft_current_leader"]), int(one["kraft_current_epoch"])) for one in gauges.values() if one
+            ]
+            for leader_id, epoch in set(votes):
+                leads = gauges.get(leader_id, {}).get("kraft_active_controller") == 1.0
+                if leads and votes.count((leader_id, epoch)) * 2 > len(self.controller_ids):
+                    return leader_id
+            return None
+
+        found = await eventually(agreed, lambda one: one is not None, "a majority knows a leader", timeout_s)
+        assert found is not None
+        return found
+
+    async def caught_up(self, node_id: int, offset: int) -> None:
+        """Wait until a node has published everything up to an offset."""
+        await eventually(
+            lambda: self.metrics(node_id),
+            lambda one: one.get("kraft_last_applied_record_offset", -1) >= offset,
+            f"{self.node(node_id).name} has offset {offset}",
+        )
+
+    async def brokers(self) -> dict[int, bool]:
+        """Broker ids, and whether each is fenced."""
+        async with self.client(*self.running_controllers) as client:
+            cluster = await client.describe_cluster(include_fenced=True)
+            return {one.broker_id: one.fenced for one in cluster.brokers}
+
+    def data(self, node_id: int) -> Path:
+        """The directory of the node's metadata log."""
+        return self.node(node_id).log_dirs[0] / METADATA_DIRECTORY
+
+
+@asynccontextmanager
+async def running(
+    root: Path,
+    *,
+    controllers: int = 3,
+    brokers: int = 0,
+    extra: Mapping[str, str] | None = None,
+    start: bool = True,
+) -> AsyncIterator[Cluster]:
+    """Start a cluster; in the end everything is killed, and a failure takes the last lines of the logs with it."""
+    sandbox = open_sandbox(root, controllers=controllers, brokers=brokers, extra=QUICK_TIMERS | dict(extra or {}))
+    cluster = Cluster(sandbox, Children(sandbox))
+    try:
+        if start:
+            await cluster.children.start_all()
+        yield cluster
+    except BaseException as error:
+        for node in sandbox.nodes:
+            error.add_note(f"--- {node.log_file}\n{log_tail(node.log_file, 2_000)}")
+        raise
+    finally:
+        await cluster.kill(*cluster.children.by_id)
+
+
+async def scrape(host: str, port: int) -> dict[str, float]:
+    """Read a metrics page."""
+    try:
+        async with asyncio.timeout(2.0):
+            page = await _get(host, port, "/metrics")
+    except UNANSWERED:
+        return {}
+    found = {}
+    for line in page.splitlines():
+        name, _, value = line.rpartition(" ")
+        if name and not line.startswith("#"):
+            found[name] = float(value)
+    return found
+
+
+async def _get(host: str, port: int, path: str) -> str:
+    reader, writer = await asyncio.open_connection(host, port)
+    try:
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        answer = await reader.read()
+    finally:
+        writer.close()
+    return answer.partition(b"\r\n\r\n")[2].decode()
+
+
+# Load.
+
+
+@dataclass
+class Load:
+    """Writers that set one config of ever new groups, and remember what was acknowledged.
+
+    Attributes:
+        acknowledged: group -> (value, offset).
+        unsure: groups whose write may or may not have been committed.
+    """
+
+    client: AsyncClient
+    prefix: str = "g"
+    acknowledged: dict[str, tuple[str, int]] = field(default_factory=dict)
+    unsure: set[str] = field(default_factory=set)
+    count: int = 0
+
+    async def write(self) -> None:
+        """Write one value that nobody wrote before."""
+        self.count += 1
+        name, value, request_id = f"{self.prefix}-{self.count:06d}", str(10_000 + self.count), os.urandom(16)
+        try:
+            answer = await self.client.incremental_alter_configs(
+                group(name, value), request_id=request_id, retry_unknown=True
+            )
+        except (UnknownOutcomeError, UnavailableError, ApiError):
+            self.unsure.add(name)
+        else:
+            assert answer.outcomes[0].error is ErrorCode.NONE, answer.outcomes
+            self.acknowledged[name] = (value, answer.position.offset)
+
+    async def keep_writing(self, stop: asyncio.Event) -> None:
+        while not stop.is_set():
+            await self.write()
+
+    async def grow(self, by: int) -> None:
+        """Wait until so many more writes are acknowledged."""
+        target = len(self.acknowledged) + by
+
+        async def count() -> int:
+            return len(self.acknowledged)
+
+        await eventually(count, lambda have: have >= target, f"{target} writes are acknowledged")
+
+    @property
+    def last_offset(self) -> int:
+        return max(offset for _, offset in self.acknowledged.values())
+
+    def missing(self, values: Mapping[str, str]) -> dict[str, str]:
+        """What was acknowledged and is not there, or differs."""
+        return {name: value for name, (value, _) in self.acknowledged.items() if values.get(name) != value}
+
+
+@asynccontextmanager
+async def under_load(cluster: Cluster, *, writers: int = 4, prefix: str = "g") -> AsyncIterator[Load]:
+    """Keep some writers busy inside the block."""
+    stop = asyncio.Event()
+    async with cluster.client() as client:
+        load = Load(client, prefix)
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(writers):
+                tasks.create_task(load.keep_writing(stop))
+            try:
+                yield load
+            finally:
+                stop.set()
+
+
+def group(name: str, value: str) -> dict[Resource, list[ConfigChange]]:
+    """The change that gives a group's key a value."""
+    return {Resource(ResourceType.GROUP, name): [ConfigChange(KEY, value)]}
+
+
+async def described(client: AsyncClient) -> dict[str, str]:
+    """Group -> value, as DescribeConfigs tells it."""
+    configs = await client.describe_configs()
+    return {one.name: keys[KEY] for one, keys in configs.resources.items() if KEY in keys}
+
+
+# Logs.
+
+
+async def watched(client: AsyncClient, upto: int) -> list[WatchedBatch]:
+    """Watch from offset 0 until an offset has come; a snapshot on the way is a failure."""
+    batches: list[WatchedBatch] = []
+    async with asyncio.timeout(PATIENCE_S), aclosing(client.watch(0)) as events:
+        async for event in events:
+            assert isinstance(event, WatchedBatch), f"a log that was never cleaned starts with {event!r}"
+            batches.append(event)
+            if event.last_offset >= upto:
+                return batches
+    raise AssertionError("a watch ends only when its reader leaves")
+
+
+def check_offsets(batches: Iterable[WatchedBatch | Batch], start: int = 0) -> None:
+    """Check that each offset is there once, in order."""
+    due = start
+    for batch in batches:
+        assert batch.base_offset == due, f"offset {batch.base_offset} came where {due} was due"
+        due = batch.last_offset + 1
+
+
+def groups_in(batches: Iterable[Batch]) -> dict[str, str]:
+    """Group -> value, by replaying config records."""
+    found = {}
+    for record in records_of(batches):
+        if isinstance(record, ConfigRecord) and record.name == KEY and record.value is not None:
+            found[record.resource_name] = record.value
+    return found
+
+
+def records_of(batches: Iterable[Batch]) -> list[LogRecord]:
+    """All metadata records."""
+    return [
+        decode_record(value, SchemaSet.KRAFTPY) for batch in batches if not batch.is_control for value in batch.values()
+    ]
+
+
+def parsed(batches: Iterable[WatchedBatch]) -> list[Batch]:
+    return [parse_batch(batch.records) for batch in batches]
+
+
+def read_log(directory: Path) -> list[Batch]:
+    """Read the segment files up to their zeros or to a torn end, checking every checksum."""
+    batches = []
+    for path in sorted(directory.glob("*.log")):
+        if segment_base_offset(path.name) is None:
+            continue
+        data, at = path.read_bytes(), 0
+        while len(data) - at > BATCH_HEADER_BYTES and data[at + 16] == 2:
+            size = read_header(data, at).size
+            if at + size > len(data):
+                break
+            batches.append(parse_batch(data[at : at + size]))
+            at += size
+    return batches
+
+
+# Single commands.
+
+
+def kraftpy(*args: object, timeout_s: float = PATIENCE_S) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    command = [sys.executable, "-m", "kraftpy", *(str(arg) for arg in args)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, check=False)
+
+
+def run_node(node: SandboxNode, timeout_s: float = PATIENCE_S) -> subprocess.CompletedProcess[str]:
+    """Run a node that is expected to refuse to start."""
+    return kraftpy(node.kind.value, "--config", node.config_file, timeout_s=timeout_s)
+
+
+def error_line(result: subprocess.CompletedProcess[str]) -> str:
+    """The one line that says why; anything else in the way of a traceback is a failure."""
+    assert "Traceback" not in result.stderr, result.stderr
+    lines = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+    assert len(lines) == 1, result.stderr
+    return lines[0].removeprefix("error: ")
+
+
+def configure(node: SandboxNode, **changes: str) -> None:
+    """Change properties of a node's file; dots are written as ``__``."""
+    node.properties.update({key.replace("__", "."): value for key, value in changes.items()})
+    node.config_file.write_text(render_properties(node.properties), encoding="utf-8")
