@@ -357,7 +357,6 @@ def test_broker_id_alone_is_the_node_id() -> None:
     [
         ("controller", {"grpc__listener": None}, "grpc.listener is not set"),
         ("controller", {"grpc__listener": "localhost:0"}, "grpc.listener has port 0"),
-        ("broker", {"grpc__bootstrap__servers": None}, "grpc.bootstrap.servers is not set"),
         ("broker", {"controller__listener__names": "CONTROLLER,B"}, "a broker uses only the first, CONTROLLER"),
     ],
 )
