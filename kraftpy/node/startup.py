@@ -94,14 +94,16 @@ def open_node(config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] =
         )
         check_metadata_placement(fs, directories, metadata_dir)
         bootstrap = _bootstrap(fs, metadata_dir)
-        ensemble = _formatted(config, fs, ensemble, bootstrap, draw, notices)
+        cluster_ids = ClusterIdStore(fs, _formatted(config, fs, ensemble, bootstrap, draw, notices))
+        notices += [_offline(directory, reason) for directory, reason in cluster_ids.complete().failed.items()]
+        ensemble = cluster_ids.ensemble
         opened = MetadataDirectory.open(fs, metadata_dir, _log_config(config), draw)
         notices += [Notice("warning", warning, {}) for warning in opened.warnings]
         directory_id = ensemble.directory_id(metadata_dir)
         key = ReplicaKey(config.node_id, directory_id)
         return OpenedNode(
             directory=opened,
-            cluster_ids=ClusterIdStore(fs, ensemble),
+            cluster_ids=cluster_ids,
             identity=Identity(key=key, cluster_id=ensemble.cluster_id),
             boot=boot_state(opened),
             bootstrap=bootstrap,
@@ -195,11 +197,12 @@ def _formatted(
         Notice("info", "gave a directory its id", {"file": meta_properties_path(directory)})
         for directory in formatted.completed
     ]
-    notices += [
-        Notice("error", "a log directory is offline", {"directory": directory, "reason": reason})
-        for directory, reason in formatted.ensemble.errors.items()
-    ]
+    notices += [_offline(directory, reason) for directory, reason in formatted.ensemble.errors.items()]
     return formatted.ensemble
+
+
+def _offline(directory: str, reason: str) -> Notice:
+    return Notice("error", "a log directory is offline", {"directory": directory, "reason": reason})
 
 
 def _working(ensemble: MetaPropertiesEnsemble, log_dirs: Sequence[str]) -> tuple[tuple[str, Uuid], ...]:

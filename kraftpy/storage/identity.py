@@ -42,6 +42,8 @@ def ensure_formatted(
 ) -> Formatted:
     """Give every directory a file, and every file a directory id. Verify the ensemble first.
 
+    What the files say is durable when this returns.
+
     Args:
         fs: the disk.
         ensemble: what was found.
@@ -67,6 +69,13 @@ def ensure_formatted(
             found[directory] = properties
         except StorageError as error:
             found.pop(directory, None)
+            errors[directory] = str(error)
+    for directory in [directory for directory in found if directory not in wanted]:
+        try:
+            # A killed process may have renamed the file into its place; from now on what it says is acted on.
+            sync_names(fs, directory)
+        except StorageError as error:
+            found.pop(directory)
             errors[directory] = str(error)
     after = MetaPropertiesEnsemble(found=found, errors=errors, metadata_directory=ensemble.metadata_directory)
     after.check_metadata_directory()
@@ -165,6 +174,17 @@ class ClusterIdStore:
         )
         self._ensemble.check_metadata_directory()
         return Persisted(tuple(written), failed)
+
+    def complete(self) -> Persisted:
+        """Write the id that a file holds into those that have none: a crash came between them, or a directory is new.
+
+        It is for the start, before anybody hears of the id; later nobody would write it.
+
+        Raises:
+            StorageError: as :meth:`persist`.
+        """
+        known = self.cluster_id
+        return Persisted() if known is None else self.persist(known, "another meta.properties")
 
     def _check_same(self, cluster_id: str, source: str) -> None:
         if not cluster_id:

@@ -211,8 +211,10 @@ def _prepare_directory(fs: FileSystem, directory: str, recovered: Recovered) -> 
     leftovers = _leftovers(names, {name.removesuffix(SWAP_SUFFIX) for name in swapped})
     for name in leftovers:
         remove_if_exists(fs, join(directory, name))
+    # A killed process's last creations and renames (segments, snapshots, the vote) can be seen, but nothing says that
+    # they are on the disk.
+    sync_names(fs, directory)
     if swapped or leftovers:
-        sync_names(fs, directory)
         done = ", ".join(sorted([*swapped, *leftovers]))
         recovered.warnings.append(f"cleaned up after an interrupted operation in {directory}: {done}")
 

@@ -191,6 +191,23 @@ def test_the_vote_survives():
         assert open_directory(fs).election == state
 
 
+def test_a_vote_that_a_killed_process_renamed_into_place_is_durable_after_the_start():
+    """A vote that a start has read survives a loss of power, though the process that wrote it died before its sync."""
+    fs = disk()
+    opened = open_directory(fs)
+    vote = ElectionState(epoch=3, voted_key=ReplicaKey(2))
+    fs.failing_syncs.add(DIRECTORY)
+    with pytest.raises(StorageError):
+        opened.quorum_state.write(vote, version=0)
+    fs.failing_syncs.clear()
+    fs.kill()
+    assert open_directory(fs).election == vote
+    for seed in range(10):
+        after = fs.copy()
+        after.crash(random.Random(seed))
+        assert read_quorum_state(after, QUORUM_STATE) == vote
+
+
 def test_a_vote_that_cannot_be_read_stops_the_node():
     """A file of a newer version or no JSON is never taken for "no vote"; the text names file, value and way out."""
     fs = disk()

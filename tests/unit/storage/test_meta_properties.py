@@ -224,6 +224,33 @@ def test_the_cluster_id_is_written_everywhere():
     assert fs.operations == operations, "an id that is everywhere already costs no operation on the disk"
 
 
+def test_a_start_completes_what_a_crash_left_between_two_directories():
+    """A directory without the id that another one has gets it before anybody hears of it (K1262-16)."""
+    fs = disk(v2("x", directory=A), v2(directory=B))
+    done = ClusterIdStore(fs, load(fs)).complete()
+    assert done.written == ("/d2",)
+    assert {p.cluster_id for p in load(fs).found.values()} == {"x"}
+    assert ClusterIdStore(fs, load(fs)).complete().written == ()
+    nobody_knows = disk(v2(directory=A), v2(directory=B))
+    assert ClusterIdStore(nobody_knows, load(nobody_knows)).complete().written == ()
+
+
+def test_what_a_killed_process_renamed_is_durable_after_the_start():
+    """A file that is in its place but not on the disk is there after a loss of power, once a start has read it."""
+    fs = disk(v2(directory=A))
+    fs.failing_syncs.add("/d1")
+    with pytest.raises(StorageError):
+        ClusterIdStore(fs, load(fs)).persist("x")
+    fs.failing_syncs.clear()
+    fs.kill()
+    known = ensure_formatted(fs, load(fs), 1, random_draw()).ensemble.cluster_id
+    assert known == "x"
+    for seed in range(10):
+        after = fs.copy()
+        after.crash(random.Random(seed))
+        assert load(after).cluster_id == known
+
+
 def test_an_id_that_is_no_uuid_survives():
     """Cluster ids of old clusters are strings of any kind (K1262-1)."""
     fs = disk(v2(directory=A))
