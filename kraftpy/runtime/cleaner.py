@@ -52,7 +52,8 @@ class Cleaner:
                 infos,
                 log_size_bytes=log.size_bytes,
                 log_start=log.start_offset,
-                high_watermark=high_watermark,
+                # A leader commits with its followers' copies before its own is flushed; it keeps what is not.
+                high_watermark=min(high_watermark, log.flushed_offset),
                 now_ms=now_ms,
                 retention_bytes=self._policy.retention_bytes,
                 retention_ms=self._policy.retention_ms,
