@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 from kraftpy.controller.requests import ControllerRequest
+from kraftpy.model.features import SchemaSet
 from kraftpy.model.ids import NodeId
 from kraftpy.node.config import NodeConfig, parse_config
 from kraftpy.node.node import Node
@@ -21,7 +22,6 @@ from kraftpy.raft.ready import Role
 from kraftpy.records.batch import Batch, split_batches
 from kraftpy.records.metadata import ClusterIdRecord, LogRecord, decode_record
 from kraftpy.records.properties import parse_properties
-from kraftpy.model.features import SchemaSet
 from kraftpy.storage.filesystem import FileSystem
 from kraftpy.transport.grpc.backend import Committed, Submission
 

@@ -15,7 +15,7 @@ DOCUMENT = HERE.parents[1] / "docs" / "kip-1262.md"
 WANTED = {*range(1, 30), 33}
 
 
-def tests_by_requirement() -> dict[int, list[str]]:
+def names_by_requirement() -> dict[int, list[str]]:
     """Read the names of all tests of this folder, in the order of the files."""
     found: dict[int, list[str]] = {}
     for path in sorted(HERE.glob("test_kip1262_*.py")):
@@ -31,8 +31,10 @@ def tests_by_requirement() -> dict[int, list[str]]:
 def test_every_requirement_has_a_test_that_carries_its_number():
     """K1262-1 to -29 and -33 each have at least one test, and no test carries another number."""
     assert set(REQUIREMENTS) == WANTED
-    found = tests_by_requirement()
-    assert set(found) == WANTED, f"without a test: {sorted(WANTED - set(found))}; unknown: {sorted(set(found) - WANTED)}"
+    found = names_by_requirement()
+    assert set(found) == WANTED, (
+        f"without a test: {sorted(WANTED - set(found))}; unknown: {sorted(set(found) - WANTED)}"
+    )
 
 
 @pytest.mark.parametrize("place", sorted({place for each in REQUIREMENTS.values() for place in each.places}))
@@ -49,8 +51,9 @@ def test_the_document_holds_the_table(request):
     """The table in docs/kip-1262.md is the one that code and tests make; --rewrite writes it."""
     text = DOCUMENT.read_text(encoding="utf-8")
     before, _, rest = text.partition(f"{BEGIN}\n")
-    old, _, after = rest.partition(f"\n{END}")
-    table = render_table(tests_by_requirement())
+    old, _, after = rest.partition(END)
+    table = render_table(names_by_requirement())
+    old = old.rstrip("\n")
     if request.config.getoption("--rewrite") and old != table:
         DOCUMENT.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
         old = table

@@ -83,7 +83,7 @@ def test_k1262_03_a_second_value_is_fatal_to_the_loader():
     loader = MetadataLoader()
     loader.load_batches(batches([level_record(40), A]))
     before = loader.image
-    with pytest.raises(ReplayError, match="already names this cluster 'cluster-a'.*'cluster-b'"):
+    with pytest.raises(ReplayError, match=r"already names this cluster 'cluster-a'.*'cluster-b'"):
         loader.load_batches(batches([topic()], [B], first=2))
     assert loader.image is before
     assert loader.failure is not None

@@ -54,7 +54,7 @@ def format_node(path, *words):
     return done
 
 
-# ------------------------------------------------------------------------------------------- K1262-4: three write paths
+# ---------------- K1262-4: three write paths
 
 
 @pytest.mark.parametrize("level", [7, 29, 30, 40, 41, 42])
@@ -78,7 +78,7 @@ def test_k1262_04_every_way_to_write_a_level_writes_the_id_with_it(path, level, 
     assert (image.level, image.cluster_id.value) == (level, OLD_ID if level >= CLUSTER_ID_LEVEL else None)
 
 
-# --------------------------------------------------------------------------------------------------- K1262-5: the upgrade
+# ---------------- K1262-5: the upgrade
 
 
 def test_k1262_05_level_and_id_are_one_batch_that_no_crash_can_part():
@@ -135,7 +135,7 @@ def test_k1262_05_without_an_id_there_is_no_upgrade():
         world.do(upgrade(40))
 
 
-# ------------------------------------------------------------------------------------- K1262-6, -7: the bootstrap write
+# ---------------- K1262-6, -7: the bootstrap write
 
 
 @pytest.mark.parametrize("level", [7, 12, 13, 30, 40, 42])
@@ -184,7 +184,7 @@ async def test_k1262_07_two_clusters_draw_two_ids(tmp_path):
         assert not any(is_reserved_uuid(uuid_from_text(one)) for one in (first, second))
 
 
-# -------------------------------------------------------------------------------------------- K1262-8, -9: storage format
+# ---------------- K1262-8, -9: storage format
 
 
 def test_k1262_08_format_with_an_id_writes_it_into_a_v2_file(bench):
@@ -238,7 +238,7 @@ async def test_k1262_09_without_an_id_the_record_is_made_at_activation(tmp_path)
         assert file_of(bench.directories(1)[0])["cluster.id"] == node.cluster_id
 
 
-# ------------------------------------------------------------------------------------- K1262-10, -11: with and without it
+# ---------------- K1262-10, -11: with and without it
 
 
 async def test_k1262_10_a_controller_starts_from_an_empty_directory(tmp_path):
