@@ -140,6 +140,8 @@ class Driver:
         finally:
             await self._finish_flush()
             self._syncer.close()
+        # In good order: whatever was committed until now must be there at the next start.
+        self._write_recovery_point()
 
     def wait_ms(self) -> int | None:
         """Return how long (ms) nothing needs to be done unless something comes in; ``None`` for ever."""
@@ -311,12 +313,15 @@ class Driver:
 
     def _note_recovery_point(self, now_ms: int) -> None:
         """Write down, now and then, below which offset damage can never be a torn write."""
-        high_watermark = self.replica.high_watermark
-        if high_watermark is None or now_ms < self._recovery_point_due_ms or not self._syncer.inline:
+        if self.replica.high_watermark is None or now_ms < self._recovery_point_due_ms or not self._syncer.inline:
             return
         self._recovery_point_due_ms = now_ms + RECOVERY_POINT_INTERVAL_MS
-        log = self.directory.log
-        log.note_durable(min(high_watermark, log.flushed_offset))
+        self._write_recovery_point()
+
+    def _write_recovery_point(self) -> None:
+        high_watermark, log = self.replica.high_watermark, self.directory.log
+        if high_watermark is not None:
+            log.note_durable(min(high_watermark, log.flushed_offset))
 
     def close(self) -> None:
         """Close the directory cleanly, after ``run`` has ended."""
