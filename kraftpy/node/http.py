@@ -45,7 +45,8 @@ class HttpServer:
             self._server = await asyncio.start_server(self._serve, host, port, limit=REQUEST_BYTES_MAX)
         except OSError as error:
             raise ConfigError(
-                f"metrics.listener={host}:{port}: cannot listen there: {error.strerror or error}"
+                f"metrics.listener={host}:{port}: cannot listen there: {error.strerror or error}. "
+                "Stop whoever has the port, or configure another one."
             ) from error
 
     async def close(self) -> None:

@@ -33,6 +33,8 @@ _log = structlog.get_logger("kraftpy.listen")
 HEALTH_INTERVAL_S = 0.2
 """How often gRPC health is brought up to date."""
 
+PORT_WAY_OUT = "Stop whoever has the port, or configure another one."
+
 
 class Servers:
     """The listeners of one node."""
@@ -67,7 +69,10 @@ class Servers:
                 credentials=credentials,
                 message_bytes_max=config.api.grpc_max_message_bytes,
             )
-            await self._api.start()
+            try:
+                await self._api.start()
+            except ConfigError as error:
+                raise ConfigError(f"grpc.listener={host}:{port}: {error} {PORT_WAY_OUT}") from error
             _log.info("public API", address=f"{host}:{self._api.port}")
         if config.api.metrics_listener is not None:
             self._http = HttpServer(
@@ -87,7 +92,7 @@ class Servers:
         except OSError as error:
             raise ConfigError(
                 f"listeners={listener.name}://{listener.host}:{listener.port}: cannot listen there: "
-                f"{error.strerror or error}. Stop whoever has the port, or configure another one."
+                f"{error.strerror or error}. {PORT_WAY_OUT}"
             ) from error
         self._listeners.append(opened)
         _log.info("listening", listener=listener.name, address=f"{listener.host}:{opened.port}")
