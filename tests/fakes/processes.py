@@ -12,8 +12,9 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import aclosing, asynccontextmanager
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -382,6 +383,27 @@ def kraftpy(*args: object, timeout_s: float = PATIENCE_S) -> subprocess.Complete
 def run_node(node: SandboxNode, timeout_s: float = PATIENCE_S) -> subprocess.CompletedProcess[str]:
     """Run a node that is expected to refuse to start."""
     return kraftpy(node.kind.value, "--config", node.config_file, timeout_s=timeout_s)
+
+
+@contextmanager
+def started(node: SandboxNode, until: str) -> Iterator[subprocess.Popen[str]]:
+    """Start one node outside of a cluster, wait for a word in its log, and kill it in the end.
+
+    The log goes to the node's log file, as in a sandbox.
+    """
+    command = [sys.executable, "-m", "kraftpy", node.kind.value, "--config", str(node.config_file)]
+    with node.log_file.open("w") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, text=True)
+    deadline = time.monotonic() + PATIENCE_S
+    try:
+        while until not in log_tail(node.log_file, 1 << 20):
+            assert process.poll() is None, log_tail(node.log_file)
+            assert time.monotonic() < deadline, f"{until!r} is not in {log_tail(node.log_file)}"
+            time.sleep(POLL_S)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
 
 
 def error_line(result: subprocess.CompletedProcess[str]) -> str:
