@@ -287,10 +287,12 @@ class Load:
 
 
 @asynccontextmanager
-async def under_load(cluster: Cluster, *, writers: int = 4, prefix: str = "g") -> AsyncIterator[Load]:
-    """Keep some writers busy inside the block."""
+async def under_load(
+    cluster: Cluster, *, writers: int = 4, prefix: str = "g", timeout_s: float = PATIENCE_S
+) -> AsyncIterator[Load]:
+    """Keep some writers busy inside the block; ``timeout_s`` is how long each write waits for its answer."""
     stop = asyncio.Event()
-    async with cluster.client() as client:
+    async with cluster.client(timeout_s=timeout_s) as client:
         load = Load(client, prefix)
         async with asyncio.TaskGroup() as tasks:
             for _ in range(writers):

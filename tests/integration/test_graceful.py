@@ -1,0 +1,47 @@
+"""SIGTERM: a leader hands over, a broker says goodbye."""
+
+from __future__ import annotations
+
+import time
+
+from tests.fakes.processes import described, eventually, running, under_load
+
+FETCH_TIMEOUT_MS = 20_000
+HANDOVER_MAX_S = 5.0
+"""Far below the fetch timeout of these tests: whoever waited for it is caught."""
+
+
+async def test_a_leader_hands_over(tmp_path):
+    """A leader that is told to stop names a successor, which leads long before a fetch timeout; it exits with 0."""
+    extra = {"controller.quorum.fetch.timeout.ms": str(FETCH_TIMEOUT_MS)}
+    async with running(tmp_path, extra=extra) as cluster:
+        old = await cluster.leader()
+        async with under_load(cluster, writers=2) as load:
+            await load.grow(20)
+            began = time.monotonic()
+            assert await cluster.terminate(old) == 0
+            new = await cluster.leader()
+            await load.grow(1)
+            assert time.monotonic() - began < HANDOVER_MAX_S
+            assert new != old
+        for node_id in cluster.running_controllers:
+            await cluster.caught_up(node_id, load.last_offset)
+            async with cluster.client(node_id) as client:
+                assert load.missing(await described(client)) == {}
+        text = cluster.log_of(old)
+        assert "is shutting down" in text
+        assert "no other leader appeared" not in text
+
+
+async def test_a_broker_leaves_and_comes_back(tmp_path):
+    """A broker that is told to stop is fenced long before its session ends; started again, it is unfenced."""
+    extra = {"broker.session.timeout.ms": "30000"}
+    async with running(tmp_path, controllers=1, brokers=2, extra=extra) as cluster:
+        await eventually(cluster.brokers, lambda one: one == {2: False, 3: False}, "both brokers are unfenced")
+        began = time.monotonic()
+        assert await cluster.terminate(2) == 0
+        await eventually(cluster.brokers, lambda one: one == {2: True, 3: False}, "the broker that left is fenced")
+        assert time.monotonic() - began < 10.0
+        assert "did not let this broker go" not in cluster.log_of(2)
+        await cluster.start(2)
+        await eventually(cluster.brokers, lambda one: one == {2: False, 3: False}, "it is back")

@@ -1,0 +1,68 @@
+"""A leader that is frozen for longer than the fetch timeout, and thaws."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
+from kraftpy.model.errors import ApiError
+from tests.fakes.processes import (
+    KEY,
+    check_offsets,
+    described,
+    eventually,
+    group,
+    groups_in,
+    parsed,
+    running,
+    under_load,
+    watched,
+)
+
+
+async def test_a_frozen_leader_is_replaced_and_serves_nothing_stale(tmp_path):
+    """While the leader is stopped another one takes over; thawed, it steps down and commits no write of its epoch."""
+    async with running(tmp_path) as cluster:
+        old = await cluster.leader()
+        async with under_load(cluster, timeout_s=2.0) as load, cluster.client(old, timeout_s=4.0) as at_old:
+            await load.grow(20)
+            before = await cluster.metrics(old)
+            cluster.pause(old)
+            await load.grow(20)
+            new = await cluster.leader()
+            assert new != old
+            # A write that waits in the frozen leader's socket is what it would like to serve when it thaws.
+            stale = asyncio.ensure_future(
+                at_old.incremental_alter_configs(group("stale", "1"), request_id=os.urandom(16), timeout_s=4.0)
+            )
+            await asyncio.sleep(0.2)
+            cluster.resume(old)
+            refused = None
+            try:
+                answer = await stale
+            except (UnavailableError, UnknownOutcomeError, ApiError) as error:
+                refused = error
+            after = await eventually(
+                lambda: cluster.metrics(old),
+                lambda one: (
+                    one.get("kraft_active_controller") == 0.0
+                    and one.get("kraft_current_leader") not in {None, -1.0, float(old)}
+                ),
+                "the old leader follows the new one",
+            )
+            assert after["kraft_current_epoch"] > before["kraft_current_epoch"]
+            await load.grow(20)
+        for node_id in cluster.controller_ids:
+            await cluster.caught_up(node_id, load.last_offset)
+            async with cluster.client(node_id) as client:
+                values = await described(client)
+                batches = await watched(client, load.last_offset)
+            check_offsets(batches)
+            assert load.missing(values) == {}, f"{KEY} on {node_id}"
+            assert load.missing(groups_in(parsed(batches))) == {}
+            if refused is None:
+                # The client was led on to the new leader: then it was that one's write.
+                stamped = next(one for one in batches if one.last_offset >= answer.position.offset)
+                assert stamped.epoch == answer.position.epoch > before["kraft_current_epoch"]
+                assert values["stale"] == "1"

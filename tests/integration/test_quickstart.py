@@ -1,0 +1,151 @@
+"""``kraftpy quickstart``: from empty directories to READY, on from there, and what it does when something ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+from kraftpy.node.sandbox import open_sandbox
+from kraftpy.storage.names import METADATA_DIRECTORY
+from tests.fakes.processes import PATIENCE_S, QUICK_TIMERS, check_offsets, kraftpy, read_log
+
+TIMERS = [part for key, value in QUICK_TIMERS.items() for part in ("--property", f"{key}={value}")]
+
+
+def ready(directory, *args):
+    """Run ``quickstart --once`` and return its summary."""
+    result = kraftpy("quickstart", "--dir", directory, "--once", "-o", "json", *args, timeout_s=2 * PATIENCE_S)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def ids_on_disk(sandbox):
+    """The cluster id of every log directory, read without the product's help."""
+    found = {}
+    for node in sandbox.nodes:
+        for directory in node.log_dirs:
+            lines = (directory / "meta.properties").read_text().splitlines()
+            found[directory] = [line.partition("=")[2] for line in lines if line.startswith("cluster.id=")]
+    return found
+
+
+def test_from_empty_directories_to_ready_twice(tmp_path):
+    """Three controllers and three brokers become ready with one id everywhere; a second run goes on from there."""
+    directory = tmp_path / "cluster"
+    first = ready(directory, *TIMERS)
+    sandbox = open_sandbox(directory, controllers=3, brokers=3)
+    assert first["ready"] is True
+    assert {one["node"]: one["state"] for one in first["nodes"] if one["node"].startswith("broker")} == {
+        "broker-4": "running",
+        "broker-5": "running",
+        "broker-6": "running",
+    }
+    assert first["leader_id"] in {1, 2, 3}
+    assert first["metadata_version"] == "5.0-IV0"
+    cluster_id = first["cluster_id"]
+    assert len(cluster_id) == 22
+    assert ids_on_disk(sandbox) == {directory: [cluster_id] for node in sandbox.nodes for directory in node.log_dirs}
+    assert len(ids_on_disk(sandbox)) == 3 + 2 * 3
+    told = {path: found for one in first["nodes"] for path, found in one["meta_properties"].items()}
+    assert told == {str(path / "meta.properties"): cluster_id for path in ids_on_disk(sandbox)}
+
+    second = ready(directory)
+    assert second["cluster_id"] == cluster_id
+    assert second["high_watermark"] > first["high_watermark"], "offsets go on"
+    assert second["leader_epoch"] > first["leader_epoch"]
+    for node in sandbox.nodes:
+        batches = read_log(node.log_dirs[0] / METADATA_DIRECTORY)
+        check_offsets(batches)
+        assert batches[-1].next_offset >= second["high_watermark"] - 1, node.name
+
+
+@contextmanager
+def quickstart(directory, *args):
+    """Run ``quickstart`` in the foreground; yields the process and a function that reads up to a word."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kraftpy", "quickstart", "--dir", str(directory), *TIMERS, *args],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            # Its own SIGTERM handler takes the children along.
+            process.terminate()
+            process.wait(PATIENCE_S)
+        process.stdout.close()
+        process.stderr.close()
+
+
+def children_of(pid: int) -> dict[str, int]:
+    """The nodes that a quickstart runs: node name -> process id."""
+    found = {}
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        words = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+        config = next((word for word in words if word.endswith(b"server.properties")), None)
+        if config is not None:
+            found[config.decode().split("/")[-2]] = int(child)
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists()
+
+
+def read_until(stream, word: str) -> str:
+    text = ""
+    for line in stream:
+        text += line
+        if word in line:
+            return text
+    raise AssertionError(f"{word!r} never came; there was {text!r}")
+
+
+def test_ctrl_c_stops_one_controller_and_one_broker(tmp_path):
+    """``--controllers 1 --brokers 1`` becomes ready; Ctrl-C stops both and exits with 0."""
+    with quickstart(tmp_path / "small", "--controllers", "1", "--brokers", "1") as process:
+        read_until(process.stdout, "READY")
+        nodes = children_of(process.pid)
+        assert sorted(nodes) == ["broker-2", "controller-1"]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_S) == 0, process.stderr.read()
+        assert not any(is_alive(pid) for pid in nodes.values())
+    for node in open_sandbox(tmp_path / "small", controllers=None, brokers=None).nodes:
+        last = node.log_file.read_text().splitlines()[-1]
+        assert "stop" in node.log_file.read_text(), last
+        assert "Traceback" not in node.log_file.read_text()
+
+
+def test_a_child_that_dies_ends_it_with_its_last_words(tmp_path):
+    """A node that dies takes quickstart with it: exit code 1, its name, its last words, and no process left behind."""
+    with quickstart(tmp_path / "small", "--controllers", "1", "--brokers", "1") as process:
+        read_until(process.stdout, "READY")
+        nodes = children_of(process.pid)
+        os.kill(nodes["broker-2"], signal.SIGKILL)
+        assert process.wait(PATIENCE_S) == 1
+        words = process.stderr.read()
+        assert "broker-2 ended with code -9. Its last words:" in words
+        assert "kraftpy starts" in words
+        assert not any(is_alive(pid) for pid in nodes.values())
+
+
+def test_another_size_is_refused(tmp_path):
+    """A directory that holds a cluster of another size, or something else, is refused with the way out."""
+    open_sandbox(tmp_path / "small", controllers=1, brokers=1)
+    result = kraftpy("quickstart", "--dir", tmp_path / "small", "--controllers", "3", "--once")
+    assert result.returncode == 1
+    assert "holds a cluster with 1 controllers, not 3" in result.stderr
+    assert "--dir" in result.stderr
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.txt").write_text("not a cluster")
+    result = kraftpy("quickstart", "--dir", tmp_path / "other", "--once")
+    assert result.returncode == 1
+    assert "is not empty and holds no cluster" in result.stderr
