@@ -45,8 +45,8 @@ REQUIREMENTS: dict[int, Requirement] = {
         "image.delta:MetadataDelta.replay",
     ),
     3: _of(
-        "Below the level the log has no cluster id, from the level on exactly one value; a second value is fatal to the "
-        "replay, the same value again is not.",
+        "Below the level the log has no cluster id, from the level on exactly one value; a second value is fatal to "
+        "the replay, the same value again is not.",
         "image.cluster_id:ClusterIdDelta.replay_cluster_id",
         "image.image:check_cluster_id",
     ),
@@ -58,8 +58,8 @@ REQUIREMENTS: dict[int, Requirement] = {
         "controller.features:update_features",
     ),
     5: _of(
-        "The upgrade across the level commits FeatureLevelRecord and ClusterIdRecord in one batch, with the id that this "
-        "node's files hold.",
+        "The upgrade across the level commits FeatureLevelRecord and ClusterIdRecord in one batch, with the id that "
+        "this node's files hold.",
         "controller.features:update_features",
     ),
     6: _of(
@@ -71,14 +71,14 @@ REQUIREMENTS: dict[int, Requirement] = {
         "controller.activation:activation_records",
     ),
     8: _of(
-        "`storage format` with --cluster-id writes a V2 file with it; without, a V2 file without it where the level has "
-        "the record; without, at a lower level, it fails.",
+        "`storage format` with --cluster-id writes a V2 file with it; without, a V2 file without it where the level "
+        "has the record; without, at a lower level, it fails.",
         "storage.format:format_directories",
         "cli.storage_format:format_request",
     ),
     9: _of(
-        "Formatted with an id at the level or above, bootstrap.checkpoint holds the ClusterIdRecord; formatted without, "
-        "the record is made at activation.",
+        "Formatted with an id at the level or above, bootstrap.checkpoint holds the ClusterIdRecord; formatted "
+        "without, the record is made at activation.",
         "storage.bootstrap:bootstrap_records",
         "controller.activation:activation_records",
     ),
@@ -90,7 +90,8 @@ REQUIREMENTS: dict[int, Requirement] = {
         "node.config:parse_config",
     ),
     11: _of(
-        "SCRAM credentials, other levels and a dynamic quorum still take a format; an unformatted start never has them.",
+        "SCRAM credentials, other levels and a dynamic quorum still take a format; an unformatted start never has "
+        "them.",
         "storage.format:format_directories",
         "node.startup:open_node",
     ),
@@ -116,8 +117,8 @@ REQUIREMENTS: dict[int, Requirement] = {
         "node.startup:open_node",
     ),
     16: _of(
-        "The id is set in memory only when every meta.properties holds it durably; a crash at any step between leaves a "
-        "node that sees it or discovers it again.",
+        "The id is set in memory only when every meta.properties holds it durably; a crash at any step between leaves "
+        "a node that sees it or discovers it again.",
         "runtime.cluster_id:ClusterIdPublisher.on_metadata_update",
         "storage.identity:ClusterIdStore.persist",
     ),
@@ -169,7 +170,8 @@ REQUIREMENTS: dict[int, Requirement] = {
         "controller.registration:register_broker",
     ),
     25: _of(
-        "A snapshot holds the ClusterIdRecord directly behind metadata.version; to write it at a lower level is a loss.",
+        "A snapshot holds the ClusterIdRecord directly behind metadata.version; to write it at a lower level is a "
+        "loss.",
         "image.writer:image_records",
         "image.cluster_id:ClusterIdImage.records",
     ),

@@ -1,7 +1,7 @@
 """Real nodes in this process, on real directories and sockets, and a way to wait for what they do.
 
-A ``Lab`` writes the configuration of each node as an operator would, starts :class:`~kraftpy.node.node.Node` from it, and
-lets a test wait for a condition with a deadline. Timers are short, so that an election takes a tenth of a second.
+A ``Lab`` writes the configuration of each node as an operator would, starts a :class:`~kraftpy.node.node.Node` from it,
+and lets a test wait for a condition with a deadline. Timers are short, so that an election takes a tenth of a second.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 from kraftpy.controller.requests import ControllerRequest
@@ -187,8 +187,3 @@ async def lab(root: Path) -> AsyncIterator[Lab]:
         yield one
     finally:
         await one.close()
-
-
-def lines(text: str) -> Iterator[str]:
-    """Return the lines of a text that say something."""
-    return (line for line in text.splitlines() if line.strip())
