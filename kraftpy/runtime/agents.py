@@ -93,7 +93,9 @@ class BrokerAgent:
     async def run(self) -> None:
         """Live until the machine is over."""
         async with asyncio.TaskGroup() as self._calls:
-            self._carry_out(self.lifecycle.start(self._clock.now_ms()))
+            # A node that is told to stop while it starts closes the machine before this task has its first turn.
+            if not self.lifecycle.is_over:
+                self._carry_out(self.lifecycle.start(self._clock.now_ms()))
             while not self.lifecycle.is_over:
                 await self._timer.wait(self.lifecycle.next_deadline_ms())
                 self._carry_out(self.lifecycle.tick(self._clock.now_ms()))

@@ -7,7 +7,6 @@ directory, on the loop, a bounded number of bytes at a time.
 from __future__ import annotations
 
 import asyncio
-import heapq
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage
@@ -45,8 +44,7 @@ class NodeBackend:
         self._controller = controller
         self._quorum_at = quorum_at
         self._supported_features = supported_features
-        self._commit_waiters: list[tuple[Offset, int, asyncio.Future[None]]] = []
-        self._waiter_number = 0
+        self._commit_waiters: dict[asyncio.Future[None], Offset] = {}
         self._in_touch_ms = driver.clock.now_ms()
 
     # ---------------------------------------------------------------- writes
@@ -131,9 +129,12 @@ class NodeBackend:
         if high_watermark is not None and high_watermark > offset:
             return
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiter_number += 1
-        heapq.heappush(self._commit_waiters, (offset, self._waiter_number, waiter))
-        await waiter
+        self._commit_waiters[waiter] = offset
+        try:
+            await waiter
+        finally:
+            # Whoever goes away leaves nothing behind: an idle cluster commits nothing that would clear it up.
+            self._commit_waiters.pop(waiter, None)
 
     async def open_snapshot(self) -> Snapshot:
         """Open the latest snapshot on disk, or make one of the newest published state when there is none."""
@@ -141,7 +142,7 @@ class NodeBackend:
         latest = snapshots.latest
         if latest is None or latest.offset == 0:
             return await self.open_image()
-        return Snapshot(latest, _chunks(lambda position: snapshots.read(latest, position, SNAPSHOT_CHUNK_BYTES)))
+        return Snapshot(latest, _whole(snapshots.open_chunks(latest, SNAPSHOT_CHUNK_BYTES)))
 
     async def open_image(self) -> Snapshot:
         """Turn the newest published state into snapshot records."""
@@ -158,18 +159,16 @@ class NodeBackend:
 
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
         """Wake those who wait for commits."""
-        del delta, manifest
+        del delta, image, manifest
         self.wake_committed()
-        del image
 
     def wake_committed(self) -> None:
         """Wake everyone whose offset is committed now."""
         high_watermark = self._driver.replica.high_watermark
         if high_watermark is None:
             return
-        while self._commit_waiters and self._commit_waiters[0][0] < high_watermark:
-            _, _, waiter = heapq.heappop(self._commit_waiters)
-            if not waiter.done():
+        for waiter, offset in self._commit_waiters.items():
+            if offset < high_watermark and not waiter.done():
                 waiter.set_result(None)
 
     def on_controller_change(self, leader: LeaderAndEpoch) -> None:
@@ -177,16 +176,14 @@ class NodeBackend:
 
     def close(self) -> None:
         """Let go of everyone who waits."""
-        for _, _, waiter in self._commit_waiters:
+        for waiter in self._commit_waiters:
             waiter.cancel()
-        self._commit_waiters.clear()
 
 
-async def _chunks(read: Callable[[int], bytes]) -> AsyncGenerator[bytes, None]:
-    """Read a frozen snapshot piece by piece; pieces are aligned to batches."""
-    position, rest = 0, b""
-    while data := read(position):
-        position += len(data)
+async def _whole(chunks: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
+    """Yield a frozen snapshot piece by piece, cut between batches; the file stays readable while it is deleted."""
+    rest = b""
+    for data in chunks:
         whole, rest = _whole_batches(rest + data)
         if whole:
             yield whole

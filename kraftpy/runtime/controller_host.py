@@ -15,13 +15,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+import structlog
+
 from kraftpy.controller.config import QuorumFacts
 from kraftpy.controller.controller import Controller
 from kraftpy.controller.dedupe import Completed, CompletedRequests
 from kraftpy.controller.requests import ControllerResponse
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage
-from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, NotLeaderError, TooLargeError
+from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, LocalError, NotLeaderError, TooLargeError
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
 from kraftpy.raft.ready import Elected, Event, Role, RoleChanged, VotersChanged
 from kraftpy.raft.replica import Replica
@@ -30,8 +32,10 @@ from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.state_machine import StateMachine
 from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, Submission
 
+_log = structlog.get_logger("kraftpy.controller")
+
 SUBMISSIONS_MAX = 20_000
-"""How many writes may wait to be decided; a group that does not fit is refused as a whole."""
+"""How many writes may wait, to be decided or to be committed; a group that does not fit is refused as a whole."""
 
 DECISIONS_PER_TURN_MAX = 2_000
 """How many writes one turn decides, so that heartbeats of the quorum are not kept waiting."""
@@ -102,6 +106,7 @@ class ControllerHost:
         self._elected: Elected | None = None
         self._completed = CompletedRequests()
         self._last_appended: Offset = -1
+        self._closed = False
 
     @property
     def waiting(self) -> int:
@@ -118,12 +123,14 @@ class ControllerHost:
         Raises:
             BusyError: the queue is full; none of the writes was taken.
         """
-        if len(self._pending) + len(submissions) > SUBMISSIONS_MAX:
-            raise BusyError(f"{len(self._pending)} writes wait for the controller already (limit {SUBMISSIONS_MAX})")
+        if self.waiting + len(submissions) > SUBMISSIONS_MAX:
+            raise BusyError(f"{self.waiting} writes wait for the controller already (limit {SUBMISSIONS_MAX})")
         group = WriteGroup(len(submissions), answered)
         for index, submission in enumerate(submissions):
             deadline_ms = None if submission.timeout_ms is None else now_ms + submission.timeout_ms
             self._pending.append(_Pending(group, index, submission, deadline_ms))
+        if self._closed:
+            self._turn_away()
         self._inbox.wake()
         return group
 
@@ -173,7 +180,15 @@ class ControllerHost:
 
     def close(self) -> None:
         """Tell everyone who waits that the node stops."""
+        self._closed = True
         self._step_down()
+        self._turn_away()
+
+    def _turn_away(self) -> None:
+        pending, self._pending = self._pending, deque()
+        for one in pending:
+            stopped = ApiError(ErrorCode.NOT_CONTROLLER, "the node stops, and did not come to the request")
+            one.group.settle(one.index, stopped)
 
     def answer(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
         """Answer every write whose records are in ``image``: the last publisher of all."""
@@ -211,8 +226,8 @@ class ControllerHost:
             )
         except ApiError as error:
             raise ConfigError(f"this controller was elected but cannot serve the log: {error.message}") from error
-        if result.records:
-            self._append(result, now_ms)
+        if result.records and not self._append(result, now_ms) and self.controller.active:
+            raise ConfigError("this controller was elected but its log does not take the records that it starts with")
 
     def _tell_quorum(self) -> None:
         """Tell the controller what only the quorum knows."""
@@ -288,10 +303,11 @@ class ControllerHost:
             self._waiters.append(_Waiter(place, pending, committed))
 
     def _append(self, result: ControllerResult, now_ms: int) -> bool:
-        """Append what the controller decided on its own; False when it is not the leader any more."""
+        """Append what the controller decided on its own; False when the log did not take it."""
         try:
             self._append_or_raise(result, now_ms)
-        except ApiError:
+        except ApiError as error:
+            _log.debug("the log did not take the controller's own records", reason=str(error))
             return False
         return True
 
@@ -303,9 +319,9 @@ class ControllerHost:
         """
         offset = self._last_appended
         for part in result.parts():
-            values = self.controller.encode(part)
             epoch: Epoch = self.controller.epoch
             try:
+                values = self.controller.encode(part)
                 offset = self._replica.propose(now_ms, epoch, values)
             except NotLeaderError as error:
                 self._step_down()
@@ -314,6 +330,9 @@ class ControllerHost:
                 raise ApiError(ErrorCode.POLICY_VIOLATION, str(error)) from error
             except BusyError as error:
                 raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
+            except LocalError as error:
+                # A record that the level in force cannot say: the request is refused, the node goes on.
+                raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error
             self.controller.appended(part, offset, epoch)
             self._last_appended = offset
         return offset

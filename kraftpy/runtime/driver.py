@@ -15,6 +15,8 @@ from __future__ import annotations
 import asyncio
 from typing import Protocol
 
+import structlog
+
 from kraftpy.model.errors import CorruptLogError, ErrorCode, StorageError
 from kraftpy.model.invariant import invariant
 from kraftpy.raft.messages import FetchResponse, FetchSnapshotResponse, RaftResponse
@@ -29,6 +31,7 @@ from kraftpy.raft.ready import (
     Message,
     Ready,
     Reply,
+    RequestReceived,
     Send,
     SnapshotRead,
     StartDownload,
@@ -40,6 +43,8 @@ from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.syncer import Syncer
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.snapshots import SnapshotWriter
+
+_log = structlog.get_logger("kraftpy.driver")
 
 READY_CYCLES_MAX = 64
 """How many Readys a turn carries out before others on the loop get theirs."""
@@ -108,12 +113,20 @@ class Driver:
         self._download: SnapshotWriter | None = None
         self._recovery_point_due_ms = 0
         self._stopping = False
+        self._failed = False
 
     # ---------------------------------------------------------------- the way in
 
     def deliver(self, inbound: Inbound) -> None:
-        """Queue something a peer said."""
-        self.inbox.put_nowait(lambda now_ms: self.replica.step(now_ms, inbound))
+        """Queue something a peer said; never raises, because it is called from the callbacks of sockets.
+
+        A request that finds the inbox full is dropped: the peer asks again after its timeout. The fate of our own
+        requests is always taken, or the replica would wait for it for ever.
+        """
+        if isinstance(inbound, RequestReceived) and self.inbox.is_full:
+            _log.warning("dropped a peer's request: too much waits already", waiting=len(self.inbox))
+            return
+        self.inbox.put_owed(lambda now_ms: self.replica.step(now_ms, inbound))
 
     def stop(self) -> None:
         """Let ``run`` end after the present turn."""
@@ -137,6 +150,13 @@ class Driver:
                 self.turn(self.clock.now_ms())
                 # Let readers and writers of sockets have their turn even when we always have work.
                 await asyncio.sleep(0)
+            if self._flush is not None:
+                # Nothing that waits for this flush leaves any more, but a failed one must be heard of.
+                await asyncio.wait([self._flush])
+                self._flush.result()
+        except BaseException:
+            self._failed = True
+            raise
         finally:
             await self._finish_flush()
             self._syncer.close()
@@ -329,8 +349,8 @@ class Driver:
         try:
             self.directory.close()
         except StorageError:
-            # A disk that failed while we ran fails here too; the first failure has been reported by ``run``.
-            if not self._stopping:
+            # A disk that failed while we ran fails here too, and ``run`` has reported it.
+            if not self._failed:
                 raise
 
 

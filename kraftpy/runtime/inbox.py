@@ -9,7 +9,7 @@ from collections.abc import Callable
 from kraftpy.model.errors import BusyError
 
 INBOX_ITEMS_MAX = 100_000
-"""How many items may wait for the driver: more than all connections of peers together may have unanswered."""
+"""How many items may wait for the driver; beyond, only what this node itself began is taken."""
 
 
 class Inbox:
@@ -33,10 +33,22 @@ class Inbox:
         Raises:
             BusyError: when the inbox is full; the item was not queued.
         """
-        if len(self._items) >= INBOX_ITEMS_MAX:
+        if self.is_full:
             raise BusyError(f"the node has {INBOX_ITEMS_MAX} things to do already; try again later")
+        self.put_owed(item)
+
+    def put_owed(self, item: Callable[[int], None]) -> None:
+        """Queue the end of something that this node began (an answer to its request, a finished snapshot).
+
+        It is never refused: whoever waits for it would wait for ever. What was begun is bounded, and so are its ends.
+        """
         self._items.append(item)
         self.wake()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether :meth:`put_nowait` refuses."""
+        return len(self._items) >= INBOX_ITEMS_MAX
 
     def wake(self) -> None:
         """Let the driver take its next turn now, or right after the present one."""

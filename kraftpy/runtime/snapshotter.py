@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import structlog
 
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage, snapshot_groups
-from kraftpy.model.errors import KraftError
+from kraftpy.model.errors import KraftError, LocalError, SyncFailedError
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.snapshot import SnapshotEncoder
@@ -47,6 +47,7 @@ class Snapshotter:
     Args:
         quorum_at: voters and kraft.version in force just below an offset.
         frozen: called on the loop with the id of a snapshot that is on disk.
+        failed: called on the loop with what the node must stop for: a failed fsync, or a bug. By default it is raised.
     """
 
     name = "snapshots"
@@ -59,12 +60,14 @@ class Snapshotter:
         quorum_at: Callable[[int], QuorumAt],
         frozen: Callable[[OffsetAndEpoch], None],
         now_ms: Callable[[], int],
+        failed: Callable[[BaseException], None] | None = None,
     ) -> None:
         self._store = store
         self._policy = policy
         self._quorum_at = quorum_at
         self._frozen = frozen
         self._now_ms = now_ms
+        self._failed = failed or _raise
         self._bytes = 0
         self._since_ms = now_ms()
         self._image: MetadataImage | None = None
@@ -89,7 +92,7 @@ class Snapshotter:
         """Who leads does not matter here."""
 
     def close(self) -> None:
-        """Make no more snapshots; one that is being written is dropped at the next start if it does not finish."""
+        """Make no more snapshots; one that is being written stops at its next piece (see :meth:`finish`)."""
         self.disabled = "the node stops"
 
     # ---------------------------------------------------------------- deciding
@@ -97,6 +100,9 @@ class Snapshotter:
     def next_deadline_ms(self) -> int | None:
         """Return when the interval is over, if there is something new to write by then."""
         if self._policy.interval_ms <= 0 or self._bytes == 0 or self._writing is not None or self.disabled:
+            return None
+        if self._image is None or not self._image.provenance.batch_aligned:
+            # Only another publication can change that, and it asks by itself.
             return None
         return self._since_ms + self._policy.interval_ms
 
@@ -127,27 +133,33 @@ class Snapshotter:
         quorum = self._quorum_at(snapshot_id.offset)
         now_ms = self._now_ms()
         loop = asyncio.get_running_loop()
-        self._writing = loop.run_in_executor(None, write_snapshot, self._store, image, quorum, now_ms)
+        self._writing = loop.run_in_executor(
+            None, write_snapshot, self._store, image, quorum, now_ms, lambda: self.disabled is not None
+        )
         self._writing.add_done_callback(lambda future: self._done(future, snapshot_id))
 
     def _done(self, future: asyncio.Future[SnapshotWriter], snapshot_id: OffsetAndEpoch) -> None:
         self._writing = None
         if future.cancelled():
             return
-        error = future.exception()
-        if error is None:
-            writer = future.result()
-            if self._is_overtaken(snapshot_id):
-                writer.abort()
-                return
-            writer.freeze()
-            self.latest_bytes = writer.size
-            self._frozen(snapshot_id)
-        elif isinstance(error, KraftError):
-            self.disabled = str(error)
-            _log.error("a snapshot failed; no more will be made until the node restarts", reason=str(error))
-        else:
-            raise error
+        try:
+            self._freeze(future.result(), snapshot_id)
+        except SyncFailedError as error:
+            self._failed(error)
+        except KraftError as error:
+            if self.disabled is None:
+                self.disabled = str(error)
+                _log.error("a snapshot failed; no more will be made until the node restarts", reason=str(error))
+        except BaseException as error:  # noqa: BLE001 - a callback's exception would only be logged: it is passed on
+            self._failed(error)
+
+    def _freeze(self, writer: SnapshotWriter, snapshot_id: OffsetAndEpoch) -> None:
+        if self.disabled is not None or self._is_overtaken(snapshot_id):
+            writer.abort()
+            return
+        writer.freeze()
+        self.latest_bytes = writer.size
+        self._frozen(snapshot_id)
 
     def _is_overtaken(self, snapshot_id: OffsetAndEpoch) -> bool:
         """Say whether a newer snapshot was downloaded while this one was written: the log starts behind it by now."""
@@ -159,9 +171,13 @@ class Snapshotter:
         self._since_ms = self._now_ms()
 
     async def finish(self) -> None:
-        """Wait for a snapshot that is being written."""
+        """Wait for the thread that writes a snapshot, if it does; :meth:`close` makes it stop soon."""
         if self._writing is not None:
             await asyncio.wait([self._writing])
+
+
+def _raise(error: BaseException) -> None:
+    raise error
 
 
 def snapshot_pieces(image: MetadataImage, quorum: QuorumAt, now_ms: int) -> Iterator[bytes]:
@@ -176,11 +192,24 @@ def snapshot_pieces(image: MetadataImage, quorum: QuorumAt, now_ms: int) -> Iter
     return encoder.encode(snapshot_groups(image))
 
 
-def write_snapshot(store: SnapshotStore, image: MetadataImage, quorum: QuorumAt, now_ms: int) -> SnapshotWriter:
-    """Write the snapshot of ``image`` to its partial file and flush it; blocking. What is left is to freeze it."""
+def write_snapshot(
+    store: SnapshotStore,
+    image: MetadataImage,
+    quorum: QuorumAt,
+    now_ms: int,
+    given_up: Callable[[], bool] = lambda: False,
+) -> SnapshotWriter:
+    """Write the snapshot of ``image`` to its partial file and flush it; blocking. What is left is to freeze it.
+
+    Raises:
+        LocalError: ``given_up`` said so between two pieces.
+        StorageError: the disk said no.
+    """
     writer = store.create(image.provenance.snapshot_id)
     try:
         for piece in snapshot_pieces(image, quorum, now_ms):
+            if given_up():
+                raise LocalError(f"snapshot {image.provenance.snapshot_id} was given up")
             writer.append(piece)
         writer.sync()
     except BaseException:

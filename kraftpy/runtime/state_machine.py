@@ -42,6 +42,7 @@ FREEZE_AFTER_BYTES = 4 * LOAD_SLICE_BYTES
 class _Reading:
     """A snapshot that is being loaded, and what is left of it."""
 
+    snapshot_id: OffsetAndEpoch
     loading: SnapshotLoading
     batches: Iterator[Batch]
 
@@ -135,13 +136,15 @@ class StateMachine:
             return
         snapshots = self._directory.snapshots
         loading = self._loader.start_snapshot(snapshot_id, snapshots.last_contained_timestamp_ms(snapshot_id))
-        self._reading = _Reading(loading, snapshots.batches(snapshot_id))
+        self._reading = _Reading(snapshot_id, loading, snapshots.batches(snapshot_id))
 
     def _snapshot_to_load(self) -> OffsetAndEpoch | None:
         """Return the snapshot to load before the log, if any: a fresh download, or the one the log starts at."""
         if self._snapshot_due is not None:
             due, self._snapshot_due = self._snapshot_due, None
-            return due
+            # The log that it replaced may have ended before it, so it can be on its way, or loaded, already.
+            if due.offset > self._loader.next_offset and (self._reading is None or self._reading.snapshot_id != due):
+                return due
         latest = self._directory.snapshots.latest
         if self._reading is not None or latest is None or latest.offset <= self._loader.next_offset:
             return None
@@ -161,6 +164,7 @@ class StateMachine:
             publication = self._loader.finish_snapshot(reading.loading)
         self._reading = None
         if self._published is not None:
+            self._maybe_freeze()
             self._publish(publication)
 
     def _load_log_slice(self, high_watermark: Offset) -> None:
@@ -182,13 +186,17 @@ class StateMachine:
 
     def _publish_first(self) -> None:
         """Introduce the whole image to every publisher, as a delta from the empty one."""
-        if self._unfrozen_bytes >= FREEZE_AFTER_BYTES:
-            gc.freeze()
-        self._unfrozen_bytes = 0
+        self._maybe_freeze()
         self._publish(Publication.complete(EMPTY, self._loader.image))
         if self._leader is not None:
             for publisher in self._publishers:
                 publisher.on_controller_change(self._leader)
+
+    def _maybe_freeze(self) -> None:
+        """Take a large load out of the collector's sight."""
+        if self._unfrozen_bytes >= FREEZE_AFTER_BYTES:
+            gc.freeze()
+        self._unfrozen_bytes = 0
 
     def _publish(self, publication: Publication) -> None:
         self._published = publication.image
