@@ -6,7 +6,6 @@ A few dozen lines of HTTP/1.1: GET only, one request per connection, a bounded h
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 from http import HTTPStatus
 
@@ -17,6 +16,10 @@ from kraftpy.model.errors import ConfigError
 
 REQUEST_BYTES_MAX = 8 * 1024
 REQUEST_TIMEOUT_S = 5.0
+"""How long a connection may take from its beginning to the end of its answer."""
+
+CONNECTIONS_MAX = 64
+"""One more connection is closed as soon as it is accepted."""
 
 
 class HttpServer:
@@ -34,6 +37,7 @@ class HttpServer:
         self._live = live
         self._ready = ready
         self._server: asyncio.Server | None = None
+        self._writers: set[asyncio.StreamWriter] = set()
 
     async def start(self, host: str, port: int) -> None:
         """Listen.
@@ -49,29 +53,51 @@ class HttpServer:
                 "Stop whoever has the port, or configure another one."
             ) from error
 
+    @property
+    def port(self) -> int:
+        """The port it listens on."""
+        assert self._server is not None, "it was started"
+        port: int = self._server.sockets[0].getsockname()[1]
+        return port
+
     async def close(self) -> None:
-        """Stop listening."""
+        """Stop listening, and cut off whoever is connected."""
         if self._server is not None:
             self._server.close()
+            for writer in tuple(self._writers):
+                writer.transport.abort()
             await self._server.wait_closed()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError):
-            try:
-                async with asyncio.timeout(REQUEST_TIMEOUT_S):
-                    head = await reader.readuntil(b"\r\n\r\n")
-                status, content_type, body = self._answer(head)
-            except (TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-                status, content_type, body = HTTPStatus.BAD_REQUEST, "text/plain", b"not an HTTP request\n"
-            writer.write(
-                f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: {content_type}\r\n"
-                f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode("ascii")
-            )
-            writer.write(body)
-            await writer.drain()
-        writer.close()
-        with contextlib.suppress(ConnectionError):
-            await writer.wait_closed()
+        if len(self._writers) >= CONNECTIONS_MAX:
+            writer.transport.abort()
+            return
+        self._writers.add(writer)
+        try:
+            async with asyncio.timeout(REQUEST_TIMEOUT_S):
+                await self._answer_one(reader, writer)
+                writer.close()
+                await writer.wait_closed()
+        except (ConnectionError, TimeoutError):
+            # Whoever asks too slowly, or does not read the answer, gets none.
+            writer.transport.abort()
+        finally:
+            writer.close()
+            self._writers.discard(writer)
+
+    async def _answer_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            status, content_type, body = HTTPStatus.BAD_REQUEST, "text/plain", b"not an HTTP request\n"
+        else:
+            status, content_type, body = self._answer(head)
+        writer.write(
+            f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: {content_type}\r\n"
+            f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode("ascii")
+        )
+        writer.write(body)
+        await writer.drain()
 
     def _answer(self, head: bytes) -> tuple[HTTPStatus, str, bytes]:
         words = head.split(b"\r\n", 1)[0].split(b" ")

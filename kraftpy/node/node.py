@@ -34,7 +34,7 @@ from kraftpy.broker.outputs import BrokerState
 from kraftpy.controller.config import DEFAULT_FEATURES, ControllerConfig
 from kraftpy.controller.controller import Controller
 from kraftpy.image import MetadataImage, MetadataPublisher
-from kraftpy.model.errors import ConfigError, KraftError
+from kraftpy.model.errors import ConfigError, KraftError, StorageError
 from kraftpy.model.ids import Uuid, uuid_from_random
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
@@ -58,6 +58,7 @@ from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.random import SystemJitter
 from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
 from kraftpy.runtime.state_machine import HookPublisher, StateMachine
+from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, write_clean_shutdown
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
 from kraftpy.transport.kafka.channel import PeerNetwork
 
@@ -106,9 +107,15 @@ class Node:
         self._handed_over = asyncio.Event()
         self._failure: Exception | None = None
         self._peers = _Peers()
-        self._opened = open_node(config, self._fs)
+        self._left_in_order = False
         self._incarnation_id = uuid_from_random(os.urandom)
-        self._build(self._opened)
+        self._opened = open_node(config, self._fs)
+        try:
+            self._build(self._opened)
+        except BaseException:
+            self._opened.directory.close()
+            self._opened.close()
+            raise
 
     # ---------------------------------------------------------------- wiring
 
@@ -133,6 +140,7 @@ class Node:
             quorum_at=self._quorum_at,
             frozen=self._snapshot_frozen,
             now_ms=clock.now_ms,
+            failed=self._fail_in_turn,
         )
         self.backend = NodeBackend(
             driver=self.driver,
@@ -218,6 +226,7 @@ class Node:
                 features=DEFAULT_FEATURES,
                 rack=config.broker.rack,
                 log_dirs=tuple(directory_id for _, directory_id in opened.log_dirs),
+                previous_broker_epoch=opened.previous_broker_epoch,
                 session_timeout_ms=config.broker.session_timeout_ms,
                 heartbeat_interval_ms=config.broker.heartbeat_interval_ms,
                 initial_registration_timeout_ms=config.broker.registration_timeout_ms,
@@ -259,7 +268,15 @@ class Node:
         return QuorumAt(voters, kraft_version)
 
     def _snapshot_frozen(self, snapshot_id: OffsetAndEpoch) -> None:
-        self.driver.inbox.put_nowait(lambda _: self.replica.snapshot_frozen(snapshot_id))
+        self.driver.inbox.put_owed(lambda _: self.replica.snapshot_frozen(snapshot_id))
+
+    def _fail_in_turn(self, error: BaseException) -> None:
+        """End the driver with what happened beside it, so that the node stops as if it had happened in its turn."""
+
+        def fail(_: int) -> None:
+            raise error
+
+        self.driver.inbox.put_owed(fail)
 
     def _persist_cluster_id(self, cluster_id: str) -> None:
         outcome = self._opened.cluster_ids.persist(cluster_id)
@@ -337,7 +354,12 @@ class Node:
                 self._peers.servers = self._servers
                 stack.push_async_callback(self._servers.close)
                 await self._servers.start()
-                await self._run_tasks()
+                try:
+                    await self._run_tasks()
+                finally:
+                    # Whoever waits for an answer gets one while there is still a wire to send it on.
+                    self.state_machine.close()
+                    await self.snapshotter.finish()
         finally:
             self._close()
         if self._failure is not None:
@@ -380,12 +402,12 @@ class Node:
             return
         _log.info("stopping")
         if self.broker is not None and self.config.broker.controlled_shutdown:
-            let_go = await self.broker.leave(CONTROLLED_SHUTDOWN_TIMEOUT_MS)
-            if not let_go:
+            self._left_in_order = await self.broker.leave(CONTROLLED_SHUTDOWN_TIMEOUT_MS)
+            if not self._left_in_order:
                 _log.warning(
                     "the controller did not let this broker go in time", timeout_ms=CONTROLLED_SHUTDOWN_TIMEOUT_MS
                 )
-        self.driver.inbox.put_nowait(self._begin_shutdown)
+        self.driver.inbox.put_owed(self._begin_shutdown)
         try:
             async with asyncio.timeout(HANDOVER_TIMEOUT_MS / 1_000):
                 await self._handed_over.wait()
@@ -403,11 +425,25 @@ class Node:
             self._handed_over.set()
 
     def _close(self) -> None:
-        self.state_machine.close()
         try:
             self.driver.close()
+            self._note_clean_shutdown()
         finally:
             self._opened.close()
+
+    def _note_clean_shutdown(self) -> None:
+        """Let the next start of a broker know that this one lost nothing."""
+        if self.broker is None or not self._left_in_order or self._failure is not None:
+            return
+        lifecycle = self.broker.lifecycle
+        if lifecycle.broker_epoch == NO_BROKER_EPOCH:
+            return
+        try:
+            for directory, directory_id in self._opened.log_dirs:
+                if directory_id in lifecycle.directories.online:
+                    write_clean_shutdown(self._fs, directory, lifecycle.broker_epoch)
+        except StorageError as error:
+            _log.warning("the next start will not know that this stop was a clean one", reason=str(error))
 
     def _log_start(self) -> None:
         """Say who starts here, and from where: the first line of every run."""

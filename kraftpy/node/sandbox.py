@@ -15,6 +15,7 @@ import contextlib
 import enum
 import re
 import socket
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -125,9 +126,11 @@ def _read(root: Path) -> Sandbox | None:
     nodes = []
     for directory in sorted(root.iterdir()):
         match = re.fullmatch(r"(controller|broker)-(\d+)", directory.name)
-        config = directory / "server.properties"
-        if match is None or not config.is_file():
+        if match is None:
             continue
+        config = directory / "server.properties"
+        if not config.is_file():
+            raise ConfigError(f"{config} is missing: put it back, or name an empty or new --dir")
         properties = parse_properties(config.read_text(encoding="utf-8"))
         nodes.append(SandboxNode(int(match[2]), Kind(match[1]), directory, properties))
     if nodes:
@@ -142,13 +145,36 @@ def _create(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -
         raise ConfigError(f"--controllers {controllers}: expected 1 to {CONTROLLERS_MAX}")
     if not 0 <= brokers <= BROKERS_MAX:
         raise ConfigError(f"--brokers {brokers}: expected 0 to {BROKERS_MAX}")
+    root = root.resolve() if root.is_symlink() else root.absolute()
+    nodes = _plan(root, controllers, brokers, extra)
+    # All of it appears in one step: an interrupted start never leaves what would pass for a smaller cluster.
+    try:
+        root.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{root.name}-", dir=root.parent, ignore_cleanup_errors=True) as made:
+            whole = Path(made) / root.name
+            for node in nodes:
+                directory = whole / node.name
+                directory.mkdir(parents=True)
+                text = render_properties(node.properties, comment=node.name)
+                (directory / node.config_file.name).write_text(text, encoding="utf-8")
+            whole.rename(root)
+    except OSError as error:
+        raise ConfigError(
+            f"{root} cannot be made: {error.strerror or error}. Name a --dir that does not exist yet, in a directory "
+            "that you may write to."
+        ) from error
+    return Sandbox(root, nodes)
+
+
+def _plan(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -> tuple[SandboxNode, ...]:
+    """Choose ids, ports and properties; nothing is written."""
     ports = _free_ports(3 * (controllers + brokers))
     quorum = {node_id: ports.pop() for node_id in range(1, controllers + 1)}
     voters = ",".join(f"{node_id}@{HOST}:{port}" for node_id, port in quorum.items())
     nodes = []
     for node_id in range(1, controllers + brokers + 1):
         kind = Kind.CONTROLLER if node_id in quorum else Kind.BROKER
-        directory = root.absolute() / f"{kind.value}-{node_id}"
+        directory = root / f"{kind.value}-{node_id}"
         properties = {
             "process.roles": kind.value,
             "node.id": str(node_id),
@@ -163,11 +189,8 @@ def _create(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -
         else:
             properties["listeners"] = f"PLAINTEXT://{HOST}:{ports.pop()}"
             properties["log.dirs"] = ",".join(str(directory / f"data-{n}") for n in range(BROKER_LOG_DIRS))
-        node = SandboxNode(node_id, kind, directory, properties | extra)
-        directory.mkdir(parents=True, exist_ok=True)
-        node.config_file.write_text(render_properties(node.properties, comment=node.name), encoding="utf-8")
-        nodes.append(node)
-    return Sandbox(root.absolute(), tuple(nodes))
+        nodes.append(SandboxNode(node_id, kind, directory, properties | extra))
+    return tuple(nodes)
 
 
 def _free_ports(count: int) -> list[int]:

@@ -26,6 +26,7 @@ from kraftpy.records.codec import Record
 from kraftpy.records.metadata import FeatureLevelRecord
 from kraftpy.runtime.control_records import kraft_versions_of, voters_of
 from kraftpy.storage.bootstrap import read_bootstrap
+from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, take_clean_shutdown
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble, check_metadata_placement
@@ -53,6 +54,7 @@ class OpenedNode:
         bootstrap: the records that ``storage format`` prepared, if it was used.
         log_dirs: (directory, id) of every directory that works.
         offline_log_dirs: directories that do not, with the reason.
+        previous_broker_epoch: under which a broker's directories were closed in good order; -1 if they were not.
     """
 
     directory: MetadataDirectory
@@ -62,6 +64,7 @@ class OpenedNode:
     bootstrap: tuple[Record, ...] | None
     log_dirs: tuple[tuple[str, Uuid], ...]
     offline_log_dirs: tuple[tuple[str, str], ...]
+    previous_broker_epoch: int
     notices: tuple[Notice, ...]
     locks: ExitStack
 
@@ -99,6 +102,7 @@ def open_node(config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] =
         ensemble = cluster_ids.ensemble
         opened = MetadataDirectory.open(fs, metadata_dir, _log_config(config), draw)
         notices += [Notice("warning", warning, {}) for warning in opened.warnings]
+        log_dirs = _working(ensemble, config.log.log_dirs)
         directory_id = ensemble.directory_id(metadata_dir)
         key = ReplicaKey(config.node_id, directory_id)
         return OpenedNode(
@@ -107,8 +111,9 @@ def open_node(config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] =
             identity=Identity(key=key, cluster_id=ensemble.cluster_id),
             boot=boot_state(opened),
             bootstrap=bootstrap,
-            log_dirs=_working(ensemble, config.log.log_dirs),
+            log_dirs=log_dirs,
             offline_log_dirs=tuple(ensemble.errors.items()),
+            previous_broker_epoch=_previous_broker_epoch(config, fs, log_dirs, notices),
             notices=tuple(notices),
             locks=locks.pop_all(),
         )
@@ -208,6 +213,17 @@ def _offline(directory: str, reason: str) -> Notice:
 def _working(ensemble: MetaPropertiesEnsemble, log_dirs: Sequence[str]) -> tuple[tuple[str, Uuid], ...]:
     pairs = ((directory, ensemble.directory_id(directory)) for directory in log_dirs)
     return tuple((directory, directory_id) for directory, directory_id in pairs if directory_id is not None)
+
+
+def _previous_broker_epoch(
+    config: NodeConfig, fs: FileSystem, log_dirs: Sequence[tuple[str, Uuid]], notices: list[Notice]
+) -> int:
+    """Take the clean-shutdown files of a broker's directories away, and return the epoch they agree on."""
+    if not config.is_broker:
+        return NO_BROKER_EPOCH
+    found = take_clean_shutdown(fs, [directory for directory, _ in log_dirs])
+    notices += [Notice("warning", warning, {}) for warning in found.warnings]
+    return found.broker_epoch
 
 
 def directory_ids_text(opened: OpenedNode) -> str:

@@ -1,0 +1,93 @@
+"""The clean-shutdown file of a broker: one in each log directory, from a stop in good order to the next start.
+
+It names the broker epoch that the directories were closed under. A broker that finds the same epoch in all of them may
+say at its registration that it lost nothing since; one that finds anything else says nothing. The files are taken away
+before the broker does anything, so a crash later on is never mistaken for a stop in good order.
+
+The metadata log does not ask for it: that one is checked to the last byte at every start.
+
+Source: on-disk formats §8.7; broker-and-publishing B6; KIP-966; Kafka ``CleanShutdownFileHandler``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kraftpy.model.errors import StorageError
+from kraftpy.storage.atomic import remove_if_exists, replace_file
+from kraftpy.storage.faults import faults_of, sync_names
+from kraftpy.storage.filesystem import FileSystem, join, read_file
+
+CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
+VERSION = 0
+
+NO_BROKER_EPOCH = -1
+"""What a registration says when the last stop was not in good order, or there was none."""
+
+
+@dataclass(frozen=True, slots=True)
+class CleanShutdown:
+    """What the files of all directories say together.
+
+    Attributes:
+        broker_epoch: the epoch they agree on, else ``NO_BROKER_EPOCH``.
+        warnings: what was odd about them, in words.
+    """
+
+    broker_epoch: int = NO_BROKER_EPOCH
+    warnings: tuple[str, ...] = ()
+
+
+def write_clean_shutdown(fs: FileSystem, directory: str, broker_epoch: int) -> None:
+    """Note, durably, that a directory was closed in good order under this epoch.
+
+    Raises:
+        StorageError: the file could not be written.
+    """
+    content = json.dumps({"version": VERSION, "brokerEpoch": broker_epoch}, separators=(",", ":"))
+    replace_file(fs, join(directory, CLEAN_SHUTDOWN), content.encode("ascii"))
+
+
+def take_clean_shutdown(fs: FileSystem, directories: Sequence[str]) -> CleanShutdown:
+    """Read the files of these directories and remove them, durably.
+
+    An epoch counts only if every directory has a file and all of them name it. A file that cannot be read or removed
+    counts as none, and is told of.
+    """
+    epochs: list[int | None] = []
+    warnings: list[str] = []
+    for directory in directories:
+        try:
+            epochs.append(_take(fs, join(directory, CLEAN_SHUTDOWN), directory))
+        except (StorageError, ValueError) as error:
+            epochs.append(None)
+            warnings.append(f"{error}; the last stop does not count as a clean one")
+    known = {epoch for epoch in epochs if epoch is not None}
+    if len(known) > 1:
+        found = ", ".join(map(str, sorted(known)))
+        warnings.append(f"the clean-shutdown files name different broker epochs ({found}); none of them counts")
+    agreed = next(iter(known)) if len(known) == 1 and None not in epochs else NO_BROKER_EPOCH
+    return CleanShutdown(agreed, tuple(warnings))
+
+
+def _take(fs: FileSystem, path: str, directory: str) -> int | None:
+    with faults_of("reading", path):
+        if not fs.exists(path):
+            return None
+        content = read_file(fs, path)
+    remove_if_exists(fs, path)
+    sync_names(fs, directory)
+    return _parse(content, path)
+
+
+def _parse(content: bytes, path: str) -> int:
+    try:
+        found = json.loads(content)
+    except ValueError as error:
+        raise ValueError(f"{path} is no JSON") from error
+    epoch = found.get("brokerEpoch") if isinstance(found, dict) and found.get("version") == VERSION else None
+    if type(epoch) is not int or epoch < 0:
+        raise ValueError(f'{path} is not {{"version":{VERSION},"brokerEpoch":<epoch>}}')
+    return epoch
