@@ -1,0 +1,170 @@
+"""Bytes and requests that no node may fall over: the cluster refuses them and goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import struct
+
+import pytest
+import pytest_asyncio
+
+from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
+from kraftpy.client.values import ConfigChange, Resource, ResourceType
+from kraftpy.model.errors import ApiError, ErrorCode
+from tests.fakes.processes import KEY, PATIENCE_S, described, group, running
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+MEBIBYTE = 1024 * 1024
+HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+NOISE = b"\x7f" + random.Random(20_260_101).randbytes(4095)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def cluster(tmp_path_factory):
+    """Three controllers that all tests of this file throw things at."""
+    async with running(tmp_path_factory.mktemp("cluster")) as cluster:
+        await cluster.leader()
+        yield cluster
+
+
+async def still_serves(cluster, name):
+    """Every controller runs, and a write goes through and is read everywhere."""
+    async with cluster.client() as client:
+        answer = await client.incremental_alter_configs(group(name, "31000"), retry_unknown=True)
+        assert answer.outcomes[0].error is ErrorCode.NONE
+    for node_id in cluster.controller_ids:
+        assert cluster.is_running(node_id), cluster.log_of(node_id)
+        await cluster.caught_up(node_id, answer.position.offset)
+        async with cluster.client(node_id) as client:
+            assert (await described(client))[name] == "31000"
+        assert "Traceback" not in cluster.log_of(node_id)
+
+
+async def throw(address, data, *, cut=False):
+    """Send bytes; return what comes back until the other side closes, or ``None`` while it waits for more."""
+    host, _, port = address.rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    try:
+        writer.write(data)
+        await writer.drain()
+        if cut:
+            return b""
+        async with asyncio.timeout(1.0):
+            return await reader.read()
+    except TimeoutError:
+        return None
+    except ConnectionError:
+        return b""
+    finally:
+        writer.close()
+
+
+def frame(payload: bytes) -> bytes:
+    return struct.pack(">i", len(payload)) + payload
+
+
+def fetch_header(version=17):
+    return struct.pack(">hhi", 1, version, 7) + struct.pack(">h", -1) + b"\0"
+
+
+KAFKA_THROWS = {
+    "noise": NOISE,
+    "an HTTP request": b"GET / HTTP/1.1\r\nHost: kafka\r\n\r\n",
+    "a size of 2 GiB": struct.pack(">i", 2**31 - 1) + b"\0" * 64,
+    "a negative size": struct.pack(">i", -1) + b"\0" * 64,
+    "a size of 0": struct.pack(">i", 0) * 8,
+    "an API that is not": frame(struct.pack(">hhi", 9_999, 0, 1) + b"\0" * 16),
+    "a version that is not": frame(struct.pack(">hhi", 1, 999, 1) + b"\0" * 16),
+    "a fetch of noise": frame(fetch_header() + NOISE[:200]),
+    "a fetch that is cut": frame(fetch_header() + b"\0\0\0"),
+    "a vote of noise": frame(struct.pack(">hhi", 52, 2, 7) + struct.pack(">h", -1) + b"\0" + NOISE[:100]),
+}
+
+
+@pytest.mark.parametrize("what", KAFKA_THROWS)
+async def test_the_controller_listener_closes_on_what_is_no_request(cluster, what):
+    """A connection that sends no request of Kafka's is closed, without an answer that could be taken for one."""
+    for node in cluster.sandbox.controllers:
+        address = node.properties["listeners"].removeprefix("CONTROLLER://")
+        assert await throw(address, KAFKA_THROWS[what]) == b"", node.name
+
+
+async def test_half_frames_hold_nobody_up(cluster):
+    """Connections that stop in the middle of a frame, or end there, do not keep the cluster from working."""
+    address = cluster.sandbox.controllers[0].properties["listeners"].removeprefix("CONTROLLER://")
+    host, _, port = address.rpartition(":")
+    open_ends = [await asyncio.open_connection(host, int(port)) for _ in range(20)]
+    for _, writer in open_ends:
+        writer.write(struct.pack(">i", 100) + b"\0" * 10)
+    for cut in range(0, 12, 3):
+        await throw(address, frame(fetch_header() + bytes(20))[:cut], cut=True)
+    await still_serves(cluster, "half-frames")
+    for _, writer in open_ends:
+        writer.close()
+
+
+async def test_the_cluster_serves_after_all_of_it(cluster):
+    """After garbage on every port, writes are committed and read on every controller."""
+    for node in cluster.sandbox.controllers:
+        await throw(node.properties["listeners"].removeprefix("CONTROLLER://"), NOISE)
+        await throw(node.grpc_endpoint, NOISE)
+        await throw(node.grpc_endpoint, HTTP2_PREFACE + NOISE, cut=True)
+        await throw(node.grpc_endpoint, HTTP2_PREFACE + b"\xff\xff\xff\x00\x00\x00\x00\x00\x01", cut=True)
+        await throw(node.grpc_endpoint, b"GET / HTTP/1.1\r\n\r\n")
+        await throw(node.properties["metrics.listener"], NOISE)
+    await still_serves(cluster, "garbage")
+
+
+async def test_a_value_of_10_mebibytes(cluster):
+    """A config value of 10 MiB is refused with its size and the limit, and nothing is written."""
+    async with cluster.client() as client:
+        change = {Resource(ResourceType.GROUP, "huge"): [ConfigChange("share.auto.offset.reset", "x" * 10 * MEBIBYTE)]}
+        try:
+            answer = await client.incremental_alter_configs(change, timeout_s=PATIENCE_S)
+        except ApiError as error:
+            words = str(error)
+        else:
+            assert answer.outcomes[0].error is not ErrorCode.NONE
+            words = answer.outcomes[0].message
+        assert str(10 * MEBIBYTE) in words
+        assert "32767" in words
+        assert Resource(ResourceType.GROUP, "huge") not in (await client.describe_configs()).resources
+    await still_serves(cluster, "huge-value")
+
+
+async def test_more_than_10_000_records_in_one_request(cluster):
+    """A request that would take more records than one append may have is refused as a whole, with both numbers."""
+    async with cluster.client() as client:
+        changes = {Resource(ResourceType.GROUP, f"many-{n}"): [ConfigChange(KEY, "30000")] for n in range(10_001)}
+        with pytest.raises(ApiError) as refused:
+            await client.incremental_alter_configs(changes)
+        assert refused.value.code is ErrorCode.POLICY_VIOLATION
+        assert "10001" in str(refused.value)
+        assert "10000" in str(refused.value)
+        assert not any(name.startswith("many-") for name in await described(client))
+    await still_serves(cluster, "many-records")
+
+
+async def test_more_than_8_mebibytes_of_records_in_one_request(cluster):
+    """A request whose records do not fit one batch of 8 MiB is refused as a whole, with the limit."""
+    async with cluster.client() as client:
+        resource = [Resource(ResourceType.BROKER, "")]
+        changes = {resource[0]: [ConfigChange(f"large.key.{n}", "x" * 30_000) for n in range(300)]}
+        with pytest.raises(ApiError) as refused:
+            await client.incremental_alter_configs(changes)
+        assert refused.value.code in {ErrorCode.POLICY_VIOLATION, ErrorCode.MESSAGE_TOO_LARGE}
+        assert "9011290 bytes, over the 8388547 of a batch" in str(refused.value)
+        assert resource[0] not in (await client.describe_configs()).resources
+    await still_serves(cluster, "large-batch")
+
+
+async def test_a_message_beyond_the_limit_of_grpc(cluster):
+    """A message over grpc.max.message.bytes is refused, not waited for, and others are served on."""
+    async with cluster.client() as client:
+        change = {Resource(ResourceType.BROKER, ""): [ConfigChange("large.key", "x" * 20 * MEBIBYTE)]}
+        with pytest.raises((ApiError, UnavailableError, UnknownOutcomeError)) as refused:
+            await client.incremental_alter_configs(change, timeout_s=5.0)
+        assert str(16 * MEBIBYTE) in str(refused.value)
+    await still_serves(cluster, "large-message")

@@ -1,0 +1,154 @@
+"""A disk that is full, that fails to sync, or that is slow: the node answers for it, the others go on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import pytest
+
+from kraftpy.node.children import Child
+from tests.fakes.processes import described, eventually, running, under_load
+
+FAULTY_NODE = Path(__file__).with_name("faulty_node.py")
+SLOW_S = 2.0
+
+
+async def start_faulty(cluster, node_id):
+    """Start a node whose disk can be made to fail."""
+    node = cluster.node(node_id)
+    with node.log_file.open("ab") as log:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            str(FAULTY_NODE),
+            node.kind.value,
+            "--config",
+            str(node.config_file),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=log,
+            stderr=asyncio.subprocess.STDOUT,
+            start_new_session=True,
+        )
+    cluster.children.by_id[node_id] = Child(node, process)
+
+
+def fault(cluster, node_id):
+    return cluster.node(node_id).directory / "fault"
+
+
+@asynccontextmanager
+async def faulty_cluster(root, **kwargs):
+    """Three controllers with a leader; all their disks can be made to fail."""
+    async with running(root, start=False, **kwargs) as cluster:
+        for node_id in cluster.controller_ids:
+            await start_faulty(cluster, node_id)
+        await cluster.leader()
+        yield cluster
+
+
+async def check_acknowledged(cluster, load):
+    for node_id in cluster.running_controllers:
+        await cluster.caught_up(node_id, load.last_offset)
+        async with cluster.client(node_id) as client:
+            assert load.missing(await described(client)) == {}, node_id
+
+
+@pytest.mark.parametrize("whose", ["leader", "follower"])
+@pytest.mark.parametrize(("word", "says"), [("full", "No space left"), ("sync", "fsync of")])
+async def test_a_disk_that_fails(tmp_path, word, says, whose):
+    """A node whose log cannot be written or synced stops with one clear line; the others go on, nothing is lost."""
+    async with faulty_cluster(tmp_path) as cluster:
+        async with under_load(cluster, writers=2, timeout_s=5.0) as load:
+            await load.grow(10)
+            victim = await one_of(cluster, whose)
+            fault(cluster, victim).write_text(word)
+            await check_stopped(cluster, victim, says)
+            if word == "sync":
+                assert fault(cluster, victim).with_name("syncs").read_text() == "failed\n", "never tried again"
+            fault(cluster, victim).unlink(missing_ok=True)
+            await load.grow(10)
+            await cluster.start(victim)
+            await cluster.caught_up(victim, load.last_offset)
+        await check_acknowledged(cluster, load)
+
+
+async def one_of(cluster, whose):
+    leader_id = await cluster.leader()
+    return leader_id if whose == "leader" else next(i for i in cluster.controller_ids if i != leader_id)
+
+
+async def check_stopped(cluster, victim, says):
+    assert await cluster.exit_code(victim) == 1
+    (line,) = [line for line in cluster.log_of(victim).splitlines() if line.startswith("error: ")]
+    assert says in line
+    assert str(cluster.node(victim).log_dirs[0]) in line
+    assert "Traceback" not in cluster.log_of(victim)
+
+
+@contextmanager
+def tmpfs(directory):
+    """A disk of 4 MiB at a path; skips where mounting is not allowed."""
+    directory.mkdir(parents=True)
+    command = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(directory)]
+    if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        pytest.skip("only root may mount a tmpfs, and not everywhere")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", str(directory)], check=True)
+
+
+def fill(directory):
+    """Leave no byte on a disk."""
+    with (directory / "ballast").open("wb", buffering=0) as ballast, pytest.raises(OSError, match="No space left"):
+        while True:
+            ballast.write(bytes(4096))
+
+
+async def test_a_disk_that_is_really_full(tmp_path):
+    """A leader whose file system has no byte left stops with one clear line; given room, it comes back."""
+    async with running(tmp_path, start=False) as cluster:
+        disk = cluster.node(1).log_dirs[0]
+        with tmpfs(disk):
+            await cluster.start(*cluster.controller_ids)
+            async with under_load(cluster, writers=2, timeout_s=5.0) as load:
+                await load.grow(10)
+                fill(disk)
+                await check_stopped(cluster, 1, "No space left")
+                await load.grow(10)
+                (disk / "ballast").unlink()
+                await cluster.start(1)
+                await cluster.caught_up(1, load.last_offset)
+            await check_acknowledged(cluster, load)
+            await cluster.kill(1)
+
+
+@pytest.mark.parametrize("whose", ["leader", "follower"])
+async def test_a_slow_disk(tmp_path, whose):
+    """A node whose fsync takes 2 s keeps answering, and the cluster keeps a leader that commits."""
+    async with faulty_cluster(tmp_path) as cluster:
+        async with under_load(cluster, writers=2, timeout_s=5.0) as load:
+            await load.grow(10)
+            slow = await one_of(cluster, whose)
+            fault(cluster, slow).write_text(f"slow {SLOW_S}")
+            await load.grow(40)
+            # The first slow flush was waited for on the loop; from then on the node answers while one runs.
+            waits = [await answer_time(cluster, slow) for _ in range(10)]
+            assert sum(wait < SLOW_S / 2 for wait in waits) >= 9, waits
+            await load.grow(20)
+            assert await cluster.leader()
+            fault(cluster, slow).unlink()
+        await check_acknowledged(cluster, load)
+        assert "Traceback" not in cluster.log_of(slow)
+
+
+async def answer_time(cluster, node_id):
+    began = time.monotonic()
+    await eventually(lambda: cluster.metrics(node_id), bool, f"{node_id} answers")
+    await asyncio.sleep(0.1)
+    return time.monotonic() - began - 0.1
