@@ -1,7 +1,7 @@
 # make run       a small cluster on this machine, from nothing (Ctrl-C stops it)
 # make test      the test suite
 # make lint      style, types, room contracts, generated code
-# make simulate  the long seeded search for broken guarantees
+# make simulate  the long seeded search for broken guarantees (SEEDS=n FIRST=k)
 # make clean     forget everything that was built; data directories stay
 #
 # Needs only python3 (3.11 or newer) and a package index that pip can reach. Everything is kept in .venv.
@@ -10,6 +10,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
+SEEDS ?= 1000
+FIRST ?= 1
 
 RUN_STAMP := $(VENV)/.stamp-run
 DEV_STAMP := $(VENV)/.stamp-dev
@@ -40,7 +42,7 @@ format: $(DEV_STAMP)
 	$(BIN)/ruff check --fix .
 
 simulate: $(DEV_STAMP)
-	$(BIN)/pytest -m campaign -p no:xdist -s tests/simulator $(ARGS)
+	$(BIN)/python -m tests.simulator --seeds $(SEEDS) --first $(FIRST) $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -77,14 +77,14 @@ class SimulatedDisk:
         return contents[0] if all(content == contents[0] for content in contents) else None
 
     def possible_elections(self) -> list[ElectionState]:
-        """Return the votes that may be found after a loss of power."""
+        """Return the votes that may be found after a loss of power; an empty file is a lost vote."""
         contents = self.possible_contents(join(self.log_path, QUORUM_STATE))
-        return [ElectionState() if each is None else parse_quorum_state(each.decode()) for each in contents]
+        return [parse_quorum_state(each.decode()) if each else ElectionState() for each in contents]
 
     def possible_meta_properties(self, directory: str) -> list[MetaProperties | None]:
         """Return the identities of a directory that may be found after a loss of power."""
         contents = self.possible_contents(join(directory, META_PROPERTIES))
-        return [None if each is None else parse_meta_properties(each.decode()) for each in contents]
+        return [parse_meta_properties(each.decode()) if each else None for each in contents]
 
     def holds(self, batch: bytes, base_offset: Offset, next_offset: Offset) -> bool:
         """Say whether a batch survives: in a segment, or in the effect of a snapshot."""
@@ -144,9 +144,7 @@ class SimulatedFlush:
 class SimulatedSyncer(Syncer):
     """Flushes inline, or slowly: then ``schedule`` calls ``complete`` when the time has come."""
 
-    def __init__(
-        self, sync: Callable[[], None], *, slow: bool, schedule: Callable[[Callable[[], None]], None]
-    ) -> None:
+    def __init__(self, sync: Callable[[], None], *, slow: bool, schedule: Callable[[Callable[[], None]], None]) -> None:
         super().__init__(sync)
         self._slow = slow
         self._schedule = schedule

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
     from tests.simulator.simulation import Simulation
 
-DOWN_MS = (20, 200, 1_500)
+DOWN_MS = (5, 20, 200, 1_500)
 """How long a process may be down."""
 
 CUT_MS = (200, 1_000, 4_000)
@@ -83,6 +83,15 @@ class Faults:
             node.kill_at(self._rng.randrange(self._rng.choice(KILL_OPERATIONS)))
         else:
             node.die(powered_off=self._powered_off())
+
+    def voted(self, node: SimulatedNode) -> None:
+        """Perhaps let a node die right after a vote: what it forgets then is the worst it can forget."""
+        if self._active and self._rng.randrange(1_000) < self._sim.options.crash_after_vote:
+            incarnation = node.incarnation
+            self._sim.world.later(
+                self._rng.randint(0, 2),
+                lambda: node.die(powered_off=self._powered_off()) if node.incarnation == incarnation else None,
+            )
 
     def node_ended(self, node: SimulatedNode) -> None:
         """Start it again, later."""

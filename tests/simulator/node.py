@@ -20,7 +20,7 @@ from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import Identity, RaftConfig
-from kraftpy.raft.messages import RaftResponse
+from kraftpy.raft.messages import RaftResponse, VoteRequest, VoteResponse
 from kraftpy.raft.ready import Event, Inbound, Send
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.application import NodeApplication
@@ -158,6 +158,8 @@ class SimulatedNode:
             self._refuse_or_report(error)
             self._end(powered_off=False)
             return False
+        except Exception as error:
+            raise self._bug(error) from error
         self.sim.checkers.on_start(self)
         self.schedule_turn(0)
         return True
@@ -210,13 +212,16 @@ class SimulatedNode:
     def _close(self) -> None:
         """Close as ``Node._close`` does; what the disk says now matters to nobody any more."""
         process = self.running
-        process.driver._stopping = True
+        process.driver.stop()
         powered_off = False
         try:
             process.state_machine.close()
             process.driver.close()
         except Killed:
             powered_off = self.rng.randrange(1_000) < self.sim.options.powered_off
+        except StorageError as error:
+            self._refuse_or_report(error)
+            powered_off = self.rng.random() < 0.5
         self._end(powered_off=powered_off)
 
     # ---------------------------------------------------------------- turns
@@ -265,7 +270,10 @@ class SimulatedNode:
         except CheckFailed:
             raise
         except Exception as error:
-            raise CheckFailed("no bug stops a node", f"node {self.id}: {type(error).__name__}: {error}") from error
+            raise self._bug(error) from error
+
+    def _bug(self, error: Exception) -> CheckFailed:
+        return CheckFailed("no bug stops a node", f"node {self.id}: {type(error).__name__}: {error}")
 
     def _stop_on_error(self) -> None:
         process = self.running
@@ -282,12 +290,16 @@ class SimulatedNode:
     def send(self, message: Send) -> None:
         self.sim.checkers.on_send(self, message)
         self.sim.network.send(self, message)
+        if isinstance(message.request, VoteRequest) and not message.request.pre_vote:
+            self.sim.faults.voted(self)
 
     def reply(self, token: int, response: RaftResponse) -> None:
         request = self.sim.network.request_of(self, token)
         if request is not None:
             self.sim.checkers.on_reply(self, request, response)
         self.sim.network.reply(self, token, response)
+        if isinstance(response, VoteResponse) and response.granted:
+            self.sim.faults.voted(self)
 
     # ---------------------------------------------------------------- wiring
 
@@ -297,7 +309,9 @@ class SimulatedNode:
         ensemble = MetaPropertiesEnsemble.load(fs, directories, directories[0])
         ensemble.verify(expected_node_id=self.id, require_metadata_directory=True)
         check_metadata_placement(fs, directories, directories[0])
-        ensemble = ensure_formatted(fs, ensemble, self.id, self.uuids.draw).ensemble
+        cluster_ids = ClusterIdStore(fs, ensure_formatted(fs, ensemble, self.id, self.uuids.draw).ensemble)
+        cluster_ids.complete()
+        ensemble = cluster_ids.ensemble
         log_config = LogConfig(
             segment_bytes=options.segment_bytes,
             preallocate_bytes=options.preallocate_bytes,
@@ -315,7 +329,7 @@ class SimulatedNode:
             jitter=self.uuids,
             now_ms=self.clock.now_ms(),
         )
-        return self._wire(directory, replica, ClusterIdStore(fs, ensemble), ensemble.cluster_id)
+        return self._wire(directory, replica, cluster_ids, ensemble.cluster_id)
 
     def _wire(
         self, directory: MetadataDirectory, replica: Replica, cluster_ids: ClusterIdStore, known: str | None

@@ -169,11 +169,12 @@ class Simulation:
             self._disturbed()
             self._at_peace()
         except CheckFailed as broken:
-            self.world.note("checker", "FAILED", str(broken))
+            self.world.note("checker", "FAILED", broken.rule)
             return self._verdict(failed=str(broken), rule=broken.rule)
         except InvariantViolation as broken:
-            self.world.note("checker", "FAILED", str(broken))
-            return self._verdict(failed=str(broken), rule="replica: " + str(broken).partition(":")[0])
+            rule = "invariant: " + str(broken).partition(" [")[0]
+            self.world.note("checker", "FAILED", rule)
+            return self._verdict(failed=str(broken), rule=rule)
         return self._verdict()
 
     def _disturbed(self) -> None:

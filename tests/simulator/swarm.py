@@ -1,7 +1,7 @@
 """From a seed to a whole configuration: sizes, limits, timers, and the probability of every fault.
 
-Swarm testing: a run with all faults at once hides what a run with only two of them finds, so each seed leaves some kinds
-of fault out. Limits are tiny on purpose: segments of a few batches, a snapshot every few records.
+Swarm testing: a run with all faults at once hides what a run with only two of them finds, so each seed leaves some
+kinds of fault out. Limits are tiny on purpose: segments of a few batches, a snapshot every few records.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ class Options:
     Attributes:
         dynamic: the voters stand in the log (kraft.version 1) rather than in the configuration.
         log_dirs: how many directories, each with a meta.properties, a node has.
+        crash_after_vote: share of votes, given or asked for, that are the last thing a process does.
         slow_syncs: nodes (by position) whose fsync goes on beside their turns.
         reordered: share of messages that take a detour.
         powered_off: share of crashes that lose what was not synced, and answer nobody.
@@ -54,6 +55,7 @@ class Options:
     disk_full_interval_ms: int = 0
     skew_ms: int = 0
     drift: int = 0
+    crash_after_vote: int = 0
 
     def __str__(self) -> str:
         return " ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))
@@ -100,4 +102,5 @@ def options_of(seed: int) -> Options:
         disk_full_interval_ms=sometimes(20, 2_000, 5_000),
         skew_ms=sometimes(50, 50, 5_000, 600_000),
         drift=sometimes(40, 5, 50),
+        crash_after_vote=sometimes(35, 150, 500),
     )

@@ -172,13 +172,9 @@ class Workload:
         if self._is_lost() or not self._sim.network.passes(node.id, -operation.client):
             return
         leader_id = node.process.replica.leader.leader_id if node.process is not None else None
-        self._sim.world.later(
-            self._sim.network.delay_ms(), lambda: self._heard(operation, node.id, leader_id, outcome)
-        )
+        self._sim.world.later(self._sim.network.delay_ms(), lambda: self._heard(operation, node.id, leader_id, outcome))
 
-    def _acknowledged(
-        self, operation: Operation, node: SimulatedNode, incarnation: int, outcome: Committed
-    ) -> None:
+    def _acknowledged(self, operation: Operation, node: SimulatedNode, incarnation: int, outcome: Committed) -> None:
         response = outcome.response
         assert isinstance(response, IncrementalAlterConfigsResponse)
         refused = [each for each in response.results if each.error is not ErrorCode.NONE]
@@ -187,15 +183,15 @@ class Workload:
         place = (node.id, incarnation, outcome.epoch)
         known = operation.answers.setdefault(place, outcome.offset)
         if known != outcome.offset:
-            raise CheckFailed("workload: a repeated request is not done twice", f"{operation}: {known}, {outcome.offset}")
+            raise CheckFailed(
+                "workload: a repeated request is not done twice", f"{operation}: {known}, {outcome.offset}"
+            )
         acknowledgement = Acknowledgement(operation, outcome.offset)
         self._sim.acknowledged.append(acknowledgement)
         self._sim.checkers.on_acknowledged(node, acknowledgement)
         self._sim.world.note(str(node.id), "acknowledged", f"#{operation.number} at {outcome.offset}")
 
-    def _heard(
-        self, operation: Operation, node_id: NodeId, leader_id: NodeId | None, outcome: Outcome
-    ) -> None:
+    def _heard(self, operation: Operation, node_id: NodeId, leader_id: NodeId | None, outcome: Outcome) -> None:
         if operation.offset is not None or operation.given_up:
             return
         if isinstance(outcome, Committed):
@@ -209,6 +205,4 @@ class Workload:
         else:
             self._believed.pop(operation.client, None)
         attempt = operation.attempts
-        self._sim.world.later(
-            RETRY_PAUSE_MS, lambda: self._retry(operation) if operation.attempts == attempt else None
-        )
+        self._sim.world.later(RETRY_PAUSE_MS, lambda: self._retry(operation) if operation.attempts == attempt else None)

@@ -48,7 +48,7 @@ class Ledger:
     def at(self, offset: Offset) -> Entry | None:
         """Return the batch that holds an offset."""
         index = bisect_right(self.bases, offset) - 1
-        return self.entries[index] if 0 <= index and offset < self.entries[index].batch.next_offset else None
+        return self.entries[index] if index >= 0 and offset < self.entries[index].batch.next_offset else None
 
     def between(self, start: Offset, end: Offset) -> list[Batch]:
         """Return the batches from one boundary to another."""
@@ -76,6 +76,7 @@ class CommittedChecker(Checker):
         log = node.running.directory.log
         start = max(self._checked[node.id], log.start_offset)
         self.require(start <= self.ledger.end, "a log starts within what is committed", node.id, start, self.ledger.end)
+        self.require(high_watermark <= log.end_offset, "what is committed is in the log", node.id, high_watermark)
         with node.disk.looking():
             while start < high_watermark:
                 data = log.read(start, READ_BYTES, high_watermark)

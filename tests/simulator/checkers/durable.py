@@ -1,4 +1,4 @@
-"""Promises rest on the platter: what is committed is synced on a majority, what a voter fetches behind is synced there."""
+"""Promises rest on the platter: commits on a majority's, a voter's fetches on its own."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ class DurableChecker(Checker):
     def check_majority(self, batch: Batch, why: str) -> None:
         """Require that a batch survives on a majority of the voters, running or not."""
         voters = [node for node in self.sim.all_nodes() if node.is_voter]
-        holding = [
-            node.id for node in voters if node.disk.holds(batch.data, batch.base_offset, batch.next_offset)
-        ]
+        holding = [node.id for node in voters if node.disk.holds(batch.data, batch.base_offset, batch.next_offset)]
         self.require(
             len(holding) > len(voters) // 2,
             "what is committed is synced on a majority",
@@ -48,6 +46,7 @@ class DurableChecker(Checker):
         if self._fetched.get(node.id) == place or request.fetch_offset <= log.start_offset:
             return
         self._fetched[node.id] = place
+        self.require(request.fetch_offset <= log.end_offset, "a fetch begins within the log", node.id, place)
         with node.disk.looking():
             batch = split_batches(log.read(request.fetch_offset - 1, 1, request.fetch_offset))[0]
         self.require(
@@ -60,6 +59,7 @@ class DurableChecker(Checker):
         log = node.running.directory.log
         if told.offset < log.start_offset:
             return
+        self.require(told.offset < log.end_offset, "what is acknowledged is in the log", node.id, told, log.end_offset)
         with node.disk.looking():
             batch = split_batches(log.read(told.offset, 1))[0]
         self.check_majority(batch, f"node {node.id} acknowledges {told}")

@@ -39,7 +39,9 @@ class EpochsChecker(Checker):
     def _one_leader(self, node: SimulatedNode, epoch: int, leader_id: int | None, what: str) -> None:
         if leader_id is not None:
             known = self._leaders.setdefault(epoch, leader_id)
-            self.require(known == leader_id, "an epoch has one leader", f"node {node.id} {what}", epoch, leader_id, known)
+            self.require(
+                known == leader_id, "an epoch has one leader", f"node {node.id} {what}", epoch, leader_id, known
+            )
 
     def on_end(self, node: SimulatedNode) -> None:
         self._check_stored(node)

@@ -47,6 +47,4 @@ class PublishersChecker(Checker):
         for node in self.sim.up():
             process = node.running
             shown = process.witnesses[1].last.provenance.offset + 1
-            self.require(
-                shown == process.replica.high_watermark, "all that is committed was shown", node.id, shown
-            )
+            self.require(shown == process.replica.high_watermark, "all that is committed was shown", node.id, shown)

@@ -1,0 +1,246 @@
+"""Bugs that are planted on purpose, to show that the checkers find what they are for.
+
+Each is a small change to the real code, made for the length of a ``with`` block. The budget is how many seeds the search
+may take; a bug that is not found within it means that the simulator has become blind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+import kraftpy.raft.election as election_module
+import kraftpy.raft.replication as replication_module
+import kraftpy.runtime.snapshotter as snapshotter_module
+import kraftpy.storage.directory as directory_module
+import kraftpy.storage.quorum_state as quorum_state_module
+import kraftpy.storage.recovery as recovery_module
+from kraftpy.controller.dedupe import CompletedRequests
+from kraftpy.model.errors import StorageError
+from kraftpy.raft.ready import Ready
+from kraftpy.raft.roles import Leader, Prospective, Unattached
+from kraftpy.runtime.cluster_id import ClusterIdPublisher
+from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.state_machine import StateMachine
+from kraftpy.storage.atomic import TEMPORARY_SUFFIX
+from kraftpy.storage.identity import ClusterIdStore
+from kraftpy.storage.log import MetadataLog
+from tests.simulator.swarm import Options, options_of
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+SEEDS_MAX = 60
+"""How many seeds the search for a planted bug takes at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bug:
+    """What is done wrong, in a sentence, and the change that does it.
+
+    Attributes:
+        focus: options that make the moment likely in which the bug matters.
+    """
+
+    name: str
+    plant: Plant
+    focus: Mapping[str, int] = field(default_factory=dict)
+
+    def options(self, seed: int) -> Options:
+        """Return what a seed means in the search for this bug."""
+        return replace(options_of(seed), **self.focus)  # type: ignore[arg-type]
+
+
+def _vote_not_synced(patch: pytest.MonkeyPatch) -> None:
+    def replace_file(fs, path, content):
+        file = fs.open(path + TEMPORARY_SUFFIX, write=True, create=True)
+        file.pwrite(content, 0)
+        file.close()
+        fs.rename(path + TEMPORARY_SUFFIX, path)
+
+    patch.setattr(quorum_state_module, "replace_file", replace_file)
+
+
+def _log_not_synced(patch: pytest.MonkeyPatch) -> None:
+    def sync(self):
+        self.flushed_offset = self.end_offset
+
+    patch.setattr(MetadataLog, "sync", sync)
+
+
+def _failed_sync_forgiven(patch: pytest.MonkeyPatch) -> None:
+    honest = MetadataLog.sync
+
+    def sync(self):
+        try:
+            honest(self)
+        except StorageError:
+            self._refuses = None
+            self.flushed_offset = self.end_offset
+
+    patch.setattr(MetadataLog, "sync", sync)
+
+
+def _promises_before_sync(patch: pytest.MonkeyPatch) -> None:
+    honest = Driver._dispatch
+
+    def begin(self, ready: Ready, now_ms: int) -> None:
+        honest_begin(self, replace(ready, early=(*ready.early, *ready.messages), messages=()), now_ms, ready)
+
+    def honest_begin(self, hasty: Ready, now_ms: int, ready: Ready) -> None:
+        log = self.directory.log
+        if ready.truncate_to is not None:
+            log.truncate_to(ready.truncate_to)
+        for download in ready.downloads:
+            self._carry_out_download(download)
+        if ready.election_state is not None:
+            self.directory.quorum_state.write(ready.election_state, version=min(self.replica.kraft_version, 1))
+        if ready.epoch_start is not None:
+            log.assign_epoch(ready.epoch_start.epoch, ready.epoch_start.offset)
+        if ready.append:
+            log.append(ready.append, now_ms)
+        honest(self, hasty.early)
+        self._syncer._sync()
+        self.replica.advance(now_ms, ready)
+        for event in ready.events:
+            self.application.on_event(event)
+
+    patch.setattr(Driver, "_begin", begin)
+
+
+def _counts(*, own_end: str, any_epoch: bool) -> Plant:
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        def maybe_advance(core, leader: Leader) -> bool:
+            reached = leader.progress.majority_end_offset(core.node_id, getattr(core.log, own_end))
+            if reached is None or (reached <= leader.epoch_start_offset and not any_epoch):
+                return False
+            if leader.high_watermark is not None and reached <= leader.high_watermark:
+                return False
+            leader.high_watermark = reached
+            core.parked.wake()
+            return replication_module.raise_high_watermark(core, reached)
+
+        patch.setattr(replication_module, "maybe_advance_high_watermark", maybe_advance)
+
+    return plant
+
+
+def _forgets_vote(patch: pytest.MonkeyPatch) -> None:
+    honest = directory_module.read_quorum_state
+    patch.setattr(directory_module, "read_quorum_state", lambda *where: replace(honest(*where), voted_key=None))
+
+
+def _votes_again(patch: pytest.MonkeyPatch) -> None:
+    honest = election_module._decide
+
+    def decide(core, request) -> bool:
+        role = core.role
+        if not request.pre_vote and isinstance(role, Unattached | Prospective) and role.voted_key is not None:
+            return bool(request.last >= core.log.end)
+        return honest(core, request)
+
+    patch.setattr(election_module, "_decide", decide)
+
+
+def _votes_for_stale_logs(patch: pytest.MonkeyPatch) -> None:
+    honest = election_module._decide
+    patch.setattr(
+        election_module,
+        "_decide",
+        lambda core, request: honest(core, replace(request, last=max(request.last, core.log.end))),
+    )
+
+
+def _start_drops_last_batch(patch: pytest.MonkeyPatch) -> None:
+    honest = MetadataLog.open.__func__
+
+    def open_log(cls, *where, **more):
+        log = honest(cls, *where, **more)
+        if log.end_offset - 1 >= max(log.start_offset, log.recovery_point) and log.end_offset > log.start_offset:
+            log.truncate_to(log.end_offset - 1)
+        return log
+
+    patch.setattr(MetadataLog, "open", classmethod(open_log))
+
+
+def _start_syncs_nothing(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(recovery_module, "sync_names", lambda _fs, _directory: None)
+
+
+def _memory_before_files(patch: pytest.MonkeyPatch) -> None:
+    def on_metadata_update(self, delta, image, manifest):
+        found = image.cluster_id.value
+        if found is not None and found != self._value:
+            self._value = found
+            self._announce(found, True)  # noqa: FBT003 - the callable's own word
+            self._persist(found)
+
+    patch.setattr(ClusterIdPublisher, "on_metadata_update", on_metadata_update)
+
+
+def _start_leaves_cluster_id(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(ClusterIdStore, "complete", lambda self: None)
+
+
+def _publisher_skips(patch: pytest.MonkeyPatch) -> None:
+    def publish(self, publication):
+        self._published = publication.image
+        skipped = publication.image.provenance.offset % 7 == 6
+        for publisher in self._publishers:
+            if not (skipped and publisher.name == "last witness"):
+                publisher.on_metadata_update(publication.delta, publication.image, publication.manifest)
+
+    patch.setattr(StateMachine, "_publish", publish)
+
+
+def _answers_before_commit(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(
+        ControllerHost,
+        "_wait",
+        lambda _self, pending, _offset, committed: pending.group.settle(pending.index, committed),
+    )
+
+
+def _snapshot_forgets(patch: pytest.MonkeyPatch) -> None:
+    honest = snapshotter_module.snapshot_groups
+
+    def groups(image):
+        every = list(honest(image))
+        return every[:-1] if image.provenance.offset > 20 else every
+
+    patch.setattr(snapshotter_module, "snapshot_groups", groups)
+
+
+def _forgets_requests(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(CompletedRequests, "find", lambda _self, _request_id: None)
+
+
+SHORT_LIVES = {"crash_interval_ms": 150, "powered_off": 200, "duration_ms": 6_000}
+
+BUGS = (
+    Bug("the vote is written without fsync", _vote_not_synced),
+    Bug("the log is never fsynced", _log_not_synced),
+    Bug("a failed fsync is forgiven", _failed_sync_forgiven),
+    Bug("promises leave before the fsync", _promises_before_sync),
+    Bug("the leader counts itself before its fsync", _counts(own_end="end_offset", any_epoch=False)),
+    Bug("an older epoch's records are committed by counting", _counts(own_end="flushed_offset", any_epoch=True)),
+    Bug(
+        "a start forgets the vote", _forgets_vote, SHORT_LIVES | {"crash_after_vote": 500, "delay_ms": 40, "voters": 5}
+    ),
+    Bug("a voter votes again in the same epoch", _votes_again, {"delay_ms": 40, "voters": 5}),
+    Bug("a vote is given to a stale log", _votes_for_stale_logs),
+    Bug("a start drops the last batch", _start_drops_last_batch),
+    Bug("a start acts on names that are not durable", _start_syncs_nothing, SHORT_LIVES | {"segment_bytes": 400}),
+    Bug("the cluster id is in memory before the files", _memory_before_files),
+    Bug(
+        "a start leaves directories without the cluster id",
+        _start_leaves_cluster_id,
+        SHORT_LIVES | {"log_dirs": 3, "voters": 5},
+    ),
+    Bug("a publisher skips an offset", _publisher_skips),
+    Bug("a write is answered before it is committed", _answers_before_commit),
+    Bug("a snapshot forgets its last records", _snapshot_forgets),
+    Bug("a repeated request is done twice", _forgets_requests),
+)
