@@ -1,7 +1,7 @@
 """Bugs that are planted on purpose, to show that the checkers find what they are for.
 
-Each is a small change to the real code, made for the length of a ``with`` block. The budget is how many seeds the search
-may take; a bug that is not found within it means that the simulator has become blind.
+Each is a small change to the real code, made for the length of a ``with`` block. The budget is how many seeds the
+search may take; a bug that is not found within it means that the simulator has become blind.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ from kraftpy.raft.ready import (
 from tests.fakes.raft_cluster import node_at
 from tests.simulator.describe import describe_message
 from tests.simulator.swarm import Options
+from tests.simulator.wire import request_over_wire, response_over_wire
 from tests.simulator.world import World
 
 if TYPE_CHECKING:
@@ -90,7 +91,8 @@ class Network:
     def send(self, node: SimulatedNode, message: Send) -> None:
         """Take a request from a node."""
         key = (node.id, node.incarnation, message.correlation)
-        exchange = Exchange(key, node_at(message.endpoint), message.request, [])
+        request = request_over_wire(message.request) if self._options.wire else message.request
+        exchange = Exchange(key, node_at(message.endpoint), request, [])
         self._open[key] = exchange
         self._world.later(message.timeout_ms, lambda: self._fail(key, Failure.TIMED_OUT))
         if self.passes(node.id, exchange.target):
@@ -123,6 +125,8 @@ class Network:
         if exchange is None:
             return
         exchange.parked.remove((node.id, node.incarnation, token))
+        if self._options.wire:
+            response = response_over_wire(exchange.request, response)
         if self.passes(node.id, exchange.key[0]):
             self._world.later(self.delay_ms(), lambda: self._return(node.id, exchange.key, response))
 

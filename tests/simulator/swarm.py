@@ -18,6 +18,7 @@ class Options:
         dynamic: the voters stand in the log (kraft.version 1) rather than in the configuration.
         log_dirs: how many directories, each with a meta.properties, a node has.
         crash_after_vote: share of votes, given or asked for, that are the last thing a process does.
+        wire: messages are turned into bytes of the peers' wire and back.
         slow_syncs: nodes (by position) whose fsync goes on beside their turns.
         reordered: share of messages that take a detour.
         powered_off: share of crashes that lose what was not synced, and answer nobody.
@@ -56,6 +57,7 @@ class Options:
     skew_ms: int = 0
     drift: int = 0
     crash_after_vote: int = 0
+    wire: bool = False
 
     def __str__(self) -> str:
         return " ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))
@@ -103,4 +105,5 @@ def options_of(seed: int) -> Options:
         skew_ms=sometimes(50, 50, 5_000, 600_000),
         drift=sometimes(40, 5, 50),
         crash_after_vote=sometimes(35, 150, 500),
+        wire=rng.randrange(100) < 50,
     )
