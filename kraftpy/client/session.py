@@ -29,6 +29,9 @@ KEEPALIVE_MS: Final = 10_000
 KEEPALIVE_TIMEOUT_MS: Final = 5_000
 """A node that stands still is noticed after both."""
 
+CONNECT_TIMEOUT_S: Final = 5.0
+"""A node that stands still takes connections (its kernel does) and says nothing."""
+
 RECEIVE_BYTES_MAX: Final = 64 * 1024 * 1024
 
 CHANNEL_OPTIONS: Final = (
@@ -36,6 +39,7 @@ CHANNEL_OPTIONS: Final = (
     ("grpc.use_local_subchannel_pool", 1),  # a new attempt is a new connection, whatever became of the last one
     ("grpc.keepalive_time_ms", KEEPALIVE_MS),
     ("grpc.keepalive_timeout_ms", KEEPALIVE_TIMEOUT_MS),
+    ("grpc.http2.ping_timeout_ms", KEEPALIVE_TIMEOUT_MS),  # what grpc goes by when no answer to a ping comes
     ("grpc.enable_retries", 0),  # what is worth repeating is decided by the client
 )
 
@@ -71,19 +75,23 @@ async def connect(target: str, credentials: grpc.ChannelCredentials | None) -> A
     """Connect to a node.
 
     Raises:
-        SessionLostError: when the first attempt fails.
+        SessionLostError: when the first attempt fails, or takes longer than CONNECT_TIMEOUT_S.
     """
     if credentials is None:
         channel: Any = grpc.aio.insecure_channel(target, options=CHANNEL_OPTIONS)
     else:
         channel = grpc.aio.secure_channel(target, credentials, options=CHANNEL_OPTIONS)
     try:
-        state = channel.get_state(try_to_connect=True)
-        while state is not grpc.ChannelConnectivity.READY:
-            if state in {grpc.ChannelConnectivity.TRANSIENT_FAILURE, grpc.ChannelConnectivity.SHUTDOWN}:
-                raise SessionLostError(f"{target} cannot be reached", was_sent=False)
-            await channel.wait_for_state_change(state)
+        async with asyncio.timeout(CONNECT_TIMEOUT_S):
             state = channel.get_state(try_to_connect=True)
+            while state is not grpc.ChannelConnectivity.READY:
+                if state in {grpc.ChannelConnectivity.TRANSIENT_FAILURE, grpc.ChannelConnectivity.SHUTDOWN}:
+                    raise SessionLostError(f"{target} cannot be reached", was_sent=False)
+                await channel.wait_for_state_change(state)
+                state = channel.get_state(try_to_connect=True)
+    except TimeoutError as error:
+        await channel.close()
+        raise SessionLostError(f"{target} does not answer", was_sent=False) from error
     except BaseException:
         await channel.close()
         raise
