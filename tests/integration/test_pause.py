@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 
+from kraftpy.client import session
+from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.model.errors import ApiError
 from tests.fakes.processes import (
     KEY,
+    Load,
     check_offsets,
     described,
     eventually,
@@ -66,3 +70,32 @@ async def test_a_frozen_leader_is_replaced_and_serves_nothing_stale(tmp_path):
                 stamped = next(one for one in batches if one.last_offset >= answer.position.offset)
                 assert stamped.epoch == answer.position.epoch > before["kraft_current_epoch"]
                 assert values["stale"] == "1"
+
+
+async def test_a_client_leaves_a_node_that_stands_still(tmp_path, monkeypatch):
+    """A session whose node stands still breaks when a ping is not answered: the write goes through elsewhere."""
+    quick = {"grpc.keepalive_time_ms", "grpc.keepalive_timeout_ms", "grpc.http2.ping_timeout_ms"}
+    options = tuple((name, 1_000 if name in quick else value) for name, value in session.CHANNEL_OPTIONS)
+    monkeypatch.setattr(session, "CHANNEL_OPTIONS", options)
+    async with running(tmp_path) as cluster:
+        old = await cluster.leader()
+        async with cluster.client() as client:
+            load = Load(client)
+            await load.write()
+            cluster.pause(old)
+            await load.write()
+            assert load.unsure == set()
+            assert load.missing(await described(client)) == {}
+
+
+async def test_a_client_passes_by_a_node_that_says_nothing(tmp_path, monkeypatch):
+    """A bootstrap server that takes connections and never answers costs a client one bounded wait."""
+    monkeypatch.setattr(session, "CONNECT_TIMEOUT_S", 0.5)
+    async with running(tmp_path, controllers=1) as cluster:
+        await cluster.leader()
+        with socket.socket() as deaf:
+            deaf.bind(("127.0.0.1", 0))
+            deaf.listen()
+            bootstrap = [f"127.0.0.1:{deaf.getsockname()[1]}", cluster.node(1).grpc_endpoint]
+            async with AsyncClient(bootstrap, draw=lambda: 0.0) as client:
+                assert (await client.describe_cluster(timeout_s=10.0)).controller_id == 1
