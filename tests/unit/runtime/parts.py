@@ -1,0 +1,339 @@
+"""What the runtime tests share: a clock to set, a driver between fakes, and a whole controller in memory."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from types import SimpleNamespace
+
+from kraftpy.controller.config import ControllerConfig
+from kraftpy.controller.controller import Controller
+from kraftpy.model.election import ElectionState
+from kraftpy.model.errors import KraftError
+from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
+from kraftpy.raft.config import BootState, Identity, RaftConfig
+from kraftpy.raft.ready import Ready, Reply, Send
+from kraftpy.raft.replica import Replica
+from kraftpy.records.snapshot import SnapshotEncoder
+from kraftpy.runtime.application import NodeApplication
+from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
+from kraftpy.runtime.state_machine import HookPublisher, StateMachine
+from kraftpy.runtime.syncer import SLOW_SYNC_MS
+from kraftpy.storage.directory import MetadataDirectory
+from tests.unit.controller.worlds import CountingUuids
+from tests.unit.storage.logs import ROOT, T0, TINY, disk
+
+CLUSTER = "the-cluster"
+
+
+class ManualClock:
+    """Time moves when a test says so."""
+
+    def __init__(self, now_ms=T0):
+        self.value = now_ms
+
+    def now_ms(self):
+        return self.value
+
+
+class NoJitter:
+    def below(self, bound):
+        return 0
+
+
+class RecordingPeers:
+    """Remembers what left, in order."""
+
+    def __init__(self, journal=None):
+        self.journal = [] if journal is None else journal
+
+    def send(self, message):
+        self.journal.append(("send", message.correlation))
+
+    def reply(self, token, response):
+        self.journal.append(("reply", token, response))
+
+
+def opened(fs=None, config=TINY):
+    """A metadata directory on a simulated disk."""
+    return MetadataDirectory.open(fs or disk(), ROOT, config, random.Random(1).randbytes)
+
+
+def written(directory, snapshot_id, groups=()):
+    """An unfinished snapshot with these records."""
+    writer = directory.snapshots.create(snapshot_id)
+    encoder = SnapshotEncoder(epoch=snapshot_id.epoch, timestamp_ms=T0, last_contained_log_timestamp_ms=T0)
+    for piece in encoder.encode(groups):
+        writer.append(piece)
+    return writer
+
+
+def snapshot_bytes(snapshot_id, groups=()):
+    """The bytes of a snapshot file with these records."""
+    encoder = SnapshotEncoder(epoch=snapshot_id.epoch, timestamp_ms=T0, last_contained_log_timestamp_ms=T0)
+    return b"".join(encoder.encode(groups))
+
+
+# A driver between fakes.
+
+
+class ScriptedReplica:
+    """Hands out Readys that a test made, and remembers what it is told."""
+
+    def __init__(self, journal):
+        self.journal = journal
+        self.readies = []
+        self.outstanding = None
+        self.voters = VoterSet()
+        self.kraft_version = 0
+        self.high_watermark = None
+        self.deadline_ms = None
+
+    def tick(self, now_ms):
+        pass
+
+    def step(self, now_ms, inbound):
+        self.journal.append(("step", inbound))
+
+    def has_ready(self):
+        return self.outstanding is None and bool(self.readies)
+
+    def ready(self, now_ms):
+        self.outstanding = self.readies.pop(0)
+        return self.outstanding
+
+    def advance(self, now_ms, ready):
+        assert ready is self.outstanding
+        self.outstanding = None
+        self.journal.append("advance")
+
+    def next_deadline_ms(self):
+        return self.deadline_ms
+
+    def snapshot_installed(self, snapshot_id, voters, kraft_versions):
+        self.journal.append(("installed", snapshot_id))
+
+    def snapshot_rejected(self, snapshot_id, why):
+        self.journal.append(("rejected", snapshot_id, why))
+
+
+class QuietApplication:
+    """Does nothing but remember."""
+
+    def __init__(self, journal):
+        self.journal = journal
+        self.backlog = False
+
+    def before_ready(self, now_ms):
+        pass
+
+    def on_event(self, event):
+        self.journal.append(("event", event))
+
+    def on_commit(self, now_ms):
+        pass
+
+    def has_backlog(self):
+        return self.backlog
+
+    def next_deadline_ms(self):
+        return None
+
+
+class RecordingLog:
+    """A log that remembers what is done to it; ``on_sync`` may fail or wait."""
+
+    def __init__(self, journal):
+        self.journal = journal
+        self.start_offset = self.end_offset = self.flushed_offset = 0
+        self.on_sync = lambda: None
+
+    def truncate_to(self, offset):
+        self.journal.append(("truncate", offset))
+
+    def assign_epoch(self, epoch, offset):
+        self.journal.append(("epoch", epoch, offset))
+
+    def append(self, batches, now_ms):
+        self.journal.append(("append", len(batches)))
+
+    def sync(self):
+        self.on_sync()
+        self.journal.append("fsync")
+
+    def read(self, from_offset, max_bytes, upto_offset):
+        self.journal.append(("read", from_offset, max_bytes, upto_offset))
+        return b"records"
+
+    def note_durable(self, offset):
+        self.journal.append(("durable", offset))
+
+    def reset_to(self, position):
+        self.journal.append(("reset", position))
+
+    def maybe_preallocate(self):
+        return False
+
+
+class ManualSyncer:
+    """Flushes inline, or hands out a future that the test completes."""
+
+    def __init__(self, sync, *, inline=True):
+        self.sync = sync
+        self.inline = inline
+        self.flush = None
+        self.closed = False
+
+    def run_inline(self):
+        self.sync()
+
+    def start(self):
+        self.flush = asyncio.get_running_loop().create_future()
+        return self.flush
+
+    def complete(self):
+        try:
+            self.sync()
+        except KraftError as error:
+            self.flush.set_exception(error)
+        else:
+            self.flush.set_result(None)
+
+    def finished(self):
+        pass
+
+    def close(self):
+        self.closed = True
+
+
+class Bench:
+    """A driver whose every effect lands in one journal."""
+
+    def __init__(self, *, inline=True, snapshots=None):
+        self.journal = []
+        self.replica = ScriptedReplica(self.journal)
+        self.log = RecordingLog(self.journal)
+        self.clock = ManualClock()
+        quorum_state = SimpleNamespace(
+            write=lambda state, version, current_voters: self.journal.append(("election", state, version))
+        )
+        self.directory = SimpleNamespace(log=self.log, quorum_state=quorum_state, snapshots=snapshots, close=self.close)
+        self.closing = lambda: None
+        self.syncer = ManualSyncer(self.log.sync, inline=inline)
+        self.driver = Driver(
+            replica=self.replica,
+            directory=self.directory,
+            peers=RecordingPeers(self.journal),
+            clock=self.clock,
+            syncer=self.syncer,
+        )
+        self.driver.application = QuietApplication(self.journal)
+
+    def close(self):
+        self.closing()
+        self.journal.append("closed")
+
+    def turn(self, *readies):
+        self.replica.readies += readies
+        self.driver.turn(self.clock.now_ms())
+        done, self.journal[:] = list(self.journal), []
+        return done
+
+
+def ready(**parts):
+    return Ready(**{"log_end_offset": 0, **parts})
+
+
+def send(correlation):
+    return Send(2, Endpoint("CONTROLLER", "h", 1), correlation, None, 1_000)
+
+
+def reply(token, response=None, read=None):
+    return Reply(token, response, read)
+
+
+ELECTION = ElectionState(3, 2)
+SLOW_MS = float(SLOW_SYNC_MS)
+
+
+# A whole controller in memory: one voter, a real replica on a simulated disk.
+
+
+class LoneController:
+    """The only voter of its quorum: driver, state machine and host, with time standing still."""
+
+    def __init__(self, *, fs=None, bootstrap=None, inline=True, cluster_id=CLUSTER, voters=(1,)):
+        self.clock = ManualClock()
+        self.directory = opened(fs)
+        self.events = []
+        found = self.directory
+        self.replica = Replica(
+            config=RaftConfig(
+                static_voters=VoterSet.of(
+                    Voter(ReplicaKey(one, None), (Endpoint("CONTROLLER", "h", 9000 + one),), 0, 1) for one in voters
+                ),
+                own_endpoints=(Endpoint("CONTROLLER", "h", 9001),),
+            ),
+            identity=Identity(key=ReplicaKey(1, b"d" * 16), cluster_id=cluster_id),
+            boot=BootState(
+                election_state=found.election,
+                log_start_offset=found.log.start_offset,
+                log_end_offset=found.log.end_offset,
+                epochs=found.log.epoch_entries,
+                snapshots=found.snapshots.ids,
+            ),
+            jitter=NoJitter(),
+            now_ms=self.clock.now_ms(),
+        )
+        self.peers = RecordingPeers()
+        self.syncer = ManualSyncer(found.log.sync, inline=inline)
+        self.driver = Driver(
+            replica=self.replica, directory=found, peers=self.peers, clock=self.clock, syncer=self.syncer
+        )
+        self.state_machine = StateMachine(found)
+        self.host = ControllerHost(
+            controller=Controller(config=ControllerConfig(), node_id=1, uuids=CountingUuids()),
+            replica=self.replica,
+            state_machine=self.state_machine,
+            inbox=self.driver.inbox,
+            bootstrap=bootstrap,
+        )
+        snapshotter = Snapshotter(
+            store=found.snapshots,
+            policy=SnapshotPolicy(bytes_between=10**9, interval_ms=0),
+            quorum_at=lambda offset: QuorumAt(*self.replica.quorum_at(offset)),
+            frozen=lambda _: None,
+            now_ms=self.clock.now_ms,
+        )
+        self.driver.application = NodeApplication(
+            replica=self.replica,
+            state_machine=self.state_machine,
+            host=self.host,
+            snapshotter=snapshotter,
+            cleaner=lambda now_ms: now_ms + 60_000,
+            counted=self.events.append,
+        )
+        self.state_machine.install([self.host, HookPublisher("answers", self.host.answer)])
+
+    def turn(self):
+        self.driver.turn(self.clock.now_ms())
+
+    def settle(self):
+        """Take turns until nothing is left to do."""
+        for _ in range(100):
+            self.turn()
+            if self.driver.wait_ms() != 0 and not len(self.driver.inbox):
+                return self
+        raise AssertionError("the node never comes to rest")
+
+    def submit(self, *submissions, at_ms=None):
+        """Queue a group; the list fills with its outcomes when it is answered."""
+        answers = []
+        self.host.submit(submissions, self.clock.now_ms() if at_ms is None else at_ms, answers.extend)
+        return answers
+
+
+NOWHERE = OffsetAndEpoch(0, 0)

@@ -1,0 +1,80 @@
+"""The clock that all deadlines go by, when the machine's clocks jump."""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.runtime import clock
+
+WALL_MS = 1_800_000_000_000
+
+
+class Machine:
+    """A machine's two clocks, to be moved apart."""
+
+    def __init__(self):
+        self.wall_ms = WALL_MS
+        self.monotonic_ms = 5_000
+
+    def time_ns(self):
+        return self.wall_ms * 1_000_000
+
+    def monotonic_ns(self):
+        return self.monotonic_ms * 1_000_000
+
+    def time(self):
+        raise AssertionError("floats of seconds lose milliseconds; nobody asks for them")
+
+    monotonic = time
+
+    def pass_ms(self, ms):
+        self.wall_ms += ms
+        self.monotonic_ms += ms
+
+
+@pytest.fixture
+def machine(monkeypatch):
+    machine = Machine()
+    monkeypatch.setattr(clock, "time", machine)
+    return machine
+
+
+def test_it_starts_at_the_wall_clock_and_runs_with_time(machine):
+    """A node's time starts as milliseconds since 1970 and advances as time does."""
+    ours = clock.SystemClock()
+    assert ours.now_ms() == WALL_MS
+    machine.pass_ms(1_234)
+    assert ours.now_ms() == WALL_MS + 1_234
+
+
+@pytest.mark.parametrize("jump_ms", [-86_400_000, -1, 1, 3_600_000, 10**12])
+def test_a_jump_of_the_wall_clock_moves_nothing(machine, jump_ms):
+    """An hour forward or a day back on the wall moves no deadline: only time that passed counts."""
+    ours = clock.SystemClock()
+    machine.pass_ms(100)
+    machine.wall_ms += jump_ms
+    assert ours.now_ms() == WALL_MS + 100
+    machine.pass_ms(50)
+    assert ours.now_ms() == WALL_MS + 150
+
+
+def test_it_never_goes_back(machine):
+    """Whatever the wall clock does, an answer is never less than the one before."""
+    ours = clock.SystemClock()
+    answers = []
+    for jump_ms in (5_000, -60_000, 0, 10**9, -(10**9)):
+        machine.wall_ms += jump_ms
+        machine.pass_ms(1)
+        answers.append(ours.now_ms())
+    assert answers == sorted(answers)
+    assert answers == [WALL_MS + n for n in range(1, 6)]
+
+
+def test_a_process_started_after_a_jump_back_has_its_own_time(machine):
+    """Two processes on one machine may disagree on the time; each of them counts passing time alike."""
+    first = clock.SystemClock()
+    machine.wall_ms -= 10_000
+    second = clock.SystemClock()
+    assert second.now_ms() == first.now_ms() - 10_000
+    machine.pass_ms(7)
+    assert second.now_ms() == first.now_ms() - 10_000
