@@ -35,6 +35,7 @@ from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble, check_metadata_placement
 from kraftpy.storage.identity import ClusterIdStore, ensure_formatted
 from tests.fakes.filesystem import Killed
+from tests.simulator.brokers import SESSION_TIMEOUT_MS, SimulatedBroker
 from tests.simulator.checkers import CheckFailed
 from tests.simulator.clock import SkewedClock
 from tests.simulator.describe import describe_message
@@ -102,6 +103,7 @@ class Process:
     cluster_id: ClusterIdPublisher
     cluster_ids: ClusterIdStore
     witnesses: tuple[Witness, Witness]
+    broker: SimulatedBroker | None
 
 
 class SimulatedNode:
@@ -161,6 +163,8 @@ class SimulatedNode:
         except Exception as error:
             raise self._bug(error) from error
         self.sim.checkers.on_start(self)
+        if self.running.broker is not None:
+            self.running.broker.start(self.running.cluster_id.value)
         self.schedule_turn(0)
         return True
 
@@ -344,11 +348,20 @@ class SimulatedNode:
         state_machine = StateMachine(directory)
         host = self._host(replica, state_machine, driver) if self.is_voter else None
         snapshotter = self._snapshotter(directory, replica, driver)
+        ids = {each: properties.directory_id for each, properties in cluster_ids.ensemble.found.items()}
+        broker = None if self.is_voter else SimulatedBroker(self, tuple(one for one in ids.values() if one is not None))
+
+        def persist(found: str) -> None:
+            for failed in cluster_ids.persist(found).failed:
+                directory_id = ids[failed]
+                if broker is not None and directory_id is not None:
+                    broker.log_dir_failed(directory_id)
+
         cluster_id = ClusterIdPublisher(
             known=known,
             expected=None,
-            persist=lambda found: self._persist(cluster_ids, found),
-            announce=lambda found, _: self._announce(replica, found),
+            persist=persist,
+            announce=lambda found, _: self._announce(replica, broker, found),
         )
         cleaner = Cleaner(
             directory=directory,
@@ -364,7 +377,14 @@ class SimulatedNode:
             counted=self._on_event,
         )
         witnesses = (Witness("first witness", self), Witness("last witness", self))
-        publishers = [cluster_id, witnesses[0], *([host] if host else []), snapshotter, witnesses[1]]
+        publishers = [
+            cluster_id,
+            witnesses[0],
+            *([host] if host else []),
+            snapshotter,
+            *([broker] if broker else []),
+            witnesses[1],
+        ]
         if host is not None:
             publishers.append(HookPublisher("answers", host.answer))
         state_machine.install(publishers)
@@ -377,11 +397,14 @@ class SimulatedNode:
             cluster_id=cluster_id,
             cluster_ids=cluster_ids,
             witnesses=witnesses,
+            broker=broker,
         )
 
     def _host(self, replica: Replica, state_machine: StateMachine, driver: Driver) -> ControllerHost:
         controller = Controller(
-            config=ControllerConfig(max_idle_interval_ms=self.sim.options.idle_interval_ms),
+            config=ControllerConfig(
+                max_idle_interval_ms=self.sim.options.idle_interval_ms, session_timeout_ms=SESSION_TIMEOUT_MS
+            ),
             node_id=self.id,
             uuids=self.uuids,
         )
@@ -401,10 +424,10 @@ class SimulatedNode:
             quorum_at=lambda offset: QuorumAt(*replica.quorum_at(offset)),
             frozen=frozen,
             now_ms=self.clock.now_ms,
-            schedule=self._beside_turns,
+            schedule=self.beside_turns,
         )
 
-    def _beside_turns(self, delay_ms: int, step: object) -> None:
+    def beside_turns(self, delay_ms: int, step: object) -> None:
         """Do something later if this process still runs then."""
         incarnation = self.incarnation
 
@@ -419,15 +442,14 @@ class SimulatedNode:
             complete()  # type: ignore[operator]
             self.schedule_turn(0)
 
-        self._beside_turns(self.rng.randint(1, self.sim.options.sync_ms * 2), step)
+        self.beside_turns(self.rng.randint(1, self.sim.options.sync_ms * 2), step)
 
-    def _persist(self, cluster_ids: ClusterIdStore, cluster_id: str) -> None:
-        cluster_ids.persist(cluster_id)
-
-    def _announce(self, replica: Replica, cluster_id: str) -> None:
+    def _announce(self, replica: Replica, broker: SimulatedBroker | None, cluster_id: str) -> None:
         replica.set_cluster_id(cluster_id)
         self.sim.world.note(str(self.id), "cluster id", cluster_id)
         self.sim.checkers.on_cluster_id(self)
+        if broker is not None:
+            broker.cluster_id_known(cluster_id)
 
     def _on_event(self, event: Event) -> None:
         self.sim.world.note(str(self.id), "event", describe_message(event))

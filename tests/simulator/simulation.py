@@ -198,7 +198,7 @@ class Simulation:
         self._demand(progressed, "a healed majority commits a new write")
         self.workload.stop()
         self.faults.release()
-        self._demand(self._caught_up, "all nodes catch up")
+        self._demand(self._caught_up, "all nodes catch up, and brokers serve")
         self.checkers.at_end()
 
     def _demand(self, condition: object, what: str) -> None:
@@ -218,6 +218,8 @@ class Simulation:
             if process.replica.high_watermark != end or process.replica.log_end_offset != end:
                 return False
             if process.state_machine.image.provenance.offset != end - 1 or process.replica.cluster_id is None:
+                return False
+            if process.broker is not None and not process.broker.serves:
                 return False
         return True
 
