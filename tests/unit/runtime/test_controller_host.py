@@ -1,0 +1,438 @@
+"""A write's way through the host: decided once, answered when its effect is published, never answered falsely."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from kraftpy.controller.config import ControllerConfig
+from kraftpy.controller.controller import Controller
+from kraftpy.controller.result import ControllerResult
+from kraftpy.image import MetadataLoader, ReplayError
+from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, LocalError, NotLeaderError, TooLargeError
+from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.raft.ready import Elected, Role, RoleChanged
+from kraftpy.runtime import controller_host
+from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError, Submission
+from tests.unit.controller.worlds import CountingUuids, beat, level_record, register, set_configs
+from tests.unit.runtime.parts import LoneController
+
+KIND_BROKER = 4
+
+
+def config(value="1", *, name="log.cleaner.threads", validate_only=False):
+    """A write that sets one cluster-wide default."""
+    return set_configs(KIND_BROKER, "", (name, value), validate_only=validate_only)
+
+
+def write(value="1", *, request_id=b"", timeout_ms=None, **more):
+    return Submission(config(value, **more), request_id, timeout_ms)
+
+
+def stored(node):
+    """What the published image holds of all configurations."""
+    return {
+        key: value for configs in node.state_machine.image.configs.resources.values() for key, value in configs.items()
+    }
+
+
+def lone(**parts):
+    """An active controller, its first records committed."""
+    node = LoneController(**parts).settle()
+    assert node.host.controller.active
+    return node
+
+
+def test_the_only_voter_becomes_active_by_itself():
+    """A quorum of one elects, loads its epoch's start, activates and bootstraps without anything coming in."""
+    node = LoneController()
+    assert node.host.next_deadline_ms() is None
+    node.settle()
+    assert node.host.controller.active
+    assert node.host.controller.epoch == node.replica.epoch
+    assert node.state_machine.image.level == 40
+
+
+async def test_it_is_not_active_before_its_epoch_start_is_loaded():
+    """An elected controller decides nothing before everything up to its own first record is committed and loaded."""
+    node = LoneController(inline=False)
+    node.turn()
+    assert node.replica.role is Role.LEADER
+    answers = node.submit(write())
+    node.turn()
+    assert not node.host.controller.active
+    assert [answer.code for answer in answers] == [ErrorCode.NOT_CONTROLLER]
+    assert "still starting" in answers[0].message
+    while not node.host.controller.active:
+        if node.driver._flush is not None and not node.driver._flush.done():
+            node.syncer.complete()
+        node.turn()
+    assert node.state_machine.next_offset > 0
+
+
+async def test_an_answer_comes_with_the_published_image_only():
+    """A write is answered when the image that holds it is published on this node, and not before its flush."""
+    node = lone()
+    node.syncer.inline = False
+    before = node.state_machine.image.provenance.offset
+    answers = node.submit(write("7"))
+    for _ in range(3):
+        node.turn()
+    assert answers == []
+    node.syncer.complete()
+    node.settle()
+    (answer,) = answers
+    assert isinstance(answer, Committed)
+    assert answer.offset == before + 1 == node.state_machine.image.provenance.offset
+    assert answer.epoch == node.replica.epoch
+    assert stored(node)["log.cleaner.threads"] == "7"
+
+
+async def test_a_write_without_records_waits_for_what_is_pending():
+    """An answer that writes nothing may rest on records that can still be lost: it waits until they are committed."""
+    node = lone()
+    node.syncer.inline = False
+    first = node.submit(write("7"))
+    node.turn()
+    second = node.submit(write("8", validate_only=True))
+    node.turn()
+    assert (first, second) == ([], [])
+    node.syncer.complete()
+    node.settle()
+    assert second[0].offset == first[0].offset
+    assert stored(node)["log.cleaner.threads"] == "7"
+
+
+def test_a_write_without_records_is_answered_at_once_when_nothing_is_pending():
+    """With nothing pending, a decision that writes nothing is answered in its own turn."""
+    node = lone()
+    answers = node.submit(write(validate_only=True))
+    node.turn()
+    assert answers[0].offset == node.state_machine.image.provenance.offset
+
+
+def test_a_group_is_answered_together_and_in_order():
+    """The outcomes of a group come once, one for each write and in their order, errors in their places."""
+    node = lone()
+    answers = node.submit(write("1"), write("x", name=""), write("2"), Submission(beat(77, 1, 0)), write("3"))
+    node.settle()
+    kinds = [type(answer) for answer in answers]
+    assert kinds[0] is kinds[2] is kinds[4] is Committed
+    assert kinds[3] is ApiError
+    assert answers[0].offset < answers[2].offset < answers[4].offset
+
+
+def test_a_repeated_request_id_writes_nothing():
+    """A write that comes again under its request id is answered as before: same answer, same offset, no record."""
+    node = lone()
+    first = node.submit(write("1", request_id=b"a" * 16))
+    node.settle()
+    end = node.replica.log_end_offset
+    again = node.submit(write("2", request_id=b"a" * 16))
+    node.settle()
+    assert again == first
+    assert node.replica.log_end_offset == end
+    other = node.submit(write("2", request_id=b"b" * 16))
+    node.settle()
+    assert other[0].offset == end
+
+
+async def test_a_repeated_request_id_waits_for_its_first_write():
+    """A repetition that comes before the first write is committed is answered only when that is."""
+    node = lone()
+    node.syncer.inline = False
+    first = node.submit(write("1", request_id=b"a" * 16))
+    node.turn()
+    again = node.submit(write("1", request_id=b"a" * 16))
+    node.turn()
+    assert again == []
+    node.syncer.complete()
+    node.settle()
+    assert again == first
+    assert isinstance(first[0], Committed)
+
+
+def test_a_validated_request_id_is_not_remembered():
+    """validate_only under a request id does not make the real write that follows a repetition."""
+    node = lone()
+    node.submit(write("1", request_id=b"a" * 16, validate_only=True))
+    answers = node.submit(write("1", request_id=b"a" * 16))
+    node.settle()
+    assert stored(node) == {"log.cleaner.threads": "1"}
+    assert isinstance(answers[0], Committed)
+
+
+def test_a_write_that_waited_too_long_is_not_done():
+    """A write whose time is over before it is decided is refused, and never takes effect."""
+    node = lone()
+    answers = node.submit(write("1", timeout_ms=10), at_ms=node.clock.now_ms() - 11)
+    node.settle()
+    assert answers[0].code is ErrorCode.REQUEST_TIMED_OUT
+    assert stored(node) == {}
+
+
+def test_a_group_that_nobody_waits_for_is_not_decided():
+    """A group that was abandoned before its turn is never decided."""
+    node = lone()
+    answers = []
+    node.host.submit([write("1")], node.clock.now_ms(), answers.extend).abandoned = True
+    node.settle()
+    assert stored(node) == {}
+    assert answers == []
+
+
+def test_the_queue_has_a_limit(monkeypatch):
+    """A group that does not fit is refused as a whole; what was decided and waits for its commit counts too."""
+    monkeypatch.setattr(controller_host, "SUBMISSIONS_MAX", 3)
+    node = lone()
+    node.submit(write(), write())
+    with pytest.raises(BusyError, match="limit 3"):
+        node.submit(write(), write())
+    assert node.host.waiting == 2
+    node.submit(write())
+    node.settle()
+    assert node.host.waiting == 0
+    node.submit(write(), write(), write())
+
+
+async def test_waiting_commits_count_against_the_limit(monkeypatch):
+    """Writes that are decided and wait for a slow disk still count: the memory of the host is bounded."""
+    monkeypatch.setattr(controller_host, "SUBMISSIONS_MAX", 1)
+    node = lone()
+    node.syncer.inline = False
+    node.submit(write())
+    node.turn()
+    with pytest.raises(BusyError):
+        node.submit(write())
+
+
+def test_a_turn_decides_a_bounded_number(monkeypatch):
+    """One turn decides so many writes and leaves the rest, which makes the next turn due at once."""
+    monkeypatch.setattr(controller_host, "DECISIONS_PER_TURN_MAX", 2)
+    node = lone()
+    answers = node.submit(*(write(str(n)) for n in range(5)))
+    node.host.before_ready(node.clock.now_ms())
+    assert len(node.host._pending) == 3
+    assert node.host.next_deadline_ms() == 0
+    node.settle()
+    assert len(answers) == 5
+
+
+# Losing leadership.
+
+
+def lose(node):
+    """Tell the host what the driver tells it when leadership is lost."""
+    leader = LeaderAndEpoch(2, node.replica.epoch + 1)
+    node.host.on_event(RoleChanged(Role.LEADER, Role.FOLLOWER, leader, "a test"))
+
+
+async def test_stepping_down_tells_everyone_that_the_outcome_is_unknown():
+    """When leadership is lost every write that waits for its commit is answered: its outcome is unknown."""
+    node = lone()
+    node.syncer.inline = False
+    groups = [node.submit(write(str(n), request_id=bytes([n]) * 16)) for n in range(3)]
+    node.turn()
+    lose(node)
+    assert [type(answer) for group in groups for answer in group] == [OutcomeUnknownError] * 3
+    assert "may or may not" in groups[0][0].message
+    assert not node.host.controller.active
+    assert node.host.waiting == 0
+    node.syncer.complete()
+    node.settle()
+    assert [len(group) for group in groups] == [1, 1, 1], "nobody is answered twice"
+
+
+def test_a_new_reign_forgets_the_answers_of_the_old():
+    """Answers that were remembered fall away with the reign: what is repeated later is decided anew."""
+    node = lone()
+    node.submit(write("1", request_id=b"a" * 16))
+    node.settle()
+    lose(node)
+    assert node.host._completed.find(b"a" * 16) is None
+
+
+def scripted(*, leader_id, role=Role.FOLLOWER, propose=None, controller=None):
+    """A host over a replica that says what the test wants."""
+
+    def refuse(*_):
+        raise propose
+
+    replica = SimpleNamespace(
+        leader=LeaderAndEpoch(leader_id, 4),
+        epoch=4,
+        key=SimpleNamespace(node_id=1),
+        role=role,
+        propose=refuse,
+        log_end_offset=10,
+        cluster_id="c",
+        kraft_version=0,
+        voters=SimpleNamespace(ids=(1, 2)),
+    )
+    image = SimpleNamespace(provenance=SimpleNamespace(offset=9))
+    state_machine = SimpleNamespace(image=image, next_offset=10, caught_up_once=True, in_transaction=False)
+    return ControllerHost(
+        controller=controller or Controller(config=ControllerConfig(), node_id=1, uuids=CountingUuids()),
+        replica=replica,
+        state_machine=state_machine,
+        inbox=SimpleNamespace(wake=lambda: None),
+        bootstrap=None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("leader_id", "text"),
+    [
+        (None, "No controller appears to be active."),
+        (2, "The active controller appears to be node 2."),
+        (1, "the controller of epoch 4 is still starting"),
+    ],
+)
+def test_a_standby_says_who_is_active(leader_id, text):
+    """A controller that is not active refuses with NOT_CONTROLLER and says who is, as far as it knows."""
+    host, answers = scripted(leader_id=leader_id), []
+    host.submit([write()], 0, answers.extend)
+    host.before_ready(0)
+    assert (answers[0].code, answers[0].message) == (ErrorCode.NOT_CONTROLLER, text)
+
+
+class ActiveController:
+    """Decides that something has to be written, always."""
+
+    active, epoch = True, 4
+
+    def __init__(self, encode=lambda result: [b"value"], *, on_activate=None):
+        self.encode = encode
+        self.results = []
+        self.on_activate = on_activate
+
+    def decide(self, now_ms, request):
+        return ControllerResult((level_record(40),), "response")
+
+    def tick(self, now_ms):
+        return self.results.pop(0) if self.results else None
+
+    def activate(self, **_):
+        self.active = True
+        if self.on_activate is not None:
+            raise self.on_activate
+        return ControllerResult((level_record(40),), None)
+
+    def quorum_changed(self, facts):
+        pass
+
+    def resign(self):
+        self.active = False
+
+    def next_deadline_ms(self):
+        return None
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "stays_active"),
+    [
+        (TooLargeError("9 MiB"), ErrorCode.POLICY_VIOLATION, True),
+        (BusyError("the disk is behind"), ErrorCode.THROTTLING_QUOTA_EXCEEDED, True),
+        (LocalError("a value is empty"), ErrorCode.INVALID_REQUEST, True),
+        (NotLeaderError("epoch 5 by now"), ErrorCode.NOT_CONTROLLER, False),
+    ],
+)
+def test_what_the_log_does_not_take_is_refused(error, code, stays_active):
+    """A result that the log refuses is answered with its reason, and the node goes on; a lost epoch ends the reign."""
+    host = scripted(leader_id=1, propose=error, controller=ActiveController())
+    answers = []
+    host.submit([write()], 0, answers.extend)
+    host.before_ready(0)
+    assert (answers[0].code, answers[0].message) == (code, str(error))
+    assert host.controller.active is stays_active
+    assert host.waiting == 0
+
+
+def test_a_record_that_cannot_be_said_is_refused():
+    """A decision whose records do not exist at the level in force refuses the request instead of stopping the node."""
+
+    def encode(_result):
+        raise LocalError("no such field at level 7")
+
+    host, answers = scripted(leader_id=1, controller=ActiveController(encode)), []
+    host.submit([write()], 0, answers.extend)
+    host.before_ready(0)
+    assert answers[0].code is ErrorCode.INVALID_REQUEST
+
+
+def test_the_controllers_own_work_waits_for_room():
+    """A timer's records that the log does not take now are dropped with their decision, and the turn goes on."""
+    controller = ActiveController()
+    controller.results = [ControllerResult((level_record(40),), None)] * 3
+    host = scripted(leader_id=1, propose=BusyError("later"), controller=controller)
+    host.before_ready(0)
+    assert len(controller.results) == 2, "it stops at the first that is refused"
+
+
+def elected(host):
+    host.on_event(Elected(4, 5, (1,)))
+    host.controller.active = False
+    host.before_ready(0)
+
+
+def test_an_activation_that_is_not_written_stops_the_node():
+    """A controller whose first records the log refuses must not rule without them."""
+    host = scripted(leader_id=1, role=Role.LEADER, propose=BusyError("full"), controller=ActiveController())
+    with pytest.raises(ConfigError, match="does not take the records"):
+        elected(host)
+
+
+def test_an_activation_that_loses_its_epoch_is_no_failure():
+    """Leadership that is lost before the first records are appended ends the reign, not the node."""
+    host = scripted(leader_id=1, role=Role.LEADER, propose=NotLeaderError("gone"), controller=ActiveController())
+    elected(host)
+    assert not host.controller.active
+
+
+def test_a_log_that_this_version_cannot_serve_stops_the_node():
+    """An elected controller that cannot serve the log ends with a configuration error that says why."""
+    refusal = ApiError(ErrorCode.UNSUPPORTED_VERSION, "level 99 is not known here")
+    host = scripted(leader_id=1, role=Role.LEADER, controller=ActiveController(on_activate=refusal))
+    with pytest.raises(ConfigError, match="level 99 is not known here"):
+        elected(host)
+
+
+# The end.
+
+
+async def test_a_node_that_stops_answers_everyone():
+    """At the end nobody is left waiting: what was appended is unknown, what was not decided is not done."""
+    node = lone()
+    node.syncer.inline = False
+    appended = node.submit(write("1"))
+    node.turn()
+    queued = node.submit(write("2"))
+    node.host.close()
+    assert isinstance(appended[0], OutcomeUnknownError)
+    assert (queued[0].code, "the node stops" in queued[0].message) == (ErrorCode.NOT_CONTROLLER, True)
+    late = node.submit(write("3"))
+    assert late[0].code is ErrorCode.NOT_CONTROLLER
+
+
+async def test_brokers_live_through_the_host():
+    """A registration is answered with its broker epoch, the offset of its record."""
+    node = lone()
+    answers = node.submit(Submission(register(5, cluster_id="the-cluster")))
+    node.settle()
+    assert answers[0].response.broker_epoch == answers[0].offset
+    assert 5 in node.state_machine.image.cluster.brokers
+
+
+def test_a_committed_record_that_does_not_replay_stops_the_node(monkeypatch):
+    """A ReplayError comes out of the driver's turn: a node never goes on past a record that it cannot apply."""
+    node = lone()
+    node.submit(write())
+    monkeypatch.setattr(MetadataLoader, "load_batches", broken)
+    with pytest.raises(ReplayError):
+        node.settle()
+
+
+def broken(_loader, _batches):
+    raise ReplayError("record", "does not fit", 3)

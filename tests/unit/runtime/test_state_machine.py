@@ -1,0 +1,361 @@
+"""The committed log becomes images, in slices and in order, and publishers hear of them once and in order."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from kraftpy.image import EMPTY, MetadataLoader, ReplayError
+from kraftpy.model.errors import CorruptLogError
+from kraftpy.model.invariant import InvariantViolation
+from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.records.batch import encode_control_batch
+from kraftpy.records.control import LeaderChangeMessage
+from kraftpy.records.metadata import (
+    BeginTransactionRecord,
+    ClusterIdRecord,
+    ConfigRecord,
+    EndTransactionRecord,
+    encode_for_level,
+)
+from kraftpy.runtime import state_machine as module
+from kraftpy.runtime.state_machine import HookPublisher, StateMachine
+from tests.unit.controller.worlds import level_record
+from tests.unit.runtime.parts import CLUSTER, opened, written
+from tests.unit.storage.logs import T0, batch
+
+LEVEL = 40
+BROKER_RESOURCE = 4
+
+
+def setting(value, name="log.cleaner.threads"):
+    return ConfigRecord(resource_type=BROKER_RESOURCE, resource_name="", name=name, value=str(value))
+
+
+def start_records():
+    return [level_record(LEVEL), ClusterIdRecord(cluster_id=CLUSTER)]
+
+
+class World:
+    """A directory to fill, and a state machine with two publishers that remember."""
+
+    def __init__(self, directory=None):
+        self.directory = directory or opened()
+        self.heard = []
+        self.machine = StateMachine(self.directory)
+        self.machine.install([self.publisher("first"), self.publisher("second")])
+
+    def publisher(self, name):
+        return HookPublisher(
+            name,
+            lambda _delta, image, manifest: self.heard.append((name, image.provenance.offset, type(manifest).__name__)),
+            lambda leader: self.heard.append((name, leader)),
+        )
+
+    @property
+    def log(self):
+        return self.directory.log
+
+    @property
+    def offsets(self):
+        return [heard[1] for heard in self.heard if heard[0] == "first"]
+
+    def append(self, *records, epoch=1):
+        """Append one batch and flush it; return the end."""
+        values = tuple(encode_for_level(record, LEVEL) for record in records)
+        self.log.append([batch(self.log.end_offset, epoch, values)], T0)
+        self.log.sync()
+        return self.log.end_offset
+
+    def load(self, high_watermark=None):
+        """Load slices until there is no backlog; return how many it took."""
+        end = self.log.end_offset if high_watermark is None else high_watermark
+        count = 0
+        while self.machine.has_backlog(end) or count == 0:
+            self.machine.load_slice(end)
+            count += 1
+            assert count < 1_000
+        return count
+
+    def value(self):
+        configs = self.machine.image.configs.of(BROKER_RESOURCE, "")
+        return configs.get("log.cleaner.threads")
+
+
+def filled(directory=None, *values):
+    world = World(directory)
+    world.append(*start_records())
+    for value in values:
+        world.append(setting(value))
+    return world
+
+
+def test_nothing_is_loaded_while_nothing_is_known_to_be_committed():
+    """Without a high watermark nothing is loaded and nothing waits."""
+    world = filled()
+    assert not world.machine.has_backlog(None)
+    world.machine.load_slice(None)
+    assert world.machine.next_offset == 0
+    assert world.heard == []
+
+
+def test_only_what_is_committed_is_loaded():
+    """Records at or above the high watermark change no image."""
+    world = filled(None, 1, 2)
+    world.load(3)
+    assert (world.machine.next_offset, world.value()) == (3, "1")
+    world.load(4)
+    assert (world.machine.next_offset, world.value()) == (4, "2")
+
+
+def test_catching_up_publishes_once(monkeypatch):
+    """While a node catches up it loads slice by slice and publishes nothing; then it publishes everything at once."""
+    monkeypatch.setattr(module, "LOAD_SLICE_BYTES", 300)
+    world = filled(None, *range(20))
+    assert not world.machine.caught_up_once
+    assert world.load() > 3
+    assert world.offsets == [21]
+    assert world.machine.caught_up_once
+    assert world.value() == "19"
+
+
+def test_a_slice_is_bounded(monkeypatch):
+    """One call loads so many bytes and one batch at most, so that peers are answered between two of them."""
+    monkeypatch.setattr(module, "LOAD_SLICE_BYTES", 300)
+    world = filled(None, *range(20))
+    world.machine.load_slice(world.log.end_offset)
+    assert 0 < world.machine.next_offset < 8
+    assert world.machine.has_backlog(world.log.end_offset)
+
+
+def test_every_publisher_hears_everything_in_order():
+    """Each publication reaches all publishers, in the order in which they were installed."""
+    world = filled()
+    world.load()
+    world.append(setting(1))
+    world.load()
+    assert world.heard == [
+        ("first", 1, "SnapshotManifest"),
+        ("second", 1, "SnapshotManifest"),
+        ("first", 2, "LogDeltaManifest"),
+        ("second", 2, "LogDeltaManifest"),
+    ]
+
+
+def test_the_leader_is_told_after_the_first_image():
+    """Publishers hear who leads after their first image, and then of every change, once."""
+    world = filled()
+    leader, next_leader = LeaderAndEpoch(2, 5), LeaderAndEpoch(3, 6)
+    world.machine.leader_changed(leader)
+    assert world.heard == []
+    world.load()
+    assert [entry[1] for entry in world.heard] == [1, 1, leader, leader]
+    world.machine.leader_changed(next_leader)
+    world.machine.leader_changed(next_leader)
+    assert [entry[1] for entry in world.heard[4:]] == [next_leader, next_leader]
+
+
+def test_publishers_have_different_names():
+    """Two publishers of one name are a bug of the composition."""
+    world = World()
+    with pytest.raises(InvariantViolation):
+        world.machine.install([world.publisher("same"), world.publisher("same")])
+
+
+def test_publishers_are_closed_last_one_first():
+    """At the end the publishers are closed in the opposite order."""
+    closed = []
+    world = World()
+    publishers = [world.publisher(name) for name in ("a", "b", "c")]
+    for publisher in publishers:
+        publisher.close = lambda name=publisher.name: closed.append(name)
+    world.machine.install(publishers)
+    world.machine.close()
+    assert closed == ["c", "b", "a"]
+
+
+def test_control_batches_move_the_offset():
+    """A batch without metadata is published too: whoever waits for its offset must hear of it."""
+    world = filled()
+    world.load()
+    end = world.log.end_offset
+    record = LeaderChangeMessage(leader_id=1, voters=[], granting_voters=[])
+    world.log.append([encode_control_batch([record], base_offset=end, epoch=2, timestamp_ms=T0)], T0)
+    world.load()
+    assert world.offsets == [1, 2]
+
+
+def test_a_transaction_is_published_at_its_end():
+    """Nothing of a transaction is seen before its end."""
+    world = filled()
+    world.load()
+    world.append(BeginTransactionRecord(name=None), setting(1))
+    world.load()
+    assert world.machine.in_transaction
+    assert world.value() is None
+    world.append(setting(2), EndTransactionRecord())
+    world.load()
+    assert not world.machine.in_transaction
+    assert world.value() == "2"
+
+
+# Snapshots.
+
+
+def groups(*values):
+    return [[encode_for_level(record, LEVEL)] for record in (*start_records(), *map(setting, values))]
+
+
+def freeze(directory, snapshot_id, *values):
+    writer = written(directory, snapshot_id, groups(*values))
+    writer.freeze()
+
+
+def test_a_log_that_starts_later_begins_with_its_snapshot(monkeypatch):
+    """A node whose log was cut loads the snapshot first, piece by piece, and then the log from its end."""
+    monkeypatch.setattr(module, "LOAD_SLICE_BYTES", 100)
+    directory = opened()
+    snapshot = OffsetAndEpoch(epoch=1, offset=50)
+    freeze(directory, snapshot, *range(300))
+    directory.log.reset_to(snapshot)
+    world = World(directory)
+    world.append(setting("last"), epoch=2)
+    assert world.load() > 2
+    assert world.offsets == [50]
+    assert (world.machine.next_offset, world.value()) == (51, "last")
+
+
+def test_a_fresh_node_prefers_its_snapshot_to_a_replay():
+    """At the start the newest snapshot saves the replay of what it holds, even if the log still has it all."""
+    world = filled(None, 1, 2)
+    freeze(world.directory, OffsetAndEpoch(epoch=1, offset=4), 2)
+    reopened = World(world.directory)
+    reopened.machine.load_slice(4)
+    assert (reopened.machine.next_offset, reopened.value()) == (4, "2")
+
+
+def test_a_snapshot_made_here_is_not_loaded():
+    """A running node does not load the snapshots that it makes."""
+    world = filled(None, 1)
+    world.load()
+    freeze(world.directory, OffsetAndEpoch(epoch=1, offset=3), "other")
+    world.append(setting(2))
+    world.load()
+    assert world.offsets == [2, 3]
+    assert world.value() == "2"
+
+
+def install(world, snapshot, *values):
+    """Replace the log by a snapshot, as the driver does."""
+    freeze(world.directory, snapshot, *values)
+    world.log.reset_to(snapshot)
+
+
+@pytest.mark.parametrize("told", ["before", "during", "after", "never"])
+def test_an_installed_snapshot_is_loaded_once(monkeypatch, told):
+    """A snapshot that replaced the log of a running node is loaded and published once, whenever the node is told."""
+    monkeypatch.setattr(module, "LOAD_SLICE_BYTES", 100)
+    world = filled(None, 1)
+    world.load()
+    world.heard.clear()
+    snapshot = OffsetAndEpoch(epoch=2, offset=40)
+    install(world, snapshot, *range(100))
+    world.append(setting("after"), epoch=2)
+    if told == "before":
+        world.machine.snapshot_installed(snapshot)
+    world.machine.load_slice(41)
+    if told == "during":
+        world.machine.snapshot_installed(snapshot)
+    world.load()
+    if told == "after":
+        world.machine.snapshot_installed(snapshot)
+        world.load()
+    assert world.offsets == [39, 40], "the image never goes back"
+    assert world.value() == "after"
+
+
+def test_a_newer_snapshot_replaces_the_one_that_is_being_loaded(monkeypatch):
+    """A second download that comes while the first is loaded is the one that counts."""
+    monkeypatch.setattr(module, "LOAD_SLICE_BYTES", 100)
+    world = filled(None, 1)
+    world.load()
+    first, second = OffsetAndEpoch(epoch=2, offset=40), OffsetAndEpoch(epoch=3, offset=60)
+    install(world, first, *range(100))
+    world.machine.snapshot_installed(first)
+    world.machine.load_slice(40)
+    install(world, second, "newest")
+    world.machine.snapshot_installed(second)
+    world.load(60)
+    assert (world.machine.next_offset, world.value()) == (60, "newest")
+    assert world.offsets == [2, 59]
+
+
+def test_a_damaged_snapshot_is_not_published():
+    """A snapshot whose file is damaged while it is loaded stops the node; nothing of it is seen."""
+    world = filled(None, 1)
+    world.load()
+    snapshot = OffsetAndEpoch(epoch=2, offset=40)
+    writer = written(world.directory, snapshot, groups("bad"))
+    writer._file.pwrite(b"damaged", writer.size - 30)
+    writer.freeze()
+    world.log.reset_to(snapshot)
+    with pytest.raises(CorruptLogError):
+        world.load(40)
+    assert world.value() == "1"
+
+
+# The collector.
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_collector_is_left_as_it_was_found(monkeypatch, enabled):
+    """Loading pauses the garbage collector and puts it back, also when a record does not replay."""
+    world = filled(None, 1)
+    seen = []
+
+    def load(_loader, _batches):
+        seen.append(gc.isenabled())
+        raise ReplayError("record", "does not fit", 3)
+
+    monkeypatch.setattr(MetadataLoader, "load_batches", load)
+    try:
+        if not enabled:
+            gc.disable()
+        with pytest.raises(ReplayError):
+            world.load()
+        assert seen == [False]
+        assert gc.isenabled() is enabled
+    finally:
+        gc.enable()
+
+
+def test_a_large_load_is_frozen_once(monkeypatch):
+    """What was loaded in bulk is frozen before it is published; small things and later publications are not."""
+    frozen = []
+    monkeypatch.setattr(gc, "freeze", lambda: frozen.append(True))
+    monkeypatch.setattr(module, "FREEZE_AFTER_BYTES", 500)
+    small = filled()
+    small.load()
+    assert frozen == []
+    large = filled(None, *range(20))
+    large.load()
+    large.append(setting(1))
+    large.load()
+    assert frozen == [True]
+    install(large, OffsetAndEpoch(epoch=2, offset=99), *range(50))
+    large.load(99)
+    assert frozen == [True, True], "a snapshot that is loaded while running, too"
+
+
+def test_a_replay_error_surfaces_and_publishes_nothing():
+    """A committed record that cannot be applied is raised to the driver; the published image stays."""
+    world = filled(None, 1)
+    world.load()
+    published = world.machine.image
+    world.append(EndTransactionRecord())
+    for _ in range(2):
+        with pytest.raises(ReplayError):
+            world.load()
+    assert world.machine.image is published
+    assert published is not EMPTY
