@@ -1,0 +1,19 @@
+"""The benchmark harness behind ``kraftpy bench``: the same work for kraftpy and its peers, in one run.
+
+It lives beside the package, not in it: a benchmark belongs to a checkout, whose commit it names.
+
+Reading order:
+
+* ``stats``     percentiles, spreads, the schedule of an open loop: no clock, no socket.
+* ``work``      what is asked of a system, what comes back, and what a system must be able to do.
+* ``writes``    the writes: names, values, messages, and the pre-encoded frames of the lean client.
+* ``loadgen``   closed and open loops over any client that has a coroutine; ``lean`` over one raw stream; ``forms``.
+* ``cluster``   kraftpy under test; ``peers`` etcd and ZooKeeper under the same test.
+* ``commit``, ``failover``, ``catch_up``, ``load``: the four measurements.
+* ``report``, ``plot``, ``machine``, ``proc``: what is written down, and of which machine.
+* ``main``      runs: A B A B, each on a fresh cluster in a directory of its own.
+
+Rules: latency is measured from the *intended* start (open loop) or from the call (closed loop), never from the send;
+every error is counted and shown; a system that cannot be had is skipped by name and reason; a figure stands with its
+minimum and maximum over the runs.
+"""

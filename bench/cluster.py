@@ -1,0 +1,197 @@
+"""kraftpy under test: three controllers as processes, on a sandbox of their own, with the product's defaults."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from bench.forms import FORMS, run_form
+from bench.machine import commit
+from bench.phases import marks
+from bench.work import Measuring, Outcome, Prober, Work, eventually
+from bench.writes import changes
+from kraftpy.client.async_client import AsyncClient
+from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
+from kraftpy.node.children import Children, start_child
+from kraftpy.node.sandbox import Sandbox, SandboxNode, open_sandbox
+from kraftpy.storage.names import METADATA_DIRECTORY
+
+CONTROLLERS = 3
+START_TIMEOUT_S = 60.0
+HTTP_TIMEOUT_S = 5.0
+CHUNK_BYTES = 1024 * 1024
+PROPERTIES = {"log.format": "json"}
+UNANSWERED = (OSError, EOFError, TimeoutError)
+
+
+class KraftPy:
+    """Three controllers."""
+
+    name = "kraftpy"
+    forms = FORMS
+
+    def __init__(self) -> None:
+        self._sandbox: Sandbox | None = None
+        self._children: Children | None = None
+
+    def version(self) -> str:
+        """Return the checkout's commit."""
+        return commit()
+
+    # Processes.
+
+    @property
+    def _nodes(self) -> dict[str, SandboxNode]:
+        assert self._sandbox is not None
+        return {node.name: node for node in self._sandbox.controllers}
+
+    @property
+    def _started(self) -> Children:
+        assert self._children is not None
+        return self._children
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """The running controllers."""
+        children = self._started.by_id.values()
+        return {child.node.name: child.pid for child in children if child.exit_code is None}
+
+    async def start(self, root: Path) -> None:
+        """Start three controllers and wait for the first committed write."""
+        self._sandbox = open_sandbox(root, controllers=CONTROLLERS, brokers=0, extra=PROPERTIES)
+        self._children = Children(self._sandbox)
+        await self._children.start_all()
+        async with self._client() as client:
+            await client.incremental_alter_configs(changes(0, 1, 100), retry_unknown=True, timeout_s=START_TIMEOUT_S)
+
+    async def stop(self) -> None:
+        """End the controllers."""
+        if self._children is not None:
+            await self._children.stop_all()
+
+    async def stop_node(self, name: str, *, kill: bool) -> None:
+        """End one controller."""
+        child = self._started.by_id[self._nodes[name].node_id]
+        child.signal(signal.SIGKILL if kill else signal.SIGTERM)
+        await child.wait()
+
+    async def start_node(self, name: str) -> None:
+        """Start one controller again."""
+        node = self._nodes[name]
+        self._started.by_id[node.node_id] = await start_child(node)
+
+    # Questions.
+
+    def _client(self, *, timeout_s: float = 30.0) -> AsyncClient:
+        return AsyncClient(self._endpoints(), timeout_s=timeout_s)
+
+    def _endpoints(self) -> list[str]:
+        return [node.grpc_endpoint for node in self._nodes.values() if node.grpc_endpoint]
+
+    async def leader(self) -> str:
+        """Ask the quorum."""
+        async with self._client() as client:
+            leader_id = (await client.describe_quorum()).leader_id
+        return next(name for name, node in self._nodes.items() if node.node_id == leader_id)
+
+    async def positions(self) -> dict[str, int]:
+        """Return the log end offsets that the leader knows of."""
+        async with self._client() as client:
+            quorum = await client.describe_quorum()
+        ids = {node.node_id: name for name, node in self._nodes.items()}
+        return {ids[one.key.node_id]: one.log_end_offset for one in quorum.voters if one.log_end_offset is not None}
+
+    async def loaded(self, name: str) -> int:
+        """Return the end of what the node has published."""
+        page = await self._get(name, "/metrics")
+        for line in page.splitlines():
+            if line.startswith("kraft_last_applied_record_offset "):
+                return int(float(line.rpartition(" ")[2])) + 1
+        return -1
+
+    async def is_ready(self, name: str) -> bool:
+        """Ask ``/readyz``."""
+        return " 200 " in (await self._get(name, "/readyz")).partition("\r\n")[0]
+
+    async def _get(self, name: str, path: str) -> str:
+        """Return an HTTP answer with its head; empty when there is none."""
+        host, _, port = self._nodes[name].properties["metrics.listener"].rpartition(":")
+        try:
+            async with asyncio.timeout(HTTP_TIMEOUT_S):
+                reader, writer = await asyncio.open_connection(host, int(port))
+                writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+                answer = await reader.read()
+                writer.close()
+        except UNANSWERED:
+            return ""
+        return answer.decode()
+
+    # Work.
+
+    async def run(self, work: Work, measuring: Measuring) -> Outcome:
+        """Write through one of the client forms."""
+        leader = self._nodes[await self.leader()].grpc_endpoint
+        assert leader is not None
+        return await run_form(work.form or FORMS[0], self._endpoints(), leader, work, measuring)
+
+    @asynccontextmanager
+    async def prober(self) -> AsyncIterator[Prober]:
+        """Connect the public client."""
+        async with self._client() as client:
+            await client.describe_quorum()
+            yield _Prober(client)
+
+    def phases(self, killed: str, killed_at: float) -> dict[str, float]:
+        """Read the survivors' logs."""
+        logs = [node.log_file.read_text(encoding="utf-8") for name, node in self._nodes.items() if name != killed]
+        return marks(logs, killed_at)
+
+    def log_bytes(self, name: str) -> int:
+        """Count the bytes of all segments; the newest one has zeros ahead of its end, which do not count."""
+        segments = sorted((self._nodes[name].log_dirs[0] / METADATA_DIRECTORY).glob("*.log"))
+        return sum(segment.stat().st_size for segment in segments[:-1]) + sum(map(_written_bytes, segments[-1:]))
+
+    async def caught_up(self) -> None:
+        """Wait until all controllers have the same log."""
+
+        async def equal() -> bool:
+            ends = await self.positions()
+            return len(ends) == CONTROLLERS and len(set(ends.values())) == 1
+
+        await eventually(equal, "all controllers have the same log end", START_TIMEOUT_S)
+
+
+class _Prober:
+    """Writes until one write is acknowledged, as a user of the public client does."""
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+        self._serial = 0
+
+    async def first_write(self) -> float:
+        """Return when the first success came."""
+        while True:
+            self._serial += 1
+            try:
+                await self._client.incremental_alter_configs(changes(self._serial, 1, 256), retry_unknown=True)
+            except (UnavailableError, UnknownOutcomeError):
+                continue
+            return time.time()
+
+
+def _written_bytes(segment: Path) -> int:
+    """Return where the zeros at the end of a file begin."""
+    with segment.open("rb") as file:
+        end = file.seek(0, 2)
+        while end > 0:
+            start = max(0, end - CHUNK_BYTES)
+            file.seek(start)
+            kept = file.read(end - start).rstrip(b"\0")
+            if kept:
+                return start + len(kept)
+            end = start
+    return 0

@@ -1,0 +1,89 @@
+"""``commit``: how fast writes are acknowledged, closed loop and open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from bench.proc import Meter, Usage
+from bench.runs import Row, Say
+from bench.stats import latencies_of, thinned
+from bench.work import Outcome, System, Work
+
+BATCH = 128
+BATCH_IN_FLIGHT = 16
+
+
+def works(
+    in_flight: Sequence[int],
+    value_bytes: Sequence[int],
+    rates: Sequence[float],
+    *,
+    batches: bool,
+    seconds: float,
+    warmup_s: float,
+) -> list[Work]:
+    """List the work: each size with each number in flight, in batches, and at each rate."""
+    found = []
+    for size in value_bytes:
+        at_all = Work(value_bytes=size, seconds=seconds, warmup_s=warmup_s)
+        found += [_replaced(at_all, in_flight=count) for count in in_flight]
+        if batches:
+            found.append(_replaced(at_all, in_flight=BATCH_IN_FLIGHT, batch=BATCH))
+        found += [_replaced(at_all, rate=rate) for rate in rates]
+    return found
+
+
+def _replaced(work: Work, **changed: float) -> Work:
+    return Work(**{**asdict(work), **changed})
+
+
+async def measure_commit(system: System, run: int, todo: Sequence[Work], forms: Sequence[str], say: Say) -> list[Row]:
+    """Do all the work with each of the system's forms (those of ``forms``, when it has any of them)."""
+    rows = []
+    for work in todo:
+        for form in [one for one in system.forms if one in forms] or system.forms:
+            row = await _measure_one(system, run, work.with_form(form))
+            rows.append(row)
+            figures = row.figures
+            said = f"{figures['records/s']:,.0f} records/s, p50 {figures.get('p50 ms', 0):.2f} ms"
+            say(f"  {work.label}, {form}: {said}" + "".join(f" ({note})" for note in row.notes))
+    return rows
+
+
+async def _measure_one(system: System, run: int, work: Work) -> Row:
+    leader = await system.leader()
+    meter = Meter(system.pids)
+    meter.start()
+    outcome = await system.run(work, meter.start)
+    usage = meter.stop()
+    row = Row(system=system.name, run=run, work=work.label, form=work.form)
+    row.figures = _figures(outcome, usage, leader)
+    row.samples = {"latency us": thinned(outcome.latencies_us)}
+    row.usage = {name: one.as_json() for name, one in usage.items()}
+    if outcome.errors:
+        row.notes.append(f"{outcome.errors} errors, the first: {outcome.first_error}")
+    return row
+
+
+def _figures(outcome: Outcome, usage: dict[str, Usage], leader: str) -> dict[str, float]:
+    figures = {"records/s": outcome.records_per_s}
+    latencies = latencies_of(outcome.latencies_us)
+    if latencies is not None:
+        figures |= {
+            "p50 ms": latencies.p50,
+            "p90 ms": latencies.p90,
+            "p99 ms": latencies.p99,
+            "p99.9 ms": latencies.p999,
+            "max ms": latencies.max,
+        }
+    followers = [one for name, one in usage.items() if name != leader]
+    if leader in usage:
+        figures["leader CPU %"] = usage[leader].cpu_percent
+    if followers:
+        figures["follower CPU %"] = sum(one.cpu_percent for one in followers) / len(followers)
+    if outcome.elapsed_s:
+        figures["client CPU %"] = 100 * outcome.client_cpu_s / outcome.elapsed_s
+    figures["RSS MB"] = max((one.rss_mb for one in usage.values()), default=0.0)
+    figures["errors"] = outcome.errors
+    return figures

@@ -1,0 +1,62 @@
+"""``failover``: kill -9 of the leader, and how long until a client's next write is committed.
+
+The prober is connected before the kill and starts its write right after it. Before the next kill the dead node is
+started again and has caught up, so that every kill meets three equal nodes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from bench.phases import durations
+from bench.runs import Row, Say
+from bench.stats import percentile
+from bench.work import Prober, System, eventually
+
+CAUGHT_UP_TIMEOUT_S = 120.0
+SETTLE_S = 1.0
+"""After everybody has caught up: time for connections to be made again before the next kill."""
+
+TOTAL = "total ms"
+
+
+async def measure_failover(system: System, run: int, kills: int, say: Say) -> list[Row]:
+    """Kill the leader so many times."""
+    row = Row(system=system.name, run=run, work="kill -9 of the leader")
+    row.samples = {TOTAL: []}
+    async with system.prober() as prober:
+        for number in range(1, kills + 1):
+            phases = await _one_kill(system, prober)
+            for phase, ms in phases.items():
+                row.samples.setdefault(phase, []).append(ms)
+            shown = ", ".join(f"{phase} {ms:.0f}" for phase, ms in phases.items())
+            say(f"  kill {number} of {kills}: {shown}")
+    for phase, values in row.samples.items():
+        if values:
+            ascending = sorted(values)
+            row.figures[f"{phase.removesuffix(' ms')} p50 ms"] = percentile(ascending, 0.5)
+    totals = sorted(row.samples[TOTAL])
+    row.figures |= {"p90 ms": percentile(totals, 0.9), "max ms": totals[-1], "kills": len(totals)}
+    return [row]
+
+
+async def _one_kill(system: System, prober: Prober) -> dict[str, float]:
+    leader = await system.leader()
+    killed_at = time.time()
+    await system.stop_node(leader, kill=True)
+    first_write_ms = (await prober.first_write() - killed_at) * 1000
+    found = system.phases(leader, killed_at)
+    phases = {TOTAL: first_write_ms}
+    if found:
+        phases |= {f"{phase} ms": ms for phase, ms in durations(found, first_write_ms).items()}
+    await system.start_node(leader)
+    await eventually(lambda: _is_level(system), f"{leader} has caught up", CAUGHT_UP_TIMEOUT_S, 0.1)
+    await asyncio.sleep(SETTLE_S)
+    await prober.first_write()
+    return phases
+
+
+async def _is_level(system: System) -> bool:
+    positions = await system.positions()
+    return len(positions) == len(system.pids) and len(set(positions.values())) == 1

@@ -1,0 +1,72 @@
+"""The client forms of kraftpy, by name.
+
+``client``  the public :class:`~kraftpy.client.AsyncClient`, called by so many tasks at once: calls coalesce.
+``lean``    the same session stream without the client's work; see :mod:`bench.lean`.
+``unary``   AdminService.IncrementalAlterConfigs, one gRPC call per request, as grpcurl or another language would.
+"""
+
+from __future__ import annotations
+
+from itertools import cycle
+from typing import Any
+
+from bench.lean import run_lean
+from bench.loadgen import drive
+from bench.work import NAMES, Measuring, Outcome, Work
+from bench.writes import changes, fresh_id, message, value_of
+from kraftpy.client.async_client import AsyncClient
+from kraftpy.client.session import connect
+from kraftpy.model.errors import ErrorCode
+from kraftpy.pb.v1 import admin_pb2
+
+FORMS = ("client", "lean", "unary")
+UNARY_PATH = "/kraftpy.v1.AdminService/IncrementalAlterConfigs"
+UNARY_CHANNELS = 4
+"""Unary calls are spread over so many connections."""
+
+
+async def run_form(form: str, endpoints: list[str], leader: str, work: Work, measuring: Measuring) -> Outcome:
+    """Do the work through one of the forms."""
+    if form == "lean" or work.total:
+        return await run_lean(leader, work, measuring)
+    if form == "client":
+        return await _run_client(endpoints, work, measuring)
+    return await _run_unary(leader, work, measuring)
+
+
+async def _run_client(endpoints: list[str], work: Work, measuring: Measuring) -> Outcome:
+    async with AsyncClient(endpoints) as client:
+
+        async def write(serial: int) -> None:
+            altered = await client.incremental_alter_configs(changes(serial, work.batch, work.value_bytes))
+            refused = [one for one in altered.outcomes if one.error is not ErrorCode.NONE]
+            if refused:
+                raise ValueError(f"{refused[0].error.name}: {refused[0].message}")
+
+        await client.describe_quorum()
+        return await drive(write, work, measuring)
+
+
+async def _run_unary(leader: str, work: Work, measuring: Measuring) -> Outcome:
+    channels: list[Any] = [await connect(leader, None) for _ in range(min(UNARY_CHANNELS, work.in_flight))]
+    calls = cycle(
+        channel.unary_unary(
+            UNARY_PATH,
+            request_serializer=admin_pb2.IncrementalAlterConfigsRequest.SerializeToString,
+            response_deserializer=admin_pb2.IncrementalAlterConfigsResponse.FromString,
+        )
+        for channel in channels
+    )
+
+    async def write(serial: int) -> None:
+        request = message(serial * work.batch % NAMES, work.batch, value_of(serial, work.value_bytes))
+        request.options.request_id = fresh_id()
+        response = await next(calls)(request, timeout=30.0)
+        if any(row.HasField("error") for row in response.results):
+            raise ValueError(str(response)[:300])
+
+    try:
+        return await drive(write, work, measuring)
+    finally:
+        for channel in channels:
+            await channel.close()

@@ -1,0 +1,70 @@
+"""``load``: many records in a node: its memory, and how long a restart takes; and what an idle cluster costs."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from bench.proc import rss_mb
+from bench.runs import Row, Say
+from bench.work import System, Work, eventually
+
+TIMEOUT_S = 600.0
+FILL_BATCH = 500
+FILL_IN_FLIGHT = 8
+DAY_S = 86_400.0
+KILOBYTE = 1_000
+
+
+async def measure_load(system: System, run: int, records: int, value_bytes: int, idle_s: float, say: Say) -> list[Row]:
+    """Measure an idle cluster, then a loaded one."""
+    rows = [await _idle(system, run, idle_s, say)] if idle_s else []
+    if records:
+        rows.append(await _loaded(system, run, records, value_bytes, say))
+    return rows
+
+
+async def _idle(system: System, run: int, seconds: float, say: Say) -> Row:
+    leader = await system.leader()
+    bytes_before, records_before = system.log_bytes(leader), (await system.positions())[leader]
+    await asyncio.sleep(seconds)
+    grown, records = system.log_bytes(leader) - bytes_before, (await system.positions())[leader] - records_before
+    row = Row(system=system.name, run=run, work=f"idle for {seconds:g} s")
+    memory = {name: rss_mb(pid) for name, pid in system.pids.items()}
+    row.figures = {"RSS MB": max(memory.values()), "log entries a day": records * DAY_S / seconds}
+    if bytes_before:
+        row.figures["log KB a day"] = grown * DAY_S / seconds / KILOBYTE
+    say("  idle: " + ", ".join(f"{name} {value:.1f}" for name, value in row.figures.items()))
+    return row
+
+
+async def _loaded(system: System, run: int, records: int, value_bytes: int, say: Say) -> Row:
+    work = Work(total=records, batch=FILL_BATCH, in_flight=FILL_IN_FLIGHT, value_bytes=value_bytes)
+    outcome = await system.run(work, lambda: None)
+    leader = await system.leader()
+    end = await system.loaded(leader)
+    row = Row(system=system.name, run=run, work=f"{records:,} records of {value_bytes} B")
+    row.figures = {"written records/s": outcome.records_per_s, "errors": outcome.errors}
+    if outcome.errors:
+        row.notes.append(f"{outcome.errors} errors, the first: {outcome.first_error}")
+    row.figures["leader RSS MB"] = rss_mb(system.pids[leader])
+    again = next(name for name in system.pids if name != leader)
+
+    async def is_loaded() -> bool:
+        return await system.loaded(again) >= end
+
+    async def is_ready() -> bool:
+        return await system.is_ready(again)
+
+    await eventually(is_loaded, f"{again} has everything", TIMEOUT_S, 0.1)
+    row.figures["follower RSS MB"] = rss_mb(system.pids[again])
+    await system.stop_node(again, kill=False)
+    started = time.monotonic()
+    await system.start_node(again)
+    await eventually(is_ready, f"{again} serves again", TIMEOUT_S, 0.05)
+    row.figures["restart to ready s"] = time.monotonic() - started
+    await eventually(is_loaded, f"{again} has everything again", TIMEOUT_S, 0.05)
+    row.figures["restart to loaded s"] = time.monotonic() - started
+    row.figures["restarted RSS MB"] = rss_mb(system.pids[again])
+    say("  " + ", ".join(f"{name} {value:,.1f}" for name, value in row.figures.items()))
+    return row

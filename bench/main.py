@@ -1,0 +1,122 @@
+"""From options to results: which systems, which measurement, and what is written where."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.catch_up import measure_catch_up
+from bench.cluster import KraftPy
+from bench.commit import measure_commit, works
+from bench.failover import measure_failover
+from bench.load import measure_load
+from bench.machine import describe
+from bench.peers.etcd import Etcd
+from bench.peers.zookeeper import ZooKeeper
+from bench.plot import text_plot, write_plot
+from bench.report import as_json, tables, write_json
+from bench.runs import Body, Row, Say, check_directory, measure
+from bench.work import System
+
+PEERS: dict[str, Callable[[], System]] = {"etcd": Etcd, "zookeeper": ZooKeeper}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the command line says.
+
+    Attributes:
+        without_kraftpy: measure the peers alone.
+    """
+
+    peers: tuple[str, ...] = ()
+    runs: int = 5
+    directory: Path = Path()
+    json_file: Path | None = None
+    plot_file: Path | None = None
+    without_kraftpy: bool = False
+    seconds: float = 3.0
+    warmup_s: float = 1.0
+    in_flight: tuple[int, ...] = (1, 16, 64, 1_000)
+    value_bytes: tuple[int, ...] = (256, 100)
+    rates: tuple[float, ...] = ()
+    batches: bool = True
+    forms: tuple[str, ...] = ()
+    kills: int = 50
+    records: int = 0
+    idle_s: float = 60.0
+
+
+def systems_of(options: Options) -> list[System]:
+    """Return the systems under test, kraftpy first."""
+    ours: list[System] = [] if options.without_kraftpy else [KraftPy()]
+    return ours + [PEERS[name]() for name in options.peers]
+
+
+def run(command: str, options: Options, say: Say) -> int:
+    """Measure and report; return how many rows failed."""
+    warning = check_directory(options.directory)
+    if warning:
+        say(f"warning: {warning}")
+    machine = describe(options.directory)
+    body = _bodies(options, say)[command]
+    results = asyncio.run(measure(systems_of(options), options.runs, options.directory, body, say))
+    say("")
+    say(_heading(command, machine))
+    say("")
+    say(tables(results))
+    if options.plot_file is not None:
+        say(f"\nplot: {write_plot(options.plot_file, results, _heading(command, machine))}")
+    else:
+        say("\n" + text_plot(results))
+    if options.json_file is not None:
+        write_json(options.json_file, as_json(command, _plain(options), machine, results))
+        say(f"\nresults: {options.json_file}")
+    return sum(1 for row in results.rows if row.work == "failed")
+
+
+def _bodies(options: Options, say: Say) -> dict[str, Body]:
+    """Return each command's measurement."""
+    size = options.value_bytes[-1]
+    todo = works(
+        options.in_flight,
+        options.value_bytes,
+        options.rates,
+        batches=options.batches,
+        seconds=options.seconds,
+        warmup_s=options.warmup_s,
+    )
+
+    async def commit(system: System, number: int) -> Iterable[Row]:
+        return await measure_commit(system, number, todo, options.forms, say)
+
+    async def failover(system: System, number: int) -> Iterable[Row]:
+        return await measure_failover(system, number, kills_of(options, number), say)
+
+    async def catch_up(system: System, number: int) -> Iterable[Row]:
+        return await measure_catch_up(system, number, options.records, size, say)
+
+    async def load(system: System, number: int) -> Iterable[Row]:
+        return await measure_load(system, number, options.records, size, options.idle_s, say)
+
+    return {"commit": commit, "failover": failover, "catch-up": catch_up, "load": load}
+
+
+def kills_of(options: Options, number: int) -> int:
+    """Return this run's share of the kills."""
+    share, rest = divmod(options.kills, options.runs)
+    return share + (1 if number <= rest else 0)
+
+
+def _heading(command: str, machine: dict[str, Any]) -> str:
+    return (
+        f"{command}, {machine['time']}, commit {machine['commit']}, {machine['cpus']} x {machine['cpu']}, "
+        f"{machine['filesystem']}, Python {machine['python']}"
+    )
+
+
+def _plain(options: Options) -> dict[str, Any]:
+    return {name: str(value) if isinstance(value, Path) else value for name, value in asdict(options).items()}

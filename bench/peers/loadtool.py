@@ -1,0 +1,100 @@
+"""Runs a peer's load tool, a program of its own in the peer's best client language.
+
+The tool prints ``measuring`` when its warm-up is over and then one JSON object with the fields of
+:class:`~bench.work.Outcome`. As a prober it runs on: every line on its input is answered, at the next acknowledged
+write, with that write's time (``time.time()``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from bench.work import Measuring, Outcome, Work
+
+LINE_BYTES_MAX = 256 * 1024 * 1024
+PROBE_TIMEOUT_S = 60.0
+
+
+def arguments_of(work: Work) -> dict[str, str]:
+    """Return the tool's arguments for some work."""
+    return {
+        "in-flight": str(work.in_flight),
+        "batch": str(work.batch),
+        "value-bytes": str(work.value_bytes),
+        "seconds": str(work.seconds),
+        "warmup": str(work.warmup_s),
+        "rate": str(work.rate or 0),
+        "total": str(work.total),
+    }
+
+
+async def run_tool(command: Sequence[str], measuring: Measuring) -> Outcome:
+    """Run a load tool to its end.
+
+    Raises:
+        RuntimeError: it failed.
+    """
+    process = await _start(command)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    try:
+        errors = asyncio.ensure_future(process.stderr.read())
+        found: dict[str, Any] | None = None
+        while line := await process.stdout.readline():
+            if line.startswith(b"measuring"):
+                measuring()
+            elif line.startswith(b"{"):
+                found = json.loads(line)
+        code, said = await process.wait(), (await errors).decode(errors="replace")
+    finally:
+        await _end(process)
+    if found is None:
+        raise RuntimeError(f"{command[0]} ended with {code} and no result: {said[-500:]}")
+    return Outcome(**found)
+
+
+class ToolProber:
+    """A prober that runs as a process."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    async def first_write(self) -> float:
+        """Ask for the time of the next success."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(b"\n")
+        async with asyncio.timeout(PROBE_TIMEOUT_S):
+            line = await self._process.stdout.readline()
+        if not line:
+            raise RuntimeError("the prober has ended")
+        return float(line)
+
+
+@asynccontextmanager
+async def probing(command: Sequence[str]) -> AsyncIterator[ToolProber]:
+    """Start a prober and have it connect."""
+    process = await _start(command)
+    try:
+        prober = ToolProber(process)
+        await prober.first_write()
+        yield prober
+    finally:
+        await _end(process)
+
+
+async def _start(command: Sequence[str]) -> asyncio.subprocess.Process:
+    pipe = asyncio.subprocess.PIPE
+    return await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe, limit=LINE_BYTES_MAX)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()

@@ -1,0 +1,241 @@
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooKeeper;
+
+/**
+ * Makes the benchmark's writes on ZooKeeper with its asynchronous Java client. It speaks to the harness by lines:
+ * "measuring" when the warm-up is over, then one JSON object (see bench/peers/loadtool.py); as a prober it answers
+ * every line on its input with the time of the next success.
+ *
+ * <p>Arguments: name=value, with the names of {@link #main}.
+ */
+public final class ZkLoad {
+    private static final String ROOT = "/bench";
+    private static final int SESSION_MS = 20_000;
+    private static final int PROBE_MS = 200;
+    private static final int SETUP_BATCH = 128;
+    private static final int OUTSTANDING_MAX = 4096;
+
+    private static String endpoints = "";
+    private static int inFlight = 1;
+    private static int batch = 1;
+    private static int valueBytes = 256;
+    private static double seconds = 3;
+    private static double warmup = 1;
+    private static double rate = 0;
+    private static int total = 0;
+    private static int names = 4096;
+
+    private static final List<Double> latencies = new ArrayList<>();
+    private static final AtomicLong failures = new AtomicLong();
+    private static volatile String firstError = "";
+    private static volatile long begins;
+    private static volatile long ends;
+    private static volatile long last;
+
+    public static void main(String[] arguments) throws Exception {
+        String mode = "load";
+        for (String argument : arguments) {
+            String[] pair = argument.split("=", 2);
+            switch (pair[0]) {
+                case "mode": mode = pair[1]; break;
+                case "endpoints": endpoints = pair[1]; break;
+                case "in-flight": inFlight = Integer.parseInt(pair[1]); break;
+                case "batch": batch = Integer.parseInt(pair[1]); break;
+                case "value-bytes": valueBytes = Integer.parseInt(pair[1]); break;
+                case "seconds": seconds = Double.parseDouble(pair[1]); break;
+                case "warmup": warmup = Double.parseDouble(pair[1]); break;
+                case "rate": rate = Double.parseDouble(pair[1]); break;
+                case "total": total = Integer.parseInt(pair[1]); break;
+                case "names": names = Integer.parseInt(pair[1]); break;
+                case "connections": break;
+                default: throw new IllegalArgumentException(argument);
+            }
+        }
+        if (mode.equals("probe")) {
+            probe();
+        } else {
+            load();
+        }
+        System.exit(0);
+    }
+
+    private static ZooKeeper connect(String where, int timeoutMs) throws Exception {
+        CountDownLatch connected = new CountDownLatch(1);
+        ZooKeeper client = new ZooKeeper(where, SESSION_MS, event -> {
+            if (event.getState() == KeeperState.SyncConnected) {
+                connected.countDown();
+            }
+        });
+        if (!connected.await(timeoutMs, TimeUnit.MILLISECONDS)) {
+            client.close(0);
+            throw new KeeperException.ConnectionLossException();
+        }
+        return client;
+    }
+
+    private static String path(long index) {
+        return ROOT + "/" + String.format("bench-%07d", index);
+    }
+
+    private static byte[] value(long serial) {
+        byte[] value = new byte[valueBytes];
+        Arrays.fill(value, (byte) 'x');
+        byte[] digits = String.format("%010d", serial).getBytes();
+        System.arraycopy(digits, 0, value, 0, Math.min(digits.length, value.length));
+        return value;
+    }
+
+    /** Makes the nodes that the load overwrites, unless they are there. */
+    private static void prepare(ZooKeeper client) throws Exception {
+        if (client.exists(ROOT, false) == null) {
+            client.create(ROOT, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        }
+        if (total > 0 || client.exists(path(names - 1), false) != null) {
+            return;
+        }
+        for (int first = 0; first < names; first += SETUP_BATCH) {
+            List<Op> operations = new ArrayList<>();
+            for (int index = first; index < Math.min(names, first + SETUP_BATCH); index++) {
+                operations.add(Op.create(path(index), value(0), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+            }
+            client.multi(operations);
+        }
+    }
+
+    private static void send(ZooKeeper client, long serial, BiConsumer<Integer, String> done) {
+        byte[] value = value(serial);
+        if (batch == 1 && total == 0) {
+            AsyncCallback.StatCallback answered = (code, path, context, stat) -> done.accept(code, path);
+            client.setData(path(serial % names), value, -1, answered, null);
+            return;
+        }
+        List<Op> operations = new ArrayList<>(batch);
+        for (long index = serial * batch; index < (serial + 1) * batch; index++) {
+            if (total == 0) {
+                operations.add(Op.setData(path(index % names), value, -1));
+            } else if (index < total) {
+                operations.add(Op.create(path(index), value, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+            }
+        }
+        AsyncCallback.MultiCallback answered = (code, path, context, results) -> done.accept(code, path);
+        client.multi(operations, answered, null);
+    }
+
+    private static void answered(int code, String path, long started) {
+        long now = System.nanoTime();
+        if (code != 0) {
+            failures.incrementAndGet();
+            firstError = KeeperException.Code.get(code) + " " + path;
+            return;
+        }
+        if (now >= begins && (rate > 0 || now < ends)) {
+            synchronized (latencies) {
+                latencies.add((now - started) / 1e3);
+                last = now;
+            }
+        }
+    }
+
+    private static void load() throws Exception {
+        ZooKeeper client = connect(endpoints, 10_000);
+        prepare(client);
+        long begin = System.nanoTime();
+        begins = total > 0 ? begin : begin + (long) (warmup * 1e9);
+        ends = total > 0 ? Long.MAX_VALUE : begins + (long) (seconds * 1e9);
+        last = begin;
+        double[] cpuBefore = new double[1];
+        Thread announcer = new Thread(() -> {
+            try {
+                TimeUnit.NANOSECONDS.sleep(Math.max(0, begins - System.nanoTime()));
+            } catch (InterruptedException error) {
+                return;
+            }
+            cpuBefore[0] = cpu();
+            System.out.println("measuring");
+            System.out.flush();
+        });
+        announcer.start();
+        int limit = rate > 0 ? OUTSTANDING_MAX : inFlight;
+        Semaphore room = new Semaphore(limit);
+        long requests = total > 0 ? (total + batch - 1) / batch : Long.MAX_VALUE;
+        long interval = rate > 0 ? (long) (1e9 / rate) : 0;
+        for (long serial = 0; serial < requests; serial++) {
+            long due = System.nanoTime();
+            if (rate > 0) {
+                due = begin + serial * interval;
+                long wait = due - System.nanoTime();
+                if (wait > 0) {
+                    TimeUnit.NANOSECONDS.sleep(wait);
+                }
+            }
+            if (rate > 0 ? due >= ends : due >= ends) {
+                break;
+            }
+            room.acquire();
+            long started = rate > 0 ? due : System.nanoTime();
+            send(client, serial, (code, path) -> {
+                answered(code, path, started);
+                room.release();
+            });
+        }
+        room.acquire(limit);
+        announcer.join();
+        long end = total > 0 || rate > 0 ? last : ends;
+        StringBuilder out = new StringBuilder();
+        int count = latencies.size();
+        long records = total > 0 && failures.get() == 0 ? total : (long) count * batch;
+        out.append(String.format(
+            "{\"requests\":%d,\"records\":%d,\"elapsed_s\":%f,\"errors\":%d,\"first_error\":\"%s\","
+                + "\"client_cpu_s\":%f,\"latencies_us\":[",
+            count, records, (end - begins) / 1e9, failures.get(), firstError, cpu() - cpuBefore[0]));
+        for (int i = 0; i < count; i++) {
+            out.append(i == 0 ? "" : ",").append(String.format("%.1f", latencies.get(i)));
+        }
+        System.out.println(out.append("]}"));
+    }
+
+    /** Tries every server in turn, each with a connection of its own, so that no client's back-off is measured. */
+    private static void probe() throws Exception {
+        String[] servers = endpoints.split(",");
+        ZooKeeper first = connect(endpoints, 10_000);
+        prepare(first);
+        first.close();
+        long serial = 0;
+        while (System.in.read() >= 0) {
+            for (int turn = 0; ; turn++) {
+                serial++;
+                ZooKeeper client = null;
+                try {
+                    client = connect(servers[turn % servers.length], PROBE_MS);
+                    client.setData(path(serial % names), value(serial), -1);
+                    System.out.printf("%.6f%n", System.currentTimeMillis() / 1e3);
+                    System.out.flush();
+                    client.close(0);
+                    break;
+                } catch (KeeperException error) {
+                    if (client != null) {
+                        client.close(0);
+                    }
+                }
+            }
+        }
+    }
+
+    private static double cpu() {
+        return ((com.sun.management.OperatingSystemMXBean)
+            java.lang.management.ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime() / 1e9;
+    }
+}

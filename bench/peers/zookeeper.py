@@ -1,0 +1,107 @@
+"""ZooKeeper from the package ``zookeeper``; its load tool is Java, on its own asynchronous client."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, Ensemble, build, cache_directory, free_ports, is_newer
+from bench.work import SkippedError, eventually
+
+SOURCE = Path(__file__).parent / "zkload" / "ZkLoad.java"
+JAR = Path("/usr/share/java/zookeeper.jar")
+"""Its manifest names everything that it needs."""
+
+SERVER_HEAP = "2g"
+ASK_TIMEOUT_S = 2.0
+
+
+class ZooKeeper(Ensemble):
+    """Three ZooKeeper servers."""
+
+    name = "zookeeper"
+    forms = ("Java async",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ports: dict[str, int] = {}
+        self._classes = cache_directory("zkload")
+
+    def version(self) -> str:
+        """Return the server's version, and build the load tool."""
+        if not JAR.exists():
+            raise SkippedError(f"no {JAR}: install the package zookeeper")
+        if shutil.which("java") is None or shutil.which("javac") is None:
+            raise SkippedError("no java and javac on the PATH (its load tool is compiled when it is first needed)")
+        if not is_newer(self._classes / "ZkLoad.class", [SOURCE]):
+            build(["javac", "-cp", str(JAR), "-d", str(self._classes), str(SOURCE)], SOURCE.parent, "its load tool")
+        return JAR.resolve().stem.rpartition("-")[2]
+
+    def names(self) -> list[str]:
+        """Return the servers' names."""
+        return [f"zookeeper-{number}" for number in range(1, NODES + 1)]
+
+    def configure(self, root: Path) -> None:
+        """Choose ports and write the servers' files: the packaged sample's timers."""
+        ports = free_ports(3 * NODES)
+        self._ports = {name: ports.pop() for name in self.names()}
+        members = [f"server.{number}={HOST}:{ports.pop()}:{ports.pop()}" for number in range(1, NODES + 1)]
+        for number, (name, port) in enumerate(self._ports.items(), 1):
+            directory = root / name
+            directory.mkdir()
+            (directory / "myid").write_text(str(number), encoding="utf-8")
+            settings = [
+                "tickTime=2000",
+                "initLimit=10",
+                "syncLimit=5",
+                "maxClientCnxns=0",
+                "admin.enableServer=false",
+                "4lw.commands.whitelist=*",
+                f"clientPortAddress={HOST}",
+                f"clientPort={port}",
+                f"dataDir={directory}",
+                *members,
+            ]
+            (root / f"{name}.cfg").write_text("\n".join(settings) + "\n", encoding="utf-8")
+
+    def command(self, name: str) -> Sequence[str]:
+        """Return a server's command line; forceSync is its default."""
+        main = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
+        return ("java", f"-Xmx{SERVER_HEAP}", "-cp", str(JAR), main, str(self._root / f"{name}.cfg"))
+
+    def tool(self, mode: str, arguments: dict[str, str]) -> Sequence[str]:
+        """Call the Java tool."""
+        endpoints = ",".join(f"{HOST}:{port}" for port in self._ports.values())
+        given = {"mode": mode, "endpoints": endpoints} | arguments
+        pairs = (f"{key}={value}" for key, value in given.items())
+        return ("java", "-Xmx1g", "-cp", f"{self._classes}:{JAR}", "ZkLoad", *pairs)
+
+    async def _ask(self, name: str) -> dict[str, str]:
+        """Send the four-letter word ``srvr``; empty when there is no answer, or no quorum."""
+        try:
+            async with asyncio.timeout(ASK_TIMEOUT_S):
+                reader, writer = await asyncio.open_connection(HOST, self._ports[name])
+                writer.write(b"srvr")
+                said = (await reader.read()).decode()
+                writer.close()
+        except (OSError, TimeoutError):
+            return {}
+        return {key: value.strip() for key, _, value in (line.partition(":") for line in said.splitlines())}
+
+    async def leader(self) -> str:
+        """Ask until a server says that it leads."""
+        found: list[str] = []
+
+        async def known() -> bool:
+            found[:] = [name for name in self.pids if (await self._ask(name)).get("Mode") == "leader"]
+            return bool(found)
+
+        await eventually(known, "ZooKeeper has a leader", START_TIMEOUT_S, 0.1)
+        return found[0]
+
+    async def loaded(self, name: str) -> int:
+        """Return the server's last transaction id."""
+        zxid = (await self._ask(name)).get("Zxid")
+        return int(zxid, 16) if zxid else -1

@@ -1,0 +1,66 @@
+"""CPU time and memory of processes, from /proc."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+MEBIBYTE = 1024 * 1024
+
+
+def cpu_s(pid: int) -> float:
+    """Return user plus system seconds of a process and all its threads; 0 when it is gone."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    # The command's name may hold spaces and brackets; everything after the last one is fields.
+    fields = stat.rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
+
+
+def rss_mb(pid: int) -> float:
+    """Return the resident memory of a process in MiB; 0 when it is gone."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text(encoding="utf-8").split()[1]) * PAGE_BYTES / MEBIBYTE
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one process used while it was watched."""
+
+    cpu_percent: float
+    rss_mb: float
+
+    def as_json(self) -> dict[str, float]:
+        """Return it as a plain object."""
+        return asdict(self)
+
+
+class Meter:
+    """Watches some processes from :meth:`start` to :meth:`stop`."""
+
+    def __init__(self, pids: Mapping[str, int]) -> None:
+        self._pids = dict(pids)
+        self._before: dict[str, float] = {}
+        self._since = 0.0
+
+    def start(self) -> None:
+        """Note what was used before."""
+        self._since = time.monotonic()
+        self._before = {name: cpu_s(pid) for name, pid in self._pids.items()}
+
+    def stop(self) -> dict[str, Usage]:
+        """Return what each process used since then, and its memory now."""
+        elapsed = max(time.monotonic() - self._since, 1e-9)
+        return {
+            name: Usage(100 * (cpu_s(pid) - self._before.get(name, 0.0)) / elapsed, rss_mb(pid))
+            for name, pid in self._pids.items()
+        }

@@ -1,0 +1,99 @@
+"""Runs: the systems in turn, A B A B, each run on a fresh cluster in a directory of its own."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bench.machine import VIRTUAL_FILESYSTEMS, filesystem_of
+from bench.work import SkippedError, System
+
+Say = Callable[[str], None]
+
+
+@dataclass(slots=True, kw_only=True)
+class Row:
+    """What one run of one system gave for one piece of work.
+
+    Attributes:
+        figures: name -> number, the same names in every run.
+        samples: name -> raw values.
+        usage: process -> what it used.
+        notes: what a reader must know, such as errors.
+    """
+
+    system: str
+    run: int
+    work: str
+    form: str = ""
+    figures: dict[str, float] = field(default_factory=dict)
+    samples: dict[str, list[float]] = field(default_factory=dict)
+    usage: dict[str, dict[str, float]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as a plain object."""
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class Results:
+    """Everything that a command measured."""
+
+    rows: list[Row] = field(default_factory=list)
+    versions: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
+
+
+Body = Callable[[System, int], Awaitable[Iterable[Row]]]
+"""Measure one system in one run."""
+
+
+async def measure(systems: Sequence[System], runs: int, base: Path, body: Body, say: Say) -> Results:
+    """Measure every system in every run; who cannot be had is left out, by name and reason."""
+    results = Results()
+    there: list[System] = []
+    for system in systems:
+        try:
+            results.versions[system.name] = system.version()
+            there.append(system)
+        except SkippedError as error:
+            results.skipped[system.name] = str(error)
+            say(f"skipped {system.name}: {error}")
+    for run in range(1, runs + 1):
+        for system in there:
+            say(f"run {run} of {runs}: {system.name}")
+            results.rows += await _one_run(system, run, base, body, say)
+    return results
+
+
+async def _one_run(system: System, run: int, base: Path, body: Body, say: Say) -> list[Row]:
+    root = Path(tempfile.mkdtemp(prefix=f"kraftpy-bench-{system.name}-", dir=base))
+    rows: list[Row] = []
+    try:
+        (root / "cluster").mkdir()
+        await system.start(root / "cluster")
+        rows += await body(system, run)
+    except (OSError, RuntimeError, TimeoutError) as error:
+        say(f"  {system.name} failed in run {run}: {error}; its files stay in {root}")
+        rows.append(Row(system=system.name, run=run, work="failed", notes=[str(error)]))
+        await system.stop()
+        return rows
+    except BaseException:
+        await system.stop()
+        raise
+    await system.stop()
+    shutil.rmtree(root, ignore_errors=True)
+    return rows
+
+
+def check_directory(base: Path) -> str | None:
+    """Return a warning when the data would lie on no real disk."""
+    kind = filesystem_of(base)
+    if kind in VIRTUAL_FILESYSTEMS:
+        return f"{base} is on {kind}: an fsync there costs nothing, so these figures say little. Name another --dir."
+    return None

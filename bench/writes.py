@@ -1,0 +1,131 @@
+"""The writes: one config value each, of a CLIENT_METRICS resource, whose ``metrics`` key takes any text.
+
+Each write changes the value that stands there, for a write that changes nothing appends nothing.
+
+The lean client's frames are a request's bytes up to its id for repeating, which is appended: a field that occurs twice
+in a protobuf message is merged. So a request costs the client a few hundred nanoseconds, and the service the same as
+any other client's.
+"""
+
+from __future__ import annotations
+
+import os
+from itertools import count
+from typing import Any
+
+from bench.work import NAMES, Work
+from kraftpy.client.values import ConfigChange, Resource, ResourceType
+from kraftpy.pb.v1 import admin_pb2, session_pb2
+
+KEY = "metrics"
+COUNTER_DIGITS = 10
+REQUEST_ID_BYTES = 16
+TIMEOUT_MS = 30_000
+
+_ALTER_CONFIGS_TAG = b"\x5a"  # field 11 of Request, length-delimited
+_OPTIONS_TAG = b"\x0a"  # field 1 of IncrementalAlterConfigsRequest
+_REQUEST_ID_TAG = b"\x12"  # field 2 of WriteOptions
+_REQUESTS_TAG = b"\x0a"  # field 1 of RequestBatch
+_ID_PREFIX = (
+    _ALTER_CONFIGS_TAG
+    + bytes([REQUEST_ID_BYTES + 4])
+    + _OPTIONS_TAG
+    + bytes([REQUEST_ID_BYTES + 2])
+    + _REQUEST_ID_TAG
+    + bytes([REQUEST_ID_BYTES])
+)
+_ID_FIELD_BYTES = len(_ID_PREFIX) + REQUEST_ID_BYTES
+
+
+def name_of(index: int) -> str:
+    """Return the resource of an index."""
+    return f"bench-{index:07d}"
+
+
+def value_of(serial: int, size: int) -> str:
+    """Return a value of ``size`` bytes that differs from those of other serial numbers."""
+    return f"{serial:0{COUNTER_DIGITS}d}".ljust(size, "x")[: max(size, COUNTER_DIGITS)]
+
+
+def changes(serial: int, batch: int, size: int) -> dict[Resource, list[ConfigChange]]:
+    """Return the serial-th request of a stream of requests, for the public client."""
+    value = value_of(serial, size)
+    return {
+        Resource(ResourceType.CLIENT_METRICS, name_of((serial * batch + place) % NAMES)): [ConfigChange(KEY, value)]
+        for place in range(batch)
+    }
+
+
+def message(first_index: int, batch: int, value: str) -> admin_pb2.IncrementalAlterConfigsRequest:
+    """Build a request that writes ``batch`` neighbouring names."""
+    request = admin_pb2.IncrementalAlterConfigsRequest()
+    for index in range(first_index, first_index + batch):
+        row = request.resources.add()
+        row.resource.type = int(ResourceType.CLIENT_METRICS)  # type: ignore[assignment]
+        row.resource.name = name_of(index)
+        row.alterations.add(name=KEY, value=value)
+    return request
+
+
+def fresh_id() -> bytes:
+    """Draw an id that tells a repeated write from a new one."""
+    return os.urandom(REQUEST_ID_BYTES)
+
+
+def frame(call_id: int, request: admin_pb2.IncrementalAlterConfigsRequest) -> bytes:
+    """Encode a call up to its request id (see :func:`finished`), as an element of a RequestBatch."""
+    call = session_pb2.Request(id=call_id, timeout_ms=TIMEOUT_MS, incremental_alter_configs=request)
+    data = call.SerializeToString()
+    return _REQUESTS_TAG + _varint(len(data) + _ID_FIELD_BYTES) + data
+
+
+def finished(unfinished: bytes) -> bytes:
+    """Return the frame with a fresh request id."""
+    return unfinished + _ID_PREFIX + os.urandom(REQUEST_ID_BYTES)
+
+
+def is_acknowledged(response: Any) -> bool:
+    """Say whether every record of a request was written."""
+    if response.WhichOneof("outcome") != "incremental_alter_configs":
+        return False
+    return not any(result.HasField("error") for result in response.incremental_alter_configs.results)
+
+
+class Frames:
+    """Frames by slot: made ahead for a commit benchmark, one after the other for a load of distinct names."""
+
+    def __init__(self, work: Work, slots: int) -> None:
+        self._work = work
+        self._serial = count()
+        self._at = [0] * slots
+        self._ready: list[list[bytes]] = [] if work.total else [self._cycle(slot, slots) for slot in range(slots)]
+
+    def _cycle(self, slot: int, slots: int) -> list[bytes]:
+        """Two values for each of the slot's own names, in turn, so that every write changes something."""
+        work = self._work
+        per_slot = max(1, NAMES // (slots * work.batch))
+        return [
+            frame(slot + 1, message((slot * per_slot + at) * work.batch, work.batch, value_of(turn, work.value_bytes)))
+            for turn in range(2)
+            for at in range(per_slot)
+        ]
+
+    def next(self, slot: int) -> bytes:
+        """Return the slot's next call, complete."""
+        if not self._ready:
+            serial = next(self._serial)
+            first = serial * self._work.batch
+            rows = min(self._work.batch, self._work.total - first)
+            return finished(frame(slot + 1, message(first, rows, value_of(serial, self._work.value_bytes))))
+        cycle, at = self._ready[slot], self._at[slot]
+        self._at[slot] = (at + 1) % len(cycle)
+        return finished(cycle[at])
+
+
+def _varint(number: int) -> bytes:
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
