@@ -167,7 +167,7 @@ class Node:
                 retention_bytes=_limit(config.log.retention_bytes), retention_ms=_limit(config.log.retention_ms)
             ),
         )
-        self.driver.application = NodeApplication(
+        self.driver.application = self._application = NodeApplication(
             replica=self.replica,
             state_machine=self.state_machine,
             host=self.host,
@@ -268,7 +268,11 @@ class Node:
         return QuorumAt(voters, kraft_version)
 
     def _snapshot_frozen(self, snapshot_id: OffsetAndEpoch) -> None:
-        self.driver.inbox.put_owed(lambda _: self.replica.snapshot_frozen(snapshot_id))
+        def frozen(_: int) -> None:
+            self.replica.snapshot_frozen(snapshot_id)
+            self._application.snapshot_frozen()
+
+        self.driver.inbox.put_owed(frozen)
 
     def _fail_in_turn(self, error: BaseException) -> None:
         """End the driver with what happened beside it, so that the node stops as if it had happened in its turn."""

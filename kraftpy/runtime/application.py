@@ -54,6 +54,10 @@ class NodeApplication:
         if now_ms >= self._cleaning_due_ms:
             self._cleaning_due_ms = self._cleaner(now_ms)
 
+    def snapshot_frozen(self) -> None:
+        """Clean in the coming turn: a new snapshot may make older ones, and the log before them, superfluous."""
+        self._cleaning_due_ms = 0
+
     def on_event(self, event: Event) -> None:
         """Log, count and follow a fact about the replica."""
         self._counted(event)

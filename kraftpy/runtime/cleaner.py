@@ -1,4 +1,7 @@
-"""The cleaner: once a minute, drop the snapshots and the log that the retention limits make superfluous.
+"""The cleaner: drop the snapshots and the log that the retention limits make superfluous.
+
+It looks once a minute, for what has grown too old, and after every new snapshot, because a node that is busy writes
+more than its limit within a minute.
 
 Source: KIP-630 §When to Delete Snapshots; ``storage.retention`` decides, this module carries out.
 """
