@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from kraftpy.raft.messages import RaftResponse
 from kraftpy.raft.ready import Role
 from kraftpy.transport.grpc.server import ApiServer, HealthFacts
 from kraftpy.transport.kafka.apis import OfferedFeatures
+from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.listener import KafkaListener
 from kraftpy.transport.kafka.security import TlsFiles, client_context, server_context
 
@@ -58,6 +58,7 @@ class Servers:
         config = self._node.config
         if config.controller_listener is not None:
             self._controller = await self._open(config.controller_listener)
+            self._offer_control_calls(self._controller, config.controller_listener.name)
         for listener in config.broker_listeners:
             await self._open(listener)
         if config.api.grpc_listener is not None:
@@ -99,15 +100,26 @@ class Servers:
         _log.info("listening", listener=listener.name, address=f"{listener.host}:{opened.port}")
         return opened
 
+    def _offer_control_calls(self, listener: KafkaListener, listener_name: str) -> None:
+        node = self._node
+        host = node.host
+        assert host is not None, "a node with a controller listener is a controller"
+        ControlCalls(
+            listener,
+            listener_name=listener_name,
+            submit=lambda writes, answered: host.submit(writes, node.driver.clock.now_ms(), answered),
+            view=node.backend.view,
+            leader_id=lambda: node.replica.leader.leader_id,
+        )
+
     async def close(self) -> None:
-        """Close everything that was opened, whatever happens to one of them."""
-        async with AsyncExitStack() as stack:
-            for listener in self._listeners:
-                stack.push_async_callback(listener.close)
-            if self._http is not None:
-                stack.push_async_callback(self._http.close)
-            if self._api is not None:
-                stack.push_async_callback(self._api.stop)
+        """Close everything that was opened."""
+        if self._api is not None:
+            await self._api.stop()
+        if self._http is not None:
+            await self._http.close()
+        for listener in self._listeners:
+            await listener.close()
 
     # ---------------------------------------------------------------- use
 
