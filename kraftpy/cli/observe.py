@@ -1,0 +1,114 @@
+"""``kraftpy observe``: follow a quorum, Kafka's or ours, keep a byte-equal copy of its log, and print what changes.
+
+Records go to standard output, one line each, as soon as they are committed; who leads goes to standard error. The copy
+in ``--dir`` is a metadata directory like a node's (``dump-log``, ``inspect`` and Kafka's own tools read it), and the
+next run goes on where it ends. Ctrl-C or SIGTERM ends it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import tempfile
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+import click
+
+from kraftpy.cli.errors import UnreachableError
+from kraftpy.cli.options import TIMEOUT_SECONDS, output_option
+from kraftpy.cli.output import Output, json_line
+
+if TYPE_CHECKING:
+    import ssl
+
+    from kraftpy.model.voters import Endpoint
+    from kraftpy.node.observer import ObservedRecord
+
+LISTENER_NAME = "CONTROLLER"
+
+
+def _endpoints(ctx: click.Context, param: click.Parameter, value: str) -> tuple[Endpoint, ...]:
+    from kraftpy.node.config_endpoints import parse_bootstrap_servers
+
+    try:
+        endpoints = parse_bootstrap_servers((item.strip() for item in value.split(",") if item.strip()), LISTENER_NAME)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+    if not endpoints:
+        raise click.BadParameter("names no endpoint; expected host:port,...", ctx, param)
+    return endpoints
+
+
+@click.command("observe")
+@click.option("--bootstrap-controllers", "controllers", required=True, metavar="HOST:PORT,...", callback=_endpoints,
+              help="Some of the quorum's controllers (their Kafka listener, not gRPC).")  # fmt: skip
+@click.option("--dir", "directory", type=click.Path(file_okay=False), metavar="D",
+              help="Where to keep the copy; without it, it is thrown away in the end.")  # fmt: skip
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=TIMEOUT_SECONDS, show_default=True,
+              metavar="SECONDS", help="How long to look for a controller.")  # fmt: skip
+@click.option("--tls-ca", metavar="FILE", type=click.Path(dir_okay=False),
+              help="PEM file with the authorities to believe; turns TLS on.")  # fmt: skip
+@click.option("--tls-cert", metavar="FILE", type=click.Path(dir_okay=False),
+              help="PEM file with the observer's private key and certificates; turns TLS on.")  # fmt: skip
+@output_option
+def observe(
+    controllers: tuple[Endpoint, ...],
+    directory: str | None,
+    timeout: float,
+    tls_ca: str | None,
+    tls_cert: str | None,
+    output: Output,
+) -> None:
+    """Follow a quorum over Kafka's protocol, copy its log byte for byte, print what changes; never vote."""
+    from kraftpy.node.observer import NoControllerError
+
+    tls = _tls(tls_ca, tls_cert)
+    place: AbstractContextManager[str] = (
+        tempfile.TemporaryDirectory(prefix="kraftpy-observe-") if directory is None else nullcontext(directory)
+    )
+    with place as chosen:
+        try:
+            asyncio.run(_follow(controllers, chosen, timeout, tls, output))
+        except NoControllerError as error:
+            raise UnreachableError(str(error)) from error
+
+
+def _tls(authorities: str | None, identity: str | None) -> ssl.SSLContext | None:
+    if authorities is None and identity is None:
+        return None
+    from kraftpy.transport.kafka.security import TlsFiles, client_context
+
+    return client_context(TlsFiles(certificate=identity, key_password=None, trust=authorities))
+
+
+async def _follow(
+    controllers: tuple[Endpoint, ...], directory: str, timeout_s: float, tls: ssl.SSLContext | None, output: Output
+) -> None:
+    from kraftpy.node.observer import Observer, find_controllers
+
+    cluster_id, complaints = await find_controllers(controllers, tls=tls, timeout_s=timeout_s)
+    observer = Observer(
+        directory=directory,
+        controllers=controllers,
+        cluster_id=cluster_id,
+        show=lambda record: click.echo(_text(record, output)),
+        tell=lambda sentence: click.echo(f"# {sentence}", err=True),
+        tls=tls,
+    )
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, observer.stop)
+    end = observer.replica.log_end_offset
+    for complaint in complaints:
+        click.echo(f"# {complaint}", err=True)
+    click.echo(f"# cluster {cluster_id or '(not said)'}; the copy in {directory} ends at {end}", err=True)
+    await observer.run()
+
+
+def _text(record: ObservedRecord, output: Output) -> str:
+    if output is Output.TABLE:
+        place = f"snapshot {record.snapshot_end}" if record.offset is None else str(record.offset)
+        return f"{place}\t{record.epoch}\t{record.data['type']}\t{json_line(record.data['data'])}"
+    where = {"offset": record.offset} if record.offset is not None else {"snapshotEndOffset": record.snapshot_end}
+    return json_line({**where, "epoch": record.epoch, **record.data})

@@ -1,0 +1,104 @@
+"""Asking a host what it is, before anything is built on the answer.
+
+Raft only repeats what fails, which is right for a node and useless for a person who mistyped a port. So a command asks
+each host first, once: does it speak Kafka's protocol, is it a controller, of which cluster. Every way in which that
+fails is a sentence.
+
+Source: KIP-35 (ApiVersions), KIP-919 (DescribeCluster at controllers).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from dataclasses import dataclass
+from typing import Final
+
+from kraftpy.model.errors import KraftError, MalformedError
+from kraftpy.model.voters import Endpoint
+from kraftpy.records.codec import Message
+from kraftpy.records.generated import rpc
+from kraftpy.records.rpc import decode_response, encode_request
+
+ANSWER_BYTES_MAX: Final = 1 << 20
+"""A longer answer is not one of Kafka's: an HTTP server's first bytes read as a length of 1.2 GB."""
+
+CLIENT_ID: Final = "kraftpy-probe"
+CONTROLLERS: Final = 2
+"""The endpoint type of controllers in DescribeCluster."""
+
+API_VERSIONS_VERSION: Final = 0
+CONTROLLER_ENDPOINTS_VERSION: Final = 1
+
+
+class ProbeError(KraftError):
+    """The host is not a controller that can be followed; the text says what it is instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A controller.
+
+    Attributes:
+        cluster_id: what it says its cluster is; ``None`` when it cannot be asked.
+    """
+
+    endpoint: Endpoint
+    cluster_id: str | None
+
+
+async def probe(endpoint: Endpoint, *, tls: ssl.SSLContext | None, timeout_s: float) -> Found:
+    """Ask one host.
+
+    Raises:
+        ProbeError: it is not a controller of a metadata quorum, or did not answer within ``timeout_s``.
+    """
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await _ask(endpoint, tls)
+    except TimeoutError:
+        raise ProbeError(f"does not answer within {timeout_s:g} s") from None
+    except socket.gaierror as error:
+        raise ProbeError(f"the name cannot be resolved: {error.strerror}") from error
+    except ConnectionRefusedError as error:
+        raise ProbeError("refuses connections: nobody listens there") from error
+    except ssl.SSLError as error:
+        raise ProbeError(f"TLS: {error.reason or error}") from error
+    except (asyncio.IncompleteReadError, ConnectionError) as error:
+        hint = "" if tls else ", or expects TLS"
+        raise ProbeError(f"closes the connection: it does not speak Kafka's protocol{hint}") from error
+    except MalformedError as error:
+        raise ProbeError(f"does not speak Kafka's protocol: {error}") from error
+    except OSError as error:
+        raise ProbeError(f"cannot be reached: {error.strerror or error}") from error
+
+
+async def _ask(endpoint: Endpoint, tls: ssl.SSLContext | None) -> Found:
+    hostname = endpoint.host if tls is not None else None
+    reader, writer = await asyncio.open_connection(endpoint.host, endpoint.port, ssl=tls, server_hostname=hostname)
+    try:
+        answer = await _call(reader, writer, rpc.ApiVersionsRequest(), API_VERSIONS_VERSION)
+        assert isinstance(answer, rpc.ApiVersionsResponse)
+        offered = {api.api_key: range(api.min_version, api.max_version + 1) for api in answer.api_keys}
+        if rpc.FetchSnapshotRequest.API_KEY not in offered:
+            raise ProbeError("is not a controller's listener: it serves no metadata snapshots (a broker's port?)")
+        if CONTROLLER_ENDPOINTS_VERSION not in offered.get(rpc.DescribeClusterRequest.API_KEY, range(0)):
+            return Found(endpoint, None)
+        question = rpc.DescribeClusterRequest(endpoint_type=CONTROLLERS)
+        described = await _call(reader, writer, question, CONTROLLER_ENDPOINTS_VERSION)
+        assert isinstance(described, rpc.DescribeClusterResponse)
+        return Found(endpoint, described.cluster_id or None)
+    finally:
+        writer.close()
+
+
+async def _call(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: Message, version: int) -> Message:
+    frame = encode_request(CLIENT_ID, 0, request, version)
+    writer.write(len(frame).to_bytes(4, "big") + frame)
+    await writer.drain()
+    size = int.from_bytes(await reader.readexactly(4), "big", signed=True)
+    if not 0 < size <= ANSWER_BYTES_MAX:
+        raise MalformedError(f"its answer claims {size} bytes")
+    _, message = decode_response(request.API_KEY, version, await reader.readexactly(size))
+    return message
