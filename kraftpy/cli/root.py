@@ -39,6 +39,7 @@ class LazyCommand:
 
 
 RUN, OFFLINE, ONLINE = "Run a node", "Look at files", "Ask a running cluster"
+MEASURE = "Measure a checkout"
 
 COMMANDS: dict[str, LazyCommand] = {
     "quickstart": LazyCommand(RUN, "kraftpy.cli.quickstart:quickstart", "Start a small cluster on this machine."),
@@ -54,6 +55,7 @@ COMMANDS: dict[str, LazyCommand] = {
     "configs": LazyCommand(ONLINE, "kraftpy.cli.configs:configs", "Describe and alter dynamic configuration."),
     "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as they come."),
     "observe": LazyCommand(ONLINE, "kraftpy.cli.observe:observe", "Follow a quorum, Kafka's too, and copy its log."),
+    "bench": LazyCommand(MEASURE, "kraftpy.cli.bench:bench", "Measure this checkout, and its peers beside it."),
 }
 ALIASES = {"quorum": "metadata-quorum"}
 
@@ -86,7 +88,7 @@ class Root(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table, section by section, without importing what it names."""
         del ctx
-        for section in (RUN, OFFLINE, ONLINE):
+        for section in (RUN, OFFLINE, ONLINE, MEASURE):
             with formatter.section(section):
                 formatter.write_dl([(name, lazy.text) for name, lazy in COMMANDS.items() if lazy.section == section])
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,13 +114,14 @@ class Servers:
         )
 
     async def close(self) -> None:
-        """Close everything that was opened."""
-        if self._api is not None:
-            await self._api.stop()
-        if self._http is not None:
-            await self._http.close()
-        for listener in self._listeners:
-            await listener.close()
+        """Close everything that was opened, whatever happens to one of them."""
+        async with AsyncExitStack() as stack:
+            for listener in self._listeners:
+                stack.push_async_callback(listener.close)
+            if self._http is not None:
+                stack.push_async_callback(self._http.close)
+            if self._api is not None:
+                stack.push_async_callback(self._api.stop)
 
     # ---------------------------------------------------------------- use
 
