@@ -1,0 +1,256 @@
+"""When snapshots are made, that they are told of only once they are durable, and what disables them."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from kraftpy.image import EMPTY, LogDeltaManifest, MetadataDelta, MetadataLoader, Provenance, SnapshotManifest
+from kraftpy.model.errors import DiskFullError, LocalError, SyncFailedError
+from kraftpy.model.invariant import InvariantViolation
+from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.records.metadata import ClusterIdRecord, ConfigRecord, UnknownRecord
+from kraftpy.runtime import snapshotter as module
+from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter, write_snapshot
+from tests.unit.controller.worlds import level_record
+from tests.unit.runtime.parts import CLUSTER, ManualClock, opened, written
+
+RECORDS = (
+    level_record(40),
+    ClusterIdRecord(cluster_id=CLUSTER),
+    ConfigRecord(resource_type=4, resource_name="", name="log.cleaner.threads", value="2"),
+)
+QUORUM = QuorumAt(None, 0)
+
+
+class World:
+    """A snapshotter, its directory, and everything it says."""
+
+    def __init__(self, *, bytes_between=1_000, interval_ms=0, **parts):
+        self.clock = ManualClock(0)
+        self.directory = opened()
+        self.told = []
+        self.failures = []
+        self.asked = []
+        self.snapshotter = Snapshotter(
+            store=self.directory.snapshots,
+            policy=SnapshotPolicy(bytes_between=bytes_between, interval_ms=interval_ms),
+            quorum_at=self.quorum_at,
+            frozen=self.frozen,
+            now_ms=self.clock.now_ms,
+            failed=self.failures.append,
+        )
+
+    def quorum_at(self, offset):
+        self.asked.append(offset)
+        return QUORUM
+
+    def frozen(self, snapshot_id):
+        assert snapshot_id in self.directory.snapshots.ids, "told before it was durable and visible"
+        self.told.append(snapshot_id)
+
+    def publish(self, size, *, offset=10, aligned=True, records=RECORDS):
+        delta = MetadataDelta(EMPTY)
+        delta.replay_all(records)
+        provenance = Provenance(offset, 1, 5, batch_aligned=aligned)
+        manifest = SnapshotManifest(provenance) if size is None else LogDeltaManifest(provenance, 1, size)
+        self.snapshotter.on_metadata_update(delta, delta.apply(provenance), manifest)
+
+    @property
+    def writing(self):
+        return self.snapshotter._writing is not None
+
+
+async def test_a_snapshot_is_made_when_enough_bytes_were_loaded():
+    """A snapshot is begun with the publication that makes the bytes enough, and told of when it is durable."""
+    world = World(bytes_between=1_000)
+    world.publish(999)
+    assert not world.writing
+    world.publish(1, offset=11)
+    assert world.writing
+    await world.snapshotter.finish()
+    assert world.told == [OffsetAndEpoch(epoch=1, offset=12)] == list(world.directory.snapshots.ids)
+    assert world.asked == [12], "voters are those of the snapshot's end"
+    assert world.snapshotter.latest_bytes == world.directory.snapshots.size(world.told[0])
+
+
+async def test_a_snapshot_says_what_the_image_says():
+    """Loading the snapshot again gives the image that it was made of."""
+    world = World(bytes_between=1)
+    world.publish(1)
+    await world.snapshotter.finish()
+    (snapshot,) = world.told
+    loaded = MetadataLoader().load_snapshot(snapshot, world.directory.snapshots.batches(snapshot), 5).image
+    assert loaded.configs == world.snapshotter._image.configs
+    assert loaded.cluster_id == world.snapshotter._image.cluster_id
+
+
+async def test_a_snapshot_is_made_when_enough_time_went_by():
+    """With anything new a snapshot is made after the interval; a quiet cluster makes none."""
+    world = World(bytes_between=10**9, interval_ms=60_000)
+    world.clock.value = 100_000
+    assert world.snapshotter.next_deadline_ms() is None
+    assert not world.snapshotter.maybe_begin(world.clock.value), "nothing is new"
+    world.clock.value = 30_000
+    world.publish(1)
+    assert world.snapshotter.next_deadline_ms() == 60_000
+    world.clock.value = 59_999
+    assert not world.snapshotter.maybe_begin(world.clock.value)
+    world.clock.value = 60_000
+    assert world.snapshotter.maybe_begin(world.clock.value)
+    assert world.snapshotter.next_deadline_ms() is None, "one is being written"
+    await world.snapshotter.finish()
+    assert world.snapshotter.next_deadline_ms() is None, "nothing is new since"
+
+
+async def test_an_interval_of_zero_leaves_it_to_the_bytes():
+    """With an interval of 0 time alone never makes a snapshot."""
+    world = World(bytes_between=10, interval_ms=0)
+    world.publish(9)
+    world.clock.value = 10**12
+    assert world.snapshotter.next_deadline_ms() is None
+    assert not world.snapshotter.maybe_begin(world.clock.value)
+
+
+async def test_no_snapshot_inside_a_batch():
+    """An image that ends inside a batch makes no snapshot, and nobody is woken for it again and again."""
+    world = World(bytes_between=1, interval_ms=10)
+    world.publish(5, aligned=False)
+    world.clock.value = 1_000
+    assert not world.snapshotter.maybe_begin(world.clock.value)
+    assert world.snapshotter.next_deadline_ms() is None
+    world.publish(1, offset=11)
+    assert world.writing
+    await world.snapshotter.finish()
+
+
+async def test_a_loaded_snapshot_starts_the_count_anew():
+    """After a snapshot was loaded only what comes after it counts."""
+    world = World(bytes_between=10)
+    world.publish(9)
+    world.publish(None, offset=20)
+    world.publish(9, offset=21)
+    assert not world.writing
+    world.publish(1, offset=22)
+    assert world.writing
+    await world.snapshotter.finish()
+
+
+async def test_one_at_a_time():
+    """While one snapshot is written no other is begun; what is loaded meanwhile counts for the next."""
+    world = World(bytes_between=10)
+    world.publish(10)
+    world.publish(10, offset=11)
+    await world.snapshotter.finish()
+    assert len(world.told) == 1
+    assert world.snapshotter.maybe_begin(0)
+    await world.snapshotter.finish()
+    assert [one.offset for one in world.told] == [11, 12]
+
+
+async def test_a_snapshot_that_is_there_is_not_made_again():
+    """An image whose snapshot is on the disk already makes none."""
+    world = World(bytes_between=1)
+    written(world.directory, OffsetAndEpoch(epoch=1, offset=11)).freeze()
+    world.publish(5)
+    assert not world.writing
+    assert world.snapshotter.next_deadline_ms() is None
+
+
+async def test_unknown_records_disable_snapshots():
+    """A log with records that this version does not know makes no snapshot, because it would drop them."""
+    world = World(bytes_between=1)
+    world.publish(5, records=(*RECORDS, UnknownRecord(api_key=4_000, version=0, payload=b"?", value=b"?")))
+    assert not world.writing
+    assert "4000" in world.snapshotter.disabled
+    world.publish(5, offset=11)
+    assert not world.writing, "and stays so"
+
+
+@pytest.fixture
+def failing_writer(monkeypatch):
+    """Let the thread fail with an error of the test's choice."""
+    errors = []
+
+    def write(*_):
+        raise errors[0]
+
+    monkeypatch.setattr(module, "write_snapshot", write)
+    return errors
+
+
+async def test_a_failed_write_disables_snapshots(failing_writer):
+    """A full disk disables snapshots until the restart; the node goes on, and nothing is told."""
+    failing_writer.append(DiskFullError("no room"))
+    world = World(bytes_between=1)
+    world.publish(5)
+    await world.snapshotter.finish()
+    assert world.snapshotter.disabled == "no room"
+    assert (world.told, world.failures) == ([], [])
+    assert world.snapshotter.next_deadline_ms() is None
+
+
+@pytest.mark.parametrize("error", [SyncFailedError("fsync"), InvariantViolation("a bug"), TypeError("a bug")])
+async def test_a_failed_fsync_or_a_bug_stops_the_node(failing_writer, error):
+    """A failed fsync in the snapshot's thread is as fatal as anywhere, and so is a bug: neither is swallowed."""
+    failing_writer.append(error)
+    world = World(bytes_between=1)
+    world.publish(5)
+    await world.snapshotter.finish()
+    assert world.failures == [error]
+    assert world.told == []
+
+
+async def test_a_snapshot_that_cannot_be_frozen_stops_or_disables(monkeypatch):
+    """What fails at the freeze, on the loop, is not swallowed by the callback that it happens in."""
+    world = World(bytes_between=1)
+    monkeypatch.setattr(world.directory.snapshots, "publish", raising(SyncFailedError("directory")))
+    world.publish(5)
+    await world.snapshotter.finish()
+    assert [str(error) for error in world.failures] == ["directory"]
+    assert world.told == []
+
+
+def raising(error):
+    def fail(*_):
+        raise error
+
+    return fail
+
+
+async def test_a_stopping_node_gives_its_snapshot_up():
+    """A node that stops writes no snapshot to its end, and leaves no file."""
+    world = World(bytes_between=1)
+    world.publish(5)
+    world.snapshotter.on_controller_change(LeaderAndEpoch(1, 1))
+    world.snapshotter.close()
+    await world.snapshotter.finish()
+    assert world.told == []
+    assert world.directory.snapshots.load() == []
+    assert world.snapshotter.disabled == "the node stops"
+
+
+def test_a_writer_that_is_told_to_give_up_leaves_no_file():
+    """write_snapshot asks between pieces whether to go on, and takes its file away if not."""
+    world = World()
+    world.publish(1)
+    with pytest.raises(LocalError, match="given up"):
+        write_snapshot(world.directory.snapshots, world.snapshotter._image, QUORUM, 0, lambda: True)
+    assert world.directory.snapshots.load() == []
+
+
+async def test_without_a_listener_a_failure_is_raised(monkeypatch):
+    """Without a ``failed`` callback a fatal error is raised where it happens."""
+    world = World(bytes_between=1)
+    snapshotter = Snapshotter(
+        store=world.directory.snapshots,
+        policy=SnapshotPolicy(bytes_between=1, interval_ms=0),
+        quorum_at=world.quorum_at,
+        frozen=world.frozen,
+        now_ms=world.clock.now_ms,
+    )
+    done = asyncio.get_running_loop().create_future()
+    done.set_exception(SyncFailedError("fsync"))
+    with pytest.raises(SyncFailedError):
+        snapshotter._done(done, OffsetAndEpoch(1, 1))
