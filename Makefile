@@ -1,6 +1,7 @@
 # make run       a small cluster on this machine, from nothing (Ctrl-C stops it)
 # make test      the test suite
 # make lint      style, types, room contracts, generated code
+# make interop   against a real Kafka (needs java 17 and mvn; INTEROP=required fails without them)
 # make simulate  the long seeded search for broken guarantees (SEEDS=n FIRST=k)
 # make clean     forget everything that was built; data directories stay
 #
@@ -12,13 +13,14 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 SEEDS ?= 1000
 FIRST ?= 1
+INTEROP ?= wanted
 
 RUN_STAMP := $(VENV)/.stamp-run
 DEV_STAMP := $(VENV)/.stamp-dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format simulate clean
+.PHONY: help run test lint format interop simulate clean
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^$$/q'
@@ -40,6 +42,9 @@ lint: $(DEV_STAMP)
 format: $(DEV_STAMP)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+interop: $(DEV_STAMP)
+	KRAFTPY_INTEROP=$(INTEROP) $(BIN)/pytest -p no:xdist tests/interop $(ARGS)
 
 simulate: $(DEV_STAMP)
 	$(BIN)/python -m tests.simulator --seeds $(SEEDS) --first $(FIRST) $(ARGS)

@@ -1,0 +1,264 @@
+"""Quorums on loopback, of real Kafka nodes and of ours, side by side.
+
+A member is a directory with a ``server.properties``, started as Kafka (``kafka.Kafka`` on the fetched classpath) or as
+kraftpy; the same file serves both. Nothing outlives the quorum's ``with`` block.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Self
+
+from tests.interop.jars import Jars
+from tests.interop.processes import HOST, Process, eventually, free_ports
+
+CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qg"
+RELEASE = "4.3-IV0"
+JVM = (
+    "-Xms64m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData",
+    "-Djava.awt.headless=true",
+)  # fmt: skip
+TOOL_TIMEOUT_S = 120
+LOG4J = """\
+rootLogger.level = INFO
+logger.config.name = org.apache.kafka.common.config.AbstractConfig
+logger.config.level = WARN
+rootLogger.appenderRef.out.ref = OUT
+appender.out.type = Console
+appender.out.name = OUT
+appender.out.layout.type = PatternLayout
+appender.out.layout.pattern = [%d{HH:mm:ss.SSS}] %p %m (%c{1})%n%ex
+"""
+
+
+def java(jars: Jars, main: str, *args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    """Run one of Kafka's tools to its end."""
+    command = ["java", *JVM, "-cp", jars.classpath, main, *args]
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=TOOL_TIMEOUT_S)
+
+
+def kraftpy(*args: str) -> subprocess.CompletedProcess[str]:
+    """Run one of our commands to its end."""
+    command = [sys.executable, "-m", "kraftpy", *args]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=TOOL_TIMEOUT_S)
+
+
+class Member:
+    """One node: its directory and configuration, and the process while it runs."""
+
+    def __init__(self, jars: Jars, root: Path, node_id: int, *, ours: bool, properties: Mapping[str, str]) -> None:
+        self.jars = jars
+        self.node_id = node_id
+        self.ours = ours
+        self.name = f"{'kraftpy' if ours else 'kafka'}-{node_id}"
+        self.directory = root / self.name
+        self.data = self.directory / "data"
+        self.properties = {"node.id": str(node_id), "log.dirs": str(self.data), **properties}
+        self.config_file = self.directory / "server.properties"
+        self.directory.mkdir(parents=True)
+        lines = [f"{key}={value}\n" for key, value in self.properties.items()]
+        self.config_file.write_text("".join(lines), encoding="utf-8")
+        self.process: Process | None = None
+
+    @property
+    def log_dir(self) -> Path:
+        """Where the metadata log stands."""
+        return self.data / "__cluster_metadata-0"
+
+    @property
+    def kind(self) -> str:
+        return "controller" if "controller" in self.properties["process.roles"] else "broker"
+
+    def format(self, *, release: str = RELEASE, extra: Sequence[str] = ()) -> None:
+        """Prepare the directories with the node's own tool."""
+        args = ["-c", str(self.config_file), "-t", CLUSTER_ID, "--release-version", release, *extra]
+        if self.ours:
+            done = kraftpy("storage", "format", *args)
+        else:
+            done = java(self.jars, "kafka.tools.StorageTool", "format", *args)
+        assert done.returncode == 0, f"{self.name}: {done.stdout}{done.stderr}"
+
+    def start(self) -> Process:
+        if self.ours:
+            command = [sys.executable, "-m", "kraftpy", self.kind, "--config", str(self.config_file)]
+        else:
+            log4j = self.directory / "log4j2.properties"
+            log4j.write_text(LOG4J, encoding="utf-8")
+            command = ["java", *JVM, f"-Dlog4j2.configurationFile={log4j}", f"-Dkafka.logs.dir={self.directory}"]
+            command += ["-cp", self.jars.classpath, "kafka.Kafka", str(self.config_file)]
+        self.process = Process(self.name, command, self.directory / "node.log")
+        return self.process
+
+    def stop(self) -> int:
+        assert self.process is not None
+        return self.process.stop()
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+
+    def log_text(self) -> str:
+        return "" if self.process is None else self.process.log_text()
+
+    def quorum_state(self) -> dict[str, int]:
+        """Return what the node last wrote to ``quorum-state``; empty when there is none."""
+        try:
+            state = json.loads((self.log_dir / "quorum-state").read_text(encoding="utf-8"))
+        except (FileNotFoundError, json.JSONDecodeError):
+            return {}
+        return {key: value for key, value in state.items() if isinstance(value, int)}
+
+    def snapshots(self) -> list[Path]:
+        return sorted(self.log_dir.glob("*.checkpoint"))
+
+    def segments(self) -> list[Path]:
+        return sorted(self.log_dir.glob("*.log"))
+
+
+class Quorum:
+    """Some members with a static quorum of their controllers; a context that ends what it started."""
+
+    def __init__(
+        self,
+        jars: Jars,
+        root: Path,
+        *,
+        kafka: Sequence[int] = (),
+        ours: Sequence[int] = (),
+        brokers: Sequence[int] = (),
+        extra: Mapping[str, str] | None = None,
+    ) -> None:
+        self.jars = jars
+        self.root = root
+        self._stack = ExitStack()
+        ids = sorted((*kafka, *ours))
+        ports = dict(zip(ids, free_ports(len(ids)), strict=True))
+        self.addresses = {node_id: f"{HOST}:{port}" for node_id, port in ports.items()}
+        self.common = {
+            "controller.quorum.voters": ",".join(f"{node_id}@{self.addresses[node_id]}" for node_id in ids),
+            "controller.listener.names": "CONTROLLER",
+            "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+            **(extra or {}),
+        }
+        self.members: dict[int, Member] = {}
+        for node_id in ids:
+            self.add_controller(node_id, ours=node_id in ours)
+        for node_id in brokers:
+            self.add_broker(node_id)
+
+    def add_controller(self, node_id: int, *, ours: bool) -> Member:
+        properties = {
+            "process.roles": "controller",
+            "listeners": f"CONTROLLER://{self.addresses[node_id]}",
+            **self.common,
+        }
+        if ours:
+            properties["grpc.listener"] = f"{HOST}:{free_ports(1)[0]}"
+        return self._add(node_id, ours=ours, properties=properties)
+
+    def add_broker(self, node_id: int, *, ours: bool = False) -> Member:
+        properties = {
+            "process.roles": "broker",
+            "listeners": f"PLAINTEXT://{HOST}:{free_ports(1)[0]}",
+            "offsets.topic.replication.factor": "1",
+            **self.common,
+        }
+        return self._add(node_id, ours=ours, properties=properties)
+
+    def _add(self, node_id: int, *, ours: bool, properties: Mapping[str, str]) -> Member:
+        member = Member(self.jars, self.root, node_id, ours=ours, properties=properties)
+        self.members[node_id] = member
+        return member
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for member in reversed(self.members.values()):
+            if member.process is not None:
+                member.process.kill()
+        self._stack.close()
+
+    @property
+    def bootstrap(self) -> str:
+        """The controllers' endpoints."""
+        return ",".join(self.addresses.values())
+
+    @property
+    def controllers(self) -> list[Member]:
+        return [member for member in self.members.values() if member.kind == "controller"]
+
+    @property
+    def running(self) -> list[Process]:
+        return [member.process for member in self.members.values() if member.process and member.process.is_running]
+
+    def format_and_start(self) -> None:
+        for member in self.members.values():
+            member.format()
+        for member in self.members.values():
+            member.start()
+
+    def leader(self) -> Member | None:
+        """Return who leads, if a majority of the running controllers wrote so in the newest epoch."""
+        states = [member.quorum_state() for member in self.controllers if member.process and member.process.is_running]
+        newest = max((state.get("leaderEpoch", 0) for state in states), default=0)
+        named = [state["leaderId"] for state in states if state.get("leaderEpoch") == newest and state["leaderId"] >= 0]
+        if newest == 0 or len(named) * 2 <= len(self.controllers):
+            return None
+        leader = self.members[named[0]]
+        return leader if leader.process and leader.process.is_running else None
+
+    def wait_for_leader(self, *, other_than: int | None = None) -> Member:
+        def probe() -> Member | None:
+            leader = self.leader()
+            return None if leader is None or leader.node_id == other_than else leader
+
+        found = eventually("a leader is known to a majority", probe, self.running)
+        assert found is not None
+        return found
+
+
+class AdminClient:
+    """Kafka's own admin client in a JVM of its own, spoken to line by line."""
+
+    def __init__(
+        self, jars: Jars, directory: Path, *, controllers: str | None = None, brokers: str | None = None
+    ) -> None:
+        key, servers = ("bootstrap.controllers", controllers) if controllers else ("bootstrap.servers", brokers)
+        assert servers is not None
+        source = Path(__file__).with_name("InteropAdmin.java")
+        self._log = (directory / "admin.log").open("ab")
+        command = ["java", *JVM, "-cp", jars.classpath, str(source), key, servers]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, text=True, start_new_session=True
+        )
+        self._answer("start")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+        self._log.close()
+
+    def ask(self, command: str) -> str:
+        """Carry out a command; raise what Kafka answered when it refused."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(command + "\n")
+        self._process.stdin.flush()
+        return self._answer(command)
+
+    def _answer(self, command: str) -> str:
+        assert self._process.stdout is not None
+        word, _, rest = self._process.stdout.readline().strip().partition(" ")
+        assert word == "ok", f"{command}: {word} {rest}"
+        return rest
+
+    def quorum(self) -> dict[str, str]:
+        return dict(item.split("=", 1) for item in self.ask("quorum").split())

@@ -1,0 +1,34 @@
+"""What every test against a real Kafka needs: its jars, or a skip that says why there are none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.interop.jars import Jars, NoKafkaError, fetch
+
+SWITCH = "KRAFTPY_INTEROP"
+"""``make interop`` sets it: "wanted" skips where there is no Kafka to be had, "required" fails there."""
+
+
+@pytest.fixture(scope="session")
+def jars() -> Jars:
+    wish = os.environ.get(SWITCH)
+    if not wish:
+        pytest.skip("real Kafka: these tests take minutes and run through `make interop`")
+    try:
+        return fetch()
+    except NoKafkaError as error:
+        if wish == "required":
+            pytest.fail(f"real Kafka is required here ({SWITCH}={wish}): {error}")
+        pytest.skip(f"real Kafka: {error}")
+
+
+@pytest.fixture
+def root(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A directory for a cluster; its logs stay where pytest keeps directories of failed tests."""
+    yield tmp_path
+    print(f"directories and logs of {request.node.name}: {tmp_path}")

@@ -1,0 +1,96 @@
+"""The jars of a real Kafka: resolved by maven from ``pom.xml`` into a cache outside the repository.
+
+``python -m tests.interop.jars`` fetches them and prints where they are. The cache is ``KRAFTPY_INTEROP_JARS`` or
+``~/.cache/kraftpy/interop``; a directory there holds the jars of one version and is complete once it exists.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+POM = Path(__file__).with_name("pom.xml")
+FETCH_TIMEOUT_S = 600
+JAVA_MIN = 17
+
+
+class NoKafkaError(Exception):
+    """A real Kafka cannot be had on this machine; the text is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Jars:
+    """A complete classpath."""
+
+    directory: Path
+    version: str
+
+    @property
+    def classpath(self) -> str:
+        return f"{self.directory}/*"
+
+    def jar(self, artifact: str) -> Path:
+        """Return one of Kafka's own jars."""
+        return self.directory / f"{artifact}-{self.version}.jar"
+
+
+def kafka_version() -> str:
+    match = re.search(r"<kafka\.version>([^<]+)</kafka\.version>", POM.read_text(encoding="utf-8"))
+    assert match is not None, POM
+    return match[1]
+
+
+def fetch() -> Jars:
+    """Return the jars, fetching them if the cache has none.
+
+    Raises:
+        NoKafkaError: java or maven is missing, or maven could not resolve the jars.
+    """
+    check_java()
+    version = kafka_version()
+    cache = Path(os.environ.get("KRAFTPY_INTEROP_JARS", "~/.cache/kraftpy/interop")).expanduser()
+    directory = cache / f"kafka-{version}"
+    if not directory.is_dir():
+        _resolve(cache, directory)
+    return Jars(directory, version)
+
+
+def check_java() -> None:
+    if shutil.which("java") is None:
+        raise NoKafkaError(f"no java on the PATH: Kafka needs Java {JAVA_MIN} or newer")
+    shown = subprocess.run(["java", "-version"], capture_output=True, text=True, check=False, timeout=60).stderr
+    match = re.search(r'version "(\d+)', shown)
+    if match is None or int(match[1]) < JAVA_MIN:
+        raise NoKafkaError(f"Kafka needs Java {JAVA_MIN} or newer, and java -version says {shown.strip()!r}")
+
+
+def _resolve(cache: Path, directory: Path) -> None:
+    if shutil.which("mvn") is None:
+        raise NoKafkaError(f"no mvn on the PATH, and {directory} is not there: Kafka's jars cannot be resolved")
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache) as scratch:
+        output = Path(scratch) / "lib"
+        command = ["mvn", "-q", "-B", "-f", str(POM), "dependency:copy-dependencies", f"-DoutputDirectory={output}"]
+        command.append("-DincludeScope=runtime")
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=FETCH_TIMEOUT_S)
+        except subprocess.TimeoutExpired as error:
+            raise NoKafkaError(f"mvn did not resolve Kafka's jars within {FETCH_TIMEOUT_S} s") from error
+        if done.returncode != 0:
+            first = next((line for line in done.stdout.splitlines() if "ERROR" in line), done.stdout.strip()[-300:])
+            raise NoKafkaError(f"mvn could not resolve Kafka's jars: {first}")
+        if not directory.is_dir():
+            output.rename(directory)
+
+
+if __name__ == "__main__":
+    try:
+        print(fetch().directory)
+    except NoKafkaError as error:
+        sys.exit(str(error))

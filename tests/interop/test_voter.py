@@ -1,0 +1,166 @@
+"""A kraftpy controller votes, follows, leads and dies in one quorum with two controllers of a real Kafka."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+
+from kraftpy.client.sync import Client
+from kraftpy.client.values import ConfigChange, Resource, ResourceType
+from kraftpy.model.errors import KraftError
+from tests.interop.cluster import AdminClient, Member, Quorum
+from tests.interop.jars import Jars
+from tests.interop.logs import assert_equal_logs, log_batches
+from tests.interop.processes import eventually
+
+KAFKA = (1, 2)
+OURS = 3
+KEY = "interval.ms"
+VALUE = "1000"
+
+
+class Writers:
+    """Makes one config resource after the other through whoever leads, and remembers which were acknowledged."""
+
+    def __init__(self, quorum: Quorum) -> None:
+        self._quorum = quorum
+        self._next = 1_000_000
+        self.acknowledged: list[str] = []
+
+    def through_kafka(self, count: int) -> None:
+        controllers = ",".join(self._quorum.addresses[one] for one in KAFKA)
+        with AdminClient(self._quorum.jars, self._quorum.root, controllers=controllers) as admin:
+            for _ in range(count):
+                name = self._draw()
+                admin.ask(f"config client_metrics {name} {KEY} {VALUE}")
+                self.acknowledged.append(name)
+
+    def through_ours(self, count: int) -> None:
+        with Client([self._quorum.members[OURS].properties["grpc.listener"]], timeout_s=60) as client:
+            for _ in range(count):
+                self._write(client)
+
+    def until_it_fails(self, started: threading.Event) -> None:
+        """Write through ours without end; what was not acknowledged may or may not be in the log."""
+        with Client([self._quorum.members[OURS].properties["grpc.listener"]], timeout_s=2) as client:
+            while True:
+                try:
+                    self._write(client)
+                except KraftError:
+                    return
+                started.set()
+
+    def _write(self, client: Client) -> None:
+        name = self._draw()
+        answer = client.incremental_alter_configs(
+            {Resource(ResourceType.CLIENT_METRICS, name): [ConfigChange(KEY, VALUE)]}
+        )
+        assert not answer.outcomes[0].error, answer
+        self.acknowledged.append(name)
+
+    def _draw(self) -> str:
+        self._next += 1
+        return f"write-{self._next}"
+
+    def lost_from(self, member: Member) -> list[str]:
+        """Return the acknowledged writes that a member has neither in its log nor in its newest snapshot."""
+        held = b"".join(log_batches(member.log_dir).values())
+        held += b"".join(snapshot.read_bytes() for snapshot in member.snapshots()[-1:])
+        return [name for name in self.acknowledged if name.encode() not in held]
+
+
+def caught_up(quorum: Quorum) -> None:
+    """Wait until every running controller holds the same batches as the leader."""
+
+    def probe() -> bool:
+        running = [one for one in quorum.controllers if one.process and one.process.is_running]
+        leader = quorum.leader()
+        if leader is None:
+            return False
+        want = max(log_batches(leader.log_dir))
+        return all(max(log_batches(one.log_dir), default=-1) >= want for one in running)
+
+    eventually("every controller has the leader's log", probe, quorum.running)
+
+
+def make_kafka_lead(quorum: Quorum) -> Member:
+    """Return a Kafka leader, after a goodbye of ours if that leads."""
+    leader = quorum.wait_for_leader()
+    if leader.ours:
+        assert leader.stop() == 0, "a leader that is asked to stop hands over and ends in order"
+        follower = quorum.wait_for_leader(other_than=OURS)
+        leader.start()
+        return follower
+    return leader
+
+
+@pytest.mark.timeout(420)
+def test_voter_in_a_kafka_quorum(jars: Jars, root: Path) -> None:
+    """A kraftpy voter commits, is elected, leads and is killed among Kafka's, and no acknowledged write is lost."""
+    snapshots = {"metadata.log.max.record.bytes.between.snapshots": "4000"}
+    with Quorum(jars, root, kafka=KAFKA, ours=(OURS,), extra=snapshots) as quorum:
+        ours, writers = quorum.members[OURS], Writers(quorum)
+        quorum.format_and_start()
+
+        # It follows, and its acknowledgement commits: with one Kafka down, nothing is committed without it.
+        leader = make_kafka_lead(quorum)
+        follower = quorum.members[next(one for one in KAFKA if one != leader.node_id)]
+        eventually("ours follows", lambda: ours.quorum_state().get("leaderId") == leader.node_id, quorum.running)
+        writers.through_kafka(5)
+        caught_up(quorum)
+        follower.kill()
+        writers.through_kafka(10)
+
+        # It is elected: the Kafka that comes back lacks committed records, so it must vote for ours and not win.
+        leader.kill()
+        follower.start()
+        elected = quorum.wait_for_leader(other_than=leader.node_id)
+        assert elected is ours, f"{elected.name} was elected without the committed records"
+
+        # It leads: a Kafka's acknowledgement commits what ours writes, and the other one comes back to the same log.
+        writers.through_ours(20)
+        leader.start()
+        caught_up(quorum)
+        with AdminClient(jars, root, controllers=quorum.addresses[follower.node_id]) as admin:
+            assert admin.quorum()["leader"] == str(OURS), "Kafka's admin client sees another leader than ours"
+
+        assert_equal_logs(ours.log_dir, follower.log_dir, at_least=40)
+        assert_equal_logs(ours.log_dir, leader.log_dir, at_least=1)
+
+        # A Kafka that lost its disk loads the snapshot that ours serves.
+        leader.kill()
+        shutil.rmtree(leader.data)
+        leader.format()
+        eventually("ours has a snapshot to serve", ours.snapshots, quorum.running)
+        leader.start()
+        [loaded] = eventually("Kafka downloads a snapshot", leader.snapshots, quorum.running)
+        assert loaded.read_bytes() == (ours.log_dir / loaded.name).read_bytes()
+        caught_up(quorum)
+
+        # It is killed while it leads and writes, and comes back.
+        assert quorum.wait_for_leader() is ours
+        started = threading.Event()
+        thread = threading.Thread(target=writers.until_it_fails, args=(started,))
+        thread.start()
+        assert started.wait(30), "ours does not take writes"
+        ours.kill()
+        thread.join()
+        successor = quorum.wait_for_leader(other_than=OURS)
+        assert not successor.ours
+        writers.through_kafka(5)
+        ours.start()
+        eventually("ours follows", lambda: ours.quorum_state().get("leaderId") == successor.node_id, quorum.running)
+        caught_up(quorum)
+
+        for member in (ours, *(quorum.members[one] for one in KAFKA)):
+            member.stop()
+        assert len(writers.acknowledged) > 40
+        for member in (ours, leader, follower):
+            assert writers.lost_from(member) == [], member.name
+        # Who is elected may send ours a snapshot instead of the log it missed, so only the tail need be common.
+        assert_equal_logs(ours.log_dir, follower.log_dir, at_least=1)
+        assert_equal_logs(ours.log_dir, leader.log_dir, at_least=1)
+        assert_equal_logs(follower.log_dir, leader.log_dir, at_least=20)
