@@ -1,0 +1,242 @@
+"""The node as the public API sees it: reads of what is published and committed, waits that leave nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from kraftpy.controller.requests import Listener
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.records.batch import split_batches
+from kraftpy.runtime import backend as module
+from kraftpy.runtime.backend import NodeBackend
+from kraftpy.runtime.snapshotter import QuorumAt
+from kraftpy.transport.grpc.backend import Committed, OffsetGone, Submission
+from tests.unit.controller.worlds import register_controller
+from tests.unit.runtime.parts import LoneController, snapshot_bytes, written
+from tests.unit.runtime.test_controller_host import write
+
+FEATURES = (("metadata.version", 7, 42),)
+
+
+class World:
+    """A lone controller behind the public face."""
+
+    def __init__(self, *, is_controller=True, voters=(1,)):
+        self.node = LoneController(voters=voters)
+        self.backend = NodeBackend(
+            driver=self.node.driver,
+            state_machine=self.node.state_machine,
+            controller=self.node.host if is_controller else None,
+            quorum_at=lambda _: QuorumAt(None, 0),
+            supported_features=FEATURES,
+        )
+        node = self.node
+        node.state_machine.install([node.host, self.backend, node.state_machine._publishers[-1]])
+
+    def ready(self):
+        self.node.settle()
+        return self
+
+    async def write(self, *values):
+        submitted = asyncio.create_task(self.backend.submit_many([write(str(value)) for value in values]))
+        await asyncio.sleep(0)
+        self.node.settle()
+        return await submitted
+
+    @property
+    def high_watermark(self):
+        return self.node.replica.high_watermark
+
+
+async def test_writes_come_back_in_order():
+    """A group of writes comes back as one outcome each, in order, and its effect can be read at once."""
+    world = World().ready()
+    outcomes = await world.write(1, 2)
+    assert [type(one) for one in outcomes] == [Committed, Committed]
+    view = world.backend.view()
+    assert view.offset == outcomes[1].offset
+    assert view.image.configs.of(4, "")["log.cleaner.threads"] == "2"
+    assert (view.cluster_id, view.supported_features) == ("the-cluster", FEATURES)
+    assert await world.backend.submit_many([]) == []
+
+
+async def test_a_broker_takes_no_writes():
+    """A node that is no controller refuses every write of a group with NOT_CONTROLLER."""
+    outcomes = await World(is_controller=False).backend.submit_many([write(), write()])
+    assert [one.code for one in outcomes] == [ErrorCode.NOT_CONTROLLER] * 2
+
+
+async def test_a_caller_that_goes_away_abandons_what_is_not_decided():
+    """A cancelled call leaves no write that is decided later on."""
+    world = World().ready()
+    submitted = asyncio.create_task(world.backend.submit_many([write("5")]))
+    await asyncio.sleep(0)
+    submitted.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await submitted
+    world.node.settle()
+    assert len(world.backend.view().image.configs.resources) == 0
+
+
+async def test_committed_records_can_be_read():
+    """Whole batches below the high watermark are read, from the one that holds the offset; nothing at its end."""
+    world = World().ready()
+    await world.write(1)
+    data = await world.backend.read_committed(0, 10**6)
+    assert split_batches(data)[-1].next_offset == world.high_watermark
+    assert await world.backend.read_committed(world.high_watermark, 10**6) == b""
+    with pytest.raises(ApiError, match="beyond the high watermark") as caught:
+        await world.backend.read_committed(world.high_watermark + 1, 1)
+    assert caught.value.code is ErrorCode.OFFSET_OUT_OF_RANGE
+
+
+async def test_uncommitted_records_cannot_be_read():
+    """Records that are appended and not committed are never served, however many bytes are asked for."""
+    world = World().ready()
+    before = world.high_watermark
+    world.node.syncer.inline = False
+    world.node.submit(write("9"))
+    world.node.turn()
+    assert world.node.directory.log.end_offset > before
+    assert await world.backend.read_committed(before, 10**6) == b""
+
+
+async def test_nothing_is_read_before_anything_is_known_to_be_committed():
+    """A node that knows no high watermark yet serves nothing."""
+    world = World(voters=(1, 2, 3))
+    assert await world.backend.read_committed(0, 100) == b""
+    assert world.backend.leader_hint() is None
+
+
+async def test_a_log_that_was_cut_names_its_snapshot():
+    """An offset that the log no longer has is answered with the snapshot to go on from."""
+    world = World().ready()
+    await world.write(*range(5))
+    snapshot = OffsetAndEpoch(epoch=1, offset=4)
+    written(world.node.directory, snapshot).freeze()
+    world.node.directory.log.advance_start(4)
+    assert await world.backend.read_committed(3, 100) == OffsetGone(snapshot)
+    assert isinstance(await world.backend.read_committed(4, 100), bytes)
+
+
+# Waiting for commits.
+
+
+async def test_waiting_ends_with_the_commit():
+    """A wait for an offset ends when the high watermark is above it, and at once if it is already."""
+    world = World().ready()
+    await world.backend.wait_committed(world.high_watermark - 1)
+    waiting = [asyncio.create_task(world.backend.wait_committed(world.high_watermark + n)) for n in (0, 0, 1)]
+    await asyncio.sleep(0)
+    await world.write(1)
+    await asyncio.gather(*waiting[:2])
+    assert not waiting[2].done()
+    await world.write(2)
+    await waiting[2]
+
+
+async def test_whoever_goes_away_leaves_nothing_behind():
+    """A cancelled wait is forgotten, though an idle cluster commits nothing that would clear it up."""
+    world = World().ready()
+    for _ in range(5):
+        waiting = asyncio.create_task(world.backend.wait_committed(10**6))
+        await asyncio.sleep(0)
+        assert len(world.backend._commit_waiters) == 1
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+    assert len(world.backend._commit_waiters) == 0
+
+
+async def test_the_end_lets_waiters_go():
+    """When the node stops nobody waits for a commit any longer."""
+    world = World().ready()
+    waiting = [asyncio.create_task(world.backend.wait_committed(10**6 + n)) for n in range(3)]
+    await asyncio.sleep(0)
+    world.backend.close()
+    results = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(one) for one in results] == [asyncio.CancelledError] * 3
+    assert len(world.backend._commit_waiters) == 0
+
+
+# Snapshots.
+
+
+async def content(snapshot):
+    return [chunk async for chunk in snapshot.chunks]
+
+
+async def test_a_snapshot_on_disk_is_streamed_between_batches(monkeypatch):
+    """The newest snapshot is streamed in pieces that hold whole batches, byte for byte."""
+    monkeypatch.setattr(module, "SNAPSHOT_CHUNK_BYTES", 100)
+    world = World().ready()
+    groups = [[b"\x01\x14\x00\x00" * 20] for _ in range(20)]
+    snapshot_id = OffsetAndEpoch(epoch=1, offset=2)
+    written(world.node.directory, snapshot_id, groups).freeze()
+    snapshot = await world.backend.open_snapshot()
+    assert snapshot.snapshot_id == snapshot_id
+    chunks = await content(snapshot)
+    assert len(chunks) > 1
+    assert all(split_batches(chunk) for chunk in chunks)
+    assert b"".join(chunks) == snapshot_bytes(snapshot_id, groups)
+
+
+async def test_a_snapshot_that_is_deleted_meanwhile_is_streamed_to_its_end(monkeypatch):
+    """Cleaning takes no snapshot away from a client that is reading it."""
+    monkeypatch.setattr(module, "SNAPSHOT_CHUNK_BYTES", 100)
+    world = World().ready()
+    groups = [[b"\x01\x14\x00\x00" * 20] for _ in range(20)]
+    older = OffsetAndEpoch(epoch=1, offset=2)
+    written(world.node.directory, older, groups).freeze()
+    snapshot = await world.backend.open_snapshot()
+    first = await anext(snapshot.chunks)
+    written(world.node.directory, OffsetAndEpoch(epoch=1, offset=3)).freeze()
+    world.node.directory.snapshots.mark_deleted([older])
+    world.node.directory.snapshots.purge()
+    assert first + b"".join(await content(snapshot)) == snapshot_bytes(older, groups)
+
+
+async def test_without_a_snapshot_the_image_is_streamed():
+    """A node without a snapshot makes one of what is published; one that has loaded nothing says so."""
+    world = World()
+    with pytest.raises(ApiError) as caught:
+        await world.backend.open_snapshot()
+    assert caught.value.code is ErrorCode.SNAPSHOT_NOT_FOUND
+    world.ready()
+    await world.write(3)
+    snapshot = await world.backend.open_snapshot()
+    assert snapshot.snapshot_id == world.backend.view().image.provenance.snapshot_id
+    assert sum(len(split_batches(chunk)) for chunk in await content(snapshot)) >= 3, "header, records, footer"
+
+
+# Who leads, and how old an answer is.
+
+
+async def test_the_leader_hint_names_the_api_once_it_is_registered():
+    """The hint names the leader, and its public API as soon as its registration is in the image."""
+    world = World().ready()
+    hint = world.backend.leader_hint()
+    assert (hint.node_id, hint.epoch, hint.endpoint) == (1, 1, None)
+    listeners = (Listener("CONTROLLER", "h", 9001, 0), Listener("GRPC", "api", 9002, 0))
+    submitted = asyncio.create_task(
+        world.backend.submit_many([Submission(register_controller(1, listeners=listeners))])
+    )
+    await asyncio.sleep(0)
+    world.node.settle()
+    assert isinstance((await submitted)[0], Committed)
+    endpoint = world.backend.leader_hint().endpoint
+    assert (endpoint.host, endpoint.port) == ("api", 9002)
+
+
+async def test_age_is_how_long_the_node_may_have_missed_something():
+    """A leader's answers are of this moment; a node without a leader counts the time since it was last in touch."""
+    world = World().ready()
+    world.node.clock.value += 50
+    assert world.backend.view().age_ms == 0
+    alone = World(voters=(1, 2, 3))
+    alone.node.clock.value += 70
+    assert alone.backend.view().age_ms == 70
+    assert (await world.backend.describe_quorum()).leader.leader_id == 1
