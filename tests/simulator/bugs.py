@@ -222,7 +222,7 @@ SHORT_LIVES = {"crash_interval_ms": 150, "powered_off": 200, "duration_ms": 6_00
 BUGS = (
     Bug("the vote is written without fsync", _vote_not_synced),
     Bug("the log is never fsynced", _log_not_synced),
-    Bug("a failed fsync is forgiven", _failed_sync_forgiven),
+    Bug("a failed fsync is forgiven", _failed_sync_forgiven, {"sync_failure_interval_ms": 1_000, "duration_ms": 6_000}),
     Bug("promises leave before the fsync", _promises_before_sync),
     Bug("the leader counts itself before its fsync", _counts(own_end="end_offset", any_epoch=False)),
     Bug("an older epoch's records are committed by counting", _counts(own_end="flushed_offset", any_epoch=True)),

@@ -71,7 +71,13 @@ def options_of(seed: int) -> Options:
         drawn, chosen = rng.randrange(100), rng.choice(choices)
         return chosen if drawn < share else 0
 
+    # Timers only promise progress when each leaves room for the one below it: a parked fetch is answered before its
+    # request times out, and a slow disk's turn ends before a follower gives its leader up.
+    delay_ms, sync_ms = rng.choice((1, 3, 10, 40)), rng.choice((1, 5, 30, 150))
+    fetch_max_wait_ms = rng.choice((20, 100, 300))
+    request_timeout_ms = fetch_max_wait_ms + 2 * (delay_ms + sync_ms) + rng.choice((100, 300, 1_000))
     election_timeout_ms = rng.choice((150, 300, 500, 1_000))
+    fetch_timeout_ms = max(election_timeout_ms, request_timeout_ms) + rng.choice((200, 1_000))
     return Options(
         voters=rng.choice((1, 2, 3, 3, 3, 3, 5, 5)),
         observers=rng.choice((0, 0, 1, 1, 2)),
@@ -84,13 +90,13 @@ def options_of(seed: int) -> Options:
         retention_bytes=rng.choice((-1, 500, 1_500, 4_000)),
         idle_interval_ms=sometimes(40, 200, 500, 2_000),
         election_timeout_ms=election_timeout_ms,
-        fetch_timeout_ms=election_timeout_ms * rng.choice((1, 2)) + rng.choice((50, 300)),
-        fetch_max_wait_ms=rng.choice((20, 100, 300)),
+        fetch_timeout_ms=fetch_timeout_ms,
+        fetch_max_wait_ms=fetch_max_wait_ms,
         fetch_max_bytes=rng.choice((200, 1_000, 8_192)),
-        request_timeout_ms=rng.choice((200, 500, 1_000)),
+        request_timeout_ms=request_timeout_ms,
         clients=rng.choice((1, 2, 4)),
         write_interval_ms=rng.choice((10, 40, 100, 300)),
-        delay_ms=rng.choice((1, 3, 10, 40)),
+        delay_ms=delay_ms,
         lost=sometimes(50, 5, 20, 100),
         duplicated=sometimes(40, 10, 50),
         reordered=sometimes(40, 20, 100),
@@ -99,7 +105,7 @@ def options_of(seed: int) -> Options:
         powered_off=rng.choice((0, 300, 500, 700, 1_000)),
         graceful=sometimes(40, 100, 300),
         slow_syncs=sometimes(50, 1, 2, 5),
-        sync_ms=rng.choice((1, 5, 30, 150)),
+        sync_ms=sync_ms,
         sync_failure_interval_ms=sometimes(25, 1_500, 4_000),
         disk_full_interval_ms=sometimes(20, 2_000, 5_000),
         skew_ms=sometimes(50, 50, 5_000, 600_000),
