@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import re
+import secrets
 import socket
 import tempfile
 from dataclasses import dataclass
@@ -25,6 +26,11 @@ from kraftpy.records.properties import parse_properties, render_properties
 CONTROLLERS_MAX = 9
 BROKERS_MAX = 100
 HOST = "127.0.0.1"
+PORTS = range(10_240, 32_768)
+"""Below the range that Linux takes the ports of outgoing connections from: one of those could sit on the port of a node
+that is stopped, and it would not start again."""
+
+PORT_DRAWS_MAX = 10_000
 BROKER_LOG_DIRS = 2
 """Every broker gets two log directories, so that all of them are seen to carry the cluster id."""
 
@@ -196,9 +202,13 @@ def _plan(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -> 
 def _free_ports(count: int) -> list[int]:
     """Find ports that nobody listens on; all are held until all are found, so none comes twice."""
     with contextlib.ExitStack() as stack:
-        ports = []
-        for _ in range(count):
+        ports: list[int] = []
+        for _ in range(PORT_DRAWS_MAX):
+            if len(ports) == count:
+                return ports
+            port = PORTS[secrets.randbelow(len(PORTS))]
             holder = stack.enter_context(socket.socket())
-            holder.bind((HOST, 0))
-            ports.append(holder.getsockname()[1])
-        return ports
+            with contextlib.suppress(OSError):
+                holder.bind((HOST, port))
+                ports.append(port)
+    raise ConfigError(f"{count} free ports were not found between {PORTS[0]} and {PORTS[-1]} on {HOST}")
