@@ -34,6 +34,9 @@ from kraftpy.storage.names import METADATA_DIRECTORY, segment_base_offset
 T = TypeVar("T")
 
 POLL_S = 0.05
+PAUSE_S = 0.01
+"""What a writer leaves to the others after each write: the machine has few cores, and the load is no benchmark."""
+
 PATIENCE_S = 40.0
 """How long anything may take on a machine that has other things to do."""
 
@@ -199,9 +202,10 @@ async def running(
         if start:
             await cluster.children.start_all()
         yield cluster
-    except BaseException as error:
+    except Exception as error:
         for node in sandbox.nodes:
-            error.add_note(f"--- {node.log_file}\n{log_tail(node.log_file, 2_000)}")
+            gauges = {name: value for name, value in (await cluster.metrics(node.node_id)).items() if value}
+            error.add_note(f"--- {node.log_file}\n{log_tail(node.log_file, 2_000)}\n{gauges}")
         raise
     finally:
         await cluster.kill(*cluster.children.by_id)
@@ -267,6 +271,7 @@ class Load:
     async def keep_writing(self, stop: asyncio.Event) -> None:
         while not stop.is_set():
             await self.write()
+            await asyncio.sleep(PAUSE_S)
 
     async def grow(self, by: int) -> None:
         """Wait until so many more writes are acknowledged."""

@@ -7,6 +7,7 @@ import random
 from tests.fakes.processes import check_offsets, described, groups_in, parsed, read_log, running, under_load, watched
 
 ROUNDS = 3
+WHOLE_ROUNDS = 2
 MAJORITY = 2
 
 
@@ -55,7 +56,7 @@ async def test_acknowledged_writes_outlive_the_whole_cluster(tmp_path):
     async with running(tmp_path) as cluster:
         await cluster.leader()
         async with under_load(cluster) as load:
-            for _ in range(ROUNDS):
+            for _ in range(WHOLE_ROUNDS):
                 await load.grow(30 + random.randrange(20))
                 await cluster.kill(*cluster.controller_ids)
                 await check_files(cluster, load)
