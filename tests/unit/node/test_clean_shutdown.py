@@ -1,8 +1,9 @@
-"""The clean-shutdown file: written at the end, taken at the start. Source: on-disk formats §8.7, broker reference B6."""
+"""The clean-shutdown file: written at the end, taken at the start. Source: on-disk formats §8.7, broker B6."""
 
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 
@@ -114,8 +115,6 @@ def test_it_is_durable_before_the_stop_ends(fs):
 
 
 def crash(fs):
-    import random
-
     fs.crash(random.Random(1))
 
 

@@ -1,0 +1,216 @@
+"""Opening a node's directories: what is made, what is refused, and that nothing is written before it is checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kraftpy.model.errors import ConfigError, StorageError
+from kraftpy.node.startup import open_node
+from kraftpy.storage.clean_shutdown import CLEAN_SHUTDOWN, NO_BROKER_EPOCH, write_clean_shutdown
+from kraftpy.storage.filesystem import RealFileSystem
+from kraftpy.storage.locks import DirectoryLock
+from tests.requirements.nodes import config_of, file_of, free_ports
+
+CLUSTER_A, CLUSTER_B = "cluster-a", "cluster-b"
+FS = RealFileSystem()
+
+
+class Desk:
+    """One node's directories and its configuration."""
+
+    def __init__(self, root: Path, *, role="broker", node_id=9, dirs=2, **more):
+        self.dirs = [root / f"data-{number}" for number in range(dirs)]
+        port, other = free_ports(2)
+        listener = f"PLAINTEXT://127.0.0.1:{port}" if role == "broker" else f"CONTROLLER://127.0.0.1:{other}"
+        voters = f"{node_id if role == 'controller' else 1}@127.0.0.1:{other}"
+        properties = {
+            "process.roles": role,
+            "node.id": str(node_id),
+            "controller.quorum.voters": voters,
+            "controller.listener.names": "CONTROLLER",
+            "listeners": listener,
+            "log.dirs": ",".join(map(str, self.dirs)),
+        } | {key.replace("_", "."): value for key, value in more.items()}
+        root.mkdir(exist_ok=True)
+        self.path = root / "server.properties"
+        self.path.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
+
+    def open(self, *, keep=False):
+        """Open the directories, and close them again unless they are kept."""
+        opened = open_node(config_of(self.path), FS)
+        if not keep:
+            opened.directory.close()
+            opened.close()
+        return opened
+
+    def write(self, number, **properties):
+        self.dirs[number].mkdir(parents=True, exist_ok=True)
+        lines = {"version": "2"} | {key.replace("_", "."): value for key, value in properties.items()}
+        text = "".join(f"{key}={value}\n" for key, value in lines.items())
+        (self.dirs[number] / "meta.properties").write_text(text)
+
+    def ids(self):
+        return [file_of(one).get("directory.id") for one in self.dirs]
+
+    def is_locked(self, number=0):
+        return (self.dirs[number] / ".lock").exists()
+
+
+def test_a_first_start_makes_everything(tmp_path):
+    """A first start makes the directories, their files and ids, and knows no cluster."""
+    desk = Desk(tmp_path)
+    opened = desk.open()
+    assert opened.identity.cluster_id is None
+    assert opened.identity.key.node_id == 9
+    assert [directory for directory, _ in opened.log_dirs] == [str(one) for one in desk.dirs]
+    assert len({directory_id for _, directory_id in opened.log_dirs}) == 2
+    assert opened.boot.log_end_offset == 0
+    assert opened.offline_log_dirs == ()
+    assert opened.previous_broker_epoch == NO_BROKER_EPOCH
+    assert [notice.text for notice in opened.notices] == ["made an empty directory ready"] * 2
+
+
+def test_a_second_start_finds_everything_again(tmp_path):
+    """A second start keeps every id and says nothing of the directories."""
+    desk = Desk(tmp_path)
+    first, ids = desk.open(), desk.ids()
+    second = desk.open()
+    assert desk.ids() == ids
+    assert (second.identity, second.log_dirs, second.boot) == (first.identity, first.log_dirs, first.boot)
+    assert second.notices == ()
+
+
+def test_another_nodes_directory_is_refused(tmp_path):
+    """A directory of another node stops the start, both ids are named, and no lock is left."""
+    desk = Desk(tmp_path)
+    desk.write(0, node_id="8")
+    with pytest.raises(StorageError, match="Stored node id 8 doesn't match"):
+        desk.open()
+    assert not desk.is_locked()
+    assert not (desk.dirs[1] / "meta.properties").exists(), "nothing was written"
+
+
+def test_directories_of_two_clusters_are_refused(tmp_path):
+    """Directories of two clusters in one node stop the start, and both ids are named."""
+    desk = Desk(tmp_path)
+    desk.write(0, node_id="9", cluster_id=CLUSTER_A)
+    desk.write(1, node_id="9", cluster_id=CLUSTER_B)
+    with pytest.raises(StorageError, match=f"(?s){CLUSTER_A}.*{CLUSTER_B}"):
+        desk.open()
+
+
+def test_the_pin_is_checked_at_the_start(tmp_path):
+    """A directory of another cluster than cluster.id.expected stops the start; the pinned one starts."""
+    desk = Desk(tmp_path, **{"cluster.id.expected": CLUSTER_A})
+    desk.write(0, node_id="9", cluster_id=CLUSTER_B)
+    with pytest.raises(StorageError, match=f"(?s)(?=.*{CLUSTER_A})(?=.*{CLUSTER_B})"):
+        desk.open()
+    desk.write(0, node_id="9", cluster_id=CLUSTER_A)
+    assert desk.open().identity.cluster_id == CLUSTER_A
+
+
+def test_a_locked_directory_is_refused(tmp_path):
+    """Two processes on one directory would destroy it: the second start is refused, and writes nothing."""
+    desk = Desk(tmp_path)
+    desk.dirs[1].mkdir(parents=True)
+    lock = DirectoryLock.acquire(str(desk.dirs[1]))
+    try:
+        with pytest.raises(StorageError, match=str(desk.dirs[1])):
+            desk.open()
+        assert not desk.is_locked(0), "the lock that it had already is let go"
+        assert not (desk.dirs[0] / "meta.properties").exists()
+    finally:
+        lock.release()
+    desk.open()
+
+
+def test_an_open_node_holds_its_locks(tmp_path):
+    """As long as a node is open nobody else opens its directories; afterwards anybody may."""
+    desk = Desk(tmp_path)
+    opened = desk.open(keep=True)
+    with pytest.raises(StorageError):
+        desk.open()
+    opened.directory.close()
+    opened.close()
+    desk.open()
+
+
+def test_a_metadata_directory_that_cannot_be_made_is_fatal(tmp_path):
+    """Without its metadata directory no node starts; the text names it and the ways out."""
+    (tmp_path / "file").write_text("")
+    desk = Desk(tmp_path, **{"metadata.log.dir": str(tmp_path / "file" / "metadata")})
+    with pytest.raises(StorageError, match=r"metadata\.log\.dir .*cannot be made.*name another one"):
+        desk.open()
+
+
+def test_one_bad_directory_of_two_stays_offline(tmp_path):
+    """A log directory that cannot be made stays offline, is told of, and the node starts with the other one."""
+    desk = Desk(tmp_path)
+    desk.dirs[1].write_text("a file in its place")
+    opened = desk.open()
+    assert [directory for directory, _ in opened.log_dirs] == [str(desk.dirs[0])]
+    assert [directory for directory, _ in opened.offline_log_dirs] == [str(desk.dirs[1])]
+    assert "error" in {notice.level for notice in opened.notices}
+    assert desk.dirs[1].read_text() == "a file in its place"
+
+
+def test_an_empty_voter_may_be_refused(tmp_path):
+    """With metadata.auto.format.voter=false an empty voter does not start, and the text says what to do."""
+    desk = Desk(tmp_path, role="controller", dirs=1, **{"metadata.auto.format.voter": "false"})
+    with pytest.raises(ConfigError, match=r"lost its disk also lost its vote.*storage format"):
+        desk.open()
+    assert not desk.is_locked()
+    desk.write(0, node_id="9")
+    assert desk.open().identity.key.node_id == 9
+
+
+def test_an_empty_voter_says_so_loudly(tmp_path):
+    """A voter's empty directory is a warning, because it may be a lost disk; a broker's is none."""
+    notices = Desk(tmp_path, role="controller", dirs=1).open().notices
+    assert [notice.level for notice in notices] == ["warning"]
+
+
+def test_a_damaged_log_lets_its_locks_go(tmp_path):
+    """A start that fails late, over its log, leaves the directories to the next one."""
+    desk = Desk(tmp_path, role="controller", dirs=1)
+    desk.open()
+    (desk.dirs[0] / "__cluster_metadata-0" / "quorum-state").write_text("rubbish")
+    with pytest.raises(StorageError, match="quorum-state"):
+        desk.open()
+    assert not desk.is_locked()
+
+
+# The clean-shutdown file.
+
+
+def test_a_clean_stop_is_known_once(tmp_path):
+    """The epoch of a clean stop is found by the next start of a broker, and not by the one after it."""
+    desk = Desk(tmp_path)
+    desk.open()
+    for one in desk.dirs:
+        write_clean_shutdown(FS, str(one), 42)
+    assert desk.open().previous_broker_epoch == 42
+    assert desk.open().previous_broker_epoch == NO_BROKER_EPOCH
+
+
+def test_a_replaced_disk_makes_the_stop_unclean(tmp_path):
+    """When one directory lost its file with its disk, the broker does not claim that nothing was lost."""
+    desk = Desk(tmp_path)
+    desk.open()
+    write_clean_shutdown(FS, str(desk.dirs[0]), 42)
+    (desk.dirs[1] / CLEAN_SHUTDOWN).write_text("rubbish")
+    opened = desk.open()
+    assert opened.previous_broker_epoch == NO_BROKER_EPOCH
+    assert [notice.level for notice in opened.notices] == ["warning"]
+    assert CLEAN_SHUTDOWN in opened.notices[0].text
+
+
+def test_a_controller_leaves_the_file_alone(tmp_path):
+    """The file is a broker's: a controller neither reads nor removes it."""
+    desk = Desk(tmp_path, role="controller", dirs=1)
+    desk.open()
+    write_clean_shutdown(FS, str(desk.dirs[0]), 42)
+    assert desk.open().previous_broker_epoch == NO_BROKER_EPOCH
+    assert (desk.dirs[0] / CLEAN_SHUTDOWN).exists()
