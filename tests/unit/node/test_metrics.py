@@ -1,0 +1,123 @@
+"""The gauges say what the node is at the moment they are read; the counters count facts."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from prometheus_client import generate_latest
+
+from kraftpy.broker.outputs import BrokerState
+from kraftpy.image import EMPTY
+from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.node.metrics import NodeMetrics
+from kraftpy.raft.ready import Elected, LeaderLost, PeerRefused, Role, RoleChanged, SnapshotInstalled, Truncated
+from tests.unit.controller.worlds import World as ControllerWorld
+
+LEADER = LeaderAndEpoch(2, 7)
+
+
+def node(**parts):
+    replica = SimpleNamespace(
+        role=Role.FOLLOWER,
+        leader=LEADER,
+        high_watermark=41,
+        log_end_offset=43,
+        log_start_offset=5,
+        voters=(1, 2, 3),
+        cluster_id="c",
+    )
+    for name in tuple(parts):
+        if hasattr(replica, name):
+            setattr(replica, name, parts.pop(name))
+    return SimpleNamespace(
+        **{"replica": replica, "published_image": EMPTY, "broker_state": None, "waiting_writes": 3, **parts}
+    )
+
+
+def values(metrics):
+    """Read the registry as Prometheus does: name with labels to value."""
+    lines = generate_latest(metrics.registry).decode().splitlines()
+    return {name: float(value) for name, _, value in (one.rpartition(" ") for one in lines if one[0] != "#")}
+
+
+def test_gauges_read_the_node():
+    """Each gauge shows the node's value under its name."""
+    found = values(NodeMetrics(node()))
+    assert found['kraft_current_state{state="follower"}'] == 1
+    assert found['kraft_current_state{state="leader"}'] == 0
+    assert (found["kraft_current_leader"], found["kraft_current_epoch"]) == (2, 7)
+    assert (found["kraft_high_watermark"], found["kraft_log_end_offset"], found["kraft_log_start_offset"]) == (
+        41,
+        43,
+        5,
+    )
+    assert (found["kraft_voters"], found["kraft_active_controller"]) == (3, 0)
+    assert (found["kraft_cluster_id_known"], found["kraft_waiting_writes"]) == (1, 3)
+    assert not [name for name in found if name.startswith("kraft_broker_state")], "no broker, no state"
+
+
+def test_what_is_unknown_is_minus_one():
+    """A leader or a high watermark that is not known is -1, never 0."""
+    found = values(NodeMetrics(node(leader=LeaderAndEpoch(None, 7), high_watermark=None, cluster_id=None)))
+    assert found["kraft_current_leader"] == found["kraft_high_watermark"] == -1
+    assert found["kraft_cluster_id_known"] == 0
+
+
+def test_leaders_and_brokers_say_so():
+    """A leader is the active controller; a broker shows exactly one of its states."""
+    found = values(NodeMetrics(node(role=Role.LEADER, broker_state=BrokerState.RUNNING)))
+    assert found["kraft_active_controller"] == 1
+    states = {name: value for name, value in found.items() if name.startswith("kraft_broker_state")}
+    assert len(states) == len(BrokerState)
+    assert [name for name, value in states.items() if value] == ['kraft_broker_state{state="running"}']
+
+
+def test_brokers_are_counted_in_the_published_image():
+    """Registered brokers are counted as the published image has them: fenced and active."""
+    world = ControllerWorld()
+    world.alive(1)
+    world.register(2)
+    world.commit()
+    found = values(NodeMetrics(node(published_image=world.committed_image)))
+    assert (found['kraft_brokers{state="active"}'], found['kraft_brokers{state="fenced"}']) == (1, 1)
+    assert found["kraft_metadata_version"] == 40
+
+
+@pytest.mark.parametrize(
+    ("event", "name"),
+    [
+        (Elected(7, 3, (1,)), "kraft_elections_won_total"),
+        (RoleChanged(Role.FOLLOWER, Role.LEADER, LEADER, "why"), "kraft_role_changes_total"),
+        (LeaderLost(2, 7), "kraft_leaders_lost_total"),
+        (Truncated(9, 7), "kraft_log_truncations_total"),
+        (SnapshotInstalled(OffsetAndEpoch(1, 5)), "kraft_snapshots_installed_total"),
+    ],
+)
+def test_each_fact_has_its_counter(event, name):
+    """An event raises its own counter by one, and no other; one without a counter raises none."""
+    metrics = NodeMetrics(node())
+    before = values(metrics)
+    metrics.count_event(PeerRefused(2, "why"))
+    assert values(metrics) | created(before) == before | created(before)
+    metrics.count_event(event)
+    after = values(metrics)
+    assert {key for key in before if "_created" not in key and before[key] != after[key]} == {name}
+    assert after[name] == before[name] + 1
+
+
+def created(found):
+    return {name: value for name, value in found.items() if "_created" in name}
+
+
+def test_publications_are_counted():
+    """Every publication counts, and the last offset that is applied is the image's."""
+    metrics = NodeMetrics(node())
+    world = ControllerWorld()
+    world.commit()
+    metrics.on_metadata_update(None, world.committed_image, None)
+    metrics.on_controller_change(LEADER)
+    metrics.close()
+    found = values(metrics)
+    assert found["kraft_publications_total"] == 1
+    assert found["kraft_last_applied_record_offset"] == world.committed_image.provenance.offset

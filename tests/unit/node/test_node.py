@@ -1,0 +1,235 @@
+"""A whole node in this process, on real files and sockets: it becomes ready, serves, and stops in order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+import pytest
+
+from kraftpy.broker.outputs import BrokerState
+from kraftpy.model.errors import ConfigError, StorageError, SyncFailedError
+from kraftpy.model.invariant import InvariantViolation
+from kraftpy.node.node import Node
+from kraftpy.raft.ready import Role
+from kraftpy.storage.clean_shutdown import CLEAN_SHUTDOWN, take_clean_shutdown
+from kraftpy.storage.filesystem import RealFileSystem
+from kraftpy.storage.locks import DirectoryLock
+from kraftpy.transport.grpc.backend import Committed, Submission
+from tests.requirements.nodes import config_of, free_ports, until
+from tests.unit.controller.worlds import set_configs
+
+HOST = "127.0.0.1"
+STOP_S = 20
+
+
+class Desk:
+    """A combined node: the only controller of its cluster, and a broker."""
+
+    def __init__(self, root, **more):
+        quorum, broker, api, http = free_ports(4)
+        self.http = http
+        self.dirs = [root / "data-0", root / "data-1"]
+        properties = {
+            "process.roles": "broker,controller",
+            "node.id": "1",
+            "controller.quorum.voters": f"1@{HOST}:{quorum}",
+            "controller.listener.names": "CONTROLLER",
+            "listeners": f"CONTROLLER://{HOST}:{quorum},PLAINTEXT://{HOST}:{broker}",
+            "log.dirs": ",".join(map(str, self.dirs)),
+            "grpc.listener": f"{HOST}:{api}",
+            "metrics.listener": f"{HOST}:{http}",
+            "broker.heartbeat.interval.ms": "100",
+            "broker.session.timeout.ms": "1500",
+            "controller.quorum.election.timeout.ms": "150",
+        } | {key.replace("_", "."): value for key, value in more.items()}
+        self.path = root / "server.properties"
+        self.path.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
+
+    def node(self, fs=None):
+        return Node(config_of(self.path), fs=fs)
+
+    @contextlib.asynccontextmanager
+    async def running(self, fs=None):
+        """Run a node until it is ready; whatever happens, it has ended at the end."""
+        node = self.node(fs)
+        task = asyncio.create_task(node.run())
+        try:
+            await until(lambda: task.done() or node.not_ready_because() is None, "the node is ready")
+            yield node, task
+        finally:
+            node.request_stop()
+            await asyncio.wait([task], timeout=STOP_S)
+            if not task.done():
+                task.cancel()
+                await asyncio.wait([task])
+            if not task.cancelled():
+                task.exception()
+
+    async def get(self, path):
+        reader, writer = await asyncio.open_connection(HOST, self.http)
+        writer.write(f"GET {path} HTTP/1.1\r\n\r\n".encode())
+        answer = (await reader.read()).decode()
+        writer.close()
+        return answer
+
+    def free(self):
+        """Say whether the directories can be locked."""
+        for directory in self.dirs:
+            DirectoryLock.acquire(str(directory)).release()
+        return True
+
+
+async def test_a_combined_node_serves_and_stops_in_order(tmp_path):
+    """A controller and broker in one process becomes ready, takes a write, and stops without an error."""
+    desk = Desk(tmp_path)
+    async with desk.running() as (node, task):
+        assert node.replica.role is Role.LEADER
+        assert node.broker_state is BrokerState.RUNNING
+        assert node.cluster_id.value == node.published_image.cluster_id.value is not None
+        assert "200 OK" in await desk.get("/readyz")
+        assert "kraft_active_controller 1.0" in await desk.get("/metrics")
+        (outcome,) = await node.backend.submit_many([Submission(set_configs(4, "", ("log.cleaner.threads", "3")))])
+        assert isinstance(outcome, Committed)
+        assert node.published_image.configs.of(4, "")["log.cleaner.threads"] == "3"
+        node.request_stop()
+        assert node.not_ready_because() == "stopping"
+        await asyncio.wait_for(task, STOP_S)
+    assert node.broker_state is BrokerState.SHUTTING_DOWN
+    assert desk.free()
+
+
+async def test_a_broker_that_was_let_go_says_so_at_its_next_start(tmp_path):
+    """A stop in good order leaves the broker epoch in every directory; the next start registers with it."""
+    desk = Desk(tmp_path)
+    async with desk.running() as (first, task):
+        epoch = first.broker.lifecycle.broker_epoch
+        first.request_stop()
+        await asyncio.wait_for(task, STOP_S)
+    files = [(directory / CLEAN_SHUTDOWN).read_text() for directory in desk.dirs]
+    assert files == [f'{{"version":0,"brokerEpoch":{epoch}}}'] * 2
+    async with desk.running() as (second, _):
+        assert second.broker.lifecycle._config.previous_broker_epoch == epoch
+        assert not [one for one in desk.dirs if (one / CLEAN_SHUTDOWN).exists()], "gone before the broker serves"
+        assert second.broker.lifecycle.broker_epoch > epoch
+
+
+async def test_a_kill_leaves_no_clean_shutdown(tmp_path):
+    """A node that is torn down, and one that fails, leave no sign of a clean stop."""
+    desk = Desk(tmp_path)
+    async with desk.running() as (_, task):
+        task.cancel()
+        await asyncio.wait([task])
+    assert take_clean_shutdown(RealFileSystem(), list(map(str, desk.dirs))).broker_epoch == -1
+    assert desk.free()
+    async with desk.running() as (node, task):
+        node._fail(ConfigError("a test"))
+        with pytest.raises(ConfigError, match="a test"):
+            await asyncio.wait_for(task, STOP_S)
+    assert take_clean_shutdown(RealFileSystem(), list(map(str, desk.dirs))).broker_epoch == -1
+
+
+async def test_without_controlled_shutdown_nothing_is_claimed(tmp_path):
+    """A broker that leaves without asking cannot say that it left in order."""
+    desk = Desk(tmp_path, **{"controlled.shutdown.enable": "false"})
+    async with desk.running() as (node, task):
+        node.request_stop()
+        await asyncio.wait_for(task, STOP_S)
+    assert not [one for one in desk.dirs if (one / CLEAN_SHUTDOWN).exists()]
+
+
+async def test_a_stop_during_the_start_is_in_order(tmp_path):
+    """A node that is told to stop before its tasks had their first turn stops without an error."""
+    desk = Desk(tmp_path)
+    node = desk.node()
+    node.request_stop()
+    await asyncio.wait_for(node.run(), STOP_S)
+    assert desk.free()
+
+
+async def test_what_was_written_is_there_after_a_restart(tmp_path):
+    """An acknowledged write is in the image after a restart."""
+    desk = Desk(tmp_path)
+    async with desk.running() as (node, _):
+        await node.backend.submit_many([Submission(set_configs(4, "", ("log.cleaner.threads", "7")))])
+    async with desk.running() as (node, _):
+        assert node.published_image.configs.of(4, "")["log.cleaner.threads"] == "7"
+
+
+class FailingSyncs(RealFileSystem):
+    """The real files, whose logs fail to sync once ``failing`` is set."""
+
+    def __init__(self):
+        self.failing = False
+
+    def open(self, path, *, write=False, create=False):
+        file = super().open(path, write=write, create=create)
+        return Guarded(file, self) if path.endswith(".log") else file
+
+
+FailingSyncs.__slots__ = ()
+
+
+class Guarded:
+    def __init__(self, file, fs):
+        self._file, self._fs = file, fs
+
+    def __getattr__(self, name):
+        return getattr(self._file, name)
+
+    def sync(self):
+        if self._fs.failing:
+            raise OSError(5, "Input/output error")
+        self._file.sync()
+
+
+async def test_a_failed_fsync_stops_the_node(tmp_path):
+    """After a failed fsync the node ends with that error, the write is not acknowledged, and nobody hangs."""
+    desk, fs = Desk(tmp_path), FailingSyncs()
+    async with desk.running(fs) as (node, task):
+        fs.failing = True
+        write = asyncio.create_task(
+            node.backend.submit_many([Submission(set_configs(4, "", ("log.cleaner.threads", "7")))])
+        )
+        with pytest.raises(SyncFailedError, match="fsync of"):
+            await asyncio.wait_for(task, STOP_S)
+        (outcome,) = await asyncio.wait_for(write, 1)
+        assert not isinstance(outcome, Committed)
+        assert node.not_live_because() is not None
+    assert desk.free()
+
+
+async def test_a_bug_stops_the_node(tmp_path):
+    """A violated invariant ends the node; it is not turned into an operating error."""
+    desk = Desk(tmp_path)
+    async with desk.running() as (node, task):
+        node._fail_in_turn(InvariantViolation("a bug"))
+        await asyncio.wait([task], timeout=STOP_S)
+        error = task.exception()
+        assert isinstance(error, BaseExceptionGroup)
+        assert error.subgroup(InvariantViolation) is not None
+    assert desk.free()
+
+
+async def test_a_port_in_use_leaves_nothing_behind(tmp_path):
+    """A node that cannot listen ends with the key that is wrong, and lets its directories go."""
+    desk = Desk(tmp_path)
+    server = await asyncio.start_server(lambda *_: None, HOST, desk.http)
+    with pytest.raises(ConfigError, match=r"metrics\.listener"):
+        await asyncio.wait_for(desk.node().run(), STOP_S)
+    server.close()
+    assert desk.free()
+
+
+async def test_a_node_that_cannot_be_built_lets_its_directories_go(tmp_path, monkeypatch):
+    """A constructor that fails after the directories were opened closes and unlocks them."""
+    desk = Desk(tmp_path)
+
+    def refuse(*_):
+        raise StorageError("a test")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Node, "_build", refuse)
+        with pytest.raises(StorageError, match="a test"):
+            desk.node()
+    assert desk.free()
