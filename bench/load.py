@@ -10,8 +10,10 @@ from bench.runs import Row, Say
 from bench.work import System, Work, eventually
 
 TIMEOUT_S = 600.0
-FILL_BATCH = 500
-FILL_IN_FLIGHT = 8
+FILL_BATCH = 128
+"""What etcd takes in one transaction at most."""
+
+FILL_IN_FLIGHT = 16
 DAY_S = 86_400.0
 KILOBYTE = 1_000
 

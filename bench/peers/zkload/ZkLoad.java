@@ -1,3 +1,5 @@
+import java.io.IOException;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +27,7 @@ public final class ZkLoad {
     private static final String ROOT = "/bench";
     private static final int SESSION_MS = 20_000;
     private static final int PROBE_MS = 200;
+    private static final int PROBE_PAUSE_MS = 2;
     private static final int SETUP_BATCH = 128;
     private static final int OUTSTANDING_MAX = 4096;
 
@@ -181,7 +184,7 @@ public final class ZkLoad {
                     TimeUnit.NANOSECONDS.sleep(wait);
                 }
             }
-            if (rate > 0 ? due >= ends : due >= ends) {
+            if (due >= ends) {
                 break;
             }
             room.acquire();
@@ -207,6 +210,18 @@ public final class ZkLoad {
         System.out.println(out.append("]}"));
     }
 
+    /** Says whether a server belongs to a working quorum, without waiting for the client's own retries. */
+    private static boolean serves(String server) {
+        String[] parts = server.split(":");
+        try (Socket socket = new Socket(parts[0], Integer.parseInt(parts[1]))) {
+            socket.setSoTimeout(PROBE_MS);
+            socket.getOutputStream().write("srvr".getBytes());
+            return new String(socket.getInputStream().readAllBytes()).contains("Mode:");
+        } catch (IOException error) {
+            return false;
+        }
+    }
+
     /** Tries every server in turn, each with a connection of its own, so that no client's back-off is measured. */
     private static void probe() throws Exception {
         String[] servers = endpoints.split(",");
@@ -217,9 +232,14 @@ public final class ZkLoad {
         while (System.in.read() >= 0) {
             for (int turn = 0; ; turn++) {
                 serial++;
+                String server = servers[turn % servers.length];
                 ZooKeeper client = null;
                 try {
-                    client = connect(servers[turn % servers.length], PROBE_MS);
+                    if (!serves(server)) {
+                        Thread.sleep(PROBE_PAUSE_MS);
+                        continue;
+                    }
+                    client = connect(server, PROBE_MS);
                     client.setData(path(serial % names), value(serial), -1);
                     System.out.printf("%.6f%n", System.currentTimeMillis() / 1e3);
                     System.out.flush();
