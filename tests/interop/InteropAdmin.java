@@ -1,6 +1,7 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -17,6 +18,8 @@ import org.apache.kafka.clients.admin.ScramCredentialInfo;
 import org.apache.kafka.clients.admin.ScramMechanism;
 import org.apache.kafka.clients.admin.UserScramCredentialDeletion;
 import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
@@ -28,12 +31,15 @@ import org.apache.kafka.common.quota.ClientQuotaEntity;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
+import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Kafka's admin client as a line-by-line servant: one command a line in, one line of outcome out. */
 public final class InteropAdmin {
     private static final long TIMEOUT_S = 30;
+    private static String servers;
 
     public static void main(String[] args) throws Exception {
+        servers = args[1];
         Properties properties = new Properties();
         properties.put(args[0], args[1]);
         properties.put("default.api.timeout.ms", "20000");
@@ -95,6 +101,8 @@ public final class InteropAdmin {
                     new ClientQuotaAlteration.Op("producer_byte_rate", Double.valueOf(words[2]));
                 wait(admin.alterClientQuotas(List.of(new ClientQuotaAlteration(entity, List.of(op)))).all());
                 return "";
+            case "produce":
+                return produce(words[1]);
             case "quorum":
                 return quorum(wait(admin.describeMetadataQuorum().quorumInfo()));
             default:
@@ -112,6 +120,20 @@ public final class InteropAdmin {
             new ConfigEntry(words[3], deletes ? null : value),
             deletes ? AlterConfigOp.OpType.DELETE : AlterConfigOp.OpType.SET);
         wait(admin.incrementalAlterConfigs(Map.of(resource, List.of(op))).all());
+        return "";
+    }
+
+    /** One idempotent write, so that the controller hands out producer ids. */
+    private static String produce(String topic) {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("bootstrap.servers", servers);
+        settings.put("enable.idempotence", "true");
+        settings.put("key.serializer", StringSerializer.class.getName());
+        settings.put("value.serializer", StringSerializer.class.getName());
+        try (KafkaProducer<String, String> producer = new KafkaProducer<>(settings)) {
+            producer.send(new ProducerRecord<>(topic, "value"));
+            producer.flush();
+        }
         return "";
     }
 

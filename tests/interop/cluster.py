@@ -61,9 +61,12 @@ class Member:
         self.properties = {"node.id": str(node_id), "log.dirs": str(self.data), **properties}
         self.config_file = self.directory / "server.properties"
         self.directory.mkdir(parents=True)
+        self.process: Process | None = None
+        self.write_config()
+
+    def write_config(self) -> None:
         lines = [f"{key}={value}\n" for key, value in self.properties.items()]
         self.config_file.write_text("".join(lines), encoding="utf-8")
-        self.process: Process | None = None
 
     @property
     def log_dir(self) -> Path:
@@ -159,7 +162,7 @@ class Quorum:
         }
         if ours:
             properties["grpc.listener"] = f"{HOST}:{free_ports(1)[0]}"
-        return self._add(node_id, ours=ours, properties=properties)
+        return self.add(node_id, ours=ours, properties=properties)
 
     def add_broker(self, node_id: int, *, ours: bool = False) -> Member:
         properties = {
@@ -168,9 +171,10 @@ class Quorum:
             "offsets.topic.replication.factor": "1",
             **self.common,
         }
-        return self._add(node_id, ours=ours, properties=properties)
+        return self.add(node_id, ours=ours, properties=properties)
 
-    def _add(self, node_id: int, *, ours: bool, properties: Mapping[str, str]) -> Member:
+    def add(self, node_id: int, *, ours: bool, properties: Mapping[str, str]) -> Member:
+        """Add a member with properties of its own."""
         member = Member(self.jars, self.root, node_id, ours=ours, properties=properties)
         self.members[node_id] = member
         return member

@@ -1,0 +1,43 @@
+"""What Kafka's dump tool and ours say of the same files, line by line."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.interop.cluster import java, kraftpy
+from tests.interop.jars import Jars
+
+TOOL = "org.apache.kafka.tools.DumpLogSegments"
+
+
+def kafkas_dump(jars: Jars, files: Sequence[Path]) -> list[str]:
+    done = java(jars, TOOL, "--cluster-metadata-decoder", "--files", ",".join(str(file) for file in files))
+    assert done.returncode == 0, done.stderr
+    complaints = [line for line in done.stderr.splitlines() if "SLF4J" not in line and "StatusLogger" not in line]
+    assert complaints == [], "Kafka's tool complains"
+    return done.stdout.splitlines()
+
+
+def kafkas_dump_until_it_fails(jars: Jars, file: Path) -> tuple[list[str], str]:
+    """Return what Kafka's tool printed before it gave up, and why it did."""
+    done = java(jars, TOOL, "--cluster-metadata-decoder", "--files", str(file))
+    assert done.returncode != 0, "Kafka's tool reads it to the end"
+    return done.stdout.splitlines(), done.stderr
+
+
+def our_dump(files: Sequence[Path]) -> list[str]:
+    done = kraftpy("dump-log", *(str(file) for file in files))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+def assert_same_dump(jars: Jars, files: Sequence[Path]) -> list[str]:
+    """Dump with both tools and compare; return the lines."""
+    assert files
+    theirs, ours = kafkas_dump(jars, files), our_dump(files)
+    for number, (their, our) in enumerate(itertools.zip_longest(theirs, ours), 1):
+        assert our == their, f"line {number} differs\nkraftpy: {our}\nKafka:   {their}"
+    return ours
