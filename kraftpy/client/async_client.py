@@ -294,6 +294,8 @@ class AsyncClient:
             session = self._session
             if session is not None and session.is_open:
                 return session
+            # One that broke while nobody used it is no longer the reason of what fails from here on.
+            self._session = None
             if self._tasks is None:
                 raise UnavailableError("the client is closed, or was not entered with `async with`")
             target = self._nodes.current
