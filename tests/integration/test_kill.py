@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import random
 
-from tests.fakes.processes import check_offsets, described, groups_in, parsed, read_log, running, under_load, watched
+from tests.fakes.processes import (
+    Load,
+    check_offsets,
+    described,
+    groups_in,
+    parsed,
+    read_log,
+    running,
+    under_load,
+    watched,
+)
 
 ROUNDS = 3
 WHOLE_ROUNDS = 2
@@ -63,3 +73,18 @@ async def test_acknowledged_writes_outlive_the_whole_cluster(tmp_path):
                 await cluster.start(*cluster.controller_ids)
                 await load.grow(1)
         await check_everything(cluster, load)
+
+
+async def test_an_idle_client_finds_the_new_leader(tmp_path):
+    """A client whose leader died while it had nothing to say reaches the next one."""
+    async with running(tmp_path) as cluster:
+        old = await cluster.leader()
+        async with cluster.client(timeout_s=15.0) as client:
+            load = Load(client)
+            await load.write()
+            await cluster.kill(old)
+            assert await cluster.leader() != old
+            await load.write()
+            assert load.unsure == set()
+            assert len(load.acknowledged) == 2
+            assert load.missing(await described(client)) == {}
