@@ -102,6 +102,7 @@ async def test_uncommitted_records_cannot_be_read():
     world.node.turn()
     assert world.node.directory.log.end_offset > before
     assert await world.backend.read_committed(before, 10**6) == b""
+    assert split_batches(await world.backend.read_committed(0, 10**6))[-1].next_offset == before
 
 
 async def test_nothing_is_read_before_anything_is_known_to_be_committed():

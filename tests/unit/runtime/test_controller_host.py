@@ -90,6 +90,24 @@ async def test_an_answer_comes_with_the_published_image_only():
     assert stored(node)["log.cleaner.threads"] == "7"
 
 
+async def test_a_write_is_not_answered_by_the_one_before_it():
+    """The publication of one write answers that one alone: what was appended behind it is not yet committed."""
+    node = lone()
+    node.syncer.inline = False
+    first = node.submit(write("1"))
+    node.turn()
+    second = node.submit(write("2"))
+    node.turn()
+    node.syncer.complete()
+    node.turn()
+    node.turn()
+    assert (len(first), second) == (1, [])
+    assert stored(node)["log.cleaner.threads"] == "1"
+    node.syncer.complete()
+    node.settle()
+    assert second[0].offset == first[0].offset + 1
+
+
 async def test_a_write_without_records_waits_for_what_is_pending():
     """An answer that writes nothing may rest on records that can still be lost: it waits until they are committed."""
     node = lone()
@@ -375,6 +393,17 @@ def elected(host):
     host.on_event(Elected(4, 5, (1,)))
     host.controller.active = False
     host.before_ready(0)
+
+
+@pytest.mark.parametrize(("next_offset", "caught_up", "active"), [(5, True, False), (6, True, True), (6, False, False)])
+def test_an_elected_node_waits_for_its_own_first_record(next_offset, caught_up, active):
+    """A new reign begins when the record that began its epoch, at offset 5, is loaded and published, and not before."""
+    host = scripted(leader_id=1, role=Role.LEADER, controller=ActiveController())
+    host._replica.propose = lambda *_: 6
+    host.controller.appended = lambda *_: None
+    host._state_machine.next_offset, host._state_machine.caught_up_once = next_offset, caught_up
+    elected(host)
+    assert host.controller.active is active
 
 
 def test_an_activation_that_is_not_written_stops_the_node():

@@ -117,6 +117,7 @@ async def test_no_snapshot_inside_a_batch():
     """An image that ends inside a batch makes no snapshot, and nobody is woken for it again and again."""
     world = World(bytes_between=1, interval_ms=10)
     world.publish(5, aligned=False)
+    assert not world.writing
     world.clock.value = 1_000
     assert not world.snapshotter.maybe_begin(world.clock.value)
     assert world.snapshotter.next_deadline_ms() is None
