@@ -77,8 +77,9 @@ def open_node(config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] =
     """Lock, check, complete and open a node's directories.
 
     Raises:
-        ConfigError: the directories and the configuration do not fit.
-        StorageError: a directory cannot be used; the message says which, why, and the ways out.
+        ConfigError: this configuration may not start with what stands in the directories.
+        StorageError: a directory cannot be used, or is another node's or cluster's; the message says which, why, and
+            the ways out.
     """
     metadata_dir = config.log.metadata_log_dir
     directories = list(dict.fromkeys((*config.log.log_dirs, metadata_dir)))
