@@ -1,0 +1,119 @@
+"""``kraftpy bench``: its arguments, a checkout that is not there, and one tiny run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import kraftpy
+from bench import main
+from bench.commit import works
+from bench.main import Options, kills_of, systems_of
+from bench.runs import Results, measure
+from bench.work import SkippedError
+from kraftpy.cli import bench as command
+from kraftpy.cli.root import cli
+
+
+@pytest.fixture
+def called(monkeypatch):
+    """What the harness is called with, in place of a measurement."""
+    calls = []
+    monkeypatch.setattr(main, "run", lambda name, options, say: calls.append((name, options)) or 0)
+    return calls
+
+
+def test_lists_are_read(called):
+    """Comma-separated options become tuples of numbers and names."""
+    line = "bench commit --peers etcd,zookeeper --in-flight 1,8 --rates 10,20.5 --runs 2 --forms lean --no-batches"
+    assert CliRunner().invoke(cli, line.split(), standalone_mode=False).exit_code == 0
+    ((name, options),) = called
+    assert name == "commit"
+    assert (options.peers, options.in_flight, options.rates) == (("etcd", "zookeeper"), (1, 8), (10.0, 20.5))
+    assert (options.runs, options.forms, options.batches) == (2, ("lean",), False)
+
+
+@pytest.mark.parametrize("name", ["commit", "failover", "catch-up", "load"])
+def test_every_measurement_has_defaults_that_the_harness_takes(called, name):
+    """Without options, all of them run kraftpy alone."""
+    assert CliRunner().invoke(cli, ["bench", name], standalone_mode=False).exit_code == 0
+    ((called_name, options),) = called
+    assert called_name == name
+    assert [system.name for system in systems_of(options)] == ["kraftpy"]
+
+
+@pytest.mark.parametrize("line", ["--peers redis", "--in-flight 0", "--runs 0", "--rates -1", "--seconds 0"])
+def test_nonsense_is_a_usage_error(called, line):
+    """A peer that is not known, or a number that makes no sense, ends with 2 and measures nothing."""
+    assert CliRunner().invoke(cli, ["bench", "commit", *line.split()]).exit_code == 2
+    assert called == []
+
+
+def test_without_a_checkout_the_command_says_where_the_harness_is(monkeypatch, tmp_path, capsys):
+    """An installed kraftpy has no benchmarks: one line with the place and the way out, and exit code 1."""
+    monkeypatch.setattr(kraftpy, "__file__", str(tmp_path / "site-packages" / "kraftpy" / "__init__.py"))
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["bench", "commit"])
+    assert ended.value.code == 1
+    said = capsys.readouterr().err
+    assert str(tmp_path / "site-packages") in said
+    assert "Clone the repository" in said
+
+
+def test_forms_and_peers_agree_with_the_harness():
+    """The command offers the client forms and the peers that the harness has, and no others."""
+    assert main.KraftPy.forms == command.FORMS
+    assert set(command.PEERS) == set(main.PEERS)
+
+
+def test_the_works_of_a_commit_run():
+    """Each size with each number in flight, the batches, and the open loops."""
+    labels = [one.label for one in works((1, 64), (256,), (1000.0,), batches=True, seconds=1, warmup_s=0)]
+    assert labels == [
+        "1 in flight, 256 B",
+        "64 in flight, 256 B",
+        "16 in flight, 256 B, batches of 128",
+        "open loop 1000/s, 256 B",
+    ]
+
+
+def test_kills_are_shared_out_over_the_runs():
+    """50 kills in 4 runs are 13, 13, 12 and 12."""
+    options = Options(kills=50, runs=4)
+    assert [kills_of(options, number) for number in (1, 2, 3, 4)] == [13, 13, 12, 12]
+
+
+async def test_a_peer_that_is_not_there_is_skipped_by_name_and_reason(tmp_path):
+    """A missing peer is told, and stops nobody else."""
+
+    class Missing:
+        name = "missing"
+
+        def version(self):
+            raise SkippedError("no such program on the PATH")
+
+    said: list[str] = []
+    results: Results = await measure([Missing()], 1, tmp_path, None, said.append)
+    assert results.skipped == {"missing": "no such program on the PATH"}
+    assert said == ["skipped missing: no such program on the PATH"]
+
+
+@pytest.mark.slow
+def test_a_tiny_run_on_real_controllers(tmp_path):
+    """Three controllers as processes, half a second of writes through every client form: figures and no errors."""
+    file = tmp_path / "results.json"
+    line = "--runs 1 --seconds 0.5 --warmup 0.2 --in-flight 4 --value-bytes 100 --rates 50 --no-batches"
+    result = CliRunner().invoke(
+        cli, ["bench", "commit", *line.split(), "--dir", str(tmp_path), "--json", str(file)], standalone_mode=False
+    )
+    assert result.exit_code == 0, (result.output, result.exception)
+    content = json.loads(file.read_text())
+    assert len(content["rows"]) == 6
+    for row in content["rows"]:
+        assert row["figures"]["records/s"] > 0, row
+        assert row["figures"]["errors"] == 0, row
+        assert len(row["usage"]) == 3, row
+    assert list(Path(tmp_path).iterdir()) == [file], "the cluster's files are gone"

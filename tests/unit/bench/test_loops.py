@@ -1,0 +1,66 @@
+"""The closed and the open loop, over clients that do nothing or stall."""
+
+from __future__ import annotations
+
+import asyncio
+
+from bench.loadgen import drive
+from bench.work import Work
+
+
+async def test_a_closed_loop_keeps_so_many_requests_in_flight():
+    """Never more than asked for, and as many as that."""
+    now = most = 0
+
+    async def write(serial):
+        nonlocal now, most
+        now += 1
+        most = max(most, now)
+        await asyncio.sleep(0.001)
+        now -= 1
+
+    outcome = await drive(write, Work(in_flight=7, batch=3, seconds=0.2, warmup_s=0.0), lambda: None)
+    assert most == 7
+    assert outcome.records == 3 * outcome.requests > 0
+    assert len(outcome.latencies_us) == outcome.requests
+
+
+async def test_an_open_loop_counts_a_stall_against_every_request_that_was_due():
+    """A client that stands still for 200 ms shows in the latency of all requests due meanwhile, not of one."""
+    loop = asyncio.get_running_loop()
+    begin = loop.time()
+
+    async def write(serial):
+        await asyncio.sleep(max(0.0, begin + 0.2 - loop.time()))
+
+    outcome = await drive(write, Work(rate=500, seconds=0.4, warmup_s=0.0), lambda: None)
+    late = [latency for latency in outcome.latencies_us if latency > 50_000]
+    assert outcome.requests == 200
+    assert 60 <= len(late) <= 110, len(late)
+
+
+async def test_failures_are_counted_and_not_timed():
+    """A refused write is an error with its reason, and no latency."""
+
+    async def write(serial):
+        await asyncio.sleep(0.001)
+        if serial % 2:
+            raise ValueError("refused")
+
+    outcome = await drive(write, Work(in_flight=2, seconds=0.1, warmup_s=0.0), lambda: None)
+    assert outcome.errors > 0
+    assert outcome.first_error == "ValueError: refused"
+    assert len(outcome.latencies_us) == outcome.requests
+
+
+async def test_the_warm_up_is_not_counted():
+    """What is acknowledged before the measured part begins is in no figure, and the beginning is told once."""
+    told = []
+
+    async def write(serial):
+        await asyncio.sleep(0.005)
+
+    outcome = await drive(write, Work(in_flight=1, seconds=0.1, warmup_s=0.1), lambda: told.append(True))
+    assert told == [True]
+    assert 0 < outcome.requests <= 21
+    assert 0 < outcome.elapsed_s <= 0.1

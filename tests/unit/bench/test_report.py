@@ -1,0 +1,58 @@
+"""What becomes of rows: summaries, pooled percentiles, tables, JSON, a plot of text."""
+
+from __future__ import annotations
+
+import json
+
+from bench.plot import text_plot
+from bench.report import as_json, pooled, summary, tables
+from bench.runs import Results, Row
+
+
+def results() -> Results:
+    rows = [
+        Row(
+            system=system,
+            run=run,
+            work="1 in flight",
+            figures={"records/s": speed * run},
+            samples={"t ms": [1.0 * run]},
+        )
+        for run in (1, 2, 3)
+        for system, speed in (("kraftpy", 100.0), ("etcd", 50.0))
+    ]
+    rows[0].notes.append("2 errors, the first: x")
+    return Results(rows, {"kraftpy": "abc"}, {"zookeeper": "no jar"})
+
+
+def test_a_figure_is_summed_up_over_the_runs():
+    """Median, lowest and highest, for each system."""
+    spread = summary(results().rows)["1 in flight", "kraftpy", ""]["records/s"]
+    assert (spread.median, spread.min, spread.max, spread.runs) == (200.0, 100.0, 300.0, 3)
+
+
+def test_samples_of_all_runs_are_pooled():
+    """Percentiles of a failover are over the kills of all runs together."""
+    assert pooled(results().rows)["1 in flight", "etcd", ""]["t ms"]["count"] == 3
+
+
+def test_a_table_tells_what_was_skipped_and_what_failed():
+    """Errors and missing peers stand below the figures, by name and reason."""
+    text = tables(results())
+    assert "| 1 in flight | kraftpy | 200 [100..300] |" in text
+    assert "Skipped: zookeeper: no jar" in text
+    assert "Note: kraftpy, run 1, 1 in flight: 2 errors" in text
+
+
+def test_the_json_holds_every_row():
+    """The results file has all raw rows, and survives JSON."""
+    content = json.loads(json.dumps(as_json("commit", {}, {"cpus": 2}, results())))
+    assert len(content["rows"]) == 6
+    assert content["rows"][0]["samples"] == {"t ms": [1.0]}
+    assert content["skipped"] == {"zookeeper": "no jar"}
+
+
+def test_the_longest_bar_is_the_largest_figure():
+    """Bars are in proportion."""
+    bars = {line.split(":")[1].split()[0]: line.count("#") for line in text_plot(results()).splitlines()[1:]}
+    assert bars == {"kraftpy": 50, "etcd": 25}
