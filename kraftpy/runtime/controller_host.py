@@ -44,6 +44,10 @@ TICK_RESULTS_MAX = 16
 """How many timer-driven decisions (such as fencing a broker) one turn makes."""
 
 
+TICK_RETRY_MS = 20
+"""How long a timer-driven decision waits that the log did not take: without a pause the loop would spin on it."""
+
+
 class WriteGroup:
     """Writes that came together and are answered together.
 
@@ -106,6 +110,7 @@ class ControllerHost:
         self._elected: Elected | None = None
         self._completed = CompletedRequests()
         self._last_appended: Offset = -1
+        self._tick_not_before_ms = 0
         self._closed = False
 
     @property
@@ -143,20 +148,25 @@ class ControllerHost:
             self._decide(self._pending.popleft(), now_ms)
         if self._pending:
             self._inbox.wake()
-        if self.controller.active:
-            for _ in range(TICK_RESULTS_MAX):
-                result = self.controller.tick(now_ms)
-                if result is None:
-                    break
-                if not self._append(result, now_ms):
-                    break
+        if self.controller.active and now_ms >= self._tick_not_before_ms:
+            self._do_what_is_due(now_ms)
+
+    def _do_what_is_due(self, now_ms: int) -> None:
+        for _ in range(TICK_RESULTS_MAX):
+            result = self.controller.tick(now_ms)
+            if result is None:
+                break
+            if not self._append(result, now_ms):
+                self._tick_not_before_ms = now_ms + TICK_RETRY_MS
+                break
 
     def next_deadline_ms(self) -> int | None:
         """Return when the controller wants to be asked again (ms)."""
         # The only voter has no peer whose message would bring the turn in which it becomes active.
         if self._pending or self._activation_due() is not None:
             return 0
-        return self.controller.next_deadline_ms() if self.controller.active else None
+        deadline_ms = self.controller.next_deadline_ms() if self.controller.active else None
+        return None if deadline_ms is None else max(deadline_ms, self._tick_not_before_ms)
 
     def on_event(self, event: Event) -> None:
         """Follow the replica's role."""

@@ -14,7 +14,7 @@ from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, Lo
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.raft.ready import Elected, Role, RoleChanged
 from kraftpy.runtime import controller_host
-from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.controller_host import TICK_RETRY_MS, ControllerHost
 from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError, Submission
 from tests.unit.controller.worlds import CountingUuids, beat, level_record, register, set_configs
 from tests.unit.runtime.parts import LoneController
@@ -387,6 +387,12 @@ def test_the_controllers_own_work_waits_for_room():
     host = scripted(leader_id=1, propose=BusyError("later"), controller=controller)
     host.before_ready(0)
     assert len(controller.results) == 2, "it stops at the first that is refused"
+    controller.next_deadline_ms = lambda: 0
+    assert host.next_deadline_ms() == TICK_RETRY_MS, "the loop does not spin on it"
+    host.before_ready(TICK_RETRY_MS - 1)
+    assert len(controller.results) == 2
+    host.before_ready(TICK_RETRY_MS)
+    assert len(controller.results) == 1
 
 
 def elected(host):
