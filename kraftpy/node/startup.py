@@ -139,8 +139,9 @@ def _make(directory: str, notices: list[Notice], *, is_metadata: bool) -> None:
         Path(directory).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         if is_metadata:
+            why = "a file stands there" if isinstance(error, FileExistsError) else error.strerror or error
             raise StorageError(
-                f"metadata.log.dir {directory} cannot be made: {error.strerror or error}. Make it, or name another one."
+                f"metadata.log.dir {directory} cannot be made a directory: {why}. Make room, or name another one."
             ) from error
         facts = {"directory": directory, "reason": str(error)}
         notices.append(Notice("error", "a log directory cannot be made: it stays offline", facts))
