@@ -90,7 +90,8 @@ def _amend(view: View, request: RegisterBroker, existing: BrokerRegistration) ->
     """Restate the registration of a process that is registered; replicas in directories it no longer has go."""
     record = _broker_record(view, request, epoch=existing.broker_epoch)
     record.fenced, record.in_controlled_shutdown = existing.fenced, existing.in_controlled_shutdown
-    record.cordoned_log_dirs = list(existing.cordoned_log_dirs) or None
+    cordoned = existing.cordoned_log_dirs
+    record.cordoned_log_dirs = None if cordoned is None else list(cordoned)
     record.saturated_log_dirs = list(existing.saturated_log_dirs)
     response = RegisterBrokerResponse(broker_epoch=existing.broker_epoch)
     if BrokerRegistration.from_record(record) == existing:

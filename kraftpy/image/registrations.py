@@ -37,7 +37,7 @@ _SINCE: Final[tuple[tuple[str, int, object, str], ...]] = (
     ("in_controlled_shutdown", CONTROLLED_SHUTDOWN_LEVEL, False, "inControlledShutdown state"),
     ("is_migrating_zk_broker", MIGRATING_BROKER_LEVEL, False, "isMigratingZkBroker state"),
     ("log_dirs", DIRECTORIES_LEVEL, (), "online log directories"),
-    ("cordoned_log_dirs", CORDONED_DIRECTORIES_LEVEL, (), "cordoned log directories"),
+    ("cordoned_log_dirs", CORDONED_DIRECTORIES_LEVEL, None, "cordoned log directories"),
     ("saturated_log_dirs", SATURATED_DIRECTORIES_LEVEL, (), "saturated log directories"),
 )
 """What older levels cannot say: attribute, first level, its value when there is nothing to say, and its name."""
@@ -57,14 +57,16 @@ class _Feature(Protocol):
 
 
 def _listeners(end_points: Iterable[_EndPoint]) -> tuple[Listener, ...]:
-    return tuple(Listener(point.name, point.host, point.port, point.security_protocol) for point in end_points)
+    listeners = (Listener(point.name, point.host, point.port, point.security_protocol) for point in end_points)
+    return tuple(sorted(listeners, key=lambda listener: listener.name))
 
 
 def _features(features: Iterable[_Feature]) -> tuple[SupportedFeature, ...]:
-    return tuple(
+    supported = (
         SupportedFeature(feature.name, feature.min_supported_version, feature.max_supported_version)
         for feature in features
     )
+    return tuple(sorted(supported, key=lambda feature: feature.name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,10 +76,11 @@ class BrokerRegistration:
     Attributes:
         broker_epoch: the offset of the registration of this incarnation; later calls must carry it.
         incarnation_id: drawn afresh by every process start.
-        listeners: in the order of the record.
+        listeners: ascending by name, as are the features: Kafka keeps both as maps, so the order in which a record
+            lists them says nothing, and a snapshot of Kafka's lists them in another order than its log.
         fenced: whether the broker is kept from leading and from client metadata.
         log_dirs: the ids of its directories that are online, in the order of the record.
-        cordoned_log_dirs: those that take no new replicas.
+        cordoned_log_dirs: those that take no new replicas; ``None`` until the broker has said which.
         saturated_log_dirs: those that are full.
     """
 
@@ -91,7 +94,7 @@ class BrokerRegistration:
     in_controlled_shutdown: bool = False
     is_migrating_zk_broker: bool = False
     log_dirs: tuple[Uuid, ...] = ()
-    cordoned_log_dirs: tuple[Uuid, ...] = ()
+    cordoned_log_dirs: tuple[Uuid, ...] | None = None
     saturated_log_dirs: tuple[Uuid, ...] = ()
 
     @classmethod
@@ -108,7 +111,7 @@ class BrokerRegistration:
             in_controlled_shutdown=record.in_controlled_shutdown,
             is_migrating_zk_broker=record.is_migrating_zk_broker,
             log_dirs=tuple(record.log_dirs),
-            cordoned_log_dirs=tuple(record.cordoned_log_dirs or ()),
+            cordoned_log_dirs=None if record.cordoned_log_dirs is None else tuple(record.cordoned_log_dirs),
             saturated_log_dirs=tuple(record.saturated_log_dirs),
         )
 
@@ -154,7 +157,7 @@ class BrokerRegistration:
             fenced=self.fenced,
             in_controlled_shutdown=said.in_controlled_shutdown,
             log_dirs=list(said.log_dirs),
-            cordoned_log_dirs=list(said.cordoned_log_dirs) or None,
+            cordoned_log_dirs=None if said.cordoned_log_dirs is None else list(said.cordoned_log_dirs),
             saturated_log_dirs=list(said.saturated_log_dirs),
         )
 
