@@ -14,6 +14,9 @@ Key = tuple[str, str, str]
 """Work, system, form."""
 
 POOLED = (("p50", 0.5), ("p90", 0.9), ("p99", 0.99))
+IN_FILE_ONLY = frozenset({"p90 ms", "p99.9 ms", "max ms"})
+"""Figures that stand in the results file and would make a table too wide."""
+
 SMALL = 10.0
 """Below, a number is shown with two digits after the point; below ten times this, with one."""
 
@@ -85,7 +88,8 @@ def cell(spread: Spread) -> str:
 def tables(results: Results) -> str:
     """Write everything as Markdown tables, one for each set of figures."""
     by_columns: dict[tuple[str, ...], list[list[str]]] = {}
-    for (work, system, form), figures in summary(results.rows).items():
+    for (work, system, form), every in summary(results.rows).items():
+        figures = {name: spread for name, spread in every.items() if name not in IN_FILE_ONLY}
         row = [work, f"{system} ({form})" if form else system, *(cell(spread) for spread in figures.values())]
         by_columns.setdefault(tuple(figures), []).append(row)
     parts = [markdown(("work", "system", *columns), rows) for columns, rows in by_columns.items()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 from bench.loadgen import drive
 from bench.work import Work
@@ -37,6 +38,19 @@ async def test_an_open_loop_counts_a_stall_against_every_request_that_was_due():
     late = [latency for latency in outcome.latencies_us if latency > 50_000]
     assert outcome.requests == 200
     assert 60 <= len(late) <= 110, len(late)
+
+
+async def test_an_open_loop_that_was_held_up_itself_counts_from_when_requests_were_due():
+    """When the whole client stands still, requests that were due meanwhile start late, and that is in their latency."""
+
+    async def write(serial):
+        if serial == 10:
+            time.sleep(0.2)  # noqa: ASYNC251 - standing still is the point
+
+    outcome = await drive(write, Work(rate=500, seconds=0.4, warmup_s=0.0), lambda: None)
+    late = [latency for latency in outcome.latencies_us if latency > 50_000]
+    assert outcome.requests == 200
+    assert len(late) >= 60, len(late)
 
 
 async def test_failures_are_counted_and_not_timed():
