@@ -181,12 +181,11 @@ def give_up_prospect(core: Core, role: Prospective, reason: str) -> None:
     if role.leader_id is not None and role.leader_endpoints and not role.leader_lost:
         transition_to_follower(core, role.epoch, role.leader_id, role.leader_endpoints, reason)
         return
-    shun_until_ms = core.now_ms + core.config.fetch_timeout_ms if role.leader_lost else None
     fall_back_to_unattached(
         core,
         reason,
         deadline_ms=core.now_ms + back_off_ms(core, role.rounds_lost),
-        shun_until_ms=shun_until_ms,
+        shun_until_ms=role.shun_until_ms,
         rounds_lost=role.rounds_lost + 1,
     )
 

@@ -73,8 +73,9 @@ def _learn_leader(core: Core, leader_id: NodeId, endpoints: tuple[Endpoint, ...]
         return
     if isinstance(role, Leader | Resigned) or not endpoints or len(endpoints) <= len(core.leader_endpoints):
         return
-    shunned = isinstance(role, Unattached) and role.shun_until_ms is not None and role.shun_until_ms > core.now_ms
-    if not (shunned and known == leader_id):
+    # Others believe in a dead leader for a whole fetch timeout, and say so with every vote that they refuse.
+    shun_until_ms = role.shun_until_ms if isinstance(role, Unattached | Prospective) else None
+    if known != leader_id or shun_until_ms is None or shun_until_ms <= core.now_ms:
         transition_to_follower(core, core.epoch, leader_id, endpoints, f"learnt that {leader_id} leads")
 
 

@@ -199,7 +199,7 @@ def transition_to_prospective(core: Core, reason: str) -> None:
         leader_id=held.leader_id,
         leader_endpoints=core.leader_endpoints,
         voted_key=held.voted_key,
-        leader_lost=_leader_is_lost(before),
+        shun_until_ms=_shun_until_ms(core, before),
         rounds_lost=0 if isinstance(before, Follower) else _rounds_lost(before),
     )
     transition(core, after, reason)
@@ -263,7 +263,8 @@ def _rounds_lost(role: RoleState) -> int:
     return role.rounds_lost if isinstance(role, Unattached | Prospective | Candidate) else 0
 
 
-def _leader_is_lost(role: RoleState) -> bool:
-    if isinstance(role, Follower):
-        return role.leader_lost
-    return isinstance(role, Unattached) and role.shun_until_ms is not None
+def _shun_until_ms(core: Core, before: RoleState) -> int | None:
+    """Say until when the leader that was seen dead is not believed in: for a fetch timeout, as its other followers."""
+    if isinstance(before, Follower):
+        return core.now_ms + core.config.fetch_timeout_ms if before.leader_lost else None
+    return before.shun_until_ms if isinstance(before, Unattached) else None

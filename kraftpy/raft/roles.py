@@ -45,7 +45,7 @@ class Prospective:
     """Asks whether it would win, without raising the epoch. It still knows what it knew before.
 
     Attributes:
-        leader_lost: why it asks: its leader's process is gone, so a refusal does not lead back to that leader.
+        shun_until_ms: as of Unattached; set when it asks because its leader's process is gone.
     """
 
     role: ClassVar[Role] = Role.PROSPECTIVE
@@ -55,8 +55,13 @@ class Prospective:
     leader_id: NodeId | None = None
     leader_endpoints: tuple[Endpoint, ...] = ()
     voted_key: ReplicaKey | None = None
-    leader_lost: bool = False
+    shun_until_ms: int | None = None
     rounds_lost: int = 0
+
+    @property
+    def leader_lost(self) -> bool:
+        """Whether its leader's process was seen dead, so that a refusal does not lead back to that leader."""
+        return self.shun_until_ms is not None
 
 
 @dataclass(slots=True, kw_only=True)
