@@ -24,7 +24,7 @@ class Recorder:
         self.ends_at = float("inf") if work.total else self.begins_at + work.seconds
         self._began_at: float | None = None
         self._cpu_before = 0.0
-        self._records_left = work.total
+        self._total = work.total
         self._last_at = now
 
     @property
@@ -46,7 +46,10 @@ class Recorder:
             return
         outcome = self.outcome
         outcome.requests += 1
-        outcome.records += self._batch
+        outcome.records = outcome.requests * self._batch
+        if self._total:
+            # The last request of a load may hold fewer.
+            outcome.records = min(outcome.records, self._total)
         outcome.latencies_us.append((now - started) * 1e6)
         self._last_at = now
 

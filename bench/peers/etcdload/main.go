@@ -89,7 +89,11 @@ func write(ctx context.Context, client *clientv3.Client, serial int) error {
 		return err
 	}
 	text := value(serial)
-	operations := make([]clientv3.Op, *batch)
+	rows := *batch
+	if *total > 0 && (serial+1)**batch > *total {
+		rows = *total - serial**batch
+	}
+	operations := make([]clientv3.Op, rows)
 	for place := range operations {
 		operations[place] = clientv3.OpPut(key(place), text)
 	}
@@ -184,6 +188,9 @@ func load() {
 	}
 	result.Requests = len(result.LatenciesUs)
 	result.Records = result.Requests * *batch
+	if *total > 0 && result.Records > *total {
+		result.Records = *total
+	}
 	result.ElapsedS = end.Sub(begins).Seconds()
 	result.Errors = failures
 	result.ClientCPUS = cpu() - cpuBefore
