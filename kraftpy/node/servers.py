@@ -58,10 +58,11 @@ class Servers:
         """
         config = self._node.config
         if config.controller_listener is not None:
-            self._controller = await self._open(config.controller_listener)
+            self._controller = await self._open(config.controller_listener, serves_quorum=True)
             self._offer_control_calls(self._controller, config.controller_listener.name)
         for listener in config.broker_listeners:
-            await self._open(listener)
+            # Peers speak to the quorum at the controller's listener alone; a broker's offers its versions.
+            await self._open(listener, serves_quorum=False)
         if config.api.grpc_listener is not None:
             host, port = config.api.grpc_listener
             credentials = grpc_server_credentials(config.tls) if config.api.grpc_tls else None
@@ -85,10 +86,15 @@ class Servers:
             )
             await self._http.start(*config.api.metrics_listener)
 
-    async def _open(self, listener: Listener) -> KafkaListener:
+    async def _open(self, listener: Listener, *, serves_quorum: bool) -> KafkaListener:
         context = server_context(tls_files(self._node.config.tls)) if listener.protocol == "SSL" else None
         opened = KafkaListener(
-            listener.host, listener.port, self._node.deliver, features=self._features, ssl_context=context
+            listener.host,
+            listener.port,
+            self._node.deliver,
+            features=self._features,
+            ssl_context=context,
+            serves_quorum=serves_quorum,
         )
         try:
             await opened.start()

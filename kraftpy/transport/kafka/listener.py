@@ -83,6 +83,8 @@ class KafkaListener:
         features: asked at every ApiVersions request.
         ssl_context: TLS, if given.
         limits: see :class:`ListenerLimits`.
+        serves_quorum: whether Raft's APIs are offered. At most one listener of a node may do so: the core answers a
+            token, and each listener counts its own.
     """
 
     def __init__(
@@ -94,6 +96,7 @@ class KafkaListener:
         features: Callable[[], OfferedFeatures] = lambda: NO_FEATURES,
         ssl_context: ssl.SSLContext | None = None,
         limits: ListenerLimits = DEFAULT_LIMITS,
+        serves_quorum: bool = True,
     ) -> None:
         self._host = host
         self._port = port
@@ -107,7 +110,7 @@ class KafkaListener:
         self.limits = limits
         self.apis = ApiTable()
         self.apis.add(Api(API_VERSIONS_KEY, 0, 4, self._answer_api_versions))
-        for api in RAFT_APIS:
+        for api in RAFT_APIS if serves_quorum else ():
             self.apis.add(Api(api.api_key, api.min_version, api.max_version, self._receive_raft))
 
     @property

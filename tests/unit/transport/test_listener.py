@@ -73,6 +73,18 @@ async def test_a_full_row_is_not_read_on():
     await listener.close()
 
 
+async def test_a_listener_outside_the_quorum_offers_versions_only(inbox):
+    """Where Raft's APIs are not served, a request of theirs closes its connection and the core hears nothing."""
+    listener = KafkaListener("127.0.0.1", 0, inbox, serves_quorum=False)
+    await listener.start()
+    async with connect(listener.port) as (reader, writer):
+        writer.write(wire(fetch(5), 77))
+        assert await read_to_end(reader) == b""
+    assert inbox.queue.empty()
+    assert [api.api_key for api in listener.apis] == [18]
+    await listener.close()
+
+
 async def test_requests_of_a_vanished_peer_are_abandoned(listener, inbox):
     """When a connection ends, the core hears of every request that was not answered, and of no other."""
     async with connect(listener.port) as (reader, writer):
