@@ -195,7 +195,7 @@ class _Channel:
                 ssl=context,
                 server_hostname=host if context is not None else None,
             )
-        except (OSError, UnicodeError, OverflowError) as error:  # the last two: a host name, a port that cannot be
+        except (OSError, ValueError, OverflowError) as error:  # the last two: a host name, a port that cannot be
             self._connecting = None
             self.drop(classify(error), f"cannot connect: {error}")
             return

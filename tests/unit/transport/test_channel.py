@@ -129,7 +129,9 @@ def test_classification_of_connect_errors():
     assert classify(OSError(errno.EHOSTUNREACH, "no")) is Failure.DISCONNECTED
 
 
-@pytest.mark.parametrize(("host", "port"), [("no-such-host.invalid", 1), ("a" * 80, 1), ("127.0.0.1", 99999)])
+@pytest.mark.parametrize(
+    ("host", "port"), [("no-such-host.invalid", 1), ("a" * 80, 1), ("a\0b", 1), ("127.0.0.1", 99999)]
+)
 async def test_addresses_that_cannot_be(network, answers, host, port):
     """A name that does not resolve, or an impossible port, is a failed request and no crash."""
     network.send(send_to(port, fetch(), 5, host=host))
