@@ -237,8 +237,8 @@ class AsyncClient:
             try:
                 async with asyncio.timeout_at(deadline):
                     if failed is not None:
-                        await self._move_on(state.session, failures, failed)
-                        state = Attempt()
+                        before, state = state, Attempt()
+                        await self._move_on(before.session, failures, failed)
                     return await work(deadline - loop.time(), state)
             except (RefusedError, SessionLostError) as error:
                 failures, failed = failures + 1, error
@@ -249,7 +249,7 @@ class AsyncClient:
             except TimeoutError as error:
                 self._leave(state.session)
                 last = f"no answer before the deadline, last from {self._nodes.current} ({failed or 'no refusal'})"
-                if request_id and (is_unsure or (state.was_sent and failed is None)):
+                if request_id and (is_unsure or state.was_sent):
                     raise UnknownOutcomeError(last, request_id) from error
                 raise UnavailableError(last) from error
 

@@ -186,6 +186,20 @@ async def test_deadlines(client, backend):
     assert (await client.broker_heartbeat(HEARTBEAT)).is_caught_up
 
 
+async def test_a_write_sent_to_a_named_leader_and_not_answered_is_unknown(backend):
+    """Of a write that was refused once, sent again and not answered in time, nobody says that nothing was done."""
+    follower = FakeBackend()
+    async with serving(follower) as other, serving(backend) as leader:
+        follower.error = ApiError(ErrorCode.NOT_CONTROLLER, "not me")
+        follower.leader = LeaderHint(2, 3, Endpoint("API", "127.0.0.1", leader.port))
+        backend.gate.clear()
+        async with client_of(other.port) as client:
+            with pytest.raises(UnknownOutcomeError):
+                await client.unregister_broker(1, timeout_s=1.0)
+        assert [len(group) for group in backend.groups] == [1]
+        backend.gate.set()
+
+
 async def test_nobody_there():
     """Without any node, a write fails as unavailable: surely nothing was done."""
     async with Proxy(1) as gone:
