@@ -29,7 +29,8 @@ class ParkedFetches:
 
     Attributes:
         due: something happened that may answer one of them.
-        next_deadline_ms: not later than the earliest deadline; ``None`` when nothing waits.
+        next_deadline_ms: not later than the earliest deadline; ``None`` when nothing waits, or when it has come and
+            the next ``Ready`` looks at all of them anyway.
     """
 
     __slots__ = ("_fetches", "due", "next_deadline_ms")
@@ -63,10 +64,9 @@ class ParkedFetches:
     def wake_expired(self, now_ms: int) -> None:
         """Do as :meth:`wake`, if a deadline has come."""
         if self.next_deadline_ms is not None and self.next_deadline_ms <= now_ms:
-            if self._fetches:
-                self.due = True
-            else:
-                self.next_deadline_ms = None
+            # A deadline that stayed while a slow flush holds up the next Ready would have the driver spin.
+            self.next_deadline_ms = None
+            self.due = bool(self._fetches)
 
     def take_all(self) -> list[ParkedFetch]:
         """Hand out every waiting fetch; what must wait on is put back with :meth:`keep`."""

@@ -247,6 +247,22 @@ def test_a_parked_fetch_expires_empty() -> None:
     assert solo.replies[token].read is None
 
 
+def test_an_expired_fetch_is_no_deadline_while_a_ready_is_outstanding() -> None:
+    """A fetch that expires while a slow flush holds up the next Ready does not call for a tick again and again."""
+    solo = Solo()
+    solo.become_leader()
+    token = solo.park(fetch(1, 1, 1, high_watermark=1, max_wait_ms=300))
+    solo.replica.step(solo.now_ms, RequestReceived(99, fetch(1, 7, 1)))
+    ready = solo.take()
+    solo.now_ms += 300
+    solo.replica.tick(solo.now_ms)
+    deadline_ms = solo.replica.next_deadline_ms()
+    assert deadline_ms is None or deadline_ms > solo.now_ms
+    solo.replica.advance(solo.now_ms, ready)
+    solo.drain()
+    assert solo.replies[token].read is None
+
+
 def test_an_abandoned_fetch_is_forgotten() -> None:
     """A parked fetch whose sender is gone is never answered."""
     solo = Solo()
