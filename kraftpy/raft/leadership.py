@@ -8,6 +8,8 @@ Source: KIP-595 §Leader Election, §Leader Progress Timeout, §BeginQuorumEpoch
 
 from __future__ import annotations
 
+from typing import Final
+
 from kraftpy.model.errors import LocalError, NotLeaderError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch
@@ -32,6 +34,10 @@ from kraftpy.records.control import (
 KRAFT_VERSION_MIN = 0
 KRAFT_VERSION_MAX = 1
 """The kraft.version levels that this code supports."""
+
+
+STILL_THERE_MS: Final = 100
+"""How often a leader that stops asks a voter that has heard of it."""
 
 
 def become_leader(core: Core, granted_by: tuple[NodeId, ...]) -> None:
@@ -170,6 +176,14 @@ def note_successor_gone(core: Core, resigned: Resigned, node_id: NodeId) -> None
 
 
 def handle_end_response(core: Core, node_id: NodeId) -> None:
-    """A voter knows that the epoch is over."""
-    if isinstance(core.role, Resigned) and node_id in core.role.unacknowledged:
+    """A voter knows that the epoch is over.
+
+    A node that is stopping goes on asking it now and then: that is how it notices that the voter stopped, too, and that
+    there is nobody to wait for.
+    """
+    if not isinstance(core.role, Resigned) or node_id not in core.role.unacknowledged:
+        return
+    if core.shutting_down:
+        core.back_off(node_id, STILL_THERE_MS)
+    else:
         core.role.unacknowledged.remove(node_id)
