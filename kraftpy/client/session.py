@@ -15,6 +15,7 @@ from typing import Any, Final
 import grpc
 
 from kraftpy.client.errors import RefusedError
+from kraftpy.model.errors import TooLargeError
 from kraftpy.pb.v1 import session_pb2
 
 SESSION_PATH: Final = "/kraftpy.v1.SessionService/Session"
@@ -24,6 +25,9 @@ CALLS_MAX: Final = 8_192
 MESSAGE_CALLS_MAX: Final = 4_096
 MESSAGE_BYTES_MAX: Final = 4 * 1024 * 1024
 """A message is sent when it holds this much; a single larger call goes alone."""
+
+CALL_BYTES_MAX: Final = 15 * 1024 * 1024
+"""A larger call is not sent: a node refuses messages over 16 MiB by ending the session of every other call too."""
 
 KEEPALIVE_MS: Final = 10_000
 KEEPALIVE_TIMEOUT_MS: Final = 5_000
@@ -145,6 +149,7 @@ class Session:
         """Make one call; return the response of its kind. ``attempt`` is kept up to date.
 
         Raises:
+            TooLargeError: the call was not sent.
             RefusedError: the node refused.
             SessionLostError: the session broke first.
             asyncio.CancelledError: the caller gave up; the node may still do what was asked.
@@ -154,6 +159,10 @@ class Session:
                 raise SessionLostError("the session is closed", was_sent=False)
             call_id = next(self._ids)
             request = session_pb2.Request(id=call_id, timeout_ms=timeout_ms, **{name: message})
+            if request.ByteSize() > CALL_BYTES_MAX:
+                raise TooLargeError(
+                    f"{name} takes {request.ByteSize()} bytes, a call may take {CALL_BYTES_MAX}: split it"
+                )
             call = _Call(request, self._loop.create_future(), attempt)
             self._calls[call_id] = call
             self._gathered.append(call)

@@ -6,12 +6,13 @@ import asyncio
 import random
 import struct
 
+import grpc
 import pytest
 import pytest_asyncio
 
-from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.client.values import ConfigChange, Resource, ResourceType
-from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.errors import ApiError, ErrorCode, TooLargeError
+from kraftpy.pb.v1 import admin_pb2
 from tests.fakes.processes import KEY, PATIENCE_S, described, group, running
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -161,10 +162,21 @@ async def test_more_than_8_mebibytes_of_records_in_one_request(cluster):
 
 
 async def test_a_message_beyond_the_limit_of_grpc(cluster):
-    """A message over grpc.max.message.bytes is refused, not waited for, and others are served on."""
+    """A message over grpc.max.message.bytes is refused by the client and by the node, and others are served on."""
+    value = "x" * 20 * MEBIBYTE
     async with cluster.client() as client:
-        change = {Resource(ResourceType.BROKER, ""): [ConfigChange("large.key", "x" * 20 * MEBIBYTE)]}
-        with pytest.raises((ApiError, UnavailableError, UnknownOutcomeError)) as refused:
+        change = {Resource(ResourceType.BROKER, ""): [ConfigChange("large.key", value)]}
+        with pytest.raises(TooLargeError, match="split it"):
             await client.incremental_alter_configs(change, timeout_s=5.0)
-        assert str(16 * MEBIBYTE) in str(refused.value)
+    message = admin_pb2.IncrementalAlterConfigsRequest()
+    message.resources.add().alterations.add(name="large.key", value=value)
+    async with grpc.aio.insecure_channel(cluster.sandbox.controllers[0].grpc_endpoint) as channel:
+        call = channel.unary_unary(
+            "/kraftpy.v1.AdminService/IncrementalAlterConfigs",
+            request_serializer=admin_pb2.IncrementalAlterConfigsRequest.SerializeToString,
+        )
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await call(message, timeout=5.0)
+    assert refused.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert str(16 * MEBIBYTE) in refused.value.details()
     await still_serves(cluster, "large-message")

@@ -9,7 +9,7 @@ import pytest
 
 from kraftpy.client import AsyncClient, Client, UnavailableError, UnknownOutcomeError
 from kraftpy.client import values as v
-from kraftpy.model.errors import ApiError, ConfigError, ErrorCode
+from kraftpy.model.errors import ApiError, ConfigError, ErrorCode, TooLargeError
 from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, RegisterController, SupportedFeature
 from kraftpy.model.voters import Endpoint
 from kraftpy.records.batch import split_batches
@@ -124,6 +124,15 @@ async def test_busy_is_tried_again(client, backend):
     assert await client.unregister_broker(1) == v.Position(0, 3)
     first, second = backend.groups
     assert first[0].request_id == second[0].request_id
+
+
+async def test_a_call_that_no_node_takes_is_not_sent(client, backend):
+    """A call over the limit of a message is refused here: sent, it would end the session of all other calls."""
+    resource, value = v.Resource(v.ResourceType.GROUP, "g"), "x" * (16 << 20)
+    with pytest.raises(TooLargeError, match="split it"):
+        await client.incremental_alter_configs({resource: [v.ConfigChange("k", value)]})
+    assert backend.groups == []
+    assert await client.unregister_broker(9) == v.Position(0, 3), "the session still serves"
 
 
 async def test_refusals_for_good_are_raised(client):
