@@ -275,9 +275,7 @@ BROKER_LIFE = (
     _int("broker.heartbeat.interval.ms", 2_000, BROKER, "How often a broker reports to the controller.", low=1),
     _int("broker.session.timeout.ms", 9_000, BOTH, "A broker that is silent this long is fenced.", low=1),
     _int("initial.broker.registration.timeout.ms", MINUTE_MS, BROKER, "How long registering may take.", low=1),
-    _int(
-        "server.max.startup.time.ms", INT64_MAX, BOTH, "How long starting may take.", low=1, high=INT64_MAX, used=False
-    ),
+    _int("server.max.startup.time.ms", INT64_MAX, BOTH, "How long starting may take.", low=1, high=INT64_MAX),
     _bool("controlled.shutdown.enable", BROKER, "Ask the controller before leaving.", default=True),
     _int(
         "log.dir.failure.timeout.ms",

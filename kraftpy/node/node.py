@@ -13,6 +13,7 @@ driver              ``runtime.driver``            peers, clients, deadlines, flu
 broker              ``runtime.agents``            answers, deadlines                   the machine is over
 registration        ``runtime.agents``            answers, deadlines                   cancelled with the node
 control channel     ``node.control_channel``      news of controllers                  cancelled with the node
+start, health       this file, ``node.servers``   time                                 cancelled with the node
 listeners           ``transport``, ``node.http``  sockets                              closed with the node
 ==================  ============================  ===================================  =======================
 """
@@ -40,6 +41,7 @@ from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.registrations import Listener as RegisteredListener
 from kraftpy.node.config import NodeConfig
+from kraftpy.node.config_keys import INT64_MAX
 from kraftpy.node.control_channel import ActiveControllerChannel
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.servers import Servers, kafka_client_context
@@ -63,6 +65,8 @@ from kraftpy.storage.filesystem import FileSystem, RealFileSystem
 from kraftpy.transport.kafka.channel import PeerNetwork
 
 _log = structlog.get_logger("kraftpy.node")
+
+START_CHECK_INTERVAL_S = 0.1
 
 HANDOVER_TIMEOUT_MS = 5_000
 """How long a leaving leader waits until another one is known."""
@@ -290,15 +294,17 @@ class Node:
                 ids = dict(self._opened.log_dirs)
                 self.broker.log_dir_failed(ids[directory])
 
-    def _cluster_id_known(self, cluster_id: str, discovered: bool) -> None:  # noqa: FBT001 - the publisher's signature
+    def _cluster_id_known(self, cluster_id: str) -> None:
         self.replica.set_cluster_id(cluster_id)
-        if discovered and self.config.expected_cluster_id is None:
+        if self.host is not None and self.host.controller.active:
+            _log.info("wrote the id of a new cluster, to the log and to every meta.properties", cluster_id=cluster_id)
+        elif self.config.expected_cluster_id is None:
             _log.warning(
                 "trusting the cluster this node found: its id is now in every meta.properties and is required from "
                 "now on (cluster.id.expected pins it beforehand)",
                 cluster_id=cluster_id,
             )
-        elif discovered:
+        else:
             _log.info("cluster id discovered and persisted", cluster_id=cluster_id)
         if self.broker is not None:
             self.broker.cluster_id_known(cluster_id)
@@ -376,6 +382,7 @@ class Node:
                 driver = tasks.create_task(self.driver.run(), name="driver")
                 background = [tasks.create_task(self._stop_with(driver), name="watch")]
                 background.append(tasks.create_task(self._servers.report_health(), name="health"))
+                background.append(tasks.create_task(self._limit_start(), name="start"))
                 background.append(tasks.create_task(self._channel.run(), name="control channel"))
                 if self.registration is not None:
                     background.append(tasks.create_task(self.registration.run(), name="registration"))
@@ -399,6 +406,22 @@ class Node:
         """Stop the node when the driver ends by itself."""
         await asyncio.wait([driver])
         self._stop.set()
+
+    async def _limit_start(self) -> None:
+        """Stop a node that has not started within ``server.max.startup.time.ms`` (K1262-21: the wrong cluster)."""
+        limit_ms = self.config.values["server.max.startup.time.ms"]
+        assert isinstance(limit_ms, int)
+        if limit_ms >= INT64_MAX:
+            return
+        deadline_ms = self._clock.now_ms() + limit_ms
+        while True:
+            reason = self.not_ready_because()
+            if reason is None:
+                return
+            if self._clock.now_ms() >= deadline_ms:
+                self._fail(ConfigError(f"not started within server.max.startup.time.ms={limit_ms}: {reason}"))
+                return
+            await asyncio.sleep(START_CHECK_INTERVAL_S)
 
     async def _drain(self) -> None:
         """Leave in order, as long as there is a reason to."""

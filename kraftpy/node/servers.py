@@ -10,7 +10,7 @@ import asyncio
 import ssl
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import grpc
 import structlog
@@ -19,16 +19,18 @@ from kraftpy.model.errors import ConfigError
 from kraftpy.node.config import NodeConfig, TlsConfig
 from kraftpy.node.config_listeners import Listener
 from kraftpy.node.http import HttpServer
+from kraftpy.node.metrics import NodeMetrics
 from kraftpy.raft.messages import RaftResponse
-from kraftpy.raft.ready import Role
+from kraftpy.raft.ready import Inbound, Role
+from kraftpy.raft.replica import Replica
+from kraftpy.runtime.backend import NodeBackend
+from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.driver import Driver
 from kraftpy.transport.grpc.server import ApiServer, HealthFacts
 from kraftpy.transport.kafka.apis import OfferedFeatures
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.listener import KafkaListener
 from kraftpy.transport.kafka.security import TlsFiles, client_context, server_context
-
-if TYPE_CHECKING:
-    from kraftpy.node.node import Node
 
 _log = structlog.get_logger("kraftpy.listen")
 
@@ -38,10 +40,33 @@ HEALTH_INTERVAL_S = 0.2
 PORT_WAY_OUT = "Stop whoever has the port, or configure another one."
 
 
+class Served(Protocol):
+    """What of a node the listeners need."""
+
+    config: NodeConfig
+    backend: NodeBackend
+    metrics: NodeMetrics
+    replica: Replica
+    driver: Driver
+    host: ControllerHost | None
+
+    def deliver(self, inbound: Inbound) -> None:
+        """Take what a peer said."""
+        ...
+
+    def not_ready_because(self) -> str | None:
+        """Say what the node waits for, if it does."""
+        ...
+
+    def not_live_because(self) -> str | None:
+        """Say why the process should be replaced, if it should."""
+        ...
+
+
 class Servers:
     """The listeners of one node."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Served) -> None:
         self._node = node
         self._listeners: list[KafkaListener] = []
         self._controller: KafkaListener | None = None

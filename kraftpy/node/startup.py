@@ -32,7 +32,7 @@ from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble, check_metadata_placement
 from kraftpy.storage.filesystem import FileSystem
 from kraftpy.storage.identity import ClusterIdStore, ensure_formatted
-from kraftpy.storage.locks import DirectoryLock
+from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
 from kraftpy.storage.meta_properties import meta_properties_path
 
 
@@ -87,9 +87,16 @@ def open_node(config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] =
     for directory in directories:
         _make(directory, notices, is_metadata=directory == metadata_dir)
     with ExitStack() as locks:
-        for directory in _dirs_to_lock(config, directories):
-            lock = DirectoryLock.acquire(directory)
-            locks.callback(lock.release)
+        unlockable = {
+            directory: reason
+            for directory in _dirs_to_lock(config, directories)
+            if (reason := _lock(directory, locks, is_metadata=directory == metadata_dir)) is not None
+        }
+        directories = [directory for directory in directories if directory not in unlockable]
+        notices += [
+            Notice("error", "a log directory cannot be locked: it stays offline", {"directory": one, "reason": reason})
+            for one, reason in unlockable.items()
+        ]
         ensemble = MetaPropertiesEnsemble.load(fs, directories, metadata_dir)
         ensemble.verify(
             expected_cluster_id=config.expected_cluster_id,
@@ -113,7 +120,7 @@ def open_node(config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] =
             boot=boot_state(opened),
             bootstrap=bootstrap,
             log_dirs=log_dirs,
-            offline_log_dirs=tuple(ensemble.errors.items()),
+            offline_log_dirs=(*unlockable.items(), *ensemble.errors.items()),
             previous_broker_epoch=_previous_broker_epoch(config, fs, log_dirs, notices),
             notices=tuple(notices),
             locks=locks.pop_all(),
@@ -145,6 +152,18 @@ def _make(directory: str, notices: list[Notice], *, is_metadata: bool) -> None:
             ) from error
         facts = {"directory": directory, "reason": str(error)}
         notices.append(Notice("error", "a log directory cannot be made: it stays offline", facts))
+
+
+def _lock(directory: str, locks: ExitStack, *, is_metadata: bool) -> str | None:
+    """Lock a directory; return why one cannot hold the file, which is fatal only where the metadata log is."""
+    try:
+        lock = DirectoryLock.acquire(directory)
+    except StorageError as error:
+        if is_metadata or isinstance(error, DirectoryInUseError):
+            raise
+        return str(error)
+    locks.callback(lock.release)
+    return None
 
 
 def _dirs_to_lock(config: NodeConfig, directories: Sequence[str]) -> list[str]:

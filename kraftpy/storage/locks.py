@@ -33,6 +33,10 @@ _held: set[tuple[int, int]] = set()
 """Device and inode of every lock this process holds."""
 
 
+class DirectoryInUseError(StorageError):
+    """Somebody else holds the lock."""
+
+
 class DirectoryLock:
     """The exclusive right of this process to a directory."""
 
@@ -49,7 +53,8 @@ class DirectoryLock:
         """Lock a directory, without waiting.
 
         Raises:
-            StorageError: another process, or this one, holds it; or the file cannot be made.
+            DirectoryInUseError: another process, or this one, holds it.
+            StorageError: the file cannot be made.
         """
         path = join(directory, LOCK_FILE)
         for _ in range(LOCK_ATTEMPTS_MAX):
@@ -105,8 +110,8 @@ def _identity_of(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _in_use(directory: str, holder: str) -> StorageError:
-    return StorageError(
+def _in_use(directory: str, holder: str) -> DirectoryInUseError:
+    return DirectoryInUseError(
         f"Failed to acquire lock on file .lock in {directory}. {holder.capitalize()} is using this directory. "
         "Stop it first: two nodes on one log would destroy it."
     )

@@ -233,3 +233,16 @@ async def test_a_node_that_cannot_be_built_lets_its_directories_go(tmp_path, mon
         with pytest.raises(StorageError, match="a test"):
             desk.node()
     assert desk.free()
+
+
+async def test_a_start_takes_no_longer_than_it_may(tmp_path):
+    """A controller that finds no quorum ends after server.max.startup.time.ms and says what it waited for."""
+    desk = Desk(
+        tmp_path, server_max_startup_time_ms="300", controller_quorum_voters=f"1@{HOST}:1,2@{HOST}:2,3@{HOST}:3"
+    )
+    node = desk.node()
+    with pytest.raises(ConfigError, match=r"server\.max\.startup\.time\.ms=300: no leader is known"):
+        async with asyncio.timeout(STOP_S):
+            await node.run()
+    lock = DirectoryLock.acquire(str(desk.dirs[0]))
+    lock.release()

@@ -156,6 +156,16 @@ def test_one_bad_directory_of_two_stays_offline(tmp_path):
     assert desk.dirs[1].read_text() == "a file in its place"
 
 
+def test_a_directory_that_cannot_be_locked_stays_offline(tmp_path):
+    """A log directory that cannot hold its .lock is left alone, is told of, and the node starts with the other one."""
+    desk = Desk(tmp_path)
+    (desk.dirs[1] / ".lock").mkdir(parents=True)
+    opened = desk.open()
+    assert [directory for directory, _ in opened.log_dirs] == [str(desk.dirs[0])]
+    assert [directory for directory, _ in opened.offline_log_dirs] == [str(desk.dirs[1])]
+    assert [path.name for path in desk.dirs[1].iterdir()] == [".lock"]
+
+
 def test_an_empty_voter_may_be_refused(tmp_path):
     """With metadata.auto.format.voter=false an empty voter does not start, and the text says what to do."""
     desk = Desk(tmp_path, role="controller", dirs=1, **{"metadata.auto.format.voter": "false"})
