@@ -22,7 +22,7 @@ class ClusterIdPublisher:
         known: the id that the files held at start, if they did.
         expected: the operator's pin (``cluster.id.expected``), if there is one.
         persist: writes the id to every directory, durably, before it returns.
-        announce: called once, after ``persist``, with the id and whether it was discovered (rather than known).
+        announce: called once, after ``persist``, with the id that was discovered.
     """
 
     name = "cluster-id"
@@ -33,7 +33,7 @@ class ClusterIdPublisher:
         known: str | None,
         expected: str | None,
         persist: Callable[[str], None],
-        announce: Callable[[str, bool], None],
+        announce: Callable[[str], None],
     ) -> None:
         self._value = known
         self._expected = expected
@@ -77,7 +77,7 @@ class ClusterIdPublisher:
             )
         self._persist(found)
         self._value = found
-        self._announce(found, True)  # noqa: FBT003 - the callable's own word
+        self._announce(found)
         waiters, self._waiters = self._waiters, []
         for waiter in waiters:
             if not waiter.done():

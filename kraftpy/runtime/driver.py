@@ -13,11 +13,12 @@ Source: style of etcd raft's ``Ready`` loop; KIP-595.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Protocol
 
 import structlog
 
-from kraftpy.model.errors import CorruptLogError, ErrorCode, StorageError
+from kraftpy.model.errors import CorruptLogError, DiskFullError, ErrorCode, StorageError
 from kraftpy.model.invariant import invariant
 from kraftpy.raft.messages import FetchResponse, FetchSnapshotResponse, RaftResponse
 from kraftpy.raft.ready import (
@@ -326,6 +327,7 @@ class Driver:
         writer.freeze()
         self.directory.log.reset_to(download.snapshot_id)
         self.directory.snapshots.mark_deleted_below(download.snapshot_id.offset)
+        self.directory.snapshots.purge()
         at = [(download.snapshot_id.offset - 1, record) for record in control_records]
         self.replica.snapshot_installed(download.snapshot_id, voters_of(at), kraft_versions_of(at))
 
@@ -341,7 +343,9 @@ class Driver:
     def _write_recovery_point(self) -> None:
         high_watermark, log = self.replica.high_watermark, self.directory.log
         if high_watermark is not None:
-            log.note_durable(min(high_watermark, log.flushed_offset))
+            # Without room it stays where it was: it is a lower bound, and whatever needs room says so itself.
+            with contextlib.suppress(DiskFullError):
+                log.note_durable(min(high_watermark, log.flushed_offset))
 
     def close(self) -> None:
         """Close the directory cleanly, after ``run`` has ended."""

@@ -244,7 +244,7 @@ def start(fs):
         known=known,
         expected=None,
         persist=store.persist,
-        announce=lambda cluster_id, _: announced(fs, cluster_id),
+        announce=lambda cluster_id: announced(fs, cluster_id),
     )
 
 

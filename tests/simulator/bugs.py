@@ -174,7 +174,7 @@ def _memory_before_files(patch: pytest.MonkeyPatch) -> None:
         found = image.cluster_id.value
         if found is not None and found != self._value:
             self._value = found
-            self._announce(found, True)  # noqa: FBT003 - the callable's own word
+            self._announce(found)
             self._persist(found)
 
     patch.setattr(ClusterIdPublisher, "on_metadata_update", on_metadata_update)

@@ -361,7 +361,7 @@ class SimulatedNode:
             known=known,
             expected=None,
             persist=persist,
-            announce=lambda found, _: self._announce(replica, broker, found),
+            announce=lambda found: self._announce(replica, broker, found),
         )
         cleaner = Cleaner(
             directory=directory,

@@ -19,7 +19,7 @@ def publisher(journal, *, known=None, expected=None, persist=None):
         known=known,
         expected=expected,
         persist=persist or (lambda found: journal.append(("persist", found))),
-        announce=lambda found, discovered: journal.append(("announce", found, discovered)),
+        announce=lambda found: journal.append(("announce", found)),
     )
 
 
@@ -36,7 +36,7 @@ def test_the_files_come_before_the_memory():
     journal = []
     one = publisher(journal, persist=lambda found: journal.append(("persist", found, one.value)))
     publish(one, "abc")
-    assert journal == [("persist", "abc", None), ("announce", "abc", True)]
+    assert journal == [("persist", "abc", None), ("announce", "abc")]
     assert one.value == "abc"
 
 
