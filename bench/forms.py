@@ -27,9 +27,9 @@ UNARY_CHANNELS = 4
 
 async def run_form(form: str, endpoints: list[str], leader: str, work: Work, measuring: Measuring) -> Outcome:
     """Do the work through one of the forms."""
-    if form == "lean" or work.total:
+    if form == "lean" and not work.total:
         return await run_lean(leader, work, measuring)
-    if form == "client":
+    if form == "client" or work.total:  # a load has to be complete, also when the leader changes: the client sees to it
         return await _run_client(endpoints, work, measuring)
     return await _run_unary(leader, work, measuring)
 
@@ -38,7 +38,8 @@ async def _run_client(endpoints: list[str], work: Work, measuring: Measuring) ->
     async with AsyncClient(endpoints) as client:
 
         async def write(serial: int) -> None:
-            altered = await client.incremental_alter_configs(changes(serial, work.batch, work.value_bytes))
+            request = changes(serial, work.batch, work.value_bytes, work.total)
+            altered = await client.incremental_alter_configs(request, retry_unknown=work.total > 0)
             refused = [one for one in altered.outcomes if one.error is not ErrorCode.NONE]
             if refused:
                 raise ValueError(f"{refused[0].error.name}: {refused[0].message}")

@@ -50,7 +50,6 @@ class _Run:
         self._free = deque(range(slots))
         self._started = [0.0] * slots
         self._due: deque[float] = deque()
-        self._to_start = -(-work.total // work.batch) if work.total else 0
         self._wake = asyncio.Event()
         self._drained = asyncio.Event()
         self._slots = slots
@@ -62,7 +61,7 @@ class _Run:
         try:
             if self._work.rate is not None:
                 await self._follow(Schedule(self._work.rate, self._work.warmup_s + self._work.seconds), recorder)
-            elif not self._work.total:
+            else:
                 await asyncio.sleep(max(0.0, recorder.ends_at - time.perf_counter()))
             await self._drain(tasks)
         finally:
@@ -75,8 +74,7 @@ class _Run:
     async def _drain(self, tasks: list[asyncio.Task[None]]) -> None:
         """Wait until everything is answered, or a task has failed."""
         drained = asyncio.ensure_future(self._wait_drained())
-        limit = None if self._work.total else DRAIN_S
-        await asyncio.wait([drained, *tasks], timeout=limit, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([drained, *tasks], timeout=DRAIN_S, return_when=asyncio.FIRST_COMPLETED)
         drained.cancel()
         for task in tasks:
             if task.done():
@@ -106,11 +104,6 @@ class _Run:
                 if not self._due:
                     break
                 started = self._due.popleft()
-            elif self._work.total:
-                if not self._to_start:
-                    break
-                self._to_start -= 1
-                started = now
             elif now >= recorder.ends_at:
                 break
             else:

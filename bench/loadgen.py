@@ -48,7 +48,10 @@ async def _closed(write: Write, work: Work, recorder: Recorder) -> None:
 
     async def caller() -> None:
         while not recorder.is_over:
-            await _attempt(write, next(serials), time.perf_counter(), recorder)
+            serial = next(serials)
+            if work.total and serial * work.batch >= work.total:
+                return
+            await _attempt(write, serial, time.perf_counter(), recorder)
 
     async with asyncio.TaskGroup() as tasks:
         for _ in range(work.in_flight):

@@ -10,7 +10,6 @@ any other client's.
 from __future__ import annotations
 
 import os
-from itertools import count
 from typing import Any
 
 from bench.work import NAMES, Work
@@ -47,13 +46,14 @@ def value_of(serial: int, size: int) -> str:
     return f"{serial:0{COUNTER_DIGITS}d}".ljust(size, "x")[: max(size, COUNTER_DIGITS)]
 
 
-def changes(serial: int, batch: int, size: int) -> dict[Resource, list[ConfigChange]]:
-    """Return the serial-th request of a stream of requests, for the public client."""
-    value = value_of(serial, size)
-    return {
-        Resource(ResourceType.CLIENT_METRICS, name_of((serial * batch + place) % NAMES)): [ConfigChange(KEY, value)]
-        for place in range(batch)
-    }
+def changes(serial: int, batch: int, size: int, total: int = 0) -> dict[Resource, list[ConfigChange]]:
+    """Return the serial-th request of a stream of requests, for the public client.
+
+    With a ``total`` there are so many distinct names and the last request may be shorter; else the names come in turn.
+    """
+    value, first = value_of(serial, size), serial * batch
+    indexes = range(first, min(first + batch, total)) if total else [(first + at) % NAMES for at in range(batch)]
+    return {Resource(ResourceType.CLIENT_METRICS, name_of(index)): [ConfigChange(KEY, value)] for index in indexes}
 
 
 def message(first_index: int, batch: int, value: str) -> admin_pb2.IncrementalAlterConfigsRequest:
@@ -92,13 +92,12 @@ def is_acknowledged(response: Any) -> bool:
 
 
 class Frames:
-    """Frames by slot: made ahead for a commit benchmark, one after the other for a load of distinct names."""
+    """Frames by slot, made ahead."""
 
     def __init__(self, work: Work, slots: int) -> None:
         self._work = work
-        self._serial = count()
         self._at = [0] * slots
-        self._ready: list[list[bytes]] = [] if work.total else [self._cycle(slot, slots) for slot in range(slots)]
+        self._ready = [self._cycle(slot, slots) for slot in range(slots)]
 
     def _cycle(self, slot: int, slots: int) -> list[bytes]:
         """Two values for each of the slot's own names, in turn, so that every write changes something."""
@@ -112,11 +111,6 @@ class Frames:
 
     def next(self, slot: int) -> bytes:
         """Return the slot's next call, complete."""
-        if not self._ready:
-            serial = next(self._serial)
-            first = serial * self._work.batch
-            rows = min(self._work.batch, self._work.total - first)
-            return finished(frame(slot + 1, message(first, rows, value_of(serial, self._work.value_bytes))))
         cycle, at = self._ready[slot], self._at[slot]
         self._at[slot] = (at + 1) % len(cycle)
         return finished(cycle[at])

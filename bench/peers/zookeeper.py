@@ -37,7 +37,8 @@ class ZooKeeper(Ensemble):
             raise SkippedError("no java and javac on the PATH (its load tool is compiled when it is first needed)")
         if not is_newer(self._classes / "ZkLoad.class", [SOURCE]):
             build(["javac", "-cp", str(JAR), "-d", str(self._classes), str(SOURCE)], SOURCE.parent, "its load tool")
-        return JAR.resolve().stem.rpartition("-")[2]
+        versioned = sorted(JAR.parent.glob("zookeeper-[0-9]*.jar"))
+        return versioned[-1].stem.removeprefix("zookeeper-") if versioned else "unknown"
 
     def names(self) -> list[str]:
         """Return the servers' names."""

@@ -53,6 +53,19 @@ async def test_an_open_loop_that_was_held_up_itself_counts_from_when_requests_we
     assert len(late) >= 60, len(late)
 
 
+async def test_a_load_ends_when_everything_is_written():
+    """1,000 records in batches of 128 are eight requests, whoever makes them, and 1,000 records in the figures."""
+    serials = []
+
+    async def write(serial):
+        serials.append(serial)
+        await asyncio.sleep(0)
+
+    outcome = await drive(write, Work(in_flight=3, batch=128, total=1_000), lambda: None)
+    assert sorted(serials) == list(range(8))
+    assert (outcome.requests, outcome.records) == (8, 1_000)
+
+
 async def test_failures_are_counted_and_not_timed():
     """A refused write is an error with its reason, and no latency."""
 

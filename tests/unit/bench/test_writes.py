@@ -59,14 +59,9 @@ def test_slots_share_no_name():
 
 def test_a_load_writes_each_name_once():
     """A load of 1,000 records in batches of 128 ends with a batch of 104."""
-    frames = Frames(Work(total=1_000, batch=128), 4)
-    sizes, names = [], set()
-    for turn in range(8):
-        rows = parsed(frames.next(turn % 4)).incremental_alter_configs.resources
-        sizes.append(len(rows))
-        names |= {row.resource.name for row in rows}
-    assert sizes == [128] * 7 + [104]
-    assert names == {name_of(index) for index in range(1_000)}
+    batches = [changes(serial, 128, 100, total=1_000) for serial in range(8)]
+    assert [len(batch) for batch in batches] == [128] * 7 + [104]
+    assert {resource.name for batch in batches for resource in batch} == {name_of(index) for index in range(1_000)}
 
 
 def test_values_have_their_size():
