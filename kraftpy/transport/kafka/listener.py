@@ -3,6 +3,8 @@
 Kafka's clients match answers to requests by their order, so every connection keeps its requests in a row and an answer
 that is ready early waits for those before it (a parked Fetch holds what was asked after it). The row is bounded: a peer
 that asks more than that is not read until something is answered, and neither is one that does not read its answers.
+Of the requests whose answers carry the log or a snapshot, one at a time is handled: a few bytes that ask for the same
+8 MiB 64 times must not cost 64 times 8 MiB.
 
 A token stands for one request. When its connection ends before the answer, the core hears :class:`RequestAbandoned`;
 an answer to a token that is gone is dropped.
@@ -23,20 +25,23 @@ from itertools import count
 from typing import Final
 
 from kraftpy.model.errors import KraftError, MalformedError
-from kraftpy.raft.messages import RaftResponse
+from kraftpy.raft.messages import FetchRequest, FetchSnapshotRequest, RaftResponse
 from kraftpy.raft.ready import Inbound, RequestAbandoned, RequestReceived
 from kraftpy.records.codec import Message
 from kraftpy.records.rpc import decode_request, encode_response, peek_request
 from kraftpy.transport.kafka.apis import API_VERSIONS_KEY, NO_FEATURES, Api, ApiTable, OfferedFeatures, WireRequest
 from kraftpy.transport.kafka.connection import LOG, FramedConnection
 from kraftpy.transport.kafka.framing import REQUEST_BYTES_MAX
-from kraftpy.transport.kafka.translate import BY_KEY, RAFT_APIS, Refusal
+from kraftpy.transport.kafka.translate import BY_KEY, BY_REQUEST, RAFT_APIS, Refusal
 
 REQUEST_BYTES_MIN: Final = 8
 """Api key, version and correlation id: no request is shorter."""
 
 REQUESTS_PER_CONNECTION_MAX: Final = 64
 """How many requests of one connection may wait for their answers; beyond, it is not read."""
+
+BULK_KEYS: Final = frozenset({BY_REQUEST[FetchRequest].api_key, BY_REQUEST[FetchSnapshotRequest].api_key})
+"""Answers to these may be as large as FETCH_BYTES_MAX."""
 
 CONNECTIONS_MAX: Final = 1_000
 """One more connection is closed as soon as it is accepted."""
@@ -215,6 +220,7 @@ class PeerConnection(FramedConnection):
         self._listener = listener
         self._row: deque[_Slot] = deque()
         self._backlog: deque[bytes] = deque()
+        self._bulk_in_row = 0
         self._is_paused = False
         self._is_peer_slow = False
         self._is_handling = False
@@ -262,6 +268,8 @@ class PeerConnection(FramedConnection):
         self._is_handling = True
         row_max = self._listener.limits.requests_per_connection_max
         while self._backlog and self.is_open and not self._is_peer_slow and len(self._row) < row_max:
+            if self._bulk_in_row and int.from_bytes(self._backlog[0][:2], "big") in BULK_KEYS:
+                break
             self._handle(self._backlog.popleft())
         self._is_handling = False
         self._steer_reading()
@@ -296,6 +304,7 @@ class PeerConnection(FramedConnection):
             header.request_api_key in BY_KEY,
         )
         self._row.append(slot)
+        self._bulk_in_row += slot.api_key in BULK_KEYS
         self._listener.expect(self, slot)
         answer = api.handle(WireRequest(slot.token, slot.api_key, slot.version, header.client_id, message))
         if answer is not None:
@@ -320,7 +329,9 @@ class PeerConnection(FramedConnection):
             return
         row = self._row
         while row and row[0].payload is not None:
-            self.send(row.popleft().payload or b"")
+            first = row.popleft()
+            self._bulk_in_row -= first.api_key in BULK_KEYS
+            self.send(first.payload or b"")
         self._work_off()
 
     def ended(self, reason: str) -> None:

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from kraftpy.model.offsets import LeaderAndEpoch
-from kraftpy.model.voters import Endpoint
+from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.raft import messages as m
 from kraftpy.raft.ready import RequestReceived, Send
 from kraftpy.transport.kafka.channel import PeerNetwork
@@ -45,6 +45,16 @@ def fetch(offset=0, **fields):
 
 def fetched(offset=0, records=b""):
     return m.FetchResponse(leader=LeaderAndEpoch(1, 1), high_watermark=offset, records=records)
+
+
+def ballot(epoch):
+    """A request with a small answer: many of one connection are handled side by side."""
+    last = OffsetAndEpoch(epoch=0, offset=0)
+    return m.VoteRequest(cluster_id="c", voter=None, candidate=ReplicaKey(1), epoch=epoch, last=last)
+
+
+def voted(epoch):
+    return m.VoteResponse(leader=LeaderAndEpoch(None, epoch), granted=True)
 
 
 def send_to(port, request, correlation=1, timeout_ms=PATIENCE * 1000, host="127.0.0.1"):

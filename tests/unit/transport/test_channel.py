@@ -16,7 +16,7 @@ from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_request, encode_response
 from kraftpy.transport.kafka.channel import IN_FLIGHT_MAX, PeerNetwork, classify
 from kraftpy.transport.kafka.framing import frame
-from tests.unit.transport.conftest import connect, fetch, fetched, read_frame, requests, send_to
+from tests.unit.transport.conftest import ballot, connect, fetch, fetched, read_frame, requests, send_to, voted
 
 VOTE = m.VoteRequest(
     cluster_id=None, voter=None, candidate=ReplicaKey(1), epoch=1, last=OffsetAndEpoch(epoch=0, offset=0)
@@ -83,13 +83,13 @@ async def test_every_kind_of_request_passes(listener, network, inbox, answers):
 async def test_requests_are_pipelined_over_one_connection(listener, network, inbox, answers):
     """A hundred requests are under way at once, on one connection, and every answer finds its own."""
     for number in range(60):
-        network.send(send_to(listener.port, fetch(number), correlation=1000 + number))
+        network.send(send_to(listener.port, ballot(number + 1), correlation=1000 + number))
     received = await requests(inbox, 60)
     assert listener.connection_count == 1
     for each in received:
-        listener.reply(each.token, fetched(each.request.fetch_offset))
+        listener.reply(each.token, voted(each.request.epoch))
     got = await answers.take(60)
-    assert [(each.correlation, each.response.high_watermark) for each in got] == [(1000 + n, n) for n in range(60)]
+    assert [(each.correlation, each.response.leader.epoch) for each in got] == [(1000 + n, n + 1) for n in range(60)]
 
 
 async def test_large_answers_pass(listener, network, inbox, answers):
@@ -162,12 +162,12 @@ async def test_reset_fails_all_in_flight(raw_server, network, answers):
 async def test_timeout_drops_the_connection_and_late_answers(listener, network, inbox, answers):
     """A request that times out takes its connection along; an answer that comes late reaches nobody."""
     network.send(send_to(listener.port, fetch(1), 1, timeout_ms=60))
-    network.send(send_to(listener.port, fetch(2), 2))
+    network.send(send_to(listener.port, ballot(2), 2))
     late, other = await requests(inbox, 2)
     assert await answers.take(2) == [RequestFailed(1, Failure.TIMED_OUT), RequestFailed(2, Failure.DISCONNECTED)]
     assert await inbox.take(2) == [RequestAbandoned(late.token), RequestAbandoned(other.token)]
     listener.reply(late.token, fetched(1))
-    listener.reply(other.token, fetched(2))
+    listener.reply(other.token, voted(2))
     network.send(send_to(listener.port, fetch(3), 3))
     (request,) = await requests(inbox, 1)
     listener.reply(request.token, fetched(3))

@@ -16,9 +16,10 @@ from kraftpy.transport.kafka.apis import Api, OfferedFeatures
 from kraftpy.transport.kafka.framing import frame
 from kraftpy.transport.kafka.listener import KafkaListener, ListenerLimits
 from kraftpy.transport.kafka.translate import BY_REQUEST
-from tests.unit.transport.conftest import connect, fetch, fetched, read_frame, read_to_end, requests
+from tests.unit.transport.conftest import ballot, connect, fetch, fetched, read_frame, read_to_end, requests, voted
 
 FETCH = BY_REQUEST[m.FetchRequest]
+VOTE = BY_REQUEST[m.VoteRequest]
 
 
 def wire(request, correlation_id, version=None):
@@ -30,6 +31,11 @@ def wire(request, correlation_id, version=None):
 def offset_of(payload, version=18):
     correlation_id, message = decode_response(1, version, payload)
     return correlation_id, FETCH.read_response(message, "CONTROLLER").high_watermark
+
+
+def epoch_of(payload):
+    correlation_id, message = decode_response(52, VOTE.max_version, payload)
+    return correlation_id, VOTE.read_response(message, "CONTROLLER").leader.epoch
 
 
 async def test_requests_reach_the_core_and_answers_the_peer(listener, inbox):
@@ -45,12 +51,26 @@ async def test_requests_reach_the_core_and_answers_the_peer(listener, inbox):
 async def test_answers_leave_in_the_order_of_their_requests(listener, inbox):
     """An answer that is ready early waits for those before it."""
     async with connect(listener.port) as (reader, writer):
-        writer.write(b"".join(wire(fetch(n), n) for n in range(10)))
+        writer.write(b"".join(wire(ballot(n), n) for n in range(1, 11)))
         received = await requests(inbox, 10)
-        assert [each.request.fetch_offset for each in received] == list(range(10))
+        assert [each.request.epoch for each in received] == list(range(1, 11))
         for each in reversed(received):
-            listener.reply(each.token, fetched(each.request.fetch_offset))
-        assert [offset_of(await read_frame(reader)) for _ in range(10)] == [(n, n) for n in range(10)]
+            listener.reply(each.token, voted(each.request.epoch))
+        assert [epoch_of(await read_frame(reader)) for _ in range(10)] == [(n, n) for n in range(1, 11)]
+
+
+async def test_one_large_answer_of_a_connection_is_made_at_a_time(listener, inbox):
+    """A Fetch waits until the one before it was answered and sent; a small request between them does not wait."""
+    async with connect(listener.port) as (reader, writer):
+        writer.write(wire(fetch(1), 1) + wire(ballot(2), 2) + wire(fetch(3), 3) + wire(ballot(4), 4))
+        first, second = await requests(inbox, 2)
+        assert (first.request, second.request) == (fetch(1), ballot(2))
+        listener.reply(second.token, voted(2))
+        assert inbox.queue.empty()
+        listener.reply(first.token, fetched(1))
+        assert offset_of(await read_frame(reader)) == (1, 1)
+        third, fourth = await requests(inbox, 2)
+        assert (third.request, fourth.request) == (fetch(3), ballot(4))
 
 
 async def test_a_full_row_is_not_read_on():
@@ -88,13 +108,13 @@ async def test_a_listener_outside_the_quorum_offers_versions_only(inbox):
 async def test_requests_of_a_vanished_peer_are_abandoned(listener, inbox):
     """When a connection ends, the core hears of every request that was not answered, and of no other."""
     async with connect(listener.port) as (reader, writer):
-        writer.write(wire(fetch(1), 1) + wire(fetch(2), 2) + wire(fetch(3), 3))
+        writer.write(wire(ballot(1), 1) + wire(ballot(2), 2) + wire(fetch(3), 3))
         received = await requests(inbox, 3)
-        listener.reply(received[0].token, fetched())
+        listener.reply(received[0].token, voted(1))
         await read_frame(reader)
     abandoned = await inbox.take(2)
     assert abandoned == [RequestAbandoned(each.token) for each in received[1:]]
-    listener.reply(received[1].token, fetched())
+    listener.reply(received[1].token, voted(2))
     assert listener.connection_count == 0
 
 
