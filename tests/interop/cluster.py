@@ -7,6 +7,7 @@ kraftpy; the same file serves both. Nothing outlives the quorum's ``with`` block
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
+from kraftpy.model.ids import uuid_from_random, uuid_to_text
 from tests.interop.jars import Jars
 from tests.interop.processes import HOST, Process, eventually, free_ports
 
@@ -124,7 +126,10 @@ class Member:
 
 
 class Quorum:
-    """Some members with a static quorum of their controllers; a context that ends what it started."""
+    """Some members with one quorum of their controllers; a context that ends what it started.
+
+    A static quorum stands in everybody's configuration, a dynamic one in the log, where formatting puts it.
+    """
 
     def __init__(
         self,
@@ -135,6 +140,7 @@ class Quorum:
         ours: Sequence[int] = (),
         brokers: Sequence[int] = (),
         extra: Mapping[str, str] | None = None,
+        dynamic: bool = False,
     ) -> None:
         self.jars = jars
         self.root = root
@@ -142,8 +148,16 @@ class Quorum:
         ids = sorted((*kafka, *ours))
         ports = dict(zip(ids, free_ports(len(ids)), strict=True))
         self.addresses = {node_id: f"{HOST}:{port}" for node_id, port in ports.items()}
+        self.initial_controllers = ""
+        if dynamic:
+            keys = ((node_id, uuid_to_text(uuid_from_random(os.urandom))) for node_id in ids)
+            self.initial_controllers = ",".join(f"{one}@{self.addresses[one]}:{directory}" for one, directory in keys)
+            key, value = "controller.quorum.bootstrap.servers", ",".join(self.addresses.values())
+        else:
+            value = ",".join(f"{node_id}@{address}" for node_id, address in self.addresses.items())
+            key = "controller.quorum.voters"
         self.common = {
-            "controller.quorum.voters": ",".join(f"{node_id}@{self.addresses[node_id]}" for node_id in ids),
+            key: value,
             "controller.listener.names": "CONTROLLER",
             "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
             **(extra or {}),
@@ -203,7 +217,8 @@ class Quorum:
 
     def format_and_start(self) -> None:
         for member in self.members.values():
-            member.format()
+            is_initial = bool(self.initial_controllers) and member.kind == "controller"
+            member.format(extra=["--initial-controllers", self.initial_controllers] if is_initial else [])
         for member in self.members.values():
             member.start()
 

@@ -40,9 +40,10 @@ def write(admin: AdminClient, first: int, count: int) -> None:
 
 
 @pytest.mark.timeout(300)
-def test_observers_follow_a_kafka_quorum(jars: Jars, root: Path) -> None:
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+def test_observers_follow_a_kafka_quorum(jars: Jars, root: Path, *, dynamic: bool) -> None:
     """A broker of ours and ``kraftpy observe`` copy Kafka's log through a leader's death and a snapshot."""
-    with Quorum(jars, root, kafka=(1, 2, 3), extra=SNAPSHOTS) as quorum:
+    with Quorum(jars, root, kafka=(1, 2, 3), extra=SNAPSHOTS, dynamic=dynamic) as quorum:
         node = quorum.add_broker(OBSERVER, ours=True)
         quorum.format_and_start()
         first = quorum.wait_for_leader()

@@ -164,3 +164,30 @@ def test_voter_in_a_kafka_quorum(jars: Jars, root: Path) -> None:
         assert_equal_logs(ours.log_dir, follower.log_dir, at_least=1)
         assert_equal_logs(ours.log_dir, leader.log_dir, at_least=1)
         assert_equal_logs(follower.log_dir, leader.log_dir, at_least=20)
+
+
+@pytest.mark.timeout(300)
+def test_voter_in_a_dynamic_kafka_quorum(jars: Jars, root: Path) -> None:
+    """Where the voters stand in the log, a kraftpy voter is one of them: it commits, and is elected and followed."""
+    with Quorum(jars, root, kafka=KAFKA, ours=(OURS,), dynamic=True) as quorum:
+        ours, writers = quorum.members[OURS], Writers(quorum)
+        quorum.format_and_start()
+        leader = make_kafka_lead(quorum)
+        follower = quorum.members[next(one for one in KAFKA if one != leader.node_id)]
+        caught_up(quorum)
+        follower.kill()
+        writers.through_kafka(5)
+        leader.kill()
+        follower.start()
+        assert quorum.wait_for_leader(other_than=leader.node_id) is ours
+        writers.through_ours(5)
+        leader.start()
+        caught_up(quorum)
+        for member in quorum.controllers:
+            member.stop()
+        for member in quorum.controllers:
+            assert writers.lost_from(member) == [], member.name
+        assert_equal_logs(ours.log_dir, follower.log_dir, at_least=10)
+        assert_equal_logs(ours.log_dir, leader.log_dir, at_least=10)
+        state = ours.quorum_state()
+        assert state["data_version"] == 1, "the format of quorum-state follows kraft.version"
