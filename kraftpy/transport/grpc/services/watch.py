@@ -7,6 +7,7 @@ read's bytes, falls behind on its own, and is caught up from the log, or from a 
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import aclosing
@@ -24,6 +25,9 @@ from kraftpy.transport.grpc.backend import Backend, OffsetGone, Snapshot
 
 WATCH_READ_BYTES: Final = 1024 * 1024
 """How much of the log one message carries, or one batch if that is larger."""
+
+JSON_RECORDS_MAX: Final = 200
+"""How many records are shown as JSON before others on the loop get their turn: about 5 ms."""
 
 Emit = Callable[[Any], Awaitable[None]]
 
@@ -44,7 +48,7 @@ async def follow_log(backend: Backend, request: pb.WatchRequest, emit: Emit) -> 
         elif data:
             batches = split_batches(data, verify_crc=False)
             schema = backend.view().image.schema if request.include_json else None
-            rows = [_batch(batch, schema) for batch in batches]
+            rows = [await _batch(batch, schema) for batch in batches]
             await emit(pb.WatchResponse(batches=pb.WatchedBatches(batches=rows)))
             offset = batches[-1].next_offset
         else:
@@ -59,7 +63,7 @@ async def _emit_snapshot(backend: Backend, snapshot: Snapshot, request: pb.Watch
             chunk = pb.SnapshotChunk(records=data)
             if request.include_json:
                 schema = backend.view().image.schema
-                chunk.json.extend(_json_of(split_batches(data, verify_crc=False), schema))
+                chunk.json.extend(await json_of(split_batches(data, verify_crc=False), schema))
             await emit(pb.WatchResponse(snapshot_chunk=chunk))
     await emit(pb.WatchResponse(snapshot_end=pb.SnapshotEnd(end_offset=end.offset)))
     return end.offset
@@ -76,24 +80,27 @@ async def stream_image(backend: Backend, emit: Emit) -> None:
     await emit(pb.GetImageResponse(end=pb.SnapshotEnd(end_offset=end.offset)))
 
 
-def _batch(batch: Batch, schema: SchemaSet | None) -> pb.WatchedBatch:
+async def _batch(batch: Batch, schema: SchemaSet | None) -> pb.WatchedBatch:
     return pb.WatchedBatch(
         base_offset=batch.base_offset,
         last_offset=batch.last_offset,
         epoch=batch.epoch,
         control=batch.is_control,
         records=batch.data,
-        json=_json_of([batch], schema) if schema is not None else (),
+        json=await json_of([batch], schema) if schema is not None else (),
     )
 
 
-def _json_of(batches: Iterable[Batch], schema: SchemaSet) -> list[str]:
-    return [
-        json.dumps(record_to_json(decode_record(value, schema), _version(value)), separators=(",", ":"))
-        for batch in batches
-        if not batch.is_control
-        for value in batch.values()
-    ]
+async def json_of(batches: Iterable[Batch], schema: SchemaSet) -> list[str]:
+    """Show the records of batches as JSON, some at a time: a batch may hold so many that an election would begin."""
+    shown: list[str] = []
+    for batch in batches:
+        for value in () if batch.is_control else batch.values():
+            record = record_to_json(decode_record(value, schema), _version(value))
+            shown.append(json.dumps(record, separators=(",", ":")))
+            if len(shown) % JSON_RECORDS_MAX == 0:
+                await asyncio.sleep(0)
+    return shown
 
 
 def _version(value: bytes) -> int:

@@ -1,0 +1,32 @@
+"""Watching with JSON, beside everything else that a node does."""
+
+from __future__ import annotations
+
+import asyncio
+
+from kraftpy.model.features import SchemaSet
+from kraftpy.records.batch import encode_batch, split_batches
+from kraftpy.records.metadata import ConfigRecord, encode_for_level
+from kraftpy.transport.grpc.services.watch import JSON_RECORDS_MAX, json_of
+
+LEVEL = 40
+SLICES = 20
+
+
+async def test_the_loop_turns_while_a_large_batch_is_shown():
+    """However many records a batch holds, others on the loop get their turn between some of them."""
+    value = encode_for_level(ConfigRecord(4, "", "k", "v"), LEVEL)
+    batch = encode_batch([value] * (SLICES * JSON_RECORDS_MAX), base_offset=0, epoch=1, timestamp_ms=0)
+    turns = 0
+
+    async def count():
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.ensure_future(count())
+    shown = await json_of(split_batches(batch), SchemaSet.for_level(LEVEL))
+    counting.cancel()
+    assert len(shown) == SLICES * JSON_RECORDS_MAX
+    assert turns >= SLICES
