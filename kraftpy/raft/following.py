@@ -97,7 +97,13 @@ def _check_leader_claim(core: Core, leader_id: NodeId, epoch: Epoch) -> ErrorCod
     if epoch < core.epoch:
         return ErrorCode.FENCED_LEADER_EPOCH
     # Only we may say that we lead; a peer that does so in a request is confused.
-    return ErrorCode.INVALID_REQUEST if leader_id < 0 or leader_id == core.node_id else ErrorCode.NONE
+    if leader_id < 0 or leader_id == core.node_id:
+        return ErrorCode.INVALID_REQUEST
+    if epoch == core.epoch and core.leader_id not in {None, leader_id}:
+        # Anybody who reaches the port can send such a request; it must not stop a node.
+        core.refused(leader_id, f"it says that it leads epoch {epoch}, but {core.leader_id} does")
+        return ErrorCode.INVALID_REQUEST
+    return ErrorCode.NONE
 
 
 def _hear_leader_alive(core: Core, leader_id: NodeId, endpoints: tuple[Endpoint, ...]) -> None:

@@ -112,7 +112,9 @@ def restart_check_quorum(core: Core, leader: Leader) -> None:
     """Give the majority one and a half fetch timeouts to show itself; a leader that needs nobody waits for nobody."""
     leader.heard_from.clear()
     timeout_ms = core.config.fetch_timeout_ms * 3 // 2
-    leader.check_quorum_deadline_ms = core.now_ms + timeout_ms if _voices_needed(core) > 0 else None
+    needs_others = _voices_needed(core) > 0
+    leader.check_quorum_deadline_ms = core.now_ms + timeout_ms if needs_others else None
+    leader.in_touch_ms = core.now_ms if needs_others else None
 
 
 def note_voter_fetch(core: Core, leader: Leader, key: ReplicaKey) -> None:

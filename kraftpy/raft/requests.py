@@ -8,7 +8,7 @@ Source: KIP-595 §Request handling; KIP-1262; raft-protocol §8, §18.
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
@@ -35,6 +35,11 @@ from kraftpy.raft.ready import Reply
 from kraftpy.raft.replication import describe_quorum, handle_fetch
 from kraftpy.raft.snapshots import handle_fetch_snapshot
 
+EPOCH_JUMP_MAX: Final = 1_000_000
+"""A request may be this far ahead of our epoch: more elections than a quorum holds in a week. An epoch is stored as
+soon as it is seen and never goes back, so a single request with the highest one there is would end all elections for
+ever. A node that really is so far behind learns the epoch from the leader that it looks for."""
+
 
 def handle_request(core: Core, token: int, request: RaftRequest) -> None:
     """Check the cluster id, then serve; a fetch may be answered later."""
@@ -53,6 +58,12 @@ def handle_request(core: Core, token: int, request: RaftRequest) -> None:
 def _answer(
     core: Core, request: VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest | DescribeQuorumRequest
 ) -> RaftResponse:
+    if not isinstance(request, DescribeQuorumRequest) and request.epoch > core.epoch + EPOCH_JUMP_MAX:
+        core.refused(_sender(request), f"its epoch {request.epoch} is beyond belief: ours is {core.epoch}")
+        response = _REFUSALS[type(request)](
+            partition_error=ErrorCode.INVALID_REQUEST, leader=core.leader, leader_endpoints=core.leader_endpoints
+        )
+        return cast("RaftResponse", response)
     match request:
         case VoteRequest():
             return handle_vote(core, request)

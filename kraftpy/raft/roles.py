@@ -88,6 +88,7 @@ class Leader:
         high_watermark: of this epoch; ``None`` until a record of this epoch is on a majority.
         heard_from: voters that fetched since the check-quorum timer was last restarted.
         check_quorum_deadline_ms: ``None`` when this leader is a majority by itself.
+        in_touch_ms: when a majority was heard of last; ``None`` likewise.
         begin_due_ms: per other voter, when it is next told who leads, unless it fetches before.
     """
 
@@ -98,6 +99,7 @@ class Leader:
     high_watermark: Offset | None = None
     heard_from: list[NodeId] = field(default_factory=list)
     check_quorum_deadline_ms: int | None = None
+    in_touch_ms: int | None = None
     begin_due_ms: dict[NodeId, int] = field(default_factory=dict)
 
 

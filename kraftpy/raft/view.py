@@ -98,10 +98,14 @@ class ReplicaView:
         return self._core.voter_history.at(last), self._core.kraft_versions.at(last) or 0
 
     def leader_silence_ms(self, now_ms: int) -> int | None:
-        """Return since when (ms) a follower has not heard from its leader, 0 on a leader, ``None`` for all others."""
+        """Return how long (ms) this node may have missed something: ``None`` while it neither leads nor follows.
+
+        A follower counts from its leader's last answer. A leader counts from when it last heard of a majority, because
+        another one may have been elected since; one that needs nobody is always up to date.
+        """
         role = self._core.role
         if isinstance(role, Leader):
-            return 0
+            return 0 if role.in_touch_ms is None else max(0, now_ms - role.in_touch_ms)
         if not isinstance(role, Follower):
             return None
         return max(0, now_ms - role.heard_ms)

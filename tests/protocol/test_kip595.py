@@ -124,11 +124,15 @@ def test_begin_quorum_epoch_makes_a_follower_that_fetches_at_once() -> None:
 
 
 def test_two_leaders_in_an_epoch_are_fatal() -> None:
-    """§BeginQuorumEpoch: a second leader in one epoch means that votes were counted wrongly; the node stops."""
+    """§BeginQuorumEpoch: a second leader in one epoch means that votes were counted wrongly; the node stops.
+
+    It believes that of the peers it asks, and not of whoever sends it a request.
+    """
     solo = Solo()
     solo.follow(2)
+    assert solo.ask(begin(1, leader_id=3)).partition_error is ErrorCode.INVALID_REQUEST
     with pytest.raises(InvariantViolation, match="one leader"):
-        solo.ask(begin(1, leader_id=3))
+        solo.answer(solo.last_sent(FetchRequest), FetchResponse(leader=LeaderAndEpoch(3, 1)))
 
 
 def test_a_new_leader_tells_every_other_voter() -> None:
