@@ -13,6 +13,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 
+from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Offset
 
@@ -22,10 +23,24 @@ REMEMBERED_REQUESTS_MAX: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """An answer, and the offset up to which it is committed."""
+    """An answer, the offset up to which it is committed, and the hash of the request that it answers."""
 
     response: object
     offset: Offset
+    asked: int = 0
+
+    def check_answers(self, request: object) -> None:
+        """Check that this is the answer to ``request``, and not to another one that came under the same id.
+
+        Raises:
+            ApiError: INVALID_REQUEST; to give the answer would acknowledge a write that was never made.
+        """
+        if self.asked != hash(request):
+            raise ApiError(
+                ErrorCode.INVALID_REQUEST,
+                f"the request id of this {type(request).__name__} was used for another request already, which is done: "
+                "draw a fresh id for each request, and repeat one only with the request it belongs to",
+            )
 
 
 class CompletedRequests:
@@ -48,11 +63,11 @@ class CompletedRequests:
             self._answers.move_to_end(request_id)
         return answer
 
-    def remember(self, request_id: bytes, response: object, offset: Offset) -> None:
-        """Keep an answer that was committed; the first one given under an id stands."""
+    def remember(self, request_id: bytes, response: object, offset: Offset, request: object = None) -> None:
+        """Keep the answer to a request; the first one given under an id stands."""
         if request_id in self._answers:
             return
-        self._answers[request_id] = Completed(response, offset)
+        self._answers[request_id] = Completed(response, offset, hash(request))
         if len(self._answers) > self._size_max:
             self._answers.popitem(last=False)
 

@@ -35,7 +35,8 @@ def heartbeat(view: View, request: BrokerHeartbeat) -> ControllerResult:
         ApiError: STALE_BROKER_EPOCH.
     """
     broker = check_broker_epoch(view.image, request.broker_id, request.broker_epoch)
-    contact = view.heartbeats.touch(request.broker_id, view.now_ms, request.metadata_offset)
+    note = view.heartbeats.imagine if request.validate_only else view.heartbeats.touch
+    contact = note(request.broker_id, view.now_ms, request.metadata_offset)
     current = _current_state(broker, contact)
     observed = _observe(view, request, broker, contact)
     following = next_state(current, observed)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import enum
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from kraftpy.model.ids import NodeId
@@ -145,6 +145,13 @@ class HeartbeatTracker:
         contact.last_contact_ms = self._newest_ms
         contact.metadata_offset = max(contact.metadata_offset, metadata_offset)
         self._contacts.move_to_end(broker_id)
+        return contact
+
+    def imagine(self, broker_id: NodeId, now_ms: int, metadata_offset: Offset = NO_OFFSET) -> Contact:
+        """Return what :meth:`touch` would, without noting anything."""
+        known = self._contacts.get(broker_id)
+        contact = Contact(now_ms) if known is None else replace(known, last_contact_ms=max(self._newest_ms, now_ms))
+        contact.metadata_offset = max(contact.metadata_offset, metadata_offset)
         return contact
 
     def register(self, broker_id: NodeId, now_ms: int, *, registered_at: Offset, anew: bool) -> None:

@@ -3,7 +3,8 @@
 All of it runs in the driver's turn. A request is decided against the controller's speculative state, its records are
 proposed as one group, and a waiter is left behind at the offset of the last of them. The waiter is answered by the last
 publisher, so whoever reads an answer can also read its effect on this node. A request that writes nothing waits for
-whatever was appended before it, so no answer tells of state that may yet be lost.
+whatever was appended before it, so no success tells of state that may yet be lost. (A refusal is given at once, and may
+rest on a write that is still on its way.)
 
 When leadership is lost the speculative state falls away and every waiter is told that its outcome is unknown.
 """
@@ -275,6 +276,8 @@ class ControllerHost:
             known = self._completed.find(submission.request_id) if submission.request_id else None
             if known is None:
                 known = self._carry_out(submission, now_ms)
+            else:
+                known.check_answers(submission.request)
         except ApiError as error:
             group.settle(pending.index, error)
         else:
@@ -288,7 +291,7 @@ class ControllerHost:
             raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
         offset = self._append_or_raise(result, now_ms) if result.records else self._last_appended
         if submission.request_id and not submission.request.validate_only:
-            self._completed.remember(submission.request_id, result.response, offset)
+            self._completed.remember(submission.request_id, result.response, offset, submission.request)
         return Completed(result.response, offset)
 
     def _check_active(self) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from kraftpy.controller import controller as controller_module
 from kraftpy.controller.dedupe import CompletedRequests
+from kraftpy.controller.requests import UnregisterBroker
 from kraftpy.controller.result import ControllerResult
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.invariant import InvariantViolation
@@ -118,6 +119,17 @@ def test_parts_of_a_result():
     assert [part.enters_shutdown for part in parts] == [None, 3]
     atomic = ControllerResult((NoOpRecord(),) * 10_001, "answer")
     assert list(atomic.parts()) == [atomic]
+
+
+def test_an_answer_is_given_to_its_own_request_only():
+    """Another request under a known id is refused: the remembered answer would acknowledge what was never written."""
+    memory = CompletedRequests()
+    memory.remember(b"id", "done", 5, UnregisterBroker(broker_id=1))
+    known = memory.find(b"id")
+    known.check_answers(UnregisterBroker(broker_id=1))
+    with pytest.raises(ApiError, match="fresh id") as refused:
+        known.check_answers(UnregisterBroker(broker_id=2))
+    assert refused.value.code is ErrorCode.INVALID_REQUEST
 
 
 def test_answers_are_remembered_by_request_id():

@@ -314,3 +314,15 @@ def test_a_new_incarnation_knows_nothing_of_the_shutdown_of_the_old():
     _, response = world.do(beat(1, epoch))
     assert not response.in_controlled_shutdown
     assert not response.should_shut_down
+
+
+def test_a_heartbeat_that_only_asks_keeps_no_session_alive():
+    """A heartbeat with validate_only is answered as usual and is no sign of life."""
+    world = World()
+    epoch = world.alive()
+    world.commit()
+    world.now_ms = 8_000
+    result = world.controller.decide(world.now_ms, beat(1, epoch, validate_only=True))
+    assert (result.records, result.response.is_fenced) == ((), False)
+    world.now_ms = 9_000
+    assert len(world.ticks()) == 1, "the session ended although it was asked about"

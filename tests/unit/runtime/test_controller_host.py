@@ -148,13 +148,26 @@ def test_a_repeated_request_id_writes_nothing():
     first = node.submit(write("1", request_id=b"a" * 16))
     node.settle()
     end = node.replica.log_end_offset
-    again = node.submit(write("2", request_id=b"a" * 16))
+    again = node.submit(write("1", request_id=b"a" * 16))
     node.settle()
     assert again == first
     assert node.replica.log_end_offset == end
     other = node.submit(write("2", request_id=b"b" * 16))
     node.settle()
     assert other[0].offset == end
+
+
+def test_another_request_under_a_known_id_is_refused():
+    """A write under the id of another one is refused: the other one's answer would acknowledge what was not written."""
+    node = lone()
+    node.submit(write("1", request_id=b"a" * 16))
+    node.settle()
+    end = node.replica.log_end_offset
+    refused = node.submit(write("2", request_id=b"a" * 16))
+    node.settle()
+    assert refused[0].code is ErrorCode.INVALID_REQUEST
+    assert "fresh id" in refused[0].message
+    assert node.replica.log_end_offset == end
 
 
 async def test_a_repeated_request_id_waits_for_its_first_write():
