@@ -10,13 +10,14 @@ Source: KIP-630 §When to Snapshot; Kafka ``SnapshotGenerator``, ``KafkaMetadata
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import structlog
 
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage, snapshot_groups
-from kraftpy.model.errors import KraftError, LocalError, SyncFailedError
+from kraftpy.model.errors import DiskFullError, KraftError, LocalError, SyncFailedError
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.snapshot import SnapshotEncoder
@@ -39,6 +40,11 @@ class QuorumAt:
 
     voters: VoterSet | None
     kraft_version: int
+
+
+GROUP_PAUSE_S = 0.001
+"""How long the writing thread stands aside after each group of at most 1,024 records, so that a million records do not
+cost a leader its office: without it the loop waits its turn for the interpreter at every one of its own."""
 
 
 class Snapshotter:
@@ -72,6 +78,7 @@ class Snapshotter:
         self._since_ms = now_ms()
         self._image: MetadataImage | None = None
         self._writing: asyncio.Future[SnapshotWriter] | None = None
+        self._stopping = threading.Event()
         self.disabled: str | None = None
         self.latest_bytes = 0
 
@@ -94,6 +101,7 @@ class Snapshotter:
     def close(self) -> None:
         """Make no more snapshots; one that is being written stops at its next piece (see :meth:`finish`)."""
         self.disabled = "the node stops"
+        self._stopping.set()
 
     # ---------------------------------------------------------------- deciding
 
@@ -134,7 +142,7 @@ class Snapshotter:
         now_ms = self._now_ms()
         loop = asyncio.get_running_loop()
         self._writing = loop.run_in_executor(
-            None, write_snapshot, self._store, image, quorum, now_ms, lambda: self.disabled is not None
+            None, write_snapshot, self._store, image, quorum, now_ms, lambda: self._stopping.wait(GROUP_PAUSE_S)
         )
         self._writing.add_done_callback(lambda future: self._done(future, snapshot_id))
 
@@ -146,6 +154,8 @@ class Snapshotter:
             self._freeze(future.result(), snapshot_id)
         except SyncFailedError as error:
             self._failed(error)
+        except DiskFullError as error:
+            _log.error("no room for a snapshot; the next one is tried when it is due", reason=str(error))
         except KraftError as error:
             if self.disabled is None:
                 self.disabled = str(error)
@@ -180,8 +190,14 @@ def _raise(error: BaseException) -> None:
     raise error
 
 
-def snapshot_pieces(image: MetadataImage, quorum: QuorumAt, now_ms: int) -> Iterator[bytes]:
-    """Encode an image as the bytes of a snapshot file, piece by piece."""
+def snapshot_pieces(
+    image: MetadataImage, quorum: QuorumAt, now_ms: int, given_up: Callable[[], bool] = lambda: False
+) -> Iterator[bytes]:
+    """Encode an image as the bytes of a snapshot file, piece by piece.
+
+    Raises:
+        LocalError: ``given_up`` said so between two groups of records.
+    """
     encoder = SnapshotEncoder(
         epoch=image.provenance.snapshot_id.epoch,
         timestamp_ms=now_ms,
@@ -189,7 +205,16 @@ def snapshot_pieces(image: MetadataImage, quorum: QuorumAt, now_ms: int) -> Iter
         kraft_version=quorum.kraft_version,
         voters=quorum.voters if quorum.kraft_version >= 1 else None,
     )
-    return encoder.encode(snapshot_groups(image))
+    return encoder.encode(_until(snapshot_groups(image), given_up, image.provenance.snapshot_id))
+
+
+def _until(
+    groups: Iterator[list[bytes]], given_up: Callable[[], bool], snapshot_id: OffsetAndEpoch
+) -> Iterator[list[bytes]]:
+    for group in groups:
+        if given_up():
+            raise LocalError(f"snapshot {snapshot_id} was given up")
+        yield group
 
 
 def write_snapshot(
@@ -201,15 +226,15 @@ def write_snapshot(
 ) -> SnapshotWriter:
     """Write the snapshot of ``image`` to its partial file and flush it; blocking. What is left is to freeze it.
 
+    ``given_up`` is asked before every group of records; it may wait a moment, to leave the interpreter to the loop.
+
     Raises:
-        LocalError: ``given_up`` said so between two pieces.
+        LocalError: ``given_up`` said so.
         StorageError: the disk said no.
     """
     writer = store.create(image.provenance.snapshot_id)
     try:
-        for piece in snapshot_pieces(image, quorum, now_ms):
-            if given_up():
-                raise LocalError(f"snapshot {image.provenance.snapshot_id} was given up")
+        for piece in snapshot_pieces(image, quorum, now_ms, given_up):
             writer.append(piece)
         writer.sync()
     except BaseException:

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from kraftpy.image import EMPTY, LogDeltaManifest, MetadataDelta, MetadataLoader, Provenance, SnapshotManifest
-from kraftpy.model.errors import DiskFullError, LocalError, SyncFailedError
+from kraftpy.model.errors import DiskFullError, LocalError, StorageError, SyncFailedError
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.records.metadata import ClusterIdRecord, ConfigRecord, UnknownRecord
@@ -174,22 +174,39 @@ def failing_writer(monkeypatch):
     """Let the thread fail with an error of the test's choice."""
     errors = []
 
-    def write(*_):
-        raise errors[0]
+    real = module.write_snapshot
+
+    def write(*given):
+        if errors:
+            raise errors[0]
+        return real(*given)
 
     monkeypatch.setattr(module, "write_snapshot", write)
     return errors
 
 
 async def test_a_failed_write_disables_snapshots(failing_writer):
-    """A full disk disables snapshots until the restart; the node goes on, and nothing is told."""
+    """A disk that fails disables snapshots until the restart; the node goes on, and nothing is told."""
+    failing_writer.append(StorageError("no good"))
+    world = World(bytes_between=1)
+    world.publish(5)
+    await world.snapshotter.finish()
+    assert world.snapshotter.disabled == "no good"
+    assert (world.told, world.failures) == ([], [])
+    assert world.snapshotter.next_deadline_ms() is None
+
+
+async def test_a_full_disk_spoils_one_snapshot_only(failing_writer):
+    """Without room there is no snapshot now; the next one is made when it is due."""
     failing_writer.append(DiskFullError("no room"))
     world = World(bytes_between=1)
     world.publish(5)
     await world.snapshotter.finish()
-    assert world.snapshotter.disabled == "no room"
-    assert (world.told, world.failures) == ([], [])
-    assert world.snapshotter.next_deadline_ms() is None
+    assert (world.snapshotter.disabled, world.told, world.failures) == (None, [], [])
+    failing_writer.clear()
+    world.publish(6)
+    await world.snapshotter.finish()
+    assert len(world.told) == 1
 
 
 @pytest.mark.parametrize("error", [SyncFailedError("fsync"), InvariantViolation("a bug"), TypeError("a bug")])

@@ -330,6 +330,21 @@ def test_the_collector_is_left_as_it_was_found(monkeypatch, enabled):
         gc.enable()
 
 
+def test_state_that_grows_is_frozen_now_and_then(monkeypatch):
+    """What a serving node loads is collected and frozen by the bytes, so that no collection walks through all of it."""
+    steps = []
+    monkeypatch.setattr(gc, "collect", lambda: steps.append("collect"))
+    monkeypatch.setattr(gc, "freeze", lambda: steps.append("freeze"))
+    world = filled()
+    world.load()
+    monkeypatch.setattr(module, "FREEZE_AFTER_BYTES", 500)
+    for value in range(30):
+        world.append(setting(value))
+        world.load()
+    assert steps[:4] == ["collect", "freeze"] * 2
+    assert len(steps) < 30, "not at every publication"
+
+
 def test_a_large_load_is_frozen_once(monkeypatch):
     """What was loaded in bulk is frozen before it is published; small things and later publications are not."""
     frozen = []
