@@ -273,8 +273,10 @@ class Node:
 
     def _snapshot_frozen(self, snapshot_id: OffsetAndEpoch) -> None:
         def frozen(_: int) -> None:
-            self.replica.snapshot_frozen(snapshot_id)
-            self._application.snapshot_frozen()
+            # A download may have replaced the log, and removed what stood below it, before this turn came.
+            if snapshot_id in self._opened.directory.snapshots.ids:
+                self.replica.snapshot_frozen(snapshot_id)
+                self._application.snapshot_frozen()
 
         self.driver.inbox.put_owed(frozen)
 
@@ -481,8 +483,8 @@ class Node:
             roles=",".join(sorted(self.config.roles)),
             cluster_id=self._opened.identity.cluster_id or "(unknown)",
             directory_ids=directory_ids_text(self._opened),
-            epoch=self.replica.epoch,
-            offset=self.replica.log_end_offset,
+            epoch=self._opened.boot.election_state.epoch,
+            offset=self._opened.boot.log_end_offset,
         )
         for notice in self._opened.notices:
             _log.log(logging.getLevelNamesMapping()[notice.level.upper()], notice.text, **notice.facts)
