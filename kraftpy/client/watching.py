@@ -18,7 +18,7 @@ from kraftpy.client.errors import refusal_of
 from kraftpy.client.nodes import Nodes
 from kraftpy.client.session import SessionLostError, connect
 from kraftpy.client.values import SnapshotBegins, SnapshotEnds, SnapshotPart, WatchedBatch, WatchEvent
-from kraftpy.client.wire import watched
+from kraftpy.client.wire import WatchReader
 from kraftpy.model.errors import ErrorCode, MalformedError
 from kraftpy.model.offsets import Offset
 from kraftpy.pb.v1 import cluster_pb2
@@ -57,9 +57,10 @@ class Watcher:
                     request_serializer=cluster_pb2.WatchRequest.SerializeToString,
                     response_deserializer=cluster_pb2.WatchResponse.FromString,
                 )(request)
+                reader = WatchReader()
                 async for message in stream:
                     failures = 0
-                    for event in watched(message):
+                    for event in reader.events(message):
                         if self._is_news(event):
                             yield event
             except SessionLostError:

@@ -207,25 +207,40 @@ def _replica(message: quorum_pb2.ReplicaDescription) -> v.Replica:
     )
 
 
-def watched(message: cluster_pb2.WatchResponse) -> Iterable[v.WatchEvent]:
-    """Read the events of one message, in order."""
-    match message.WhichOneof("event"):
-        case "snapshot_begin":
-            yield v.SnapshotBegins(message.snapshot_begin.end_offset, message.snapshot_begin.epoch)
-        case "snapshot_chunk":
-            yield v.SnapshotPart(message.snapshot_chunk.records, tuple(message.snapshot_chunk.json))
-        case "snapshot_end":
-            yield v.SnapshotEnds(message.snapshot_end.end_offset)
-        case _:
-            for each in message.batches.batches:
-                yield v.WatchedBatch(
-                    base_offset=each.base_offset,
-                    last_offset=each.last_offset,
-                    epoch=each.epoch,
-                    is_control=each.control,
-                    records=each.records,
-                    json=tuple(each.json),
-                )
+class WatchReader:
+    """Reads the events of one stream; a batch whose JSON takes several messages is one event."""
+
+    def __init__(self) -> None:
+        self._records = b""
+        self._json: list[str] = []
+
+    def events(self, message: cluster_pb2.WatchResponse) -> Iterable[v.WatchEvent]:
+        """Read the events that are complete with one more message, in order."""
+        match message.WhichOneof("event"):
+            case "snapshot_begin":
+                yield v.SnapshotBegins(message.snapshot_begin.end_offset, message.snapshot_begin.epoch)
+            case "snapshot_chunk":
+                yield v.SnapshotPart(message.snapshot_chunk.records, tuple(message.snapshot_chunk.json))
+            case "snapshot_end":
+                yield v.SnapshotEnds(message.snapshot_end.end_offset)
+            case _:
+                yield from filter(None, map(self._batch, message.batches.batches))
+
+    def _batch(self, message: cluster_pb2.WatchedBatch) -> v.WatchedBatch | None:
+        self._records += message.records
+        self._json += message.json
+        if message.json_continues:
+            return None
+        records, texts = self._records, tuple(self._json)
+        self._records, self._json = b"", []
+        return v.WatchedBatch(
+            base_offset=message.base_offset,
+            last_offset=message.last_offset,
+            epoch=message.epoch,
+            is_control=message.control,
+            records=records,
+            json=texts,
+        )
 
 
 def _resource(message: common_pb2.ConfigResource) -> v.Resource:

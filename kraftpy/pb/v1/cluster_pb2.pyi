@@ -178,17 +178,19 @@ class WatchedBatches(_message.Message):
     def __init__(self, batches: _Optional[_Iterable[_Union[WatchedBatch, _Mapping]]] = ...) -> None: ...
 
 class WatchedBatch(_message.Message):
-    __slots__ = ("base_offset", "last_offset", "epoch", "control", "records", "json")
+    __slots__ = ("base_offset", "last_offset", "epoch", "control", "records", "json", "json_continues")
     BASE_OFFSET_FIELD_NUMBER: _ClassVar[int]
     LAST_OFFSET_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
     CONTROL_FIELD_NUMBER: _ClassVar[int]
     RECORDS_FIELD_NUMBER: _ClassVar[int]
     JSON_FIELD_NUMBER: _ClassVar[int]
+    JSON_CONTINUES_FIELD_NUMBER: _ClassVar[int]
     base_offset: int
     last_offset: int
     epoch: int
     control: bool
     records: bytes
     json: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, base_offset: _Optional[int] = ..., last_offset: _Optional[int] = ..., epoch: _Optional[int] = ..., control: _Optional[bool] = ..., records: _Optional[bytes] = ..., json: _Optional[_Iterable[str]] = ...) -> None: ...
+    json_continues: bool
+    def __init__(self, base_offset: _Optional[int] = ..., last_offset: _Optional[int] = ..., epoch: _Optional[int] = ..., control: _Optional[bool] = ..., records: _Optional[bytes] = ..., json: _Optional[_Iterable[str]] = ..., json_continues: _Optional[bool] = ...) -> None: ...

@@ -7,7 +7,7 @@ import asyncio
 from kraftpy.model.features import SchemaSet
 from kraftpy.records.batch import encode_batch, split_batches
 from kraftpy.records.metadata import ConfigRecord, encode_for_level
-from kraftpy.transport.grpc.services.watch import JSON_RECORDS_MAX, json_of
+from kraftpy.transport.grpc.services.watch_json import JSON_RECORDS_MAX, RecordTexts
 
 LEVEL = 40
 SLICES = 20
@@ -26,7 +26,8 @@ async def test_the_loop_turns_while_a_large_batch_is_shown():
             await asyncio.sleep(0)
 
     counting = asyncio.ensure_future(count())
-    shown = await json_of(split_batches(batch), SchemaSet.for_level(LEVEL))
+    texts = RecordTexts(SchemaSet.for_level(LEVEL))
+    shown = [text for each in split_batches(batch) async for text in texts.of(each)]
     counting.cancel()
     assert len(shown) == SLICES * JSON_RECORDS_MAX
     assert turns >= SLICES

@@ -7,9 +7,7 @@ read's bytes, falls behind on its own, and is caught up from the log, or from a 
 
 from __future__ import annotations
 
-import asyncio
-import json
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -18,16 +16,14 @@ from kraftpy.model.features import SchemaSet
 from kraftpy.model.offsets import Offset
 from kraftpy.pb.v1 import cluster_pb2 as pb
 from kraftpy.records.batch import Batch, split_batches
-from kraftpy.records.codec import read_uvarint
-from kraftpy.records.json_text import record_to_json
-from kraftpy.records.metadata import decode_record
 from kraftpy.transport.grpc.backend import Backend, OffsetGone, Snapshot
+from kraftpy.transport.grpc.services.watch_json import JSON_MESSAGE_BYTES_MAX, RecordTexts
 
 WATCH_READ_BYTES: Final = 1024 * 1024
 """How much of the log one message carries, or one batch if that is larger."""
 
-JSON_RECORDS_MAX: Final = 200
-"""How many records are shown as JSON before others on the loop get their turn: about 5 ms."""
+JSON_FRAME_BYTES: Final = 5
+"""What a text of JSON takes in a message besides itself, at most."""
 
 Emit = Callable[[Any], Awaitable[None]]
 
@@ -41,32 +37,76 @@ async def follow_log(backend: Backend, request: pb.WatchRequest, emit: Emit) -> 
     offset = request.from_offset
     if offset < 0:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"from_offset is {offset}; the log begins at 0")
+    texts = _texts(backend, offset) if request.include_json else None
     while True:
         data = await backend.read_committed(offset, WATCH_READ_BYTES)
         if isinstance(data, OffsetGone):
-            offset = await _emit_snapshot(backend, await backend.open_snapshot(), request, emit)
+            # A snapshot says by itself which level holds in it and behind it.
+            texts = texts and RecordTexts(SchemaSet.KAFKA)
+            offset = await _emit_snapshot(await backend.open_snapshot(), texts, emit)
         elif data:
             batches = split_batches(data, verify_crc=False)
-            schema = backend.view().image.schema if request.include_json else None
-            rows = [await _batch(batch, schema) for batch in batches]
-            await emit(pb.WatchResponse(batches=pb.WatchedBatches(batches=rows)))
+            await _emit_batches(batches, texts, emit)
             offset = batches[-1].next_offset
         else:
             await backend.wait_committed(offset)
 
 
-async def _emit_snapshot(backend: Backend, snapshot: Snapshot, request: pb.WatchRequest, emit: Emit) -> Offset:
+def _texts(backend: Backend, offset: Offset) -> RecordTexts:
+    """Begin as the log does; in its middle with the newest level, until a record says another."""
+    return RecordTexts(SchemaSet.KAFKA if offset == 0 else backend.view().image.schema)
+
+
+async def _emit_batches(batches: Sequence[Batch], texts: RecordTexts | None, emit: Emit) -> None:
+    """Emit batches as one message, or as several when their JSON is large."""
+    rows: list[pb.WatchedBatch] = []
+    left = JSON_MESSAGE_BYTES_MAX
+    for batch in batches:
+        rows.append(_row(batch, batch.data))
+        if texts is None:
+            continue
+        async for text in texts.of(batch):
+            left -= len(text) + JSON_FRAME_BYTES
+            if left < 0:
+                rows[-1].json_continues = True
+                await emit(pb.WatchResponse(batches=pb.WatchedBatches(batches=rows)))
+                rows, left = [_row(batch, b"")], JSON_MESSAGE_BYTES_MAX - len(text)
+            rows[-1].json.append(text)
+    await emit(pb.WatchResponse(batches=pb.WatchedBatches(batches=rows)))
+
+
+def _row(batch: Batch, records: bytes) -> pb.WatchedBatch:
+    return pb.WatchedBatch(
+        base_offset=batch.base_offset,
+        last_offset=batch.last_offset,
+        epoch=batch.epoch,
+        control=batch.is_control,
+        records=records,
+    )
+
+
+async def _emit_snapshot(snapshot: Snapshot, texts: RecordTexts | None, emit: Emit) -> Offset:
     end = snapshot.snapshot_id
     await emit(pb.WatchResponse(snapshot_begin=pb.SnapshotBegin(end_offset=end.offset, epoch=end.epoch)))
     async with aclosing(snapshot.chunks) as chunks:
         async for data in chunks:
-            chunk = pb.SnapshotChunk(records=data)
-            if request.include_json:
-                schema = backend.view().image.schema
-                chunk.json.extend(await json_of(split_batches(data, verify_crc=False), schema))
-            await emit(pb.WatchResponse(snapshot_chunk=chunk))
+            await _emit_chunk(data, texts, emit)
     await emit(pb.WatchResponse(snapshot_end=pb.SnapshotEnd(end_offset=end.offset)))
     return end.offset
+
+
+async def _emit_chunk(data: bytes, texts: RecordTexts | None, emit: Emit) -> None:
+    chunk = pb.SnapshotChunk(records=data)
+    left = JSON_MESSAGE_BYTES_MAX
+    if texts is not None:
+        for batch in split_batches(data, verify_crc=False):
+            async for text in texts.of(batch):
+                left -= len(text) + JSON_FRAME_BYTES
+                if left < 0:
+                    await emit(pb.WatchResponse(snapshot_chunk=chunk))
+                    chunk, left = pb.SnapshotChunk(), JSON_MESSAGE_BYTES_MAX - len(text)
+                chunk.json.append(text)
+    await emit(pb.WatchResponse(snapshot_chunk=chunk))
 
 
 async def stream_image(backend: Backend, emit: Emit) -> None:
@@ -78,34 +118,3 @@ async def stream_image(backend: Backend, emit: Emit) -> None:
         async for data in chunks:
             await emit(pb.GetImageResponse(chunk=pb.SnapshotChunk(records=data)))
     await emit(pb.GetImageResponse(end=pb.SnapshotEnd(end_offset=end.offset)))
-
-
-async def _batch(batch: Batch, schema: SchemaSet | None) -> pb.WatchedBatch:
-    return pb.WatchedBatch(
-        base_offset=batch.base_offset,
-        last_offset=batch.last_offset,
-        epoch=batch.epoch,
-        control=batch.is_control,
-        records=batch.data,
-        json=await json_of([batch], schema) if schema is not None else (),
-    )
-
-
-async def json_of(batches: Iterable[Batch], schema: SchemaSet) -> list[str]:
-    """Show the records of batches as JSON, some at a time: a batch may hold so many that an election would begin."""
-    shown: list[str] = []
-    for batch in batches:
-        for value in () if batch.is_control else batch.values():
-            record = record_to_json(decode_record(value, schema), _version(value))
-            shown.append(json.dumps(record, separators=(",", ":")))
-            if len(shown) % JSON_RECORDS_MAX == 0:
-                await asyncio.sleep(0)
-    return shown
-
-
-def _version(value: bytes) -> int:
-    """Read the third number of a record's frame."""
-    at = version = 0
-    for _ in range(3):
-        version, at = read_uvarint(value, at)
-    return version

@@ -1,0 +1,66 @@
+"""Records as JSON, as a watcher goes through the log: each under the metadata.version in force where it stands.
+
+What an apiKey means depends on the level, and the level changes in the log itself. So the schema is state that moves
+along with the records, and never the newest image's once the log has said what holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+from kraftpy.model.features import METADATA_VERSION, SchemaSet
+from kraftpy.records.batch import Batch
+from kraftpy.records.codec import read_uvarint
+from kraftpy.records.json_text import record_to_json
+from kraftpy.records.metadata import FeatureLevelRecord, decode_record
+
+JSON_RECORDS_MAX: Final = 200
+"""How many records are shown as JSON before others on the loop get their turn: about 5 ms."""
+
+JSON_MESSAGE_BYTES_MAX: Final = 4 * 1024 * 1024
+"""How much JSON one message carries, besides the records themselves; a record that takes more is only named."""
+
+
+class RecordTexts:
+    """Shows the records of consecutive batches as JSON.
+
+    Attributes:
+        schema: in force behind the last record shown.
+    """
+
+    def __init__(self, schema: SchemaSet) -> None:
+        self.schema = schema
+        self._shown = 0
+
+    async def of(self, batch: Batch) -> AsyncIterator[str]:
+        """Show a batch, some records at a time: it may hold so many that an election would begin meanwhile."""
+        for value in () if batch.is_control else batch.values():
+            yield self._text(value)
+            self._shown += 1
+            if self._shown % JSON_RECORDS_MAX == 0:
+                await asyncio.sleep(0)
+
+    def _text(self, value: bytes) -> str:
+        record = decode_record(value, self.schema)
+        if isinstance(record, FeatureLevelRecord) and record.name == METADATA_VERSION:
+            self.schema = SchemaSet.for_level(record.feature_level)
+        shown = record_to_json(record, _version(value))
+        text = _compact(shown)
+        if len(text) > JSON_MESSAGE_BYTES_MAX:
+            return _compact({**shown, "data": None, "leftOut": len(text)})
+        return text
+
+
+def _compact(value: dict[str, Any]) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _version(value: bytes) -> int:
+    """Read the third number of a record's frame."""
+    at = version = 0
+    for _ in range(3):
+        version, at = read_uvarint(value, at)
+    return version
