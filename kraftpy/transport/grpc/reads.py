@@ -1,16 +1,34 @@
-"""Reads: from a view of the committed state to messages. Nothing waits here."""
+"""Reads: from a view of the committed state to messages.
+
+Nothing waits here. What may be large is bounded, and made in slices between which the loop turns.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+import asyncio
+import heapq
+from collections.abc import AsyncIterator, Iterable
+from itertools import islice
+from typing import Final, Protocol, TypeVar
 
 from kraftpy.image.cluster import ClusterImage
+from kraftpy.image.configs import ConfigsImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.voters import Endpoint
 from kraftpy.pb.v1 import cluster_pb2, common_pb2, quorum_pb2
 from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
 from kraftpy.transport.grpc.backend import LeaderHint, View
+
+CONFIGS_BYTES_MAX: Final = 8 * 1024 * 1024
+"""How large a DescribeConfigs answer may be; one twice as large would hold the loop while it is written."""
+
+SLICE: Final = 2_000
+"""How many resources or keys are looked at before others on the loop get their turn: about 10 ms."""
+
+FIELD_BYTES: Final = 8
+"""What a resource or a key takes in a message besides its texts, about."""
+
+ItemT = TypeVar("ItemT")
 
 
 class _Listener(Protocol):
@@ -112,16 +130,55 @@ def describe_features(view: View) -> cluster_pb2.DescribeFeaturesResponse:
     return response
 
 
-def describe_configs(request: cluster_pb2.DescribeConfigsRequest, view: View) -> cluster_pb2.DescribeConfigsResponse:
-    """List the config keys of the resources asked for, or of all that have any."""
+async def describe_configs(
+    request: cluster_pb2.DescribeConfigsRequest, view: View, bytes_max: int = CONFIGS_BYTES_MAX
+) -> cluster_pb2.DescribeConfigsResponse:
+    """List the config keys of the resources asked for, or of all that have any.
+
+    Raises:
+        ApiError: POLICY_VIOLATION when that takes more than ``bytes_max`` (or CONFIGS_BYTES_MAX).
+    """
     configs = view.image.configs
-    asked: Sequence[tuple[int, str]] = [(resource.type, resource.name) for resource in request.resources]
+    left = bytes_max = min(bytes_max, CONFIGS_BYTES_MAX)
     response = cluster_pb2.DescribeConfigsResponse(position=position(view))
-    for type_, name in asked or sorted(configs.resources):
+    asked = [(resource.type, resource.name) for resource in request.resources] or await _in_order(configs)
+    async for type_, name in _in_slices(asked):
         row = response.resources.add(resource=resource_to_pb(type_, name))
-        for key, value in sorted(configs.of(type_, name).items()):
+        left -= len(name.encode()) + FIELD_BYTES
+        async for key, value in _in_slices(sorted(configs.of(type_, name).items())):
             row.entries.add(name=key, value=value)
+            left -= len(key.encode()) + len(value.encode()) + FIELD_BYTES
+            if left < 0:
+                break
+        if left < 0:
+            raise too_large(f"more than {bytes_max}", bytes_max)
     return response
+
+
+def too_large(size: str, bytes_max: int) -> ApiError:
+    """Refuse an answer for its size in bytes."""
+    return ApiError(
+        ErrorCode.POLICY_VIOLATION,
+        f"the answer takes {size} bytes, an answer may take {bytes_max}: ask for fewer resources at a time, or read "
+        "the whole state with GetImage or Watch",
+    )
+
+
+async def _in_order(configs: ConfigsImage) -> Iterable[tuple[int, str]]:
+    """Sort the resources that have configs, some at a time."""
+    pieces: list[list[tuple[int, str]]] = []
+    resources = iter(configs.resources)
+    while piece := sorted(islice(resources, SLICE)):
+        pieces.append([*piece])
+        await asyncio.sleep(0)
+    return heapq.merge(*pieces)
+
+
+async def _in_slices(items: Iterable[ItemT]) -> AsyncIterator[ItemT]:
+    for number, item in enumerate(items, 1):
+        yield item
+        if number % SLICE == 0:
+            await asyncio.sleep(0)
 
 
 def resource_to_pb(type_: int, name: str) -> common_pb2.ConfigResource:

@@ -28,6 +28,12 @@ from kraftpy.transport.grpc.services.unary import AdminService, ClusterService, 
 MESSAGE_BYTES_MAX: Final = 16 * 1024 * 1024
 """No message in either direction is larger."""
 
+MESSAGE_FRAME_BYTES: Final = 64
+"""What an answer takes in a message of a session besides itself, at most."""
+
+CONCURRENT_STREAMS_MAX: Final = 256
+"""How many calls one connection may have under way; a client waits with further ones, or makes them in a session."""
+
 STOP_GRACE_S: Final = 5.0
 KEEPALIVE_MS: Final = 30_000
 PING_INTERVAL_MIN_MS: Final = 5_000
@@ -100,6 +106,8 @@ class ApiServer:
         return [
             ("grpc.max_receive_message_length", self._message_bytes_max),
             ("grpc.max_send_message_length", self._message_bytes_max),
+            ("grpc.max_concurrent_streams", CONCURRENT_STREAMS_MAX),
+            ("grpc.http.overload_protection", 0),  # counts calls that are over, and breaks a client's next ones
             ("grpc.so_reuseport", 0),  # two nodes on one port would share it in silence
             ("grpc.keepalive_time_ms", KEEPALIVE_MS),
             ("grpc.keepalive_permit_without_calls", 1),
@@ -108,12 +116,13 @@ class ApiServer:
 
     def _handlers(self) -> tuple[grpc.GenericRpcHandler[Any, Any], ...]:
         backend, stopping = self._backend, self._stopping
+        bytes_max = self._message_bytes_max - MESSAGE_FRAME_BYTES
         rows = (
-            (cluster_pb2, "ClusterService", ClusterService(backend, stopping)),
+            (cluster_pb2, "ClusterService", ClusterService(backend, stopping, bytes_max)),
             (quorum_pb2, "QuorumService", QuorumService(backend)),
             (admin_pb2, "AdminService", AdminService(backend)),
             (node_pb2, "NodeService", NodeService(backend)),
-            (session_pb2, "SessionService", SessionService(backend, stopping)),
+            (session_pb2, "SessionService", SessionService(backend, stopping, bytes_max)),
         )
         return tuple(handlers(module.DESCRIPTOR.services_by_name[name], servicer) for module, name, servicer in rows)
 

@@ -6,6 +6,9 @@ Two tasks, and one for each batch under way::
     serve   one batch: writes go to the backend as one group, reads are answered from the view
     write   whenever something is answered: everything that gathered meanwhile, as one ResponseBatch
 
+A client that does not take its answers makes the session stand still: beyond so many bytes that wait, nothing more is
+read and no read is answered.
+
 A message costs the same whatever is in it, so the busier the session, the fewer messages per call (D3). A session that
 is to end, because the client ended its side or the node stops, takes no more batches, answers those it has, and ends.
 """
@@ -14,10 +17,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from kraftpy.model.errors import ApiError
-from kraftpy.pb.v1 import errors_pb2, session_pb2
+from kraftpy.pb.v1 import cluster_pb2, errors_pb2, session_pb2
 from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.backend import Backend, Submission
 from kraftpy.transport.grpc.errors import abort, detail_of
@@ -30,6 +33,12 @@ SESSION_REQUESTS_MAX: Final = 16_384
 RESPONSE_BATCH_BYTES_MAX: Final = 4 * 1024 * 1024
 """Answers beyond this go into another message (an answer is never cut)."""
 
+RESPONSE_FRAME_BYTES: Final = 6
+"""What an answer takes in its message besides itself, at most."""
+
+SESSION_ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
+"""How many bytes of answers may wait for the client, and one answer more."""
+
 REQUEST_TIMEOUT_MS: Final = 30_000
 """How long a request waits that does not say so itself."""
 
@@ -37,13 +46,14 @@ REQUEST_TIMEOUT_MS: Final = 30_000
 class SessionService:
     """Opens sessions."""
 
-    def __init__(self, backend: Backend, stopping: asyncio.Event) -> None:
+    def __init__(self, backend: Backend, stopping: asyncio.Event, answer_bytes_max: int) -> None:
         self._backend = backend
         self._stopping = stopping
+        self._answer_bytes_max = answer_bytes_max
 
     async def session(self, batches: AsyncIterator[session_pb2.RequestBatch], context: Context) -> None:
         """Serve one session to its end."""
-        await Session(self._backend, context).run(batches, self._stopping)
+        await Session(self._backend, context, self._answer_bytes_max).run(batches, self._stopping)
         if self._stopping.is_set():
             await abort(context, detail_of(STOPPING, self._backend.leader_hint()))
 
@@ -51,10 +61,13 @@ class SessionService:
 class Session:
     """One session's requests under way, and its answers that have not left."""
 
-    def __init__(self, backend: Backend, context: Context) -> None:
+    def __init__(self, backend: Backend, context: Context, answer_bytes_max: int) -> None:
         self._backend = backend
         self._context = context
-        self._answers: list[session_pb2.Response] = []
+        self._answer_bytes_max = answer_bytes_max
+        self._answers: list[_Answer] = []
+        self._answer_bytes = 0
+        self._large_read = asyncio.Lock()
         self._has_answers = asyncio.Event()
         self._has_room = asyncio.Event()
         self._unanswered = 0
@@ -76,19 +89,28 @@ class Session:
     async def _read(self, batches: AsyncIterator[session_pb2.RequestBatch], serving: asyncio.TaskGroup) -> None:
         async for batch in batches:
             count = len(batch.requests)
+            await self._room()
             while self._unanswered and self._unanswered + count > SESSION_REQUESTS_MAX:
                 self._has_room.clear()
                 await self._has_room.wait()
             self._unanswered += count
             serving.create_task(self._serve(batch.requests))
 
+    async def _room(self) -> None:
+        """Wait until the client has taken enough of its answers."""
+        while self._answer_bytes > SESSION_ANSWER_BYTES_MAX:
+            self._has_room.clear()
+            await self._has_room.wait()
+
     async def _write(self) -> None:
         while True:
             await self._has_answers.wait()
             self._has_answers.clear()
             answers, self._answers = self._answers, []
-            for responses in _cut(answers):
+            for responses, size in _cut(answers, min(RESPONSE_BATCH_BYTES_MAX, self._answer_bytes_max)):
                 await self._context.write(session_pb2.ResponseBatch(responses=responses))
+                self._answer_bytes -= size
+                self._has_room.set()
             if self._is_ending and not self._answers:
                 return
 
@@ -131,6 +153,7 @@ class Session:
         """Answer a read."""
         backend = self._backend
         name = request.WhichOneof("call")
+        await self._room()
         try:
             match name:
                 case "describe_cluster":
@@ -140,7 +163,7 @@ class Session:
                 case "describe_features":
                     answer = reads.describe_features(backend.view())
                 case "describe_configs":
-                    answer = reads.describe_configs(request.describe_configs, backend.view())
+                    answer = await self._describe_configs(request.describe_configs)
                 case "describe_quorum":
                     async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
                         answer = reads.describe_quorum(backend.view(), await backend.describe_quorum())
@@ -155,26 +178,41 @@ class Session:
             return
         self._answer(request.id, name, answer)
 
+    async def _describe_configs(self, request: cluster_pb2.DescribeConfigsRequest) -> Any:
+        """Make one such answer at a time: each may be large."""
+        async with self._large_read:
+            await self._room()
+            return await reads.describe_configs(request, self._backend.view(), self._answer_bytes_max)
+
     def _refuse(self, request_id: int, error: Exception, *, is_write: bool = False) -> None:
         self._answer(request_id, "error", detail_of(error, self._backend.leader_hint(), is_write=is_write))
 
     def _answer(self, request_id: int, name: str, message: Any) -> None:
-        self._answers.append(session_pb2.Response(id=request_id, **{name: message}))
+        response = session_pb2.Response(id=request_id, **{name: message})
+        size = response.ByteSize() + RESPONSE_FRAME_BYTES
+        if size > self._answer_bytes_max and name != "error":
+            self._refuse(request_id, reads.too_large(str(size), self._answer_bytes_max))
+            return
+        self._answers.append((response, size))
+        self._answer_bytes += size
         self._has_answers.set()
         self._unanswered -= 1
         self._has_room.set()
 
 
-def _cut(answers: list[session_pb2.Response]) -> Iterator[list[session_pb2.Response]]:
-    """Cut answers into messages of bounded size."""
+_Answer: TypeAlias = tuple[session_pb2.Response, int]
+"""An answer, and how many bytes it takes."""
+
+
+def _cut(answers: list[_Answer], bytes_max: int) -> Iterator[tuple[list[session_pb2.Response], int]]:
+    """Cut answers into messages of bounded size; say each one's size, too."""
     group: list[session_pb2.Response] = []
     size = 0
-    for answer in answers:
-        answer_bytes = answer.ByteSize()
-        if group and size + answer_bytes > RESPONSE_BATCH_BYTES_MAX:
-            yield group
+    for answer, answer_bytes in answers:
+        if group and size + answer_bytes > bytes_max:
+            yield group, size
             group, size = [], 0
         group.append(answer)
         size += answer_bytes
     if group:
-        yield group
+        yield group, size

@@ -17,9 +17,10 @@ from kraftpy.transport.grpc.writes import BY_REQUEST
 class ClusterService:
     """Answers from the committed state of this node."""
 
-    def __init__(self, backend: Backend, stopping: asyncio.Event) -> None:
+    def __init__(self, backend: Backend, stopping: asyncio.Event, answer_bytes_max: int) -> None:
         self._backend = backend
         self._stopping = stopping
+        self._answer_bytes_max = answer_bytes_max
 
     async def describe_cluster(
         self, request: cluster_pb2.DescribeClusterRequest, context: Context
@@ -48,7 +49,7 @@ class ClusterService:
         """List config keys."""
 
         async def work() -> cluster_pb2.DescribeConfigsResponse:
-            return reads.describe_configs(request, self._backend.view())
+            return await reads.describe_configs(request, self._backend.view(), self._answer_bytes_max)
 
         return await answer(context, self._backend, work)
 
