@@ -24,9 +24,9 @@ from kraftpy.controller.requests import (
     RegisterControllerResponse,
 )
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage
-from kraftpy.model.errors import ApiError, ErrorCode, LocalError
+from kraftpy.model.errors import ApiError, ConfigError, ErrorCode, LocalError
 from kraftpy.model.offsets import LeaderAndEpoch
-from kraftpy.node.config import NodeConfig
+from kraftpy.node.config import NodeConfig, TlsConfig
 from kraftpy.runtime.backend import GRPC_LISTENER, NodeBackend
 from kraftpy.transport.grpc.backend import Committed, Submission
 
@@ -113,10 +113,27 @@ class ActiveControllerChannel:
         return await _call(client, request, timeout_ms / 1_000)
 
     def _credentials(self) -> grpc.ChannelCredentials | None:
-        if not self._tls:
-            return None
-        trust = self._config.tls.truststore_location
-        return grpc.ssl_channel_credentials(Path(trust).read_bytes() if trust else None)
+        return grpc_client_credentials(self._config.tls) if self._tls else None
+
+
+def grpc_client_credentials(tls: TlsConfig) -> grpc.ChannelCredentials:
+    """Read the PEM files that this node calls others with: whom it believes, and its own key and certificates.
+
+    Raises:
+        ConfigError: a file cannot be read, or its key is encrypted, which gRPC cannot take.
+    """
+    location = tls.keystore_location
+    if tls.key_password is not None:
+        if tls.client_auth == "required":
+            raise ConfigError("ssl.key.password: gRPC cannot read an encrypted key; give this node one that is not")
+        location = None  # nobody insists on seeing it
+    try:
+        trust = Path(tls.truststore_location).read_bytes() if tls.truststore_location else None
+        # One file holds the private key and the certificates; each reader takes the blocks it knows.
+        own = Path(location).read_bytes() if location else None
+    except OSError as error:
+        raise ConfigError(f"{error.filename}: cannot be read: {error.strerror}") from error
+    return grpc.ssl_channel_credentials(trust, own, own)
 
 
 async def _call(client: AsyncClient, request: ControllerRequest, timeout_s: float) -> ControllerResponse:
