@@ -145,6 +145,37 @@ def is_list(resource_type: int, name: str) -> bool:
     return key is not None and key.type is ConfigType.LIST
 
 
+SECRET_BROKER_KEYS: Final = frozenset({
+    "delegation.token.master.key",
+    "delegation.token.secret.key",
+    "password.encoder.old.secret",
+    "password.encoder.secret",
+    "sasl.jaas.config",
+    "sasl.oauthbearer.client.secret",
+    "ssl.key.password",
+    "ssl.keystore.certificate.chain",
+    "ssl.keystore.key",
+    "ssl.keystore.password",
+    "ssl.truststore.certificates",
+    "ssl.truststore.password",
+})  # fmt: skip
+"""Kafka's broker keys of type PASSWORD, without the listener and mechanism that may stand before them."""
+
+_SECRET_ENDINGS: Final = (*(f".{key}" for key in sorted(SECRET_BROKER_KEYS)), "password", "secret", ".secret.key")
+
+
+def is_sensitive(resource_type: int, name: str) -> bool:
+    """Say whether the value of a key is not to be shown.
+
+    No key of a topic, a group or client metrics is of type PASSWORD. Of a broker's, all of Kafka's are, with or
+    without a listener's prefix, and those of plugins whose name says so.
+    """
+    if resource_type != ResourceType.BROKER:
+        return False
+    key = name.lower()
+    return key in SECRET_BROKER_KEYS or key.endswith(_SECRET_ENDINGS) or "jaas.config" in key
+
+
 def default_of(resource_type: int, name: str) -> str:
     """Return the text that a list starts from when nothing is set."""
     key = KEYS.get(resource_type, {}).get(name)

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterable
 from itertools import islice
 from typing import Final, Protocol, TypeVar
 
+from kraftpy.controller.config_schema import is_sensitive
 from kraftpy.image.cluster import ClusterImage
 from kraftpy.image.configs import ConfigsImage
 from kraftpy.model.errors import ApiError, ErrorCode
@@ -21,6 +22,9 @@ from kraftpy.transport.grpc.backend import LeaderHint, View
 
 CONFIGS_BYTES_MAX: Final = 8 * 1024 * 1024
 """How large a DescribeConfigs answer may be; one twice as large would hold the loop while it is written."""
+
+HIDDEN: Final = "[hidden]"
+"""Stands for the value of a sensitive key."""
 
 SLICE: Final = 2_000
 """How many resources or keys are looked at before others on the loop get their turn: about 10 ms."""
@@ -146,7 +150,7 @@ async def describe_configs(
         row = response.resources.add(resource=resource_to_pb(type_, name))
         left -= len(name.encode()) + FIELD_BYTES
         async for key, value in _in_slices(sorted(configs.of(type_, name).items())):
-            row.entries.add(name=key, value=value)
+            row.entries.add(name=key, value=HIDDEN if is_sensitive(type_, key) else value)
             left -= len(key.encode()) + len(value.encode()) + FIELD_BYTES
             if left < 0:
                 break

@@ -2,6 +2,8 @@
 
 What an apiKey means depends on the level, and the level changes in the log itself. So the schema is state that moves
 along with the records, and never the newest image's once the log has said what holds.
+
+Values that are secrets are not shown here; the record's own bytes, which go beside, hold them.
 """
 
 from __future__ import annotations
@@ -11,11 +13,19 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any, Final
 
+from kraftpy.controller.config_schema import is_sensitive
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.records.batch import Batch
 from kraftpy.records.codec import read_uvarint
 from kraftpy.records.json_text import record_to_json
-from kraftpy.records.metadata import FeatureLevelRecord, decode_record
+from kraftpy.records.metadata import (
+    ConfigRecord,
+    FeatureLevelRecord,
+    LogRecord,
+    UserScramCredentialRecord,
+    decode_record,
+)
+from kraftpy.transport.grpc.reads import HIDDEN
 
 JSON_RECORDS_MAX: Final = 200
 """How many records are shown as JSON before others on the loop get their turn: about 5 ms."""
@@ -48,10 +58,23 @@ class RecordTexts:
         if isinstance(record, FeatureLevelRecord) and record.name == METADATA_VERSION:
             self.schema = SchemaSet.for_level(record.feature_level)
         shown = record_to_json(record, _version(value))
+        for name in _secrets(record):
+            shown["data"][name] = HIDDEN
         text = _compact(shown)
         if len(text) > JSON_MESSAGE_BYTES_MAX:
             return _compact({**shown, "data": None, "leftOut": len(text)})
         return text
+
+
+def _secrets(record: LogRecord) -> tuple[str, ...]:
+    """Name the fields of a record that are not to be shown."""
+    match record:
+        case ConfigRecord() if record.value is not None and is_sensitive(record.resource_type, record.name):
+            return ("value",)
+        case UserScramCredentialRecord():
+            return ("salt", "storedKey", "serverKey")
+        case _:
+            return ()
 
 
 def _compact(value: dict[str, Any]) -> str:
