@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kraftpy.cli.errors import UnreachableError
-from kraftpy.cli.options import TIMEOUT_SECONDS, output_option
+from kraftpy.cli.options import TIMEOUT_SECONDS, Seconds, output_option
 from kraftpy.cli.output import Output, json_line
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _endpoints(ctx: click.Context, param: click.Parameter, value: str) -> tuple[
               help="Some of the quorum's controllers (their Kafka listener, not gRPC).")  # fmt: skip
 @click.option("--dir", "directory", type=click.Path(file_okay=False), metavar="D",
               help="Where to keep the copy; without it, it is thrown away in the end.")  # fmt: skip
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=TIMEOUT_SECONDS, show_default=True,
+@click.option("--timeout", type=Seconds(), default=TIMEOUT_SECONDS, show_default=True,
               metavar="SECONDS", help="How long to look for a controller.")  # fmt: skip
 @click.option("--tls-ca", metavar="FILE", type=click.Path(dir_okay=False),
               help="PEM file with the authorities to believe; turns TLS on.")  # fmt: skip

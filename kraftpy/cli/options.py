@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -22,6 +23,20 @@ TLS_FLAGS = {
     "--tls-cert": "PEM file with this client's private key and certificates.",
     "--tls-ca": "PEM file with the authorities to believe; turns TLS on.",
 }
+
+
+class Seconds(click.FloatRange):
+    """More than nothing, and an end to it: neither ``inf`` nor ``nan`` is a time to wait."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read a finite number above 0."""
+        seconds = float(super().convert(value, param, ctx))
+        if not math.isfinite(seconds):
+            self.fail(f"{seconds} is not a number of seconds", param, ctx)
+        return seconds
 
 
 def output_option(command: Command) -> Command:
@@ -50,7 +65,7 @@ def connection_options(command: Command) -> Command:
             flag, metavar="FILE", expose_value=False, callback=_remember, type=click.Path(dir_okay=False), help=meaning
         )(command)
     command = click.option(
-        "--timeout", type=click.FloatRange(min=0, min_open=True), default=TIMEOUT_SECONDS, show_default=True,
+        "--timeout", type=Seconds(), default=TIMEOUT_SECONDS, show_default=True,
         metavar="SECONDS", help="How long to wait for an answer.",
     )(command)  # fmt: skip
     return click.option(

@@ -9,18 +9,20 @@ import asyncio
 import contextlib
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import output_option
+from kraftpy.cli.options import Seconds, output_option
 from kraftpy.cli.output import Output, render
 from kraftpy.cli.quickstart_view import LinesView, ScreenView, View
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.children import Children
 from kraftpy.node.cluster_status import ClusterStatus, StatusReader
-from kraftpy.node.sandbox import Sandbox, open_sandbox
+from kraftpy.node.sandbox import BROKERS_MAX, CONTROLLERS_MAX, Sandbox, open_sandbox
+from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
 
 POLL_INTERVAL_S = 0.1
 READY_TIMEOUT_S = 60.0
@@ -28,12 +30,17 @@ DEFAULT_DIRECTORY = "kraftpy-data"
 
 
 @click.command()
-@click.option("--controllers", type=int, default=None, help="How many controllers (default 3).")
-@click.option("--brokers", type=int, default=None, help="How many brokers (default 3).")
+@click.option("--controllers", type=click.IntRange(1, CONTROLLERS_MAX), help="How many controllers (default 3).")
+@click.option("--brokers", type=click.IntRange(0, BROKERS_MAX), help="How many brokers (default 3).")
 @click.option("--dir", "directory", default=DEFAULT_DIRECTORY, show_default=True, help="Where everything is kept.")
 @click.option("--once", is_flag=True, help="Stop when ready, and print a summary.")
 @click.option(
-    "--ready-timeout", type=float, default=READY_TIMEOUT_S, show_default=True, help="Seconds to become ready in."
+    "--ready-timeout",
+    type=Seconds(),
+    default=READY_TIMEOUT_S,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long it may take to become ready.",
 )
 @click.option(
     "--property", "properties", multiple=True, metavar="KEY=VALUE", help="A property for every node of a new cluster."
@@ -55,15 +62,28 @@ def quickstart(
     """
     extra = dict(_property(text) for text in properties)
     sandbox = open_sandbox(Path(directory), controllers=controllers, brokers=brokers, extra=extra)
-    with asyncio.Runner() as runner:
+    with _alone(sandbox.root), asyncio.Runner() as runner:
         code = runner.run(_run(sandbox, output, once=once, ready_timeout=ready_timeout))
     sys.exit(code)
+
+
+@contextlib.contextmanager
+def _alone(root: Path) -> Iterator[None]:
+    """Keep a second quickstart out of the directory: it would take the first one's nodes for its own, and say READY."""
+    try:
+        lock = DirectoryLock.acquire(str(root))
+    except DirectoryInUseError as error:
+        raise ConfigError(f"{root} is in use: another quickstart runs there; stop it, or name another --dir") from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _property(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not equals or not key:
-        raise ConfigError(f"--property {text!r}: expected KEY=VALUE")
+        raise click.BadParameter(f"{text!r} is not KEY=VALUE", param_hint="'--property'")
     return key, value
 
 

@@ -92,6 +92,13 @@ class Root(click.Group):
             with formatter.section(section):
                 formatter.write_dl([(name, lazy.text) for name, lazy in COMMANDS.items() if lazy.section == section])
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a reader that leaves its pipe is no failure, though click would exit with 1."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            return report(error)
+
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command line and exit with a code of :class:`ExitCode`."""
         extra["standalone_mode"] = False

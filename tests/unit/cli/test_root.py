@@ -141,7 +141,7 @@ def test_reader_that_leaves_is_no_error() -> None:
     uuids = f"{sys.executable} -m kraftpy storage random-uuid -o json"
     script = f"set -o pipefail; {uuids} | true"
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, cwd=REPOSITORY)
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_output_may_stand_before_or_behind_the_command(run) -> None:
