@@ -4,6 +4,7 @@ One call's way: connect to the node that was last known to lead (or to a bootstr
 
 ======================================  ================================================================
 the node refused and did nothing        repeat, at the leader that it named or at the next bootstrap server
+it is busy and did nothing              repeat in the same session, after a pause
 the session broke before it was sent    repeat elsewhere
 it broke afterwards, or the node does   a read, or a write that may be repeated: repeat, with the same request id;
 not know the outcome                    any other write: :class:`UnknownOutcomeError`
@@ -269,7 +270,8 @@ class AsyncClient:
     async def _move_on(self, session: Session | None, failures: int, why: RefusedError | SessionLostError) -> None:
         """Choose the node for the next attempt, unless another call has done so already, and pause."""
         is_named = False
-        if session is self._session:
+        is_busy = isinstance(why, RefusedError) and why.is_busy
+        if session is self._session and not is_busy:
             is_named = isinstance(why, RefusedError) and self._nodes.follow(why.leader)
             if isinstance(why, SessionLostError):
                 self._nodes.rotate()

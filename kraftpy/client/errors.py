@@ -64,6 +64,11 @@ class RefusedError(ApiError):
             ErrorCode.THROTTLING_QUOTA_EXCEEDED,
         }
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether this very node may do what was asked, a little later: it is the right one, and has much to do."""
+        return not self.outcome_unknown and self.code is ErrorCode.THROTTLING_QUOTA_EXCEEDED
+
 
 def target(host: str, port: int) -> str | None:
     """Write an address the way gRPC takes it; ``None`` when there is none."""

@@ -9,7 +9,7 @@ import pytest
 
 from kraftpy.client import AsyncClient, Client, UnavailableError, UnknownOutcomeError
 from kraftpy.client import values as v
-from kraftpy.model.errors import ApiError, ConfigError, ErrorCode, TooLargeError
+from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, TooLargeError
 from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, RegisterController, SupportedFeature
 from kraftpy.model.voters import Endpoint
 from kraftpy.records.batch import split_batches
@@ -118,12 +118,27 @@ async def test_other_bootstrap_servers_are_tried(server):
 
 async def test_busy_is_tried_again(client, backend):
     """A full queue did nothing, so the call is repeated with the same request id."""
-    from kraftpy.model.errors import BusyError
-
     backend.errors = [BusyError("full"), None]
     assert await client.unregister_broker(1) == v.Position(0, 3)
     first, second = backend.groups
     assert first[0].request_id == second[0].request_id
+
+
+async def test_a_busy_leader_is_not_left(backend):
+    """A leader whose queue is full is asked again in the same session, and nobody else is."""
+    other = FakeBackend()
+    async with (
+        serving(backend) as leader,
+        serving(other) as follower,
+        client_of(leader.port, follower.port) as client,
+    ):
+        await client.describe_cluster()
+        session = client._session
+        backend.errors = [BusyError("full"), BusyError("still full"), None]
+        assert await client.unregister_broker(1) == v.Position(0, 3)
+        assert client._session is session
+        assert session.is_open
+    assert (len(backend.groups), other.groups) == (3, [])
 
 
 async def test_a_call_that_no_node_takes_is_not_sent(client, backend):
