@@ -9,7 +9,8 @@ the session broke before it was sent    repeat elsewhere
 it broke afterwards, or the node does   a read, or a write that may be repeated: repeat, with the same request id;
 not know the outcome                    any other write: :class:`UnknownOutcomeError`
 the deadline passed                     a write that was sent: :class:`UnknownOutcomeError`, else UnavailableError
-refused for good                        :class:`~kraftpy.model.errors.ApiError`
+refused for good                        :class:`~kraftpy.model.errors.ApiError`; of a write whose earlier attempt
+                                        may have been done: :class:`UnknownOutcomeError`, which names the refusal
 ======================================  ================================================================
 
 Repeating changes nothing for registrations, heartbeats and ``validate_only``; for the others the caller may vouch with
@@ -243,10 +244,17 @@ class AsyncClient:
                     return await work(deadline - loop.time(), state)
             except (RefusedError, SessionLostError) as error:
                 failures, failed = failures + 1, error
+                if request_id and is_unsure and _is_final(error):
+                    text = f"an earlier attempt may have been done; repeated, it was refused: {error}"
+                    raise UnknownOutcomeError(text, request_id) from error
                 if not self._was_not_taken(error):
                     if not may_repeat:
                         raise UnknownOutcomeError(f"sent to {self._nodes.current}: {error}", request_id) from error
                     is_unsure = True
+            except UnavailableError as error:
+                if request_id and is_unsure:
+                    raise UnknownOutcomeError(f"an earlier attempt may have been done: {error}", request_id) from error
+                raise
             except TimeoutError as error:
                 self._leave(state.session)
                 last = f"no answer before the deadline, last from {self._nodes.current} ({failed or 'no refusal'})"
@@ -263,7 +271,7 @@ class AsyncClient:
         """
         if isinstance(error, SessionLostError):
             return not error.was_sent
-        if not error.outcome_unknown and not error.was_not_taken:
+        if _is_final(error):
             raise error
         return error.was_not_taken
 
@@ -329,3 +337,8 @@ class AsyncClient:
         finally:
             await channel.close()
         raise SessionLostError("the image ended before its end", was_sent=True)
+
+
+def _is_final(error: RefusedError | SessionLostError) -> bool:
+    """Say whether no node would do what was asked, now or later."""
+    return isinstance(error, RefusedError) and not error.outcome_unknown and not error.was_not_taken

@@ -141,6 +141,33 @@ async def test_a_busy_leader_is_not_left(backend):
     assert (len(backend.groups), other.groups) == (3, [])
 
 
+async def test_a_refusal_after_an_unknown_outcome_leaves_it_unknown(client, backend):
+    """What was perhaps done and is refused when it is repeated was perhaps done; the refusal is told."""
+    refusal = ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, "broker 1 is not registered")
+    backend.errors = [OutcomeUnknownError("leadership lost"), refusal]
+    with pytest.raises(UnknownOutcomeError, match="broker 1 is not registered") as raised:
+        await client.unregister_broker(1, retry_unknown=True)
+    assert raised.value.request_id == backend.groups[0][0].request_id
+    backend.errors = [BusyError("full"), refusal]
+    with pytest.raises(ApiError, match="broker 1 is not registered"):
+        await client.unregister_broker(1, retry_unknown=True)
+
+
+async def test_a_client_closed_after_an_unknown_outcome_leaves_it_unknown(client, backend, monkeypatch):
+    """Closing the client between two attempts does not make the first one undone."""
+    backend.errors = [OutcomeUnknownError("leadership lost")]
+    move_on = client._move_on
+
+    async def closed(*args):
+        await move_on(*args)
+        client._tasks = None
+
+    with monkeypatch.context() as patched:
+        patched.setattr(client, "_move_on", closed)
+        with pytest.raises(UnknownOutcomeError, match="the client is closed"):
+            await client.unregister_broker(1, retry_unknown=True)
+
+
 async def test_a_call_that_no_node_takes_is_not_sent(client, backend):
     """A call over the limit of a message is refused here: sent, it would end the session of all other calls."""
     resource, value = v.Resource(v.ResourceType.GROUP, "g"), "x" * (16 << 20)
