@@ -49,20 +49,30 @@ class ActiveControllerChannel:
         self._changed = asyncio.Event()
         self._targets = tuple(_target(one.host, one.port) for one in config.api.grpc_bootstrap_servers)
         self._tls = config.api.grpc_tls
+        self._calls = 0
 
     async def run(self) -> None:
-        """Keep a client for the controllers that are known; runs until it is cancelled."""
+        """Keep a client that knows all controllers there are; runs until it is cancelled.
+
+        It must know all of them: hints come from nodes that answer, and any one of them may be the one that died.
+        """
         while True:
-            self._changed.clear()
-            if not self._targets:
-                await self._changed.wait()
+            targets = self._targets
+            if not targets:
+                await self._next_change()
                 continue
-            async with AsyncClient(self._targets, credentials=self._credentials()) as client:
+            async with AsyncClient(targets, credentials=self._credentials()) as client:
                 self._client = client
                 try:
-                    await self._changed.wait()
+                    # A call that is under way is not cut off by news of one more controller.
+                    while self._targets == targets or self._calls > 0:
+                        await self._next_change()
                 finally:
                     self._client = None
+
+    async def _next_change(self) -> None:
+        await self._changed.wait()
+        self._changed.clear()
 
     # ---------------------------------------------------------------- publisher
 
@@ -79,8 +89,7 @@ class ActiveControllerChannel:
         ]
         configured = (_target(one.host, one.port) for one in self._config.api.grpc_bootstrap_servers)
         targets = tuple(dict.fromkeys((*(_target(one.host, one.port) for one in listeners), *configured)))
-        # A client that knows some controllers hears of the others from them; one that knows a gone one is replaced.
-        if not self._targets or not set(self._targets) <= set(targets):
+        if targets != self._targets:
             self._targets = targets
             self._tls = any(one.security_protocol == SSL for one in listeners) or self._config.api.grpc_tls
             self._changed.set()
@@ -110,7 +119,12 @@ class ActiveControllerChannel:
                 "no controller's public API is known yet (controllers register it; grpc.bootstrap.servers names it "
                 "beforehand)",
             )
-        return await _call(client, request, timeout_ms / 1_000)
+        self._calls += 1
+        try:
+            return await _call(client, request, timeout_ms / 1_000)
+        finally:
+            self._calls -= 1
+            self._changed.set()
 
     def _credentials(self) -> grpc.ChannelCredentials | None:
         return grpc_client_credentials(self._config.tls) if self._tls else None

@@ -45,3 +45,33 @@ async def test_a_broker_leaves_and_comes_back(tmp_path):
         assert "did not let this broker go" not in cluster.log_of(2)
         await cluster.start(2)
         await eventually(cluster.brokers, lambda one: one == {2: False, 3: False}, "it is back")
+
+
+async def test_brokers_find_the_next_controller(tmp_path):
+    """When the leader dies, every broker keeps its session with the next one, and is let go in order when it stops."""
+    session_s = 3.0
+    extra = {"broker.session.timeout.ms": str(int(session_s * 1_000)), "broker.heartbeat.interval.ms": "300"}
+    async with running(tmp_path, brokers=2, extra=extra) as cluster:
+        await eventually(cluster.brokers, lambda one: one == {4: False, 5: False}, "both brokers are unfenced")
+        for _ in range(2):
+            old = await cluster.leader()
+            states_before = [cluster.log_of(node_id).count("broker state") for node_id in (4, 5)]
+            await cluster.kill(old)
+            new = await cluster.leader()
+            began = time.monotonic()
+
+            async def watched(since=began):
+                return time.monotonic() - since, await cluster.brokers()
+
+            await eventually(
+                watched,
+                lambda one: one[0] > 1.5 * session_s or True in one[1].values(),
+                "a session and a half has passed",
+            )
+            assert await cluster.brokers() == {4: False, 5: False}, f"fenced under controller {new}"
+            assert [cluster.log_of(node_id).count("broker state") for node_id in (4, 5)] == states_before
+            await cluster.start(old)
+        began = time.monotonic()
+        assert await cluster.terminate(4) == 0
+        assert time.monotonic() - began < HANDOVER_MAX_S
+        assert "did not let this broker go" not in cluster.log_of(4)
