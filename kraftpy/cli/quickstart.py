@@ -19,7 +19,7 @@ from kraftpy.cli.options import Seconds, output_option
 from kraftpy.cli.output import Output, render
 from kraftpy.cli.quickstart_view import LinesView, ScreenView, View
 from kraftpy.model.errors import ConfigError
-from kraftpy.node.children import Children
+from kraftpy.node.children import Child, Children
 from kraftpy.node.cluster_status import ClusterStatus, StatusReader
 from kraftpy.node.sandbox import BROKERS_MAX, CONTROLLERS_MAX, Sandbox, open_sandbox
 from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
@@ -111,17 +111,23 @@ async def _run(sandbox: Sandbox, output: Output, *, once: bool, ready_timeout: f
 async def _watch(
     children: Children, view: View, stopped: asyncio.Event, output: Output, *, once: bool, ready_timeout: float
 ) -> int:
-    """Follow the cluster until it is told to stop, or (with ``once``) until it is ready."""
+    """Follow the cluster until it is told to stop, or (with ``once``) until it is ready.
+
+    A node that ends while the cluster starts is a failure; later the others go on without it, as long as a majority of
+    the controllers lives.
+    """
     loop = asyncio.get_running_loop()
     started = loop.time()
     ready = False
     async with StatusReader(children.sandbox) as reader:
         while not stopped.is_set():
-            for child in children.ended():
-                click.echo(f"{child.node.name} ended with code {child.exit_code}. Its last words:", err=True)
-                click.echo(child.log_tail(), err=True)
+            gone = children.ended()
+            if gone and (not ready or children.majority_is_gone):
+                for child in gone:
+                    click.echo(f"{child.node.name} {_end_of(child)}. Its last words:", err=True)
+                    click.echo(child.log_tail(), err=True)
                 return ExitCode.FAILURE
-            status = await reader.read()
+            status = (await reader.read()).without({child.node.node_id: _end_of(child) for child in gone})
             view.show(status)
             if status.ready and not ready:
                 ready = True
@@ -136,6 +142,11 @@ async def _watch(
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stopped.wait(), POLL_INTERVAL_S if not ready else 5 * POLL_INTERVAL_S)
     return ExitCode.OK
+
+
+def _end_of(child: Child) -> str:
+    code = child.exit_code or 0
+    return f"was killed ({signal.Signals(-code).name})" if code < 0 else f"ended with code {code}"
 
 
 def _summary(status: ClusterStatus, seconds: float) -> dict[str, object]:

@@ -95,6 +95,13 @@ class Children:
         """Return the children that have ended, though nobody stopped them."""
         return [child for _, child in sorted(self.by_id.items()) if child.exit_code is not None]
 
+    @property
+    def majority_is_gone(self) -> bool:
+        """Whether too few controllers are left to agree on anything."""
+        controllers = self.of_kind(Kind.CONTROLLER)
+        gone = sum(1 for child in controllers if child.exit_code is not None)
+        return len(controllers) - gone <= len(controllers) // 2
+
     async def stop_all(self) -> list[str]:
         """Stop everything, brokers first.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
@@ -55,6 +56,14 @@ class ClusterStatus:
         """Whether every broker is unfenced and every meta.properties carries the one id."""
         return not self.waiting_for
 
+    def without(self, ends: Mapping[int, str]) -> ClusterStatus:
+        """Return the status with the nodes that ended marked as such, by id."""
+        nodes = tuple(
+            replace(one, state=ends[one.node.node_id], is_ready=False) if one.node.node_id in ends else one
+            for one in self.nodes
+        )
+        return replace(self, nodes=nodes)
+
 
 class StatusReader:
     """Reads one cluster's status again and again; use it with ``async with``."""
@@ -82,12 +91,12 @@ class StatusReader:
             quorum = await self._client.describe_quorum()
             cluster = await self._client.describe_cluster(include_fenced=True)
             features = await self._client.describe_features()
-        except (UnavailableError, ApiError) as error:
+        except (UnavailableError, ApiError):
             nodes = tuple(
                 NodeStatus(node, "starting", is_ready=False, cluster_ids=files[node.node_id])
                 for node in self._sandbox.nodes
             )
-            return ClusterStatus(nodes, waiting_for=f"a leader ({error})")
+            return ClusterStatus(nodes, waiting_for="a leader")
         level = next((one.finalized_level for one in features.features if one.name == METADATA_VERSION), None)
         nodes = tuple(_status(node, quorum, cluster, files[node.node_id]) for node in self._sandbox.nodes)
         return ClusterStatus(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -124,15 +125,29 @@ def test_ctrl_c_stops_one_controller_and_one_broker(tmp_path):
         assert "Traceback" not in node.log_file.read_text()
 
 
-def test_a_child_that_dies_ends_it_with_its_last_words(tmp_path):
-    """A node that dies takes quickstart with it: exit code 1, its name, its last words, and no process left behind."""
+def test_the_others_go_on_without_a_child_that_dies(tmp_path):
+    """The leader is killed: quickstart says so, another one leads, and Ctrl-C stops the rest with exit code 0."""
+    with quickstart(tmp_path / "three", "--brokers", "1") as process:
+        leads = re.compile(r"^(controller-\d): leader$", re.MULTILINE)
+        leader = leads.findall(read_until(process.stdout, "READY"))[-1]
+        os.kill(children_of(process.pid)[leader], signal.SIGKILL)
+        said = read_until(process.stdout, f"{leader}: was killed (SIGKILL)")
+        while not leads.search(said):
+            said += read_until(process.stdout, ": leader")
+        assert leader not in leads.findall(said)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_S) == 0
+
+
+def test_a_majority_that_dies_ends_it_with_its_last_words(tmp_path):
+    """Without a majority there is nothing to show: exit code 1, the name, the last words, no process left behind."""
     with quickstart(tmp_path / "small", "--controllers", "1", "--brokers", "1") as process:
         read_until(process.stdout, "READY")
         nodes = children_of(process.pid)
-        os.kill(nodes["broker-2"], signal.SIGKILL)
+        os.kill(nodes["controller-1"], signal.SIGKILL)
         assert process.wait(PATIENCE_S) == 1
         words = process.stderr.read()
-        assert "broker-2 ended with code -9. Its last words:" in words
+        assert "controller-1 was killed (SIGKILL). Its last words:" in words
         assert "kraftpy starts" in words
         assert not any(is_alive(pid) for pid in nodes.values())
 
