@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kraftpy.model.errors import ConfigError
+from kraftpy.node.config import parse_config
 from kraftpy.records.properties import parse_properties, render_properties
 
 CONTROLLERS_MAX = 9
@@ -153,6 +154,9 @@ def _create(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -
         raise ConfigError(f"--brokers {brokers}: expected 0 to {BROKERS_MAX}")
     root = root.resolve() if root.is_symlink() else root.absolute()
     nodes = _plan(root, controllers, brokers, extra)
+    for node in nodes:
+        # A property that no node would start with is refused now, not found in the directory for ever.
+        parse_config(render_properties(node.properties), node.name)
     # All of it appears in one step: an interrupted start never leaves what would pass for a smaller cluster.
     try:
         root.parent.mkdir(parents=True, exist_ok=True)

@@ -126,3 +126,12 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigError, match=r"file/cluster cannot be made: .*Name a --dir"):
         open_sandbox(tmp_path / "file" / "cluster", controllers=1, brokers=0)
+
+
+@pytest.mark.parametrize("extra", [{"log.level": "purple"}, {"node.id": "77"}, {"broker.heartbeat.interval.ms": "-1"}])
+def test_a_property_that_no_node_takes_is_refused_before_anything_is_written(tmp_path, extra):
+    """A sandbox with a bad property is not made: it would fail at every start from then on."""
+    (key,) = extra
+    with pytest.raises(ConfigError, match=key.split(".")[0]):
+        open_sandbox(tmp_path / "cluster", controllers=1, brokers=1, extra=extra)
+    assert everything(tmp_path) == []
