@@ -256,7 +256,7 @@ class ControllerHost:
                 waiter.pending.index,
                 OutcomeUnknownError(
                     f"this node ceased to be the controller while offset {waiter.offset} was not yet known to be "
-                    "committed: the write may or may not take effect; repeat it with the same request id"
+                    "committed: the write may or may not take effect; read the state before repeating it"
                 ),
             )
 
