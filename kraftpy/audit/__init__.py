@@ -1,5 +1,28 @@
 """The auditor's room: an independent witness of what the log says.
 
-It may share ``records`` (bytes to values) with the service and nothing else: an auditor that shares the code shares the
-bug. Nothing of it is built yet; the room stands here so that its import contract holds from the first line.
+What this room is for: reading Kafka's metadata files (this project's and real Kafka's) as tables, replaying them with
+code of its own, judging the result by rules with names, and compacting it. What it may not know: the service. It shares
+``records`` (bytes to values) and ``model`` with it and nothing else, because an auditor that shares the code shares the
+bug: replay, rules and compaction are written here once more.
+
+Reading order::
+
+    reading/     files -> batches -> records -> Arrow columns; discovery, splitting, damage as data
+    engines/     one protocol, two engines: one process (Arrow and DuckDB), or Spark; the same SQL on both
+    replay/      state out of records, shard by shard
+    tables.py    the relational tables that rules are written against
+    rules/       one small module a rule: id, severity, SQL, the way out
+    source/      the PySpark data source "kraft" and its typed views
+    spark.py     how a Spark session comes about (Java, Python, addresses)
+    compaction.py  log and snapshots to one new snapshot
+
+How an audit goes: *discover* lists the files; a first, cheap *scan* gives files, batches, properties and the few
+records that decide how others are read (feature levels, transaction bounds); an *outline* per node says from which
+snapshot and up to which offset the state is replayed; *replay* runs over shards of records, independently of each
+other; rules are SQL over the tables that come out.
+
+Invariants of the room: damage is data (a row with a named problem) or a named error, never a crash and never a state
+that is silently different; nothing that grows with the data is collected to one process by the Spark engine; both
+engines give the same answers. Spark, Arrow and DuckDB are imported late, by the functions that need them: the core of
+kraftpy runs without them (``pip install 'kraftpy[spark]'`` brings them).
 """

@@ -1,0 +1,75 @@
+"""The tuples that cross from reading to replay, plain so that they travel through Arrow and pickles cheaply."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+LOG: Final = "log"
+SNAPSHOT: Final = "snapshot"
+BOOTSTRAP: Final = "bootstrap"
+
+
+class Entry(NamedTuple):
+    """One readable record on its way into replay.
+
+    Attributes:
+        file: where it stands, for witnesses.
+        kind: ``log`` or ``snapshot``; within one replay, snapshot entries come first.
+        offset: of the record; in a snapshot, its place in the file.
+        epoch: of the batch.
+        timestamp_ms: of the batch.
+        control: whether ``api_key`` is a control type and ``raw`` a control record's value.
+        api_key: the record's type number.
+        version: from the frame; 0 for a control record.
+        raw: the record's value, frame included (``kraftpy.records.metadata.decode_record`` reads it; a control
+            record's value has no frame).
+    """
+
+    file: str
+    kind: str
+    offset: int
+    epoch: int
+    timestamp_ms: int
+    control: bool
+    api_key: int
+    version: int
+    raw: bytes
+
+
+class Mark(NamedTuple):
+    """A record that decides how others are read: a feature level, or a transaction's begin, end or abort."""
+
+    cluster: str
+    node: str
+    file: str
+    kind: str
+    offset: int
+    timestamp_ms: int
+    api_key: int
+    raw: bytes
+
+
+MARK_KEYS: Final = frozenset({12, 23, 24, 25})
+"""FeatureLevel, BeginTransaction, EndTransaction, AbortTransaction."""
+
+
+class Span(NamedTuple):
+    """What one file's batches say in sum: the first pass gives one of these for each log and snapshot file.
+
+    Attributes:
+        first_offset: base offset of its first readable batch, -1 when there is none.
+        end_offset: the offset after its last readable batch before the first problem; ``first_offset`` when none.
+        end_epoch: the epoch of that last batch, -1 when there is none.
+        max_timestamp_ms: the largest timestamp up to there, -1 when there is none.
+        problems: how many batch rows of the file have a problem.
+    """
+
+    cluster: str
+    node: str
+    file: str
+    kind: str
+    first_offset: int
+    end_offset: int
+    end_epoch: int
+    max_timestamp_ms: int
+    problems: int
