@@ -3,11 +3,11 @@
 An engine loads paths into named tables and answers SQL over them. It knows files, batches and shards; what a record
 means, it asks of a :class:`Replay`:
 
-1. ``outlines`` gets the first pass's spans and marks and says what is to be replayed: for each node, from which
-   snapshot, over which offsets, without which aborted transactions, under which feature levels.
+1. ``plan`` gets the first pass's spans and marks and says what is to be replayed: for each node, from which snapshot,
+   over which offsets, which snapshots the log is held against, around which aborted transactions.
 2. ``shard_of`` names the entity that a record is about. Records of one outline with equal keys are replayed together.
 3. ``replay_shard`` gets one outline and the entries of some shards of it (snapshot entries first, then the log's, each
-   ascending by offset; aborted and open transactions already left out) and yields rows of the state tables.
+   ascending by file and offset) and yields rows of the state tables.
 
 SQL is the common subset of Spark SQL and DuckDB over flat tables.
 """
@@ -35,35 +35,35 @@ class AsOf:
     timestamp_ms: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """One replay to run: it leads to one state of one node.
+class Outline(Protocol):
+    """How one node's records are replayed. What else is in it is replay's own business; it is small and pickles."""
 
-    Attributes:
-        state: what the state stands for, for example ``current`` or ``snapshot:<file>``; a column of all state tables.
-        base_file: the snapshot that it starts from, ``None`` to start from nothing.
-        start_offset: the first log offset that counts.
-        end_offset: the offset after the last one that counts; ``None`` takes every readable log record.
-        aborted: half-open offset ranges in the log that are left out: aborted transactions, and one left open.
-        levels: ``(offset, metadata.version level)`` in force from that log offset on; -1 for what the snapshot says.
-    """
+    @property
+    def cluster(self) -> str:
+        """The label of the cluster."""
+        ...
 
-    cluster: str
-    node: str
-    state: str
-    base_file: str | None
-    start_offset: int
-    end_offset: int | None
-    aborted: tuple[tuple[int, int], ...] = ()
-    levels: tuple[tuple[int, int], ...] = ()
+    @property
+    def node(self) -> str:
+        """The label of the node."""
+        ...
 
     def takes(self, file: str, kind: str, offset: int) -> bool:
-        """Say whether a record belongs to this replay."""
-        if kind != "log":
-            return file == self.base_file
-        if offset < self.start_offset or (self.end_offset is not None and offset >= self.end_offset):
-            return False
-        return not any(begin <= offset < end for begin, end in self.aborted)
+        """Say whether a record has to reach :meth:`Replay.replay_shard`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What the marks add up to.
+
+    Attributes:
+        outlines: at most one for each node; a node without one needs no replay.
+        rows: (table, row) of the tables that planning fills.
+    """
+
+    outlines: tuple[Outline, ...]
+    rows: tuple[tuple[str, tuple[Any, ...]], ...]
 
 
 class Replay(Protocol):
@@ -71,11 +71,11 @@ class Replay(Protocol):
 
     @property
     def tables(self) -> Mapping[str, Columns]:
-        """The state tables; each starts with the columns cluster, node and state."""
+        """All tables that planning and replay fill; an engine makes them all, also those without rows."""
         ...
 
-    def outlines(self, spans: Sequence[Span], marks: Sequence[Mark], as_of: AsOf) -> list[Outline]:
-        """Say what is to be replayed."""
+    def plan(self, spans: Sequence[Span], marks: Iterable[Mark], as_of: AsOf) -> Planned:
+        """Say what is to be replayed. Marks come in any order."""
         ...
 
     def shard_of(self, entry: Entry) -> bytes:
@@ -83,7 +83,11 @@ class Replay(Protocol):
         ...
 
     def replay_shard(self, outline: Outline, entries: Iterable[Entry]) -> Iterator[tuple[str, tuple[Any, ...]]]:
-        """Yield (table, row) for the entities that these records are about, once all of them were read."""
+        """Yield (table, row) for the entities that these records are about, once all of them were read.
+
+        The entries are whole shards: all that the outline takes, snapshots before the log, each ascending by file and
+        offset.
+        """
         ...
 
 

@@ -37,20 +37,15 @@ class Entry(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A record that decides how others are read: a feature level, or a transaction's begin, end or abort."""
+    """A record that decides how others are replayed: every control record, and those of :data:`MARK_KEYS`."""
 
     cluster: str
     node: str
-    file: str
-    kind: str
-    offset: int
-    timestamp_ms: int
-    api_key: int
-    raw: bytes
+    entry: Entry
 
 
-MARK_KEYS: Final = frozenset({12, 23, 24, 25})
-"""FeatureLevel, BeginTransaction, EndTransaction, AbortTransaction."""
+MARK_KEYS: Final = frozenset({2, 9, 12, 23, 24, 25, 28})
+"""Topic, RemoveTopic, FeatureLevel, BeginTransaction, EndTransaction, AbortTransaction, ClearElr."""
 
 
 class Span(NamedTuple):

@@ -1,0 +1,41 @@
+"""Whether a record may stand in a log whose metadata.version is this.
+
+Writers choose the version from the level in force. A lower version than the level's is legal (Kafka writes
+BrokerRegistrationChangeRecord in the lowest that carries the change), a higher one is not, and neither is a record that
+the level does not have. Tagged fields that nobody knows are legal, and told apart.
+
+Source: ``on-disk formats`` §6.2; KIP-584.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from kraftpy.model.errors import LocalError
+from kraftpy.model.features import BY_LEVEL, SATURATED_DIRECTORIES_LEVEL
+from kraftpy.records.metadata import FeatureLevelRecord, record_version
+
+
+def legality_problem(record: Any, version: int, level: int) -> Iterator[tuple[str, str]]:
+    """Yield (problem, detail) for a decoded record.
+
+    Args:
+        record: what was decoded.
+        version: as its frame states it.
+        level: the metadata.version in force, 0 when none is known; then nothing is illegal.
+    """
+    if record.unknown_tags:
+        tags = ", ".join(str(tag) for tag, _ in record.unknown_tags)
+        yield "unknown-tag", f"tagged fields {tags} are not known"
+    if level not in BY_LEVEL or isinstance(record, FeatureLevelRecord):
+        return
+    try:
+        allowed = record_version(type(record), level)
+    except LocalError as error:
+        yield "illegal", str(error)
+        return
+    if version > allowed:
+        yield "illegal", f"{record.NAME} has version {version}, metadata.version {level} allows up to {allowed}"
+    elif level < SATURATED_DIRECTORIES_LEVEL and getattr(record, "saturated_log_dirs", None):
+        yield "illegal", f"{record.NAME} names saturated directories, which metadata.version {level} does not know"

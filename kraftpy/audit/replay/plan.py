@@ -1,0 +1,482 @@
+"""The plan of a node's replay: what every shard has to know of the whole log, found in one cheap pass.
+
+Shards replay on their own, so what concerns all of them is settled first: from which snapshot the replay starts, which
+ranges a transaction aborted or left open, when a metadata.version came into force, and which topics went when (a topic
+takes its configs along, which live in another shard). Only marks are looked at.
+
+A transaction's records count at its end: a state as of an offset within it does not have them.
+
+Source: Kafka ``MetadataBatchLoader``; KIP-868; KIP-630.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from kraftpy.audit.engines.protocol import AsOf, Planned
+from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Entry, Mark, Span
+from kraftpy.audit.replay.rows import decode, decode_control_entry, replay_order, snapshot_end
+from kraftpy.audit.tables import Row
+from kraftpy.model.errors import LocalError, MalformedError
+from kraftpy.model.features import METADATA_VERSION
+from kraftpy.model.ids import uuid_to_text
+from kraftpy.records.control import (
+    KRaftVersionRecord,
+    LeaderChangeMessage,
+    SnapshotFooterRecord,
+    SnapshotHeaderRecord,
+    VotersRecord,
+)
+from kraftpy.records.metadata import (
+    AbortTransactionRecord,
+    BeginTransactionRecord,
+    ClearElrRecord,
+    EndTransactionRecord,
+    FeatureLevelRecord,
+    RemoveTopicRecord,
+    TopicRecord,
+)
+
+LATEST: Final = AsOf()
+SNAPSHOT_HEADER_TYPE: Final = 3
+COMMITTED, ABORTED, OPEN = "committed", "aborted", "open"
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotFile:
+    """A finished snapshot's file and the id that its name states.
+
+    Attributes:
+        contained_ms: the time of the last batch of the log that is in it, from its header; -1 when unknown.
+    """
+
+    file: str
+    end_offset: int
+    epoch: int
+    contained_ms: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class LogExtent:
+    """What there is of one node's log and snapshots, from the first pass.
+
+    Attributes:
+        start: the base offset of the first batch of the log, ``None`` when there is none.
+        end: the offset after its last batch.
+        last_epoch: the epoch of that batch.
+    """
+
+    cluster: str
+    node: str
+    start: int | None
+    end: int
+    last_epoch: int
+    snapshots: tuple[SnapshotFile, ...] = ()
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        """How far the node is, as (epoch, end offset); its snapshots count."""
+        return max([(self.last_epoch, self.end), *((each.epoch, each.end_offset) for each in self.snapshots)])
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A bracket in the log. ``end`` is the offset of its End or Abort, ``None`` while it is open."""
+
+    begin: int
+    end: int | None
+    name: str | None
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodePlan:
+    """How one node's records are to be replayed.
+
+    Attributes:
+        base: the snapshot that the replay starts from, ``None`` when the log has it all.
+        start: the first offset of the log to replay.
+        until: the offset before which the replay stops.
+        until_ms: records of the log with a later time do not count; ``None`` for no such limit.
+        compares: snapshots to hold the log against, ascending.
+        is_primary: whether the cluster's state is taken from this node.
+        transactions: ascending.
+        levels: by file, and ``"log"`` for all segments: (offset, metadata.version from there on), ascending.
+        removals: topic name to the offsets at which a topic of that name went.
+        elr_clearings: (offset, topic name or an empty string for all topics), ascending.
+        salt: keys the digests that tell one redacted secret from another; empty for no digests.
+    """
+
+    cluster: str
+    node: str
+    base: SnapshotFile | None
+    start: int
+    until: int
+    compares: tuple[SnapshotFile, ...]
+    is_primary: bool
+    transactions: tuple[Transaction, ...] = ()
+    levels: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    removals: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    elr_clearings: tuple[tuple[int, str], ...] = ()
+    salt: bytes = b""
+    until_ms: int | None = None
+
+    def takes(self, file: str, kind: str, offset: int) -> bool:
+        """Say whether a record has to be replayed."""
+        if kind == LOG:
+            return self.start <= offset < self.until
+        return kind == SNAPSHOT and (
+            self.is_primary
+            or (self.base is not None and file == self.base.file)
+            or any(file == each.file for each in self.compares)
+        )
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the log's beginning is missing, so that records may speak of what is not there."""
+        return self.base is None and self.start > 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no record of the node needs to be replayed."""
+        return not self.is_primary and not self.compares
+
+    def effective(self, offset: int) -> int | None:
+        """Return the offset at which a record of the log counts, ``None`` when it never does."""
+        at = bisect_right(self.transactions, offset, key=lambda each: each.begin) - 1
+        if at < 0:
+            return offset
+        found = self.transactions[at]
+        if found.end is not None and offset >= found.end:
+            return offset
+        return found.end if found.outcome == COMMITTED else None
+
+    def level_at(self, entry: Entry) -> int:
+        """Return the metadata.version in force for a record, 0 where none is known."""
+        levels = self.levels.get(LOG if entry.kind == LOG else entry.file, ())
+        at = bisect_right(levels, entry.offset, key=lambda each: each[0]) - 1
+        return levels[at][1] if at >= 0 else 0
+
+
+def choose_primary(extents: Iterable[LogExtent]) -> dict[str, str]:
+    """Return by cluster the node that is furthest; the lowest name among equals."""
+    chosen: dict[str, LogExtent] = {}
+    for extent in sorted(extents, key=lambda each: (each.cluster, each.node)):
+        best = chosen.get(extent.cluster)
+        if best is None or extent.reach > best.reach:
+            chosen[extent.cluster] = extent
+    return {cluster: extent.node for cluster, extent in chosen.items()}
+
+
+class Planner:
+    """Makes the plan of one node from its marks, and the tables that planning fills.
+
+    Feed it in :func:`~kraftpy.audit.replay.rows.replay_order`, then call :meth:`plan`, then :meth:`rows`.
+    """
+
+    def __init__(
+        self,
+        extent: LogExtent,
+        *,
+        as_of: AsOf = LATEST,
+        is_primary: bool = True,
+        salt: bytes = b"",
+    ) -> None:
+        """Start for one node.
+
+        Args:
+            extent: what there is.
+            as_of: replay only up to there.
+            is_primary: see :func:`choose_primary`.
+            salt: random bytes, the same for all that is to be compared.
+
+        Raises:
+            LocalError: when that state is not in the files any more.
+        """
+        self._extent = extent
+        self._is_primary = is_primary
+        self._salt = salt
+        reach = max([extent.end, *(each.end_offset for each in extent.snapshots)])
+        self._until = reach if as_of.offset is None else min(as_of.offset, reach)
+        self._until_ms = as_of.timestamp_ms
+        self._base = self._choose_base()
+        self._levels: dict[str, list[tuple[int, int]]] = {}
+        self._names: dict[bytes, str] = {}
+        self._removals: dict[str, list[int]] = {}
+        self._clearings: list[tuple[int, str]] = []
+        self._transactions: list[Transaction] = []
+        self._open: tuple[int, str | None, str] | None = None
+        self._pending: list[tuple[int, Entry]] = []
+        self._voters: tuple[VotersRecord, Entry] | None = None
+        self._kraft_version = 0
+        self._ends: dict[str, list[bool]] = {each.file: [False, False] for each in extent.snapshots}
+        self._rows: list[tuple[str, Row]] = []
+
+    def _choose_base(self) -> SnapshotFile | None:
+        """Take the oldest snapshot that the log goes on from: later ones can then be compared with the log."""
+        extent = self._extent
+        if extent.start == 0:
+            return None
+        fitting = [each for each in extent.snapshots if self._fits(each)]
+        if extent.start is not None:
+            joined = [each for each in fitting if extent.start <= each.end_offset <= extent.end]
+            fitting = joined or [each for each in fitting if each.end_offset >= extent.start]
+            chosen = min(fitting, key=lambda each: each.end_offset, default=None)
+        else:
+            chosen = max(fitting, key=lambda each: (each.epoch, each.end_offset), default=None)
+        if chosen is None:
+            self._check_some_state()
+        return chosen
+
+    def _fits(self, snapshot: SnapshotFile) -> bool:
+        in_time = self._until_ms is None or snapshot.contained_ms <= self._until_ms
+        return snapshot.end_offset <= self._until and in_time
+
+    def _check_some_state(self) -> None:
+        extent = self._extent
+        oldest = min(extent.snapshots, key=lambda each: each.end_offset, default=None)
+        if oldest is not None:
+            raise LocalError(
+                f"cluster {extent.cluster!r}, node {extent.node!r}: that early state is not in its files any more, "
+                f"its oldest snapshot ends at offset {oldest.end_offset} ({oldest.contained_ms} ms): ask for a later one"
+            )
+
+    @property
+    def _start(self) -> int:
+        return self._base.end_offset if self._base is not None else self._extent.start or 0
+
+    def take(self, entry: Entry) -> None:
+        """Look at one record."""
+        if self._until_ms is not None and entry.kind == LOG and entry.timestamp_ms > self._until_ms:
+            return
+        try:
+            if entry.kind == LOG:
+                self._take_log(entry)
+            else:
+                self._take_snapshot(entry)
+        except MalformedError:
+            return  # Replay reports what cannot be read, under its own name.
+
+    def _take_snapshot(self, entry: Entry) -> None:
+        is_base = self._base is not None and entry.file == self._base.file
+        if entry.control:
+            record = decode_control_entry(entry)
+            ends = self._ends.setdefault(entry.file, [False, False])
+            ends[0] |= isinstance(record, SnapshotHeaderRecord)
+            ends[1] |= isinstance(record, SnapshotFooterRecord)
+            if is_base:
+                self._take_quorum(record, entry)
+            return
+        record_ = decode(entry)
+        if isinstance(record_, FeatureLevelRecord) and record_.name == METADATA_VERSION:
+            self._levels.setdefault(entry.file, []).append((entry.offset, record_.feature_level))
+            if is_base:
+                self._levels.setdefault(LOG, []).append((-1, record_.feature_level))
+        elif isinstance(record_, TopicRecord) and is_base:
+            self._names[record_.topic_id] = record_.name
+
+    def _take_log(self, entry: Entry) -> None:
+        if entry.control:
+            if entry.offset < self._until:
+                self._take_quorum(decode_control_entry(entry), entry)
+            return
+        if not self._start <= entry.offset < self._until:
+            return
+        record = decode(entry)
+        if isinstance(record, BeginTransactionRecord | EndTransactionRecord | AbortTransactionRecord):
+            self._take_mark(entry, record)
+        elif self._open is not None:
+            self._pending.append((entry.offset, entry))
+        else:
+            self._take_change(entry, entry.offset)
+
+    def _take_change(self, entry: Entry, effective: int) -> None:
+        record = decode(entry)
+        if isinstance(record, FeatureLevelRecord):
+            if record.name == METADATA_VERSION:
+                self._levels.setdefault(LOG, []).append((entry.offset, record.feature_level))
+        elif isinstance(record, TopicRecord):
+            self._names[record.topic_id] = record.name
+        elif isinstance(record, RemoveTopicRecord):
+            name = self._names.pop(record.topic_id, None)
+            if name is not None:
+                self._removals.setdefault(name, []).append(effective)
+        elif isinstance(record, ClearElrRecord):
+            self._clearings.append((effective, record.topic_name))
+
+    def _take_mark(
+        self, entry: Entry, record: BeginTransactionRecord | EndTransactionRecord | AbortTransactionRecord
+    ) -> None:
+        if isinstance(record, BeginTransactionRecord):
+            if self._open is not None:
+                self._bracket(entry, entry.offset, None, record.name, OPEN, "a transaction begins inside another")
+                return
+            self._open = (entry.offset, record.name, entry.file)
+            return
+        if self._open is None:
+            self._bracket(entry, entry.offset, entry.offset, None, OPEN, "a transaction ends that never began")
+            return
+        begin, name, _ = self._open
+        outcome = COMMITTED if isinstance(record, EndTransactionRecord) else ABORTED
+        self._transactions.append(Transaction(begin, entry.offset, name, outcome))
+        self._bracket(entry, begin, entry.offset, name, outcome, None)
+        if outcome == COMMITTED:
+            for _, pending in self._pending:
+                self._take_change(pending, entry.offset)
+        self._pending.clear()
+        self._open = None
+
+    def _bracket(
+        self, entry: Entry, begin: int, end: int | None, name: str | None, outcome: str, problem: str | None
+    ) -> None:
+        if self._is_primary:
+            self._add("transactions", entry.file, begin, end, name, outcome, problem, entry.offset)
+
+    def _take_quorum(self, record: object, entry: Entry) -> None:
+        if isinstance(record, KRaftVersionRecord):
+            self._kraft_version = record.kraft_version
+        elif isinstance(record, VotersRecord):
+            self._voters = (record, entry)
+        elif isinstance(record, LeaderChangeMessage) and self._is_primary:
+            voters = _ids(each.voter_id for each in record.voters)
+            in_force = None if self._voters is None else _ids(each.voter_id for each in self._voters[0].voters)
+            self._add(
+                "leader_changes",
+                entry.file,
+                entry.offset,
+                entry.epoch,
+                entry.timestamp_ms,
+                record.leader_id,
+                voters,
+                in_force,
+            )
+
+    def _add(self, table: str, file: str, *values: object) -> None:
+        self._rows.append((table, (self._extent.cluster, self._extent.node, file, *values)))
+
+    def plan(self) -> NodePlan:
+        """Return the plan."""
+        if self._open is not None:
+            begin, name, file = self._open
+            self._transactions.append(Transaction(begin, None, name, OPEN))
+            if self._is_primary:
+                self._add("transactions", file, begin, None, name, OPEN, None, begin)
+            self._open = None
+        extent = self._extent
+        base_end = -1 if self._base is None else self._base.end_offset
+        reach = max(extent.end, base_end)
+        compares = [
+            each
+            for each in extent.snapshots
+            if max(base_end, 0) < each.end_offset <= reach and self._fits(each) and self._is_whole(each.file)
+        ]
+        return NodePlan(
+            cluster=extent.cluster,
+            node=extent.node,
+            base=self._base,
+            start=self._start,
+            until=self._until,
+            compares=tuple(sorted(compares, key=lambda each: (each.end_offset, each.epoch))),
+            is_primary=self._is_primary,
+            transactions=tuple(self._transactions),
+            levels={file: tuple(levels) for file, levels in self._levels.items()},
+            removals={name: tuple(offsets) for name, offsets in self._removals.items()},
+            elr_clearings=tuple(self._clearings),
+            salt=self._salt,
+            until_ms=self._until_ms,
+        )
+
+    def _is_whole(self, file: str) -> bool:
+        return all(self._ends.get(file, (False, False)))
+
+    def rows(self) -> Iterator[tuple[str, Row]]:
+        """Iterate over (table name, entry) of the tables that planning fills; call :meth:`plan` first."""
+        yield from self._rows
+        extent = self._extent
+        for each in extent.snapshots:
+            has_header, has_footer = self._ends[each.file]
+            yield "snapshots", (
+                extent.cluster, extent.node, each.file, each.end_offset, each.epoch, has_header, has_footer
+            )  # fmt: skip
+        if self._voters is None or not self._is_primary:
+            return
+        record, entry = self._voters
+        for voter in record.voters:
+            first = voter.endpoints[0] if voter.endpoints else None
+            host, port = (None, None) if first is None else (first.host, first.port)
+            yield "voters", (
+                extent.cluster, extent.node, entry.file, voter.voter_id, uuid_to_text(voter.voter_directory_id), host,
+                port, self._kraft_version, entry.offset,
+            )  # fmt: skip
+
+
+def _ids(numbers: Iterable[int]) -> str:
+    return ",".join(map(str, sorted(numbers)))
+
+
+def plan_nodes(spans: Sequence[Span], marks: Iterable[Mark], as_of: AsOf, *, salt: bytes = b"") -> Planned:
+    """Plan the replay of every node there is; see ``engines.protocol.Replay.plan``.
+
+    Raises:
+        LocalError: when the state asked for is not in the files of a cluster any more.
+    """
+    marks_of: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+    contained: dict[str, int] = {}
+    for mark in marks:
+        marks_of[mark.cluster, mark.node].append(mark.entry)
+        if mark.entry.control and mark.entry.kind == SNAPSHOT and mark.entry.api_key == SNAPSHOT_HEADER_TYPE:
+            contained[mark.entry.file] = _contained_ms(mark.entry)
+    extents = _extents(spans, contained)
+    primaries = choose_primary(extents)
+    outlines: list[NodePlan] = []
+    rows: list[tuple[str, Row]] = []
+    for extent in extents:
+        is_primary = primaries[extent.cluster] == extent.node
+        planner = Planner(extent, as_of=as_of, is_primary=is_primary, salt=salt)
+        for entry in sorted(marks_of[extent.cluster, extent.node], key=replay_order):
+            planner.take(entry)
+        plan = planner.plan()
+        rows.extend(planner.rows())
+        if not plan.is_idle:
+            outlines.append(plan)
+    return Planned(tuple(outlines), tuple(rows))
+
+
+def _contained_ms(entry: Entry) -> int:
+    try:
+        header = decode_control_entry(entry)
+    except MalformedError:
+        return -1
+    return header.last_contained_log_timestamp if isinstance(header, SnapshotHeaderRecord) else -1
+
+
+def _extents(spans: Sequence[Span], contained: Mapping[str, int]) -> list[LogExtent]:
+    """Sum spans up by node."""
+    spans_of: dict[tuple[str, str], list[Span]] = defaultdict(list)
+    for span in spans:
+        if span.kind in {LOG, SNAPSHOT}:
+            spans_of[span.cluster, span.node].append(span)
+    extents = []
+    for (cluster, node), found in sorted(spans_of.items()):
+        log = [span for span in found if span.kind == LOG and span.first_offset >= 0]
+        last = max(log, key=lambda span: span.end_offset, default=None)
+        named = [(span.file, snapshot_end(span.file)) for span in found if span.kind == SNAPSHOT]
+        extents.append(
+            LogExtent(
+                cluster,
+                node,
+                start=min((span.first_offset for span in log), default=None),
+                end=0 if last is None else last.end_offset,
+                last_epoch=0 if last is None else max(last.end_epoch, 0),
+                snapshots=tuple(
+                    SnapshotFile(file, *name, contained.get(file, -1))
+                    for file, name in sorted(named)
+                    if name is not None
+                ),
+            )
+        )
+    return extents
