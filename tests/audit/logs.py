@@ -19,18 +19,19 @@ def entries_of(name: str, data: bytes) -> Iterator[Entry]:
     kind = LOG if name.endswith(".log") else SNAPSHOT
     for batch in split_batches(data):
         place = (name, kind)
+        stamp = (batch.epoch, batch.base_timestamp_ms, batch.is_control)
         if batch.is_control:
             for offset, record in enumerate(batch.control_records(), batch.base_offset):
                 value = encode_control(record)[1]
                 key = control_type(record)
-                yield Entry(*place, offset, batch.epoch, batch.base_timestamp_ms, True, key, 0, value)
+                yield Entry(*place, offset, *stamp, key, 0, value)
             continue
         for offset, value in enumerate(batch.values(), batch.base_offset):
             at, numbers = 0, []
             for _ in range(3):
                 number, at = read_uvarint(value, at)
                 numbers.append(number)
-            yield Entry(*place, offset, batch.epoch, batch.base_timestamp_ms, False, numbers[1], numbers[2], value)
+            yield Entry(*place, offset, *stamp, numbers[1], numbers[2], value)
 
 
 def span_of(cluster: str, node: str, name: str, data: bytes) -> Span:

@@ -241,7 +241,7 @@ class Planner:
         oldest = min(extent.snapshots, key=lambda each: each.end_offset, default=None)
         if oldest is not None:
             raise LocalError(
-                f"cluster {extent.cluster!r}, node {extent.node!r}: that early state is not in its files any more, "
+                f"cluster {extent.cluster!r}, node {extent.node!r}: that state is no longer in its files, "
                 f"its oldest snapshot ends at offset {oldest.end_offset} ({oldest.contained_ms} ms): ask for a later one"
             )
 
