@@ -242,7 +242,7 @@ class Planner:
         if oldest is not None:
             raise LocalError(
                 f"cluster {extent.cluster!r}, node {extent.node!r}: that state is no longer in its files, "
-                f"its oldest snapshot ends at offset {oldest.end_offset} ({oldest.contained_ms} ms): ask for a later one"
+                f"the oldest snapshot ends at {oldest.end_offset} ({oldest.contained_ms} ms): ask for a later one"
             )
 
     @property
