@@ -80,6 +80,8 @@ def voters_changed(core: Core) -> None:
     """Let the leader count by the new set, and tell people."""
     if isinstance(core.role, Leader):
         core.role.progress.set_voters(core.voters)
+    if core.voters.contains(core.key):
+        core.was_dismissed = False
     core.out.events.append(VotersChanged(core.voter_history.offset, core.voters))
 
 
@@ -100,7 +102,9 @@ def _read_control_records(core: Core, base_offset: Offset, records: Sequence[Con
         if isinstance(record, KRaftVersionRecord):
             core.kraft_versions.add(offset, record.kraft_version)
         elif isinstance(record, VotersRecord):
+            was_voter = core.voters.contains(core.key)
             core.voter_history.add(offset, voter_set_from_record(record))
+            core.was_dismissed |= was_voter and not core.voters.contains(core.key)
             voters_changed(core)
 
 

@@ -49,6 +49,8 @@ class RaftConfig:
     bootstrap_servers: tuple[Endpoint, ...] = ()
     can_vote: bool = True
     """False for a broker and for ``observe``: such a replica never stands, even if a voter set names its id."""
+    auto_join: bool = False
+    """Whether an observer that could vote asks to be made a voter (KIP-1186)."""
     own_endpoints: tuple[Endpoint, ...] = ()
     """What a leader tells others about where it listens; the first is the default listener."""
 

@@ -37,6 +37,7 @@ class Core:
         high_watermark: the highest ever learnt, for the state machine; a leader's own is in its role.
         installing: a downloaded snapshot that the driver is verifying; until it is done nothing is fetched.
         discover_at_ms: not before then does an unattached replica ask around for the leader.
+        was_dismissed: exactly this replica stood in the voter set and was taken out; it does not ask to come back.
     """
 
     __slots__ = (
@@ -58,6 +59,7 @@ class Core:
         "shutting_down",
         "stored",
         "voter_history",
+        "was_dismissed",
     )
 
     def __init__(self, *, config: RaftConfig, identity: Identity, boot: BootState, jitter: Jitter, now_ms: int) -> None:
@@ -68,6 +70,7 @@ class Core:
         self.now_ms = now_ms
         self.log = LogView.from_boot(boot)
         self.voter_history = VoterHistory(config.static_voters, boot.voters)
+        self.was_dismissed = _was_dismissed(self.key, [voters for _, voters in boot.voters])
         self.kraft_versions: OffsetHistory[int] = OffsetHistory(boot.kraft_versions)
         self.stored = boot.election_state
         self.role: RoleState = Unattached(epoch=boot.election_state.epoch)
@@ -188,3 +191,8 @@ class Core:
     def is_me(self, voter: ReplicaKey | None) -> bool:
         """Say whether a request that names its receiver means this replica; a request that names none does."""
         return voter is None or voter.accepts(self.key)
+
+
+def _was_dismissed(key: ReplicaKey, sets: list[VoterSet]) -> bool:
+    """Say whether a replica stood in one of these sets, and not in the last one."""
+    return any(voters.contains(key) for voters in sets) and not sets[-1].contains(key)

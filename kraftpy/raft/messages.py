@@ -6,7 +6,7 @@ whole request was refused (``error``), or the request about the partition was (`
 
 ``None`` means "absent" wherever the wire writes -1, a zero uuid or null.
 
-Source: KIP-595, KIP-630 §FetchSnapshot, KIP-853, KIP-996 §Vote v2, KIP-1166 §Fetch v18.
+Source: KIP-595, KIP-630 §FetchSnapshot, KIP-853, KIP-996 §Vote v2, KIP-1166 §Fetch v18, KIP-1186 §AddRaftVoter v1.
 """
 
 from __future__ import annotations
@@ -189,6 +189,82 @@ class DescribeQuorumResponse:
     observers: tuple[ReplicaProgress, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddRaftVoterRequest:
+    """Let this replica vote, too, once it has caught up.
+
+    Attributes:
+        endpoints: where it listens; the first is its default listener.
+        timeout_ms: how long the asker waits for the answer.
+        ack_when_committed: answer when the new set is committed, not already when it is appended (KIP-1186).
+    """
+
+    cluster_id: str | None
+    voter: ReplicaKey
+    endpoints: tuple[Endpoint, ...]
+    timeout_ms: int
+    ack_when_committed: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddRaftVoterResponse:
+    """The replica votes from now on, or ``message`` says why not."""
+
+    error: ErrorCode = ErrorCode.NONE
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveRaftVoterRequest:
+    """Let exactly this replica, directory id included, vote no longer."""
+
+    cluster_id: str | None
+    voter: ReplicaKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveRaftVoterResponse:
+    """The replica votes no longer, or ``message`` says why it still does."""
+
+    error: ErrorCode = ErrorCode.NONE
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateRaftVoterRequest:
+    """A voter says where it listens, and which kraft.versions it knows."""
+
+    cluster_id: str | None
+    epoch: Epoch
+    voter: ReplicaKey
+    endpoints: tuple[Endpoint, ...]
+    kraft_version_min: int
+    kraft_version_max: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateRaftVoterResponse:
+    """The leader has noted it; NONE does not mean that it is committed."""
+
+    error: ErrorCode = ErrorCode.NONE
+    leader: LeaderAndEpoch
+    leader_endpoints: tuple[Endpoint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KRaftVersionsRequest:
+    """Which kraft.versions do you know? On the wire it is ApiVersions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KRaftVersionsResponse:
+    """The lowest and the highest kraft.version that the answerer knows."""
+
+    error: ErrorCode = ErrorCode.NONE
+    lowest: int = 0
+    highest: int = 0
+
+
 RaftRequest: TypeAlias = (
     VoteRequest
     | BeginQuorumEpochRequest
@@ -196,6 +272,10 @@ RaftRequest: TypeAlias = (
     | FetchRequest
     | FetchSnapshotRequest
     | DescribeQuorumRequest
+    | AddRaftVoterRequest
+    | RemoveRaftVoterRequest
+    | UpdateRaftVoterRequest
+    | KRaftVersionsRequest
 )
 RaftResponse: TypeAlias = (
     VoteResponse
@@ -204,4 +284,8 @@ RaftResponse: TypeAlias = (
     | FetchResponse
     | FetchSnapshotResponse
     | DescribeQuorumResponse
+    | AddRaftVoterResponse
+    | RemoveRaftVoterResponse
+    | UpdateRaftVoterResponse
+    | KRaftVersionsResponse
 )

@@ -99,6 +99,14 @@ class Progress:
             state = self._observers[key] = FetchState(key)
         return state
 
+    def observer(self, key: ReplicaKey) -> FetchState | None:
+        """Return what is known of an observer."""
+        return self._observers.get(key)
+
+    def voter(self, node_id: NodeId) -> FetchState:
+        """Return what is known of a voter."""
+        return self._voters[node_id]
+
     def forget_silent_observers(self, now_ms: int) -> None:
         """Drop observers whose last fetch is older than their session."""
         for state in list(self._observers.values()):

@@ -23,6 +23,7 @@ from kraftpy.raft.core import Core
 from kraftpy.raft.messages import FetchResponse
 from kraftpy.raft.quorum import Answer, Tally
 from kraftpy.raft.ready import AbortDownload, Reply, Role, RoleChanged
+from kraftpy.raft.refusals import answer_change
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
 
 TRANSITIONS: Mapping[Role, Mapping[Role, str]] = {
@@ -118,6 +119,9 @@ def transition(core: Core, after: RoleState, reason: str) -> None:
         core.out.take_back_sends()
     if isinstance(before, Leader):
         fail_parked_fetches(core)
+        if before.change is not None:
+            why = f"node {core.node_id} leads no longer; whether the change was made is known to its successor"
+            answer_change(core, before.change, ErrorCode.NOT_LEADER_OR_FOLLOWER, why)
     core.out.events.append(RoleChanged(before.role, after.role, core.leader, reason))
 
 
@@ -183,6 +187,7 @@ def transition_to_follower(
         deadline_ms=core.fetch_deadline_ms(leader_id),
         heard_ms=core.now_ms,
         voted_key=vote,
+        introduce_at_ms=core.now_ms + core.config.fetch_timeout_ms,
     )
     transition(core, after, reason)
 
@@ -217,11 +222,12 @@ def transition_to_candidate(core: Core, reason: str) -> None:
     transition(core, after, reason)
 
 
-def transition_to_resigned(core: Core, reason: str) -> None:
-    """Lead no longer: neither vote nor append in this epoch again."""
+def transition_to_resigned(core: Core, reason: str, first: NodeId | None = None) -> None:
+    """Lead no longer: neither vote nor append in this epoch again. ``first`` heads the line of successors."""
     before = core.role
     invariant(isinstance(before, Leader), "only a leader resigns", before)
     successors = before.progress.successors(core.node_id) if isinstance(before, Leader) else ()
+    successors = tuple(sorted(successors, key=lambda key: key.node_id != first))
     after = Resigned(
         epoch=before.epoch,
         deadline_ms=core.now_ms + core.election_timeout_ms(),

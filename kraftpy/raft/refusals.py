@@ -7,12 +7,16 @@ from typing import TypeVar
 from kraftpy.model.errors import ErrorCode
 from kraftpy.raft.core import Core
 from kraftpy.raft.messages import (
+    AddRaftVoterResponse,
     BeginQuorumEpochResponse,
     EndQuorumEpochResponse,
     FetchResponse,
     FetchSnapshotResponse,
+    RemoveRaftVoterResponse,
     VoteResponse,
 )
+from kraftpy.raft.ready import Reply
+from kraftpy.raft.voter_change import Change, VoterChange
 
 Refusable = TypeVar(
     "Refusable", VoteResponse, BeginQuorumEpochResponse, EndQuorumEpochResponse, FetchResponse, FetchSnapshotResponse
@@ -26,3 +30,9 @@ def refusal(core: Core, response: type[Refusable], partition_error: ErrorCode) -
         leader=core.leader,
         leader_endpoints=core.leader_endpoints,
     )
+
+
+def answer_change(core: Core, change: VoterChange, error: ErrorCode, message: str | None = None) -> None:
+    """Tell whoever asked for a change of the voter set what became of it."""
+    response = AddRaftVoterResponse if change.kind is Change.ADD else RemoveRaftVoterResponse
+    core.out.reply(Reply(change.token, response(error=error, message=message)))

@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kraftpy.model.ids import NodeId
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.raft import boot as first_roles
-from kraftpy.raft import leadership, replication, snapshots, timers
+from kraftpy.raft import leadership, membership, replication, snapshots, timers
 from kraftpy.raft.appending import frame_proposals
 from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
 from kraftpy.raft.core import Core
@@ -77,6 +78,7 @@ class Replica(ReplicaView):
                 handle_request_failed(core, correlation, reason)
             case RequestAbandoned(token):
                 core.parked.forget(token)
+        membership.settle(core)
         timers.send_due(core)
 
     def propose(self, now_ms: int, epoch: Epoch, values: Sequence[bytes]) -> Offset:
@@ -88,7 +90,7 @@ class Replica(ReplicaView):
         Raises:
             NotLeaderError: this replica does not lead ``epoch``.
             TooLargeError: the group does not fit one batch of 8 MiB.
-            BusyError: PENDING_APPEND_BYTES_MAX wait for the disk.
+            BusyError: PENDING_APPEND_BYTES_MAX wait for the disk, or the leadership is being handed over.
             LocalError: the group or one of its values is empty.
         """
         self._core.now_ms = now_ms
@@ -104,6 +106,29 @@ class Replica(ReplicaView):
         self._core.now_ms = now_ms
         leadership.resign(self._core, epoch)
         timers.send_due(self._core)
+
+    def begin_transfer(self, now_ms: int, epoch: Epoch, successor: NodeId) -> None:
+        """Hand the leadership of ``epoch`` to a voter; nothing is proposed until it has caught up and taken over.
+
+        Raises:
+            NotLeaderError: this replica does not lead ``epoch``.
+            LocalError: the successor is no other voter that follows, or something else is on its way.
+        """
+        self._core.now_ms = now_ms
+        membership.begin_transfer(self._core, epoch, successor)
+        timers.send_due(self._core)
+
+    def upgrade_kraft_version(
+        self, now_ms: int, epoch: Epoch, level: int, *, validate_only: bool = False
+    ) -> Offset | None:
+        """Let the log say who votes; see :func:`kraftpy.raft.membership.upgrade_kraft_version`.
+
+        Raises:
+            NotLeaderError: this replica does not lead ``epoch``.
+            LocalError: the level cannot be gone to, or not yet; the text says why.
+        """
+        self._core.now_ms = now_ms
+        return membership.upgrade_kraft_version(self._core, epoch, level, validate_only=validate_only)
 
     def begin_shutdown(self, now_ms: int) -> None:
         """Stop in order: a leader resigns and hands over; from now on nothing is led and no election entered.
@@ -194,6 +219,7 @@ class Replica(ReplicaView):
         core.log.flushed(ready.log_end_offset, core.out.truncate_to)
         if isinstance(core.role, Leader):
             replication.maybe_advance_high_watermark(core, core.role)
+            membership.settle(core)
 
     def next_deadline_ms(self) -> int | None:
         """Return when ``tick`` is to be called at the latest; ``None`` while only an input can change anything."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kraftpy.model.errors import ErrorCode, NotLeaderError
+from kraftpy.model.errors import BusyError, ErrorCode, NotLeaderError
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.config import FETCH_BYTES_MAX
 from kraftpy.raft.core import Core
@@ -38,6 +38,8 @@ def propose(core: Core, epoch: Epoch, values: Sequence[bytes]) -> Offset:
             f"node {core.node_id} does not lead epoch {epoch}: it is {role.role.value} in epoch {role.epoch}, "
             f"leader {core.leader_id}"
         )
+    if role.transfer is not None:
+        raise BusyError(f"node {core.node_id} hands the leadership to {role.transfer.successor}; ask that one")
     core.proposals.add(core.log.end_offset, values)
     core.log.extend(len(values))
     core.parked.wake()

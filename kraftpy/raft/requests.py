@@ -16,7 +16,11 @@ from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.core import Core
 from kraftpy.raft.election import handle_vote
 from kraftpy.raft.following import handle_begin_quorum_epoch, handle_end_quorum_epoch
+from kraftpy.raft.leadership import KRAFT_VERSION_MAX, KRAFT_VERSION_MIN
+from kraftpy.raft.membership import handle_add_voter, handle_remove_voter, handle_update_voter
 from kraftpy.raft.messages import (
+    AddRaftVoterRequest,
+    AddRaftVoterResponse,
     BeginQuorumEpochRequest,
     BeginQuorumEpochResponse,
     DescribeQuorumRequest,
@@ -26,8 +30,14 @@ from kraftpy.raft.messages import (
     FetchResponse,
     FetchSnapshotRequest,
     FetchSnapshotResponse,
+    KRaftVersionsRequest,
+    KRaftVersionsResponse,
     RaftRequest,
     RaftResponse,
+    RemoveRaftVoterRequest,
+    RemoveRaftVoterResponse,
+    UpdateRaftVoterRequest,
+    UpdateRaftVoterResponse,
     VoteRequest,
     VoteResponse,
 )
@@ -51,6 +61,14 @@ def handle_request(core: Core, token: int, request: RaftRequest) -> None:
             handle_fetch(core, token, request)
         case FetchSnapshotRequest():
             handle_fetch_snapshot(core, token, request)
+        case AddRaftVoterRequest():
+            handle_add_voter(core, token, request)
+        case RemoveRaftVoterRequest():
+            handle_remove_voter(core, token, request)
+        case UpdateRaftVoterRequest():
+            core.out.reply(Reply(token, handle_update_voter(core, request)))
+        case KRaftVersionsRequest():
+            core.out.reply(Reply(token, KRaftVersionsResponse(lowest=KRAFT_VERSION_MIN, highest=KRAFT_VERSION_MAX)))
         case _:
             core.out.reply(Reply(token, _answer(core, request)))
 
@@ -76,14 +94,19 @@ def _answer(
 
 
 def _is_of_another_cluster(core: Core, request: RaftRequest) -> bool:
-    if isinstance(request, DescribeQuorumRequest):
+    if isinstance(request, DescribeQuorumRequest | KRaftVersionsRequest):
         return False
     return None not in {request.cluster_id, core.cluster_id} and request.cluster_id != core.cluster_id
 
 
 def _refuse_cluster(core: Core, request: RaftRequest) -> RaftResponse:
-    asked = None if isinstance(request, DescribeQuorumRequest) else request.cluster_id
-    core.refused(_sender(request), f"it is of cluster {asked}, but this node is of cluster {core.cluster_id}")
+    asked = None if isinstance(request, DescribeQuorumRequest | KRaftVersionsRequest) else request.cluster_id
+    text = f"it is of cluster {asked}, but this node is of cluster {core.cluster_id}"
+    core.refused(_sender(request), text)
+    if isinstance(request, AddRaftVoterRequest):
+        return AddRaftVoterResponse(error=ErrorCode.INCONSISTENT_CLUSTER_ID, message=text)
+    if isinstance(request, RemoveRaftVoterRequest):
+        return RemoveRaftVoterResponse(error=ErrorCode.INCONSISTENT_CLUSTER_ID, message=text)
     response = _REFUSALS[type(request)](
         error=ErrorCode.INCONSISTENT_CLUSTER_ID, leader=core.leader, leader_endpoints=core.leader_endpoints
     )
@@ -96,6 +119,7 @@ _REFUSALS: dict[type[RaftRequest], Any] = {
     EndQuorumEpochRequest: EndQuorumEpochResponse,
     FetchRequest: FetchResponse,
     FetchSnapshotRequest: FetchSnapshotResponse,
+    UpdateRaftVoterRequest: UpdateRaftVoterResponse,
 }
 
 

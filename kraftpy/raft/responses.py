@@ -8,6 +8,8 @@ Source: KIP-595 §Request handling; Kafka ``KafkaRaftClient.handleResponse``, ``
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.model.voters import Endpoint
@@ -17,7 +19,15 @@ from kraftpy.raft.fetching import REFUSED_PAUSE_MS, handle_fetch_response
 from kraftpy.raft.following import hear_leader_resigned, note_fetch_failure, observe_leader
 from kraftpy.raft.leadership import handle_begin_response, handle_end_response, note_successor_gone
 from kraftpy.raft.links import InFlight
+from kraftpy.raft.membership import (
+    handle_join_response,
+    handle_update_voter_response,
+    handle_versions_failure,
+    handle_versions_response,
+)
 from kraftpy.raft.messages import (
+    AddRaftVoterRequest,
+    AddRaftVoterResponse,
     BeginQuorumEpochRequest,
     BeginQuorumEpochResponse,
     DescribeQuorumResponse,
@@ -27,8 +37,14 @@ from kraftpy.raft.messages import (
     FetchResponse,
     FetchSnapshotRequest,
     FetchSnapshotResponse,
+    KRaftVersionsRequest,
+    KRaftVersionsResponse,
     RaftRequest,
     RaftResponse,
+    RemoveRaftVoterRequest,
+    RemoveRaftVoterResponse,
+    UpdateRaftVoterRequest,
+    UpdateRaftVoterResponse,
     VoteRequest,
     VoteResponse,
 )
@@ -42,8 +58,13 @@ ANSWERS: dict[type[RaftRequest], type[RaftResponse]] = {
     EndQuorumEpochRequest: EndQuorumEpochResponse,
     FetchRequest: FetchResponse,
     FetchSnapshotRequest: FetchSnapshotResponse,
+    AddRaftVoterRequest: AddRaftVoterResponse,
+    RemoveRaftVoterRequest: RemoveRaftVoterResponse,
+    UpdateRaftVoterRequest: UpdateRaftVoterResponse,
+    KRaftVersionsRequest: KRaftVersionsResponse,
 }
 
+MEMBERSHIP_REQUESTS = (AddRaftVoterRequest, RemoveRaftVoterRequest, UpdateRaftVoterRequest)
 EPOCH_NEWS = frozenset({ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_OR_FOLLOWER})
 NEEDS_A_PERSON = frozenset(
     {
@@ -56,6 +77,11 @@ NEEDS_A_PERSON = frozenset(
 """Errors that time alone will not heal: people are told and the peer is left alone for longer."""
 
 
+_PartitionResponse: TypeAlias = (
+    VoteResponse | BeginQuorumEpochResponse | EndQuorumEpochResponse | FetchResponse | FetchSnapshotResponse
+)
+
+
 def handle_response(core: Core, correlation: int, response: RaftResponse) -> None:
     """Take an answer, if it is still waited for."""
     sent = core.links.close(correlation)
@@ -64,6 +90,13 @@ def handle_response(core: Core, correlation: int, response: RaftResponse) -> Non
     if not isinstance(response, ANSWERS[type(sent.request)]) or isinstance(response, DescribeQuorumResponse):
         core.refused(sent.node_id, f"it answers a {type(sent.request).__name__} with a {type(response).__name__}")
         core.back_off(sent.node_id, REFUSED_PAUSE_MS)
+    elif isinstance(response, AddRaftVoterResponse | RemoveRaftVoterResponse):
+        handle_join_response(core, sent.node_id, response)
+    elif isinstance(response, KRaftVersionsResponse):
+        handle_versions_response(core, sent.node_id, response)
+    elif isinstance(response, UpdateRaftVoterResponse):
+        if response.error is ErrorCode.NONE and response.leader == core.leader:
+            handle_update_voter_response(core)
     elif response.error is ErrorCode.UNSUPPORTED_VERSION:
         handle_failure(core, sent, Failure.UNSUPPORTED_VERSION)
     elif response.error is not ErrorCode.NONE:
@@ -84,7 +117,7 @@ def _handle_refusal(core: Core, node_id: NodeId, error: ErrorCode) -> None:
 def _take_epoch_news(
     core: Core,
     sent: InFlight,
-    response: VoteResponse | BeginQuorumEpochResponse | EndQuorumEpochResponse | FetchResponse | FetchSnapshotResponse,
+    response: _PartitionResponse,
 ) -> bool:
     """Apply the rules common to all responses; say whether the specific handler shall go on.
 
@@ -117,7 +150,7 @@ def _where_it_answered(sent: InFlight, error: ErrorCode) -> tuple[Endpoint, ...]
     return (sent.endpoint,) if served and sent.endpoint is not None else ()
 
 
-def _dispatch(core: Core, sent: InFlight, response: RaftResponse) -> None:
+def _dispatch(core: Core, sent: InFlight, response: _PartitionResponse) -> None:
     node_id, request = sent.node_id, sent.request
     error = response.partition_error
     if error is not ErrorCode.NONE:
@@ -151,6 +184,11 @@ def handle_failure(core: Core, sent: InFlight, reason: Failure) -> None:
     if reason is Failure.UNSUPPORTED_VERSION and isinstance(sent.request, VoteRequest) and sent.request.pre_vote:
         handle_no_pre_vote(core, sent.request)
         return
+    if isinstance(sent.request, KRaftVersionsRequest):
+        handle_versions_failure(core, sent.node_id, reason.value)
+        return
+    if reason is Failure.UNSUPPORTED_VERSION and isinstance(sent.request, MEMBERSHIP_REQUESTS):
+        return  # an old leader; it is asked again after a while
     role = core.role
     retry_at_once = reason is Failure.TIMED_OUT
     if isinstance(role, Follower) and role.leader_id == sent.node_id:

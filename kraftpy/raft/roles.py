@@ -15,10 +15,11 @@ from typing import ClassVar, TypeAlias
 
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
-from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
 from kraftpy.raft.progress import Progress
 from kraftpy.raft.quorum import Tally
 from kraftpy.raft.ready import Failure, Role
+from kraftpy.raft.voter_change import Transfer, VoterChange
 
 
 @dataclass(slots=True, kw_only=True)
@@ -90,6 +91,11 @@ class Leader:
         check_quorum_deadline_ms: ``None`` when this leader is a majority by itself.
         in_touch_ms: when a majority was heard of last; ``None`` likewise.
         begin_due_ms: per other voter, when it is next told who leads, unless it fetches before.
+        change: the change of the voter set that somebody waits for.
+        transfer: whom the leadership is being handed to.
+        is_leaving: this leader is no voter any longer; it resigns when that is committed.
+        introduced: voters as they described themselves to this leader; kept while the log cannot say it (kraft.version
+            0), for the upgrade to 1.
     """
 
     role: ClassVar[Role] = Role.LEADER
@@ -101,6 +107,10 @@ class Leader:
     check_quorum_deadline_ms: int | None = None
     in_touch_ms: int | None = None
     begin_due_ms: dict[NodeId, int] = field(default_factory=dict)
+    change: VoterChange | None = None
+    transfer: Transfer | None = None
+    is_leaving: bool = False
+    introduced: dict[NodeId, Voter] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -121,6 +131,8 @@ class Follower:
         has_fetched: the leader answered a fetch; from then on pre-votes are refused.
         leader_lost: the leader's process was seen dead, or said that it resigned; ``deadline_ms`` was brought forward.
         last_failure: how the previous fetch failed; ``None`` after a success.
+        introduce_at_ms: when to look again whether the voter set describes this replica as it is.
+        introduced: the leader took note of this replica's description.
     """
 
     role: ClassVar[Role] = Role.FOLLOWER
@@ -134,6 +146,8 @@ class Follower:
     leader_lost: bool = False
     last_failure: Failure | None = None
     download: Download | None = None
+    introduce_at_ms: int = 0
+    introduced: bool = False
 
 
 @dataclass(slots=True, kw_only=True)

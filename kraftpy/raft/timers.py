@@ -16,6 +16,7 @@ from kraftpy.raft.core import Core
 from kraftpy.raft.election import give_up_prospect, send_votes, stand
 from kraftpy.raft.fetching import discover_leader, discovery_peers, send_fetch
 from kraftpy.raft.leadership import send_begin_quorum_epoch, send_end_quorum_epoch
+from kraftpy.raft.membership import send_introduction, settle
 from kraftpy.raft.quorum_state import (
     fall_back_to_unattached,
     transition_to_prospective,
@@ -28,6 +29,7 @@ from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigne
 def expire(core: Core) -> None:
     """Act on the deadlines that have come."""
     core.parked.wake_expired(core.now_ms)
+    settle(core)
     deadline_ms = role_deadline_ms(core)
     if deadline_ms is None or deadline_ms > core.now_ms:
         return
@@ -84,7 +86,8 @@ def send_due(core: Core) -> None:
     """Send what the role wants sent to every node that is ready for it."""
     match core.role:
         case Follower() as follower:
-            send_fetch(core, follower)
+            if not send_introduction(core, follower):
+                send_fetch(core, follower)
         case Leader() as leader:
             send_begin_quorum_epoch(core, leader)
         case Unattached():
@@ -97,8 +100,16 @@ def send_due(core: Core) -> None:
 
 def next_deadline_ms(core: Core) -> int | None:
     """Return when ``tick`` may have something to do; ``None`` for never."""
-    deadlines = [role_deadline_ms(core), core.parked.next_deadline_ms, _next_send_ms(core)]
+    deadlines = [role_deadline_ms(core), core.parked.next_deadline_ms, _next_send_ms(core), _next_settling_ms(core)]
     return min((deadline_ms for deadline_ms in deadlines if deadline_ms is not None), default=None)
+
+
+def _next_settling_ms(core: Core) -> int | None:
+    """Return when whoever waits for a change of voters, or for a transfer of the office, is told that it failed."""
+    role = core.role
+    if not isinstance(role, Leader):
+        return None
+    return _earliest(each.deadline_ms for each in (role.change, role.transfer) if each is not None)
 
 
 def _next_send_ms(core: Core) -> int | None:

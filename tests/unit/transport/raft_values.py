@@ -24,6 +24,8 @@ LISTENERS = st.lists(
     st.builds(Endpoint, st.sampled_from(["CONTROLLER", "SSL", "X"]), HOST, PORT), max_size=3, unique_by=lambda e: e.name
 ).map(tuple)
 ADDRESS = st.builds(Endpoint, st.just("CONTROLLER"), HOST, PORT)
+LEVEL = st.integers(0, 2**15 - 1)
+TEXT = st.none() | st.text(max_size=20)
 ERROR = st.sampled_from(list(ErrorCode))
 LEADER = st.builds(LeaderAndEpoch, st.none() | NODE, EPOCH)
 
@@ -64,6 +66,16 @@ REQUESTS = {
         position=INT64, max_bytes=INT32,
     ),
     m.DescribeQuorumRequest: st.just(m.DescribeQuorumRequest()),
+    m.AddRaftVoterRequest: st.builds(
+        m.AddRaftVoterRequest, cluster_id=CLUSTER, voter=KEY, endpoints=LISTENERS, timeout_ms=INT32,
+        ack_when_committed=st.booleans(),
+    ),
+    m.RemoveRaftVoterRequest: st.builds(m.RemoveRaftVoterRequest, cluster_id=CLUSTER, voter=KEY),
+    m.UpdateRaftVoterRequest: st.builds(
+        m.UpdateRaftVoterRequest, cluster_id=CLUSTER, epoch=EPOCH, voter=KEY, endpoints=LISTENERS,
+        kraft_version_min=LEVEL, kraft_version_max=LEVEL,
+    ),
+    m.KRaftVersionsRequest: st.just(m.KRaftVersionsRequest()),
 }  # fmt: skip
 
 _PROGRESS = st.builds(
@@ -102,4 +114,13 @@ RESPONSES = {
         lambda error: m.DescribeQuorumResponse(error=error, leader=LeaderAndEpoch(None, 0)),
         ERROR.filter(lambda code: code != 0),
     ),
+    m.AddRaftVoterResponse: st.builds(m.AddRaftVoterResponse, error=ERROR, message=TEXT),
+    m.RemoveRaftVoterResponse: st.builds(m.RemoveRaftVoterResponse, error=ERROR, message=TEXT),
+    m.UpdateRaftVoterResponse: st.builds(
+        lambda error, leader, address: m.UpdateRaftVoterResponse(
+            error=error, leader=leader, leader_endpoints=() if address is None else (address,)
+        ),
+        ERROR, LEADER, st.none() | ADDRESS,
+    ),
+    m.KRaftVersionsResponse: st.builds(m.KRaftVersionsResponse, error=ERROR, lowest=LEVEL, highest=LEVEL),
 }  # fmt: skip

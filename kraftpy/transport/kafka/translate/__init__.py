@@ -21,11 +21,15 @@ from kraftpy.raft.messages import RaftRequest, RaftResponse
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.transport.kafka.translate import (
+    add_voter,
     begin_epoch,
     describe_quorum,
     end_epoch,
     fetch,
     fetch_snapshot,
+    kraft_versions,
+    remove_voter,
+    update_voter,
     vote,
 )
 from kraftpy.transport.kafka.translate.common import Refusal, UnsupportedVersionError
@@ -91,7 +95,15 @@ RAFT_APIS: Final = (
     _api("EndQuorumEpoch", end_epoch, rpc.EndQuorumEpochRequest),
     _api("DescribeQuorum", describe_quorum, rpc.DescribeQuorumRequest),
     _api("FetchSnapshot", fetch_snapshot, rpc.FetchSnapshotRequest),
+    _api("AddRaftVoter", add_voter, rpc.AddRaftVoterRequest),
+    _api("RemoveRaftVoter", remove_voter, rpc.RemoveRaftVoterRequest),
+    _api("UpdateRaftVoter", update_voter, rpc.UpdateRaftVoterRequest),
 )
+"""What a listener serves."""
+
+KRAFT_VERSIONS: Final = _api("KRaftVersions", kraft_versions, rpc.ApiVersionsRequest, kraft_versions.FEATURES_VERSION)
+"""Asked by a leader only; a listener answers ApiVersions by itself."""
+
 BY_KEY: Final = {api.api_key: api for api in RAFT_APIS}
-BY_REQUEST: Final[dict[type[Any], RaftApi]] = {api.request: api for api in RAFT_APIS}
+BY_REQUEST: Final[dict[type[Any], RaftApi]] = {api.request: api for api in (*RAFT_APIS, KRAFT_VERSIONS)}
 """By the class of the request's value."""

@@ -1,0 +1,441 @@
+"""Changing who votes (KIP-853), joining by oneself (KIP-1186), handing over the leadership."""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.model.errors import BusyError, ErrorCode, LocalError, NotLeaderError
+from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.raft.messages import (
+    AddRaftVoterRequest,
+    AddRaftVoterResponse,
+    RaftRequest,
+    RaftResponse,
+    RemoveRaftVoterRequest,
+    RemoveRaftVoterResponse,
+    UpdateRaftVoterRequest,
+)
+from kraftpy.raft.ready import Failure, Reply, RequestReceived, Role
+from tests.fakes.raft_cluster import Cluster, FakeNode, endpoint_of
+
+ASKED = 1_000_000
+"""A token that no message between the nodes has."""
+
+
+class Quorum(Cluster):
+    """A cluster with an operator, whose requests and answers go by hand."""
+
+    def __init__(self, voters: tuple[int, ...] = (1, 2, 3), **config: object) -> None:
+        self.answers: dict[int, RaftResponse] = {}
+        self._asked = ASKED
+        super().__init__(voters, dynamic=True, **config)
+
+    def emit(self, node: FakeNode, message: object) -> None:
+        if isinstance(message, Reply) and message.token > ASKED:
+            self.answers[message.token] = message.response
+        else:
+            super().emit(node, message)
+
+    def ask(self, node_id: int, request: RaftRequest) -> int:
+        self._asked += 1
+        self.inject(node_id, RequestReceived(self._asked, request))
+        return self._asked
+
+    def answer(self, token: int, within_ms: int = 5_000) -> RaftResponse:
+        assert self.run(within_ms, lambda: token in self.answers), f"no answer: {self.describe()}"
+        return self.answers[token]
+
+    def join(self, node_id: int, **config: object) -> ReplicaKey:
+        """Start an observer that could vote."""
+        return self.add_node(node_id, can_vote=True, **config).key
+
+    def voters(self, node_id: int) -> tuple[int, ...]:
+        return self.replica(node_id).voters.ids
+
+
+def add(
+    key: ReplicaKey, *, timeout_ms: int = 2_000, ack: bool = True, listener: str = "CONTROLLER"
+) -> AddRaftVoterRequest:
+    where = endpoint_of(key.node_id)
+    return AddRaftVoterRequest(
+        cluster_id="cluster",
+        voter=key,
+        endpoints=(Endpoint(listener, where.host, where.port),),
+        timeout_ms=timeout_ms,
+        ack_when_committed=ack,
+    )
+
+
+def remove(key: ReplicaKey) -> RemoveRaftVoterRequest:
+    return RemoveRaftVoterRequest(cluster_id="cluster", voter=key)
+
+
+def test_a_caught_up_observer_becomes_a_voter_and_counts() -> None:
+    quorum = Quorum()
+    leader = quorum.elect(1)
+    quorum.propose(b"before")
+    key = quorum.join(4)
+    assert quorum.answer(quorum.ask(1, add(key))) == AddRaftVoterResponse()
+    quorum.settle()
+    assert [quorum.voters(node_id) for node_id in (1, 2, 3, 4)] == [(1, 2, 3, 4)] * 4
+    # Three of four are a majority now: without 2 and 3, nothing is committed.
+    quorum.isolate(2)
+    quorum.isolate(3)
+    committed = leader.committed
+    quorum.propose(b"two of four")
+    quorum.run(300)
+    assert leader.committed == committed
+
+
+def test_an_observer_that_has_not_caught_up_is_waited_for() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    key = quorum.join(4)  # it has said nothing to anybody so far
+    token = quorum.ask(1, add(key))
+    assert token not in quorum.answers
+    assert quorum.answer(token) == AddRaftVoterResponse()
+
+
+def test_a_replica_that_never_fetches_is_not_added() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    key = quorum.join(4)
+    # Its answers come through, its fetches do not.
+    token = quorum.ask(1, add(key, timeout_ms=500))
+    quorum.on_ready = None
+    drop = {"FetchRequest"}
+
+    def wanted() -> bool:
+        quorum.wire = [each for each in quorum.wire if each.source != 4 or type(each.message).__name__ not in drop]
+        return token in quorum.answers
+
+    for _ in range(200):
+        if wanted():
+            break
+        envelope = quorum.wire[0] if quorum.wire else None
+        if envelope is not None:
+            quorum.deliver(envelope)
+        else:
+            quorum.advance_to(quorum.next_deadline_ms() or quorum.now_ms)
+    answer = quorum.answers[token]
+    assert isinstance(answer, AddRaftVoterResponse)
+    assert answer.error is ErrorCode.REQUEST_TIMED_OUT
+    assert "has not caught up: it does not fetch" in (answer.message or "")
+    assert quorum.voters(1) == (1, 2, 3)
+
+
+def test_a_voter_that_cannot_be_reached_where_it_says_is_not_added() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    answer = quorum.answer(quorum.ask(1, add(ReplicaKey(9, b"9" * 16))))
+    assert isinstance(answer, AddRaftVoterResponse)
+    assert answer.error is ErrorCode.REQUEST_TIMED_OUT
+    assert Failure.REFUSED.value in (answer.message or "")
+
+
+@pytest.mark.parametrize(
+    ("request_of", "error", "text"),
+    [
+        (lambda q: add(ReplicaKey(2, b"x" * 16)), ErrorCode.DUPLICATE_VOTER, "is a voter already"),
+        (lambda q: add(ReplicaKey(4)), ErrorCode.INVALID_REQUEST, "lacks"),
+        (lambda q: add(ReplicaKey(4, b"4" * 16), listener="OTHER"), ErrorCode.INVALID_REQUEST, "no endpoint of"),
+        (lambda q: remove(ReplicaKey(4, b"4" * 16)), ErrorCode.VOTER_NOT_FOUND, "is not a voter"),
+        (lambda q: remove(ReplicaKey(2, b"x" * 16)), ErrorCode.VOTER_NOT_FOUND, "is not a voter"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_its_reason(request_of, error, text) -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    answer = quorum.answer(quorum.ask(1, request_of(quorum)))
+    assert answer.error is error
+    assert text in answer.message
+    assert quorum.voters(1) == (1, 2, 3)
+
+
+def test_only_the_leader_changes_the_set() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    answer = quorum.answer(quorum.ask(2, remove(quorum.nodes[3].key)))
+    assert answer.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert "the leader is 1" in answer.message
+
+
+def test_a_static_quorum_says_that_it_must_be_upgraded_first() -> None:
+    cluster = Cluster()
+    cluster.elect(1)
+    answers: list[RaftResponse] = []
+    emit = cluster.emit
+    cluster.emit = lambda node, message: (  # type: ignore[method-assign]
+        answers.append(message.response)
+        if isinstance(message, Reply) and message.token > ASKED
+        else emit(node, message)
+    )
+    cluster.inject(1, RequestReceived(ASKED + 1, remove(cluster.nodes[3].key)))
+    assert [answer.error for answer in answers] == [ErrorCode.UNSUPPORTED_VERSION]
+    assert "kraft.version=1" in answers[0].message
+
+
+def test_changes_go_one_after_the_other() -> None:
+    quorum = Quorum((1, 2, 3, 4, 5))
+    quorum.elect(1)
+    quorum.cut |= {(2, 1), (3, 1), (4, 1), (5, 1)}  # nothing is committed meanwhile
+    first = quorum.ask(1, remove(quorum.nodes[5].key))
+    second = quorum.ask(1, remove(quorum.nodes[4].key))
+    answer = quorum.answers[second]
+    assert answer.error is ErrorCode.REQUEST_TIMED_OUT
+    assert "another change is on its way: remove 5" in answer.message
+    quorum.cut.clear()
+    assert quorum.answer(first) == RemoveRaftVoterResponse()
+    assert quorum.answer(quorum.ask(1, remove(quorum.nodes[4].key))) == RemoveRaftVoterResponse()
+    assert quorum.voters(1) == (1, 2, 3)
+
+
+def test_a_change_that_timed_out_still_stands_in_the_way_until_it_is_committed() -> None:
+    quorum = Quorum((1, 2, 3, 4, 5))
+    quorum.elect(1)
+    quorum.cut |= {(2, 1), (3, 1), (4, 1), (5, 1)}
+    assert quorum.answer(quorum.ask(1, remove(quorum.nodes[5].key))).error is ErrorCode.REQUEST_TIMED_OUT
+    assert quorum.replica(1).role is Role.LEADER
+    answer = quorum.answers[quorum.ask(1, remove(quorum.nodes[4].key))]
+    assert answer.error is ErrorCode.REQUEST_TIMED_OUT
+    assert "is not committed yet" in answer.message
+    assert quorum.voters(1) == (1, 2, 3, 4)
+
+
+def test_a_removal_is_decided_by_the_majority_that_is_left() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    quorum.isolate(2)
+    assert quorum.answer(quorum.ask(1, remove(quorum.nodes[3].key))).error is ErrorCode.REQUEST_TIMED_OUT
+    assert quorum.voters(1) == (1, 2)  # it counts from its append, and may yet be committed
+    quorum.heal()
+    quorum.run(5_000)
+    leader = quorum.elect()
+    assert leader.alive.voters.ids in {(1, 2), (1, 2, 3)}
+
+
+def test_a_leader_that_is_removed_answers_first_and_resigns_then() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    assert quorum.answer(quorum.ask(1, remove(quorum.nodes[1].key))) == RemoveRaftVoterResponse()
+    assert quorum.replica(1).role is Role.RESIGNED
+    successor = quorum.elect()
+    assert successor.id in {2, 3}
+    assert successor.alive.voters.ids == (2, 3)
+    epoch = successor.alive.epoch
+    quorum.run(10_000)
+    assert quorum.leader() is successor
+    assert successor.alive.epoch == epoch, "the node that was removed disturbs nobody"
+
+
+def test_a_new_leader_decides_about_a_change_that_its_predecessor_appended() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    quorum.isolate(1)
+    token = quorum.ask(1, remove(quorum.nodes[3].key))
+    assert quorum.voters(1) == (1, 2)
+    quorum.elect(2)
+    quorum.heal()
+    quorum.settle()
+    assert quorum.answers[token].error in {ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_LEADER_OR_FOLLOWER}
+    # It was cut from 1's log, and with it its effect.
+    assert [quorum.voters(node_id) for node_id in (1, 2, 3)] == [(1, 2, 3)] * 3
+
+
+def test_an_epoch_that_has_committed_nothing_changes_nothing() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    quorum.stand(2)
+    quorum.deliver_all(lambda each: "Vote" in type(each.message).__name__)
+    assert quorum.replica(2).role is Role.LEADER
+    answer = quorum.answers[quorum.ask(2, remove(quorum.nodes[3].key))]
+    assert answer.error is ErrorCode.REQUEST_TIMED_OUT
+    assert "has committed nothing yet" in answer.message
+
+
+def test_from_one_voter_to_three_and_back() -> None:
+    quorum = Quorum((1,))
+    quorum.elect(1)
+    for node_id in (2, 3):
+        assert quorum.answer(quorum.ask(1, add(quorum.join(node_id)))) == AddRaftVoterResponse()
+    quorum.propose(b"with three")
+    quorum.settle()
+    for node_id in (3, 2):
+        assert quorum.answer(quorum.ask(1, remove(quorum.nodes[node_id].key))) == RemoveRaftVoterResponse()
+    assert quorum.answer(quorum.ask(1, remove(quorum.nodes[1].key))).error is ErrorCode.VOTER_NOT_FOUND
+    quorum.crash(2)
+    quorum.crash(3)
+    quorum.propose(b"alone")
+    quorum.settle()
+
+
+def test_a_new_voter_can_lead() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    assert quorum.answer(quorum.ask(1, add(quorum.join(4)))) == AddRaftVoterResponse()
+    quorum.settle()
+    quorum.replica(1).begin_transfer(quorum.now_ms, quorum.replica(1).epoch, 4)
+    quorum.pump(quorum.nodes[1])
+    assert quorum.run(5_000, lambda: quorum.replica(4).role is Role.LEADER)
+
+
+# Descriptions.
+
+
+def test_a_voter_that_moved_says_so_and_the_set_follows() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    moved = Endpoint("CONTROLLER", "elsewhere", 9)
+    quorum.crash(3)
+    config = quorum.nodes[3].config
+    quorum.nodes[3].config = type(config)(
+        **{name: getattr(config, name) for name in config.__slots__} | {"own_endpoints": (moved,)}
+    )
+    quorum.start(3)
+
+    def known() -> bool:
+        voter = quorum.replica(2).voters.by_id(3)
+        return voter is not None and voter.endpoints == (moved,)
+
+    assert quorum.run(20_000, known)
+
+
+def test_who_is_no_voter_describes_nothing() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    stranger = UpdateRaftVoterRequest(
+        cluster_id="cluster",
+        epoch=quorum.replica(1).epoch,
+        voter=ReplicaKey(9, b"9" * 16),
+        endpoints=(endpoint_of(9),),
+        kraft_version_min=0,
+        kraft_version_max=1,
+    )
+    assert quorum.answers[quorum.ask(1, stranger)].error is ErrorCode.VOTER_NOT_FOUND
+
+
+# kraft.version 0 to 1.
+
+
+def test_a_static_quorum_is_upgraded_once_all_have_described_themselves() -> None:
+    cluster = Cluster()
+    leader = cluster.elect(1)
+    epoch = leader.alive.epoch
+    with pytest.raises(LocalError, match=r"the voters \[2, 3\] have not said yet"):
+        leader.alive.upgrade_kraft_version(cluster.now_ms, epoch, 1)
+    cluster.run(5_000)
+    assert leader.alive.upgrade_kraft_version(cluster.now_ms, epoch, 1, validate_only=True) is None
+    assert leader.alive.kraft_version == 0
+    offset = leader.alive.upgrade_kraft_version(cluster.now_ms, epoch, 1)
+    cluster.pump(leader)
+    cluster.settle()
+    assert offset == leader.alive.log_end_offset - 1
+    for node_id in (1, 2, 3):
+        replica = cluster.replica(node_id)
+        assert replica.kraft_version == 1
+        assert [voter.key for voter in replica.voters] == [cluster.nodes[each].key for each in (1, 2, 3)]
+    assert leader.alive.upgrade_kraft_version(cluster.now_ms, epoch, 1) is None
+    with pytest.raises(LocalError, match="1 is the highest"):
+        leader.alive.upgrade_kraft_version(cluster.now_ms, epoch, 2)
+    with pytest.raises(NotLeaderError):
+        cluster.replica(2).upgrade_kraft_version(cluster.now_ms, epoch, 1)
+
+
+def test_after_the_upgrade_another_directory_under_a_voters_id_is_an_observer() -> None:
+    cluster = Cluster()
+    leader = cluster.elect(1)
+    cluster.run(5_000)
+    leader.alive.upgrade_kraft_version(cluster.now_ms, leader.alive.epoch, 1)
+    cluster.pump(leader)
+    cluster.settle()
+    cluster.restart(3)
+    assert cluster.replica(3).voters.by_id(3).key.directory_id == bytes([3]) * 16
+    assert not cluster.replica(1).voters.contains(ReplicaKey(3, b"z" * 16))
+
+
+# Joining by oneself.
+
+
+def test_a_node_that_is_told_to_joins_by_itself() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    quorum.join(4, auto_join=True)
+    assert quorum.run(20_000, lambda: quorum.voters(1) == (1, 2, 3, 4))
+    quorum.settle()
+
+
+def test_a_node_that_is_not_told_to_stays_an_observer() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    quorum.join(4)
+    quorum.run(20_000)
+    assert quorum.voters(1) == (1, 2, 3)
+
+
+def test_a_node_with_a_new_disk_takes_its_former_place() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    quorum.crash(3)
+    del quorum.nodes[3]
+    node = quorum.add_node(3, can_vote=True, auto_join=True)
+    quorum.crash(3)
+    node.key = ReplicaKey(3, b"n" * 16)
+    node.disk = type(node.disk)()
+    quorum.start(3)
+    assert quorum.run(30_000, lambda: quorum.replica(1).voters.contains(node.key))
+    quorum.settle()
+    assert quorum.voters(1) == (1, 2, 3)
+
+
+def test_a_voter_that_was_dismissed_does_not_ask_to_come_back() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    quorum.join(4, auto_join=True)
+    assert quorum.run(20_000, lambda: quorum.voters(1) == (1, 2, 3, 4))
+    quorum.settle()
+    assert quorum.answer(quorum.ask(1, remove(quorum.nodes[4].key))) == RemoveRaftVoterResponse()
+    quorum.run(20_000)
+    quorum.restart(4)
+    quorum.run(20_000)
+    assert quorum.voters(1) == (1, 2, 3)
+
+
+# Handing over.
+
+
+def test_the_leadership_goes_to_the_chosen_one() -> None:
+    quorum = Quorum((1, 2, 3, 4, 5))
+    leader = quorum.elect(1)
+    for index in range(5):
+        quorum.propose(b"%d" % index)
+    leader.alive.begin_transfer(quorum.now_ms, leader.alive.epoch, 4)
+    quorum.pump(leader)
+    started_ms = quorum.now_ms
+    assert quorum.run(5_000, lambda: quorum.replica(4).role is Role.LEADER)
+    assert quorum.now_ms - started_ms < 200
+    quorum.settle()
+
+
+def test_nothing_is_proposed_while_the_successor_catches_up() -> None:
+    quorum = Quorum()
+    leader = quorum.elect(1)
+    quorum.isolate(3)
+    quorum.propose(b"3 lacks this")
+    leader.alive.begin_transfer(quorum.now_ms, leader.alive.epoch, 3)
+    with pytest.raises(BusyError, match="hands the leadership to 3"):
+        quorum.propose(b"more")
+    # It does not catch up, so the old leader goes on after an election timeout.
+    quorum.run(1_100)
+    assert leader.alive.role is Role.LEADER
+    quorum.propose(b"more")
+
+
+@pytest.mark.parametrize(("successor", "text"), [(1, "leads already"), (7, "is not a voter"), (3, "does not follow")])
+def test_the_leadership_goes_to_nobody_who_cannot_take_it(successor: int, text: str) -> None:
+    quorum = Quorum()
+    leader = quorum.elect(1)
+    quorum.settle()
+    quorum.crash(3)
+    quorum.run(2_500)
+    with pytest.raises(LocalError, match=text):
+        leader.alive.begin_transfer(quorum.now_ms, leader.alive.epoch, successor)
