@@ -1,4 +1,4 @@
-"""``kraftpy metadata-quorum``: who votes, who leads, how far each replica is.
+"""``kraftpy metadata-quorum``: who votes, who leads, how far each replica is; who shall vote (``quorum_members``).
 
 Source: Kafka ``MetadataQuorumCommand``; tools §2.
 """
@@ -11,12 +11,13 @@ import click
 
 from kraftpy.cli.options import connection_options, output_option
 from kraftpy.cli.output import Output, show
+from kraftpy.cli.quorum_members import add_controller, ok_to_stop, remove_controller
 from kraftpy.cli.quorum_text import replication_lines, replication_rows, status, status_lines
 
 
 @click.group("metadata-quorum")
 def metadata_quorum() -> None:
-    """Describe the quorum."""
+    """Describe the quorum, and change who votes in it."""
 
 
 @metadata_quorum.command("describe")
@@ -49,6 +50,11 @@ def describe(
             data = replication_rows(quorum)
             lines = replication_lines(data, SystemClock().now_ms() if human_readable else None)
     show(output, data, lines)
+
+
+metadata_quorum.add_command(add_controller)
+metadata_quorum.add_command(remove_controller)
+metadata_quorum.add_command(ok_to_stop)
 
 
 def _check(*, wants_status: bool, wants_replication: bool, human_readable: bool) -> None:

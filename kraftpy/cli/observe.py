@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import signal
 import tempfile
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 LISTENER_NAME = "CONTROLLER"
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
 
 def _endpoints(ctx: click.Context, param: click.Parameter, value: str) -> tuple[Endpoint, ...]:
     from kraftpy.node.config_endpoints import parse_bootstrap_servers
@@ -40,17 +43,30 @@ def _endpoints(ctx: click.Context, param: click.Parameter, value: str) -> tuple[
     return endpoints
 
 
+def controllers_option(command: Command) -> Command:
+    """Add where some controllers of the quorum listen, passed as ``controllers``."""
+    return click.option("--bootstrap-controllers", "controllers", required=True, metavar="HOST:PORT,...",
+                        callback=_endpoints, help="Some of the quorum's controllers (their Kafka listener, not gRPC).",
+    )(command)  # fmt: skip
+
+
+def tls_options(command: Command) -> Command:
+    """Add the PEM files, passed as ``tls_ca`` and ``tls_cert``; see :func:`tls_context`."""
+    command = click.option("--tls-cert", metavar="FILE", type=click.Path(dir_okay=False),
+                           help="PEM file with this client's private key and certificates; turns TLS on.",
+    )(command)  # fmt: skip
+    return click.option("--tls-ca", metavar="FILE", type=click.Path(dir_okay=False),
+                        help="PEM file with the authorities to believe; turns TLS on.",
+    )(command)  # fmt: skip
+
+
 @click.command("observe")
-@click.option("--bootstrap-controllers", "controllers", required=True, metavar="HOST:PORT,...", callback=_endpoints,
-              help="Some of the quorum's controllers (their Kafka listener, not gRPC).")  # fmt: skip
+@controllers_option
 @click.option("--dir", "directory", type=click.Path(file_okay=False), metavar="D",
               help="Where to keep the copy; without it, it is thrown away in the end.")  # fmt: skip
 @click.option("--timeout", type=Seconds(), default=TIMEOUT_SECONDS, show_default=True,
               metavar="SECONDS", help="How long to look for a controller.")  # fmt: skip
-@click.option("--tls-ca", metavar="FILE", type=click.Path(dir_okay=False),
-              help="PEM file with the authorities to believe; turns TLS on.")  # fmt: skip
-@click.option("--tls-cert", metavar="FILE", type=click.Path(dir_okay=False),
-              help="PEM file with the observer's private key and certificates; turns TLS on.")  # fmt: skip
+@tls_options
 @output_option
 def observe(
     controllers: tuple[Endpoint, ...],
@@ -63,7 +79,7 @@ def observe(
     """Follow a quorum over Kafka's protocol, copy its log byte for byte, print what changes; never vote."""
     from kraftpy.node.observer import NoControllerError
 
-    tls = _tls(tls_ca, tls_cert)
+    tls = tls_context(tls_ca, tls_cert)
     place: AbstractContextManager[str] = (
         tempfile.TemporaryDirectory(prefix="kraftpy-observe-") if directory is None else nullcontext(directory)
     )
@@ -74,7 +90,8 @@ def observe(
             raise UnreachableError(str(error)) from error
 
 
-def _tls(authorities: str | None, identity: str | None) -> ssl.SSLContext | None:
+def tls_context(authorities: str | None, identity: str | None) -> ssl.SSLContext | None:
+    """Read the PEM files; ``None`` when there are none, for a plain connection."""
     if authorities is None and identity is None:
         return None
     from kraftpy.transport.kafka.security import TlsFiles, client_context

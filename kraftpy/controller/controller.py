@@ -166,7 +166,7 @@ class Controller:
         if result.atomic:
             check_record_count(len(result.records))
         if request.validate_only:
-            return ControllerResult((), result.response)
+            return ControllerResult((), result.response, kraft_version=result.kraft_version)
         if result.records:
             self._check_room()
             self._last_write_ms = self._now_ms

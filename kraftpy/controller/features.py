@@ -58,6 +58,7 @@ def update_features(view: View, request: UpdateFeatures) -> ControllerResult:
     if twice is not None:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"The request names the feature {twice} more than once")
     records: list[Record] = []
+    kraft_version = None
     for update in request.updates:
         check_string(ErrorCode.INVALID_REQUEST, "A feature name", update.name)
         _check(view, update)
@@ -67,7 +68,15 @@ def update_features(view: View, request: UpdateFeatures) -> ControllerResult:
             records[:0] = [record, *_cluster_id_records(view, update)]
         elif update.name != KRAFT_VERSION:
             records.append(record)
-    return ControllerResult(tuple(records), UpdateFeaturesResponse())
+        elif update.level != view.quorum.kraft_version:
+            kraft_version = update.level
+    if kraft_version is not None and records:
+        raise ApiError(
+            ErrorCode.INVALID_UPDATE_VERSION,
+            f"{FAILED_FOR_ALL}kraft.version is written by the quorum itself, and so never in one batch with other "
+            "features. Set it by a request of its own.",
+        )
+    return ControllerResult(tuple(records), UpdateFeaturesResponse(), kraft_version=kraft_version)
 
 
 def _cluster_id_records(view: View, update: FeatureUpdate) -> list[Record]:
@@ -112,8 +121,8 @@ def _check(view: View, update: FeatureUpdate) -> None:
         raise _refusal(update, "Can't downgrade to a newer version.")
     if update.name == METADATA_VERSION:
         _check_metadata_version(current, update)
-    elif is_kraft_version and update.level != current:
-        raise _refusal(update, "kraft.version is set by the quorum's own records: format with a dynamic voter set.")
+    elif is_kraft_version and update.level < current:
+        raise _refusal(update, "The voters stand in the log, and there is no way back to a configured set.")
 
 
 def _check_metadata_version(current: int, update: FeatureUpdate) -> None:

@@ -29,12 +29,14 @@ class ControllerResult:
         atomic: whether the records may only be appended in one batch.
         enters_shutdown: the broker whose controlled shutdown begins with the last of the records; there is always one,
             because only a broker that leads something goes this way.
+        kraft_version: the level that the quorum is to go to; it writes the records of that by itself.
     """
 
     records: tuple[Record, ...]
     response: object
     atomic: bool = True
     enters_shutdown: NodeId | None = None
+    kraft_version: int | None = None
 
     def parts(self) -> Iterator[ControllerResult]:
         """Cut the result into what one append can carry; the answer belongs to the last part.

@@ -286,6 +286,7 @@ def _raft(
         static_voters=voters,
         bootstrap_servers=bootstrap_servers,
         can_vote="controller" in roles,
+        auto_join="controller" in roles and settings.flag("controller.quorum.auto.join.enable"),
         own_endpoints=() if controller is None else (controller.advertised,),
     )
 

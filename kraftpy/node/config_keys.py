@@ -152,9 +152,8 @@ QUORUM = (
     _bool(
         "controller.quorum.auto.join.enable",
         CONTROLLER,
-        "Let a controller that is not a voter ask to become one.",
+        "Let a controller that is not a voter ask to become one (kraft.version 1); one that was removed does not.",
         default=False,
-        used=False,
     ),
     _int(
         "controller.quorum.append.linger.ms",

@@ -12,6 +12,8 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -54,9 +56,20 @@ async def probe(endpoint: Endpoint, *, tls: ssl.SSLContext | None, timeout_s: fl
     Raises:
         ProbeError: it is not a controller of a metadata quorum, or did not answer within ``timeout_s``.
     """
+    async with describing_failures(timeout_s, uses_tls=tls is not None):
+        return await _ask(endpoint, tls)
+
+
+@asynccontextmanager
+async def describing_failures(timeout_s: float, *, uses_tls: bool) -> AsyncIterator[None]:
+    """Turn every way in which talking to a host fails, taking too long included, into a sentence about it.
+
+    Raises:
+        ProbeError: with that sentence.
+    """
     try:
         async with asyncio.timeout(timeout_s):
-            return await _ask(endpoint, tls)
+            yield
     except TimeoutError:
         raise ProbeError(f"does not answer within {timeout_s:g} s") from None
     except socket.gaierror as error:
@@ -66,7 +79,7 @@ async def probe(endpoint: Endpoint, *, tls: ssl.SSLContext | None, timeout_s: fl
     except ssl.SSLError as error:
         raise ProbeError(f"TLS: {error.reason or error}") from error
     except (asyncio.IncompleteReadError, ConnectionError) as error:
-        hint = "" if tls else ", or expects TLS"
+        hint = "" if uses_tls else ", or expects TLS"
         raise ProbeError(f"closes the connection: it does not speak Kafka's protocol{hint}") from error
     except MalformedError as error:
         raise ProbeError(f"does not speak Kafka's protocol: {error}") from error
@@ -78,7 +91,7 @@ async def _ask(endpoint: Endpoint, tls: ssl.SSLContext | None) -> Found:
     hostname = endpoint.host if tls is not None else None
     reader, writer = await asyncio.open_connection(endpoint.host, endpoint.port, ssl=tls, server_hostname=hostname)
     try:
-        answer = await _call(reader, writer, rpc.ApiVersionsRequest(), API_VERSIONS_VERSION)
+        answer = await call(reader, writer, rpc.ApiVersionsRequest(), API_VERSIONS_VERSION)
         assert isinstance(answer, rpc.ApiVersionsResponse)
         offered = {api.api_key: range(api.min_version, api.max_version + 1) for api in answer.api_keys}
         if rpc.FetchSnapshotRequest.API_KEY not in offered:
@@ -86,14 +99,19 @@ async def _ask(endpoint: Endpoint, tls: ssl.SSLContext | None) -> Found:
         if CONTROLLER_ENDPOINTS_VERSION not in offered.get(rpc.DescribeClusterRequest.API_KEY, range(0)):
             return Found(endpoint, None)
         question = rpc.DescribeClusterRequest(endpoint_type=CONTROLLERS)
-        described = await _call(reader, writer, question, CONTROLLER_ENDPOINTS_VERSION)
+        described = await call(reader, writer, question, CONTROLLER_ENDPOINTS_VERSION)
         assert isinstance(described, rpc.DescribeClusterResponse)
         return Found(endpoint, described.cluster_id or None)
     finally:
         writer.close()
 
 
-async def _call(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: Message, version: int) -> Message:
+async def call(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: Message, version: int) -> Message:
+    """Ask one question on a fresh connection.
+
+    Raises:
+        MalformedError: the answer is none.
+    """
     frame = encode_request(CLIENT_ID, 0, request, version)
     writer.write(len(frame).to_bytes(4, "big") + frame)
     await writer.drain()

@@ -16,6 +16,7 @@ Reading order
     leadership        taking office, check-quorum, resigning progress      what a leader knows of the others
     replication       proposals, fetches, high watermark     parked        fetches that wait
     following         learning who leads, and who is dead    fetching      the follower's fetch and truncation
+    membership        who votes, one change at a time        voter_change   a change on its way
     snapshots         serving and downloading them           timers        deadlines, and what is sent when
     appending         the functions that change the log      accumulator   proposals that wait to be framed
     log_view          the log's outline                      epoch_history, voter_history
@@ -71,6 +72,9 @@ Divergences from Kafka, and why
     * Leaving Leader answers all parked fetches at once, whatever comes next.
     * A valid fetch is answered when the next ``Ready`` is built, with whole batches up to its end.
     * A replica without a leader asks one peer every 50 ms; a voter does so too (as later Kafka).
+    * A new voter is waited for, within the asker's time, until it has caught up; Kafka refuses it until then.
+    * A replica whose exact key was taken out of the voter set does not join by itself again; Kafka's does.
+    * The leadership can be handed to a chosen voter: no proposals until it has caught up, then it heads the successors.
 
 Sources: Raft (Ongaro, Ousterhout); KIP-595, KIP-630, KIP-853, KIP-996, KIP-1166, KIP-1262; Kafka ``raft``; etcd
 ``raft`` for the shape of ``Ready``.

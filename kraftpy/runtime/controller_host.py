@@ -290,9 +290,25 @@ class ControllerHost:
         except BusyError as error:
             raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
         offset = self._append_or_raise(result, now_ms) if result.records else self._last_appended
+        if result.kraft_version is not None:
+            offset = self._upgrade_quorum(result.kraft_version, now_ms, validate_only=submission.request.validate_only)
         if submission.request_id and not submission.request.validate_only:
             self._completed.remember(submission.request_id, result.response, offset, submission.request)
         return Completed(result.response, offset)
+
+    def _upgrade_quorum(self, level: int, now_ms: int, *, validate_only: bool) -> Offset:
+        """Let the quorum go to a kraft.version; return the offset to wait for."""
+        try:
+            offset = self._replica.upgrade_kraft_version(
+                now_ms, self.controller.epoch, level, validate_only=validate_only
+            )
+        except NotLeaderError as error:
+            raise ApiError(ErrorCode.NOT_CONTROLLER, str(error)) from error
+        except LocalError as error:
+            raise ApiError(ErrorCode.INVALID_UPDATE_VERSION, f"Invalid kraft.version {level}: {error}") from error
+        if offset is not None:
+            self._last_appended = offset
+        return self._last_appended
 
     def _check_active(self) -> None:
         if self.controller.active:

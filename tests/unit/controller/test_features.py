@@ -91,7 +91,10 @@ def test_the_same_level_again_succeeds_with_a_record():
         (update(30), "without setting the upgrade type"),
         (update(41, SAFE), "Can't downgrade to a newer version"),
         (update(1, name="no.such.feature"), "Local controller 1 does not support this feature"),
-        (update(1, name="kraft.version"), "kraft.version is set by the quorum"),
+        (
+            UpdateFeatures(updates=(FeatureUpdate("kraft.version", 1, UP), FeatureUpdate("group.version", 1, UP))),
+            "never in one batch with other features",
+        ),
     ],
 )
 def test_refusals(request_, text):
@@ -152,3 +155,13 @@ def test_validate_only_writes_nothing():
     world = World(level=30)
     assert world.do(update(40, validate_only=True))[0] == []
     assert "less than 0" in refused(world, update(-1, validate_only=True)).message
+
+
+def test_a_kraft_version_is_handed_to_the_quorum():
+    """The result says to what kraft.version the quorum shall go, which writes that itself; no way leads back."""
+    world = World()
+    result = world.controller.decide(world.now_ms, update(1, name="kraft.version"))
+    assert (result.records, result.kraft_version) == ((), 1)
+    world.controller.quorum_changed(QuorumFacts(frozenset({1}), 1))
+    assert world.controller.decide(world.now_ms, update(1, name="kraft.version")).kraft_version is None
+    assert "no way back" in refused(world, update(0, SAFE, name="kraft.version")).message

@@ -1,0 +1,178 @@
+"""``kraftpy metadata-quorum add-controller | remove-controller | ok-to-stop``: who votes, asked of the leader.
+
+These speak Kafka's protocol to the controllers' own listener (not gRPC), so they work on a real Kafka quorum, too.
+
+Source: Kafka ``MetadataQuorumCommand``; KIP-853 §kafka-metadata-quorum.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from kraftpy.cli.errors import CommandError, UnreachableError
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.observe import controllers_option, tls_context, tls_options
+from kraftpy.cli.options import TIMEOUT_SECONDS, Seconds, output_option
+from kraftpy.cli.output import Output, show
+
+if TYPE_CHECKING:
+    from kraftpy.model.voters import Endpoint, ReplicaKey
+    from kraftpy.node.quorum_admin import QuorumAdmin
+
+Answer = TypeVar("Answer")
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _quorum_options(command: Command) -> Command:
+    """Add where the quorum is and how long to wait, passed as ``admin``'s makings."""
+    command = tls_options(command)
+    command = click.option("--timeout", type=Seconds(), default=TIMEOUT_SECONDS, show_default=True, metavar="SECONDS",
+                           help="How long the leader may take.")(command)  # fmt: skip
+    return controllers_option(command)
+
+
+@click.command("add-controller")
+@_quorum_options
+@click.option("--config", "config_path", required=True, metavar="FILE", type=click.Path(dir_okay=False),
+              help="The new controller's own server.properties: says its id, listener and directory.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Say what would be asked, and ask nothing.")
+@output_option
+def add_controller(
+    controllers: tuple[Endpoint, ...],
+    timeout: float,
+    tls_ca: str | None,
+    tls_cert: str | None,
+    config_path: str,
+    output: Output,
+    *,
+    dry_run: bool,
+) -> None:
+    """Make a running controller a voter (kraft.version 1); it is waited for until it has caught up."""
+    key, endpoints = _described_by(config_path)
+    shown = ", ".join(str(endpoint) for endpoint in endpoints)
+    if not dry_run:
+        _ask(controllers, timeout, tls_ca, tls_cert, lambda admin: admin.add(key, endpoints))
+    word = "DRY RUN of adding" if dry_run else "Added"
+    data = {"nodeId": key.node_id, "key": str(key), "endpoints": [str(each) for each in endpoints], "dryRun": dry_run}
+    show(output, data, [f"{word} controller {key.node_id} with directory id {_directory(key)} and endpoints: {shown}"])
+
+
+@click.command("remove-controller")
+@_quorum_options
+@click.option("--controller-id", required=True, type=click.IntRange(min=0), metavar="ID", help="Its node id.")
+@click.option("--controller-directory-id", metavar="UUID",
+              help="Its directory id; may be left out, since a node id stands in the voter set once.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Say what would be asked, and ask nothing.")
+@output_option
+def remove_controller(
+    controllers: tuple[Endpoint, ...],
+    timeout: float,
+    tls_ca: str | None,
+    tls_cert: str | None,
+    controller_id: int,
+    controller_directory_id: str | None,
+    output: Output,
+    *,
+    dry_run: bool,
+) -> None:
+    """Let a controller vote no longer (kraft.version 1)."""
+    from kraftpy.model.voters import ReplicaKey
+
+    directory_id = None if controller_directory_id is None else _uuid(controller_directory_id)
+
+    async def remove(admin: QuorumAdmin) -> ReplicaKey:
+        voters = [voter.key for voter in (await admin.describe()).described.voters]
+        found = next((key for key in voters if key.node_id == controller_id), None)
+        wanted = found if directory_id is None else ReplicaKey(controller_id, directory_id)
+        if wanted is None or found is None:
+            known = ", ".join(str(key) for key in voters)
+            raise CommandError(f"controller {controller_id} is not a voter; the voters are {known}")
+        if not dry_run:
+            await admin.remove(wanted)
+        return wanted
+
+    key = _ask(controllers, timeout, tls_ca, tls_cert, remove)
+    word = "DRY RUN of removing" if dry_run else "Removed"
+    data = {"nodeId": key.node_id, "key": str(key), "dryRun": dry_run}
+    show(output, data, [f"{word} KRaft controller {key.node_id} with directory id {_directory(key)}"])
+
+
+@click.command("ok-to-stop")
+@click.argument("node_id", type=click.IntRange(min=0), metavar="NODE")
+@_quorum_options
+@output_option
+def ok_to_stop(
+    node_id: int,
+    controllers: tuple[Endpoint, ...],
+    timeout: float,
+    tls_ca: str | None,
+    tls_cert: str | None,
+    output: Output,
+) -> None:
+    """May this node be stopped now, without the quorum losing its majority? Exit code 0: yes; 3: no."""
+    from kraftpy.node.stop_advice import ok_to_stop as judge
+
+    quorum = _ask(controllers, timeout, tls_ca, tls_cert, lambda admin: admin.describe())
+    advice = judge(node_id, quorum.described)
+    data = {"nodeId": node_id, "okToStop": advice.ok, "reason": advice.reason}
+    show(output, data, [f"{'yes' if advice.ok else 'no'}: {advice.reason}"])
+    if not advice.ok:
+        raise SystemExit(ExitCode.FINDINGS)
+
+
+def _ask(
+    controllers: tuple[Endpoint, ...],
+    timeout: float,
+    tls_ca: str | None,
+    tls_cert: str | None,
+    question: Callable[[QuorumAdmin], Coroutine[Any, Any, Answer]],
+) -> Answer:
+    from kraftpy.node.quorum_admin import NoLeaderError, QuorumAdmin
+
+    admin = QuorumAdmin(controllers, tls=tls_context(tls_ca, tls_cert), timeout_s=timeout)
+    try:
+        return asyncio.run(question(admin))
+    except NoLeaderError as error:
+        raise UnreachableError(str(error)) from error
+
+
+def _described_by(config_path: str) -> tuple[ReplicaKey, tuple[Endpoint, ...]]:
+    """Read who a controller is from its configuration and its metadata directory."""
+    from kraftpy.model.voters import ReplicaKey
+    from kraftpy.node.config import load_config
+    from kraftpy.storage.filesystem import RealFileSystem, read_file
+    from kraftpy.storage.meta_properties import meta_properties_path, parse_meta_properties
+
+    config = load_config(config_path)
+    if not config.is_controller:
+        raise CommandError(f"{config_path}: process.roles does not say controller, and only a controller can vote")
+    path = meta_properties_path(config.log.metadata_log_dir)
+    try:
+        text = read_file(RealFileSystem(), path).decode()
+    except FileNotFoundError as error:
+        raise CommandError(
+            f"{path} does not exist, so the controller has no directory id yet: start it first, then add it"
+        ) from error
+    properties = parse_meta_properties(text)
+    if properties.directory_id is None:
+        raise CommandError(f"{path} has no directory.id; start the controller once, which writes it")
+    return ReplicaKey(config.node_id, properties.directory_id), config.raft.own_endpoints
+
+
+def _uuid(text: str) -> bytes:
+    from kraftpy.model.ids import uuid_from_text
+
+    try:
+        return uuid_from_text(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r}: {error}", param_hint="--controller-directory-id") from error
+
+
+def _directory(key: ReplicaKey) -> str:
+    from kraftpy.model.ids import uuid_to_text
+
+    return "(none)" if key.directory_id is None else uuid_to_text(key.directory_id)

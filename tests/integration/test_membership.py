@@ -1,0 +1,144 @@
+"""Who votes changes under a running quorum, by the command line a person uses."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+
+import pytest
+
+from kraftpy.cli.exit_codes import ExitCode
+from tests.fakes.processes import PATIENCE_S, configure, described, eventually, running, under_load
+
+
+async def ended(*words: str) -> tuple[int | None, str]:
+    """Run the command line; return its exit code and what it printed (with what it said on stderr)."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "kraftpy",
+        *words,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    async with asyncio.timeout(PATIENCE_S):
+        out, _ = await process.communicate()
+    return process.returncode, out.decode()
+
+
+async def kraftpy(*words: str, code: int = ExitCode.OK) -> str:
+    """Run the command line, which is to end with this code; return what it printed."""
+    ended_with, said = await ended(*words)
+    assert ended_with == code, f"{words}: {ended_with}\n{said}"
+    return said
+
+
+def listener(cluster, node_id) -> str:
+    return cluster.node(node_id).properties["listeners"].split("//")[1]
+
+
+def everybody(cluster) -> str:
+    return ",".join(listener(cluster, node_id) for node_id in cluster.controller_ids)
+
+
+async def voters(cluster, *node_ids) -> list[int]:
+    """The voter ids, as the leader knows them, by gRPC."""
+    async with cluster.client(*node_ids) as client:
+        return [voter.key.node_id for voter in (await client.describe_quorum()).voters]
+
+
+async def grown_to_three(cluster) -> None:
+    """Begin with controller 1 alone and add the others, one by one."""
+    for node in cluster.sandbox.controllers:
+        del node.properties["controller.quorum.voters"]
+        configure(node, controller__quorum__bootstrap__servers=everybody(cluster))
+    await kraftpy("storage", "format", "-c", str(cluster.node(1).config_file), "--standalone")
+    await cluster.start(1, 2, 3)
+    for node_id in (2, 3):
+        await cluster.says(node_id, "after=follower")
+        said = await kraftpy(
+            *("metadata-quorum", "add-controller", "--bootstrap-controllers", everybody(cluster)),
+            *("--config", str(cluster.node(node_id).config_file)),
+        )
+        assert f"Added controller {node_id} with directory id" in said
+    assert await voters(cluster) == [1, 2, 3]
+
+
+async def test_a_quorum_grows_from_one_and_its_first_member_leaves(tmp_path):
+    """Controllers are added one by one under load; then the leader itself is removed, and nothing is lost."""
+    async with running(tmp_path, controllers=3, start=False) as cluster:
+        await grown_to_three(cluster)
+        there = everybody(cluster)
+        async with under_load(cluster, writers=2) as load:
+            await load.grow(20)
+            leader = await cluster.leader()
+            said = await kraftpy("metadata-quorum", "ok-to-stop", str(leader), "--bootstrap-controllers", there)
+            assert said.startswith("yes: 2 of 3 voters are left, 2 are needed; it leads")
+            said = await kraftpy(
+                *("metadata-quorum", "remove-controller", "--bootstrap-controllers", there),
+                *("--controller-id", str(leader)),
+            )
+            assert f"Removed KRaft controller {leader}" in said
+            await load.grow(20)
+        left = [node_id for node_id in (1, 2, 3) if node_id != leader]
+        assert await voters(cluster, *left) == left
+        no = await kraftpy(
+            *("metadata-quorum", "ok-to-stop", str(left[0]), "--bootstrap-controllers", there, "-o", "json"),
+            code=ExitCode.FINDINGS,
+        )
+        assert json.loads(no)["okToStop"] is False
+        async with cluster.client(*left) as client:
+            assert load.missing(await described(client)) == {}
+
+
+async def test_a_static_quorum_is_upgraded_and_shrinks(tmp_path):
+    """kraft.version 1 puts the configured voters, with their directories, into the log; then one can be removed."""
+    async with running(tmp_path, controllers=3) as cluster:
+        await cluster.leader()
+        remove = ("metadata-quorum", "remove-controller", "--bootstrap-controllers", everybody(cluster))
+        said = await kraftpy(*remove, "--controller-id", "3", code=ExitCode.FAILURE)
+        assert "kraft.version is 0" in said or "lacks a node id or a directory id" in said
+        upgrade = ("features", "upgrade", "--feature", "kraft.version=1", "-C", _grpc(cluster))
+
+        async def upgraded() -> str:
+            """Repeat while the refusal says that it is too early."""
+            code, said = await ended(*upgrade)
+            assert code == ExitCode.OK or "have not said yet which directory" in said or "has not registered" in said
+            return said
+
+        await eventually(upgraded, lambda said: "was upgraded" in said, "the quorum is upgraded")
+        assert await voters(cluster) == [1, 2, 3]
+        leader = await cluster.leader()
+        loser = next(node_id for node_id in (1, 2, 3) if node_id != leader)
+        said = await kraftpy(*remove, "--controller-id", str(loser))
+        assert f"Removed KRaft controller {loser}" in said
+        assert loser not in await voters(cluster)
+
+
+def _grpc(cluster) -> str:
+    return ",".join(cluster.node(node_id).grpc_endpoint for node_id in cluster.controller_ids)
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("remove-controller", "--controller-id", "x"), "not a valid"),
+        (("remove-controller", "--controller-id", "1", "--controller-directory-id", "zz"), "--controller-directory-id"),
+        (("add-controller",), "--config"),
+        (("ok-to-stop",), "NODE"),
+    ],
+)
+async def test_a_wrong_command_line_says_what_is_wrong(words, text):
+    """Nobody is asked anything before the words make sense."""
+    said = await kraftpy("metadata-quorum", *words, "--bootstrap-controllers", "127.0.0.1:1", code=ExitCode.USAGE)
+    assert text in said
+
+
+async def test_without_a_quorum_it_says_who_was_asked():
+    """An address where nobody listens ends in exit code 4 and names the address."""
+    said = await kraftpy(
+        *("metadata-quorum", "ok-to-stop", "1", "--bootstrap-controllers", "127.0.0.1:1"), code=ExitCode.UNREACHABLE
+    )
+    assert "127.0.0.1:1 refuses connections" in said
