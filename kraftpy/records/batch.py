@@ -120,9 +120,17 @@ class Batch(BatchHeader):
         Raises:
             MalformedError: when it is a data batch, or a record breaks a rule.
         """
+        return [decode_control(key, value) for key, value in self.control_parts()]
+
+    def control_parts(self) -> list[tuple[bytes, bytes]]:
+        """Return the keys and values of a control batch as they stand, in offset order.
+
+        Raises:
+            MalformedError: when it is a data batch, or a record breaks a rule.
+        """
         if not self.is_control:
             raise MalformedError(f"batch at offset {self.base_offset} is a data batch: it has no control records")
-        return [decode_control(key, value) for key, value in _control_parts(self)]
+        return list(_control_parts(self))
 
 
 def read_header(buffer: bytes | memoryview, position: int = 0) -> BatchHeader:

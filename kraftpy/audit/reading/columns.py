@@ -87,6 +87,16 @@ RECORD_COLUMNS: Final[Columns] = (
     Column("problem", "string", "NULL, or why the record or its batch cannot be read", nullable=True),
 )
 
+COUNT_COLUMNS: Final[Columns] = (
+    *_PLACE,
+    Column("kind", "string", "log or snapshot"),
+    Column("hour_ms", "long", "the hour in which their batch was written"),
+    Column("control", "bool", "whether they are control records"),
+    Column("api_key", "int", "type number; a control record's control type"),
+    Column("records", "long", "how many records"),
+    Column("bytes", "long", "the bytes of their values"),
+)
+
 PROPERTY_COLUMNS: Final[Columns] = (
     *_PLACE,
     Column("name", "string", "meta.properties, quorum-state, leader-epoch-checkpoint or partition.metadata"),

@@ -1,0 +1,156 @@
+"""The engine in one process: files read one after another, tables in Arrow, SQL by DuckDB.
+
+For a small input it is done long before Spark has started. It holds the tables in memory, but never the records: those
+are streamed through replay, and the ``records`` table is built only when a query names it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from kraftpy.audit.engines.protocol import AsOf, Outline, Progress, Replay
+from kraftpy.audit.extra import extra
+from kraftpy.audit.reading.arrow import record_batches
+from kraftpy.audit.reading.columns import (
+    BATCH_COLUMNS,
+    COUNT_COLUMNS,
+    FILE_COLUMNS,
+    PROPERTY_COLUMNS,
+    RECORD_COLUMNS,
+    Columns,
+    arrow_schema,
+    arrow_table,
+)
+from kraftpy.audit.reading.discovery import KraftFile, discover
+from kraftpy.audit.reading.entries import FirstPass, first_pass, spans_of
+from kraftpy.audit.reading.passes import file_rows, files_of_replay, replay_entries
+from kraftpy.audit.reading.properties import property_rows
+from kraftpy.audit.reading.splits import Cell, cells_of
+
+ROWS_PER_BATCH: Final = 65_536
+"""Rows are put into Arrow columns when there are this many, which bounds what Python objects hold."""
+
+_NAMES_RECORDS: Final = re.compile(r"\brecords\b", re.IGNORECASE)
+
+
+class LocalEngine:
+    """An :class:`kraftpy.audit.engines.protocol.Engine` of this process alone."""
+
+    name = "local"
+
+    def __init__(self, replay: Replay, progress: Progress | None = None) -> None:
+        self._replay = replay
+        self._progress = progress
+        self._database = extra("duckdb").connect()
+        self._files: list[KraftFile] = []
+        self._has_records = False
+
+    def load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
+        """Read and replay; see the protocol."""
+        self._files = discover(paths)
+        passes = self._first_passes([file for file in self._files if file.has_batches])
+        tables: dict[str, Columns] = {
+            "files": FILE_COLUMNS,
+            "batches": BATCH_COLUMNS,
+            "record_counts": COUNT_COLUMNS,
+            "properties": PROPERTY_COLUMNS,
+            "records": RECORD_COLUMNS,
+        }
+        self.add("files", FILE_COLUMNS, file_rows(self._files))
+        self.add("properties", PROPERTY_COLUMNS, property_rows(self._files))
+        self._add_batched("batches", BATCH_COLUMNS, (row for each in passes for row in each.batches))
+        self.add("record_counts", COUNT_COLUMNS, [row for each in passes for row in each.count_rows()])
+        spans, _ = spans_of(each.summary for each in passes)
+        marks = [mark for each in passes for mark in each.marks]
+        self._replay_all(self._replay.outlines(spans, marks, as_of))
+        return {**tables, **self._replay.tables}
+
+    def sql(self, text: str) -> Any:
+        """Answer a query as a ``pyarrow.Table``."""
+        if not self._has_records and _NAMES_RECORDS.search(text):
+            self._has_records = True
+            self._add_table("records", RECORD_COLUMNS, self._record_batches())
+        return self._database.sql(text).to_arrow_table()
+
+    def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:
+        """Make a small table of the caller's known to :meth:`sql`."""
+        self._database.register(name, arrow_table(columns, rows))
+
+    def close(self) -> None:
+        """Let go of everything."""
+        self._database.close()
+
+    def _first_passes(self, files: Sequence[KraftFile]) -> list[FirstPass]:
+        passes: list[FirstPass] = []
+        total = sum(file.size for file in files)
+        done = 0
+        for file in files:
+            parts = []
+            for cell in cells_of(file):
+                parts.append(first_pass(cell))
+                done += cell.stop - cell.start
+                self._report("reading", done, total)
+            _, torn = spans_of(part.summary for part in parts)
+            passes += [first_pass(Cell(file, 0, file.size))] if torn else parts
+        return passes
+
+    def _replay_all(self, outlines: Sequence[Outline]) -> None:
+        tables = {name: _Rows(columns) for name, columns in self._replay.tables.items()}
+        by_node: dict[tuple[str, str], list[KraftFile]] = defaultdict(list)
+        for file in self._files:
+            by_node[file.cluster, file.node].append(file)
+        for done, outline in enumerate(outlines, 1):
+            files = files_of_replay(
+                by_node[outline.cluster, outline.node], outline.base_file, outline.start_offset, outline.end_offset
+            )
+            for table, row in self._replay.replay_shard(outline, replay_entries(files, outline.takes)):
+                tables[table].add(row)
+            self._report("replaying", done, len(outlines))
+        for name, rows in tables.items():
+            self._add_table(name, rows.columns, rows.batches())
+
+    def _record_batches(self) -> Iterator[Any]:
+        for file in self._files:
+            if file.has_batches:
+                for cell in cells_of(file):
+                    yield from record_batches(cell, ROWS_PER_BATCH)
+
+    def _add_batched(self, name: str, columns: Columns, rows: Iterable[tuple[Any, ...]]) -> None:
+        kept = _Rows(columns)
+        for row in rows:
+            kept.add(row)
+        self._add_table(name, columns, kept.batches())
+
+    def _add_table(self, name: str, columns: Columns, batches: Iterable[Any]) -> None:
+        table = extra("pyarrow").Table.from_batches(list(batches), schema=arrow_schema(columns))
+        self._database.register(name, table)
+
+    def _report(self, what: str, done: int, total: int) -> None:
+        if self._progress is not None:
+            self._progress(what, done, total)
+
+
+class _Rows:
+    """Rows on their way into Arrow, put away in batches."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self._rows: list[tuple[Any, ...]] = []
+        self._done: list[Any] = []
+
+    def add(self, row: tuple[Any, ...]) -> None:
+        self._rows.append(row)
+        if len(self._rows) == ROWS_PER_BATCH:
+            self._put_away()
+
+    def batches(self) -> list[Any]:
+        if self._rows:
+            self._put_away()
+        return self._done
+
+    def _put_away(self) -> None:
+        self._done += arrow_table(self.columns, self._rows).to_batches()
+        self._rows = []

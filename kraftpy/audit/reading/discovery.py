@@ -1,0 +1,166 @@
+"""From paths to the files of metadata logs, each with its cluster and node.
+
+Taken are segments, finished snapshots, ``bootstrap.checkpoint`` and the small text files. In a tree, a segment counts
+only in a metadata directory: one named ``__cluster_metadata-0``, or with a ``quorum-state`` or a checkpoint in it, or
+one that was named itself; a broker's topic partitions have segments of the same names and are left alone.
+
+Cluster and node come from ``cluster=`` and ``node=`` in the path, else from the ``meta.properties`` beside the file or
+one directory above. Two directories that claim the same node of the same cluster are kept apart, so that no state is
+ever made of two logs: each is then called ``<node>@<directory>``.
+
+Source: ``on-disk formats`` §8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+from kraftpy.audit.reading.filesystem import InputError, Listed, base_name, list_files, parent, read_small
+from kraftpy.audit.reading.rows import BOOTSTRAP, LOG, SNAPSHOT
+from kraftpy.model.errors import MalformedError
+from kraftpy.records.properties import parse_properties
+from kraftpy.records.snapshot import parse_snapshot_file_name
+
+METADATA_DIRECTORY: Final = "__cluster_metadata-0"
+BOOTSTRAP_FILE: Final = "bootstrap.checkpoint"
+META_PROPERTIES: Final = "meta.properties"
+SMALL_FILES: Final = (META_PROPERTIES, "quorum-state", "leader-epoch-checkpoint", "partition.metadata")
+PROPERTIES: Final = "properties"
+SMALL_BYTES_MAX: Final = 1024 * 1024
+"""No small text file is larger; one that is, is a problem and is not read."""
+
+_SEGMENT: Final = re.compile(r"([0-9]{20})\.log", re.ASCII)
+_OFFSET_MAX: Final = 2**63 - 1
+_LABEL: Final = re.compile(r"(cluster|node)=([^/]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class KraftFile:
+    """One file of a metadata log.
+
+    Attributes:
+        path: as it can be opened.
+        kind: ``log``, ``snapshot``, ``bootstrap`` or ``properties``.
+        size: bytes, when it was listed; nothing that starts after that is read.
+        base_offset: a segment's first offset, 0 in a snapshot.
+        end_offset: a snapshot's end offset, from its name.
+        epoch: a snapshot's epoch, from its name.
+    """
+
+    cluster: str
+    node: str
+    path: str
+    kind: str
+    size: int
+    base_offset: int | None = None
+    end_offset: int | None = None
+    epoch: int | None = None
+
+    @property
+    def has_batches(self) -> bool:
+        """Whether it is a segment or a snapshot."""
+        return self.kind != PROPERTIES
+
+
+def discover(paths: Sequence[str]) -> list[KraftFile]:
+    """Find the files that paths, globs and trees stand for, each once, by cluster, node, kind and offset.
+
+    Raises:
+        InputError: when a path is not there, or nothing in it belongs to a metadata log.
+    """
+    if not paths:
+        raise InputError("no path was given: name segments, checkpoints, metadata directories or trees of them")
+    files: dict[str, KraftFile] = {}
+    for path in paths:
+        found = _of_metadata_logs(list_files(path))
+        if not any(file.has_batches for file in found):
+            raise InputError(
+                f"{path} holds no segment and no checkpoint of a metadata log: name a file such as "
+                f"00000000000000000000.log, a directory {METADATA_DIRECTORY}, or a tree of them"
+            )
+        files.update({file.path: file for file in found})
+    _identity.cache_clear()
+    return sorted(_kept_apart(files.values()), key=lambda file: (file.cluster, file.node, file.kind, file.path))
+
+
+def _of_metadata_logs(listed: Iterable[Listed]) -> list[KraftFile]:
+    by_directory: dict[str, list[Listed]] = defaultdict(list)
+    for each in listed:
+        by_directory[parent(each.path)].append(each)
+    return [
+        file
+        for directory, members in by_directory.items()
+        for file in _of_directory(directory, members)
+    ]  # fmt: skip
+
+
+def _of_directory(directory: str, members: list[Listed]) -> list[KraftFile]:
+    names = {base_name(each.path) for each in members}
+    holds_metadata = (
+        base_name(directory) == METADATA_DIRECTORY
+        or "quorum-state" in names
+        or any(parse_snapshot_file_name(name) for name in names)
+    )
+    files = []
+    for each in members:
+        if _SEGMENT.fullmatch(base_name(each.path)) and not (holds_metadata or each.is_named):
+            continue
+        file = _file(each, directory)
+        if file is not None:
+            files.append(file)
+    return files
+
+
+def _file(listed: Listed, directory: str) -> KraftFile | None:
+    name = base_name(listed.path)
+    segment = _SEGMENT.fullmatch(name)
+    snapshot_id = parse_snapshot_file_name(name)
+    if segment is not None and int(segment[1]) <= _OFFSET_MAX:
+        kind, base, end, epoch = LOG, int(segment[1]), None, None
+    elif snapshot_id is not None:
+        kind, base, end, epoch = SNAPSHOT, 0, snapshot_id.offset, snapshot_id.epoch
+    elif name == BOOTSTRAP_FILE:
+        kind, base, end, epoch = BOOTSTRAP, 0, None, None
+    elif name in SMALL_FILES:
+        kind, base, end, epoch = PROPERTIES, None, None, None
+    else:
+        return None
+    cluster, node = _identity(directory)
+    return KraftFile(cluster, node, listed.path, kind, listed.size, base, end, epoch)
+
+
+@cache
+def _identity(directory: str) -> tuple[str, str]:
+    """Say whose a directory is; what neither path nor properties say is '' for the cluster, the path for the node."""
+    labels: dict[str, str] = dict(_LABEL.findall(directory))
+    stated = _stated(directory) or _stated(parent(directory))
+    home = parent(directory) if base_name(directory) == METADATA_DIRECTORY else directory
+    return labels.get("cluster") or stated.get("cluster.id", ""), labels.get("node") or stated.get("node.id", home)
+
+
+def _stated(directory: str) -> dict[str, str]:
+    try:
+        return parse_properties(
+            read_small(f"{directory}/{META_PROPERTIES}", SMALL_BYTES_MAX).decode("utf-8", "replace")
+        )
+    except (OSError, MalformedError):  # absent or crooked: the properties table says so, here it only says nothing
+        return {}
+
+
+def _kept_apart(files: Iterable[KraftFile]) -> list[KraftFile]:
+    files = list(files)
+    homes: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for file in files:
+        if file.kind in {LOG, SNAPSHOT}:
+            homes[file.cluster, file.node].add(parent(file.path))
+    return [
+        replace(file, node=f"{file.node}@{parent(file.path)}")
+        if len(homes[file.cluster, file.node]) > 1 and file.kind in {LOG, SNAPSHOT}
+        else file
+        for file in files
+    ]

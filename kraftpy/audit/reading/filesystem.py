@@ -1,0 +1,152 @@
+"""Local and remote files behind three functions: list, size, open.
+
+A path with a scheme (``s3://``, ``hdfs://``, ``gs://``, ``file://`` ...) goes through pyarrow's file systems, whose
+files are read by ranges; any other path is a local one and needs no pyarrow.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from kraftpy.audit.extra import extra
+from kraftpy.model.errors import KraftError
+
+
+class InputError(KraftError):
+    """A path cannot be read or holds nothing to read; the text names it and the way out."""
+
+
+class Listed(NamedTuple):
+    """A file that was found.
+
+    Attributes:
+        path: as it can be opened.
+        size: bytes, when it was listed.
+        is_named: whether the caller named this very file, or its directory, and not one above.
+    """
+
+    path: str
+    size: int
+    is_named: bool
+
+
+def is_remote(path: str) -> bool:
+    """Say whether a path goes through pyarrow's file systems."""
+    return "://" in path
+
+
+def list_files(path: str) -> list[Listed]:
+    """List the files that a path, a directory or a glob stands for, directories with all that is below them.
+
+    Raises:
+        InputError: when nothing is there, or it may not be read.
+    """
+    try:
+        found = sorted(_list_remote(path) if is_remote(path) else _list_local(path))
+    except OSError as error:
+        raise InputError(f"{path} cannot be listed: {error.strerror or error}") from error
+    if not found:
+        what = "matches no file" if glob.has_magic(path) else "is an empty directory"
+        raise InputError(f"{path} {what}: name segments, checkpoints, metadata directories or trees of them")
+    return found
+
+
+def open_file(path: str) -> BinaryIO:
+    """Open a file for reading at any position.
+
+    Raises:
+        OSError: as the file system says.
+    """
+    if not is_remote(path):
+        return Path(path).open("rb")
+    system, inner, _, _ = _resolve(path)
+    opened: BinaryIO = system.open_input_file(inner)
+    return opened
+
+
+def read_small(path: str, limit: int) -> bytes:
+    """Read up to ``limit`` bytes of a file.
+
+    Raises:
+        OSError: as the file system says.
+    """
+    with open_file(path) as file:
+        return file.read(limit)
+
+
+def base_name(path: str) -> str:
+    """Return the last component of a path or URI."""
+    return path.rstrip("/").rpartition("/")[2]
+
+
+def parent(path: str) -> str:
+    """Return the directory of a path or URI."""
+    head = path.rstrip("/").rpartition("/")[0]
+    return head or ("/" if path.startswith("/") else ".")
+
+
+def _list_local(path: str) -> Iterator[Listed]:
+    if glob.has_magic(path) and not os.path.lexists(path):
+        for match in glob.iglob(path, recursive=True):  # noqa: PTH207 - Path.glob takes no absolute pattern
+            yield from _list_local(glob.escape(match) if glob.has_magic(match) else match)
+        return
+    if not Path(path).is_dir():
+        yield Listed(path, Path(path).stat().st_size, is_named=True)
+        return
+    for directory, _, names in os.walk(path, onerror=_raise):
+        for name in names:
+            each = Path(directory, name)
+            try:
+                yield Listed(str(each), each.stat().st_size, Path(directory) == Path(path))
+            except FileNotFoundError:  # a live node deletes and renames; what is gone is not listed
+                continue
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _list_remote(uri: str) -> Iterator[Listed]:
+    fs = extra("pyarrow.fs")
+    pattern = ""
+    if glob.has_magic(uri):
+        fixed = uri[: min(uri.find(sign) for sign in "*?[" if sign in uri)]
+        uri, pattern = fixed.rpartition("/")[0], uri
+    system, inner, prefix, suffix = _resolve(uri)
+    info = system.get_file_info(inner)
+    if info.type == fs.FileType.NotFound:
+        raise FileNotFoundError(2, "no such file or directory", uri)
+    is_file = info.type == fs.FileType.File
+    for each in [info] if is_file else system.get_file_info(fs.FileSelector(inner, recursive=True)):
+        path = f"{prefix}{each.path}{suffix}"
+        if each.type != fs.FileType.File:
+            continue
+        if pattern and not _matches(path, pattern):
+            continue
+        yield Listed(path, each.size, bool(pattern) or is_file or parent(each.path) == inner.rstrip("/"))
+
+
+def _matches(path: str, pattern: str) -> bool:
+    """Say whether a path, or a directory above it, matches a glob; ``*`` does not cross a slash."""
+    parts, wanted = path.split("/"), pattern.rstrip("/").split("/")
+    return len(parts) >= len(wanted) and all(
+        fnmatch.fnmatchcase(part, sign) for part, sign in zip(parts, wanted, strict=False)
+    )
+
+
+def _resolve(uri: str) -> tuple[Any, str, str, str]:
+    """Return the file system, its own path, and what stands before and after that path in the URI."""
+    pa, fs = extra("pyarrow"), extra("pyarrow.fs")
+    try:
+        system, inner = fs.FileSystem.from_uri(uri)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise InputError(f"{uri} is no address that pyarrow's file systems know: {error}") from error
+    at = uri.find(inner)
+    if at < 0:
+        raise InputError(f"{uri} is not written plainly: its path reads {inner}; name it without escapes")
+    return system, inner, uri[:at], uri[at + len(inner) :]

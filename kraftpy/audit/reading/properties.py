@@ -1,0 +1,54 @@
+"""The small text files beside a log as rows: who the node says it is, and what it remembers of elections.
+
+A file that cannot be read is one row with a problem and empty key and value.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from kraftpy.audit.reading.discovery import META_PROPERTIES, PROPERTIES, SMALL_BYTES_MAX, KraftFile
+from kraftpy.audit.reading.filesystem import base_name, read_small
+from kraftpy.model.errors import MalformedError
+from kraftpy.model.ids import uuid_to_text
+from kraftpy.records.checkpoints import LEADER_EPOCH_FILE, parse_leader_epochs, parse_partition_metadata
+from kraftpy.records.properties import parse_properties
+from kraftpy.records.quorum_state import parse_quorum_state
+
+
+def property_rows(files: Iterable[KraftFile]) -> list[tuple[Any, ...]]:
+    """Return the rows of the properties table, in the order of ``PROPERTY_COLUMNS``."""
+    return [row for file in files if file.kind == PROPERTIES for row in _rows(file)]
+
+
+def _rows(file: KraftFile) -> Iterator[tuple[Any, ...]]:
+    name = base_name(file.path)
+    place = (file.cluster, file.node, file.path, name)
+    try:
+        data = read_small(file.path, SMALL_BYTES_MAX + 1)
+        if len(data) > SMALL_BYTES_MAX:
+            raise MalformedError(f"{name} has more than {SMALL_BYTES_MAX} bytes")
+        pairs = list(_pairs(name, data.decode("utf-8")))
+    except OSError as error:
+        yield (*place, "", "", f"{name} cannot be read: {error.strerror or error}")
+    except (MalformedError, UnicodeDecodeError) as error:
+        yield (*place, "", "", str(error))
+    else:
+        for key, value in pairs:
+            yield (*place, key, value, None)
+
+
+def _pairs(name: str, text: str) -> Iterator[tuple[str, str]]:
+    if name == META_PROPERTIES:
+        yield from sorted(parse_properties(text).items())
+    elif name == LEADER_EPOCH_FILE:
+        for epoch, start in parse_leader_epochs(text):
+            yield str(epoch), str(start)
+    elif name == "quorum-state":
+        parse_quorum_state(text)
+        for key, value in json.loads(text.splitlines()[0]).items():
+            yield key, value if isinstance(value, str) else json.dumps(value)
+    else:
+        yield "topic_id", uuid_to_text(parse_partition_metadata(text))

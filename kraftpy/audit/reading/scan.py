@@ -1,0 +1,392 @@
+"""Bytes of a cell to checked batches, with damage as data.
+
+A batch that is whole and right comes from ``records.batch``, piece by piece of the file. Where that stops, the place
+is looked at closely, and what is wrong gets a name; then reading goes on where the damaged batch ends, if a header or
+the end of the file follows there, else at the next anchor (``splits``). Zeros up to the end of a segment are space that
+was allocated ahead, not damage. Reading is forward, in pieces, and never maps a file, because a live node may go on
+writing or truncating it.
+
+A batch that starts before the size that was listed is read whole even if the file grew meanwhile, so that a live log is
+not called damaged for growing.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, BinaryIO, Final
+
+from kraftpy.audit.reading.filesystem import open_file
+from kraftpy.audit.reading.rows import LOG
+from kraftpy.audit.reading.splits import Cell
+from kraftpy.model.errors import CorruptError, MalformedError
+from kraftpy.records.batch import (
+    BATCH_BYTES_MAX,
+    BATCH_HEADER_BYTES,
+    Batch,
+    check_batch,
+    iterate_batches,
+    read_header,
+)
+from kraftpy.records.control import SnapshotFooterRecord, SnapshotHeaderRecord
+
+PIECE_BYTES: Final = BATCH_BYTES_MAX
+"""What is read at once: the largest batch fits."""
+
+HASH_BYTES: Final = 8
+_ZEROS: Final = memoryview(bytes(PIECE_BYTES))
+_NO_PRODUCER: Final = b"\xff" * 14
+_PRODUCER_AT: Final = 43
+_MAGIC_AT: Final = 16
+
+
+class Problem(enum.StrEnum):
+    """What can be wrong with a batch, or with the file around it."""
+
+    BAD_HEADER = "bad-header"
+    """Bytes that are no batch header: magic, size or counts make no sense."""
+    CUT_OFF = "cut-off"
+    """The file ends inside a batch."""
+    BAD_CHECKSUM = "bad-checksum"
+    """The checksum does not fit the bytes."""
+    MALFORMED = "malformed"
+    """The checksum fits, but attributes, counts or records break a rule of the metadata log."""
+    NO_HEADER = "no-header"
+    """A snapshot that does not start with a SnapshotHeaderRecord."""
+    NO_FOOTER = "no-footer"
+    """A snapshot that does not end with a SnapshotFooterRecord: it was not finished, or was cut."""
+    UNREADABLE = "unreadable"
+    """The file vanished or cannot be read."""
+    SHRUNK = "shrunk"
+    """The file became shorter while it was read."""
+
+
+class Found:
+    """One batch, or one stretch of bytes that is none.
+
+    Attributes:
+        values: of a data batch, the records' values; empty otherwise.
+        parts: of a control batch, the records' keys and values; empty otherwise.
+        position: the byte at which it starts.
+        size: its bytes.
+        batch: ``None`` where no batch can be read.
+        crc_ok: ``None`` where no batch can be read.
+        problem: ``None`` for a good batch.
+        detail: the problem in a sentence.
+    """
+
+    __slots__ = ("batch", "crc_ok", "detail", "parts", "position", "problem", "size", "values")
+
+    def __init__(
+        self,
+        position: int,
+        size: int,
+        batch: Batch | None,
+        problem: Problem | None = None,
+        detail: str | None = None,
+        *,
+        crc_ok: bool | None = None,
+    ) -> None:
+        self.position = position
+        self.size = size
+        self.batch = batch
+        self.crc_ok = crc_ok if crc_ok is not None or batch is None else True
+        self.problem = problem
+        self.detail = detail
+        self.values: list[bytes] = []
+        self.parts: list[tuple[bytes, bytes]] = []
+
+    def open(self) -> None:
+        """Cut a good batch into its records; where that fails, it is not good."""
+        if self.batch is None or self.problem is not None:
+            return
+        try:
+            if self.batch.is_control:
+                self.parts = self.batch.control_parts()
+            else:
+                self.values = self.batch.values()
+        except MalformedError as error:
+            self.problem, self.detail = Problem.MALFORMED, str(error)
+
+
+@dataclass(slots=True)
+class Summary:
+    """What one cell says in sum; it is filled while :func:`scan` runs and complete at its end.
+
+    Attributes:
+        began: the position of its first batch or damage, -1 when it has none.
+        ended: the position after its last one, -1 when it has none.
+        first_offset: base offset of its first readable batch, -1 when there is none.
+        first_epoch: the epoch of that batch.
+        end_offset: the offset after the last readable batch before the first problem or break, -1 when there is none.
+        end_epoch: that batch's epoch, -1 when there is none.
+        max_timestamp_ms: the largest timestamp up to there, -1 when there is none.
+        problems: rows with a problem, and breaks of the order: a base offset that does not follow, an epoch that falls.
+        is_whole: whether ``end_offset`` is the end of the cell: nothing in it is wrong.
+    """
+
+    cell: Cell
+    began: int = -1
+    ended: int = -1
+    first_offset: int = -1
+    first_epoch: int = -1
+    end_offset: int = -1
+    end_epoch: int = -1
+    max_timestamp_ms: int = -1
+    problems: int = 0
+    is_whole: bool = True
+    _next: int = -1
+    _epoch: int = -1
+
+    def add(self, found: Found) -> None:
+        """Take one batch or damage, in the order of the file."""
+        if self.began < 0:
+            self.began = found.position
+        self.ended = found.position + found.size
+        batch = found.batch
+        if found.problem is not None or batch is None:
+            self.problems += 1
+            self.is_whole = False
+            return
+        if self._next >= 0 and (batch.base_offset != self._next or batch.epoch < self._epoch):
+            self.problems += 1
+            self.is_whole = False
+        self._next, self._epoch = batch.next_offset, batch.epoch
+        if self.first_offset < 0:
+            self.first_offset, self.first_epoch = batch.base_offset, batch.epoch
+        if self.is_whole:
+            self.end_offset, self.end_epoch = batch.next_offset, batch.epoch
+            self.max_timestamp_ms = max(self.max_timestamp_ms, batch.max_timestamp_ms)
+
+
+def scan(cell: Cell, summary: Summary | None = None) -> Iterator[Found]:
+    """Yield the batches and the damage of a cell, in order; a file that cannot be read is one row of damage."""
+    summary = Summary(cell) if summary is None else summary
+    position = cell.start
+    try:
+        with open_file(cell.file.path) as file:
+            for found in _Scanner(file, cell).run():
+                found.open()
+                summary.add(found)
+                position = found.position + found.size
+                yield found
+    except OSError as error:
+        broken = Found(
+            position,
+            max(cell.stop - position, 0),
+            None,
+            Problem.UNREADABLE,
+            f"{cell.file.path} cannot be read from byte {position} on: {error.strerror or error}",
+        )
+        summary.add(broken)
+        yield broken
+
+
+class _Scanner:
+    """Walks one cell of an open file."""
+
+    def __init__(self, file: BinaryIO, cell: Cell) -> None:
+        self._file = file
+        self._cell = cell
+        self._ends: bool = False
+        self._is_log = cell.file.kind == LOG
+
+    def run(self) -> Iterator[Found]:
+        """Yield what the cell owns, in order."""
+        position: int | None = self._cell.start
+        if self._cell.start > 0:
+            position = self._anchor(self._cell.start, self._cell.stop)
+            if position is None:
+                return
+        last: Found | None = None
+        while position is not None:
+            for found in self._good(position):
+                last = self._first_checked(found)
+                position = found.position + found.size
+                yield last
+            if self._ends:
+                return
+            damage = None if position >= self._cell.file.size else self._examine(position)
+            if damage is None:
+                break
+            last = damage
+            yield damage
+            position += damage.size
+        yield from self._tail(last)
+
+    def _tail(self, last: Found | None) -> Iterator[Found]:
+        """Say what a file lacks at its end: a snapshot its footer, a file the bytes that it had when it was listed."""
+        size = self._cell.file.size
+        if not self._is_log and last is None:
+            yield Found(0, 0, None, Problem.NO_HEADER, "the snapshot is empty")
+        elif not self._is_log and not (last is not None and _is_footer(last)):
+            yield Found(size, 0, None, Problem.NO_FOOTER, "the snapshot does not end with a footer")
+        self._file.seek(0, 2)
+        now = self._file.tell()
+        if now < size:
+            yield Found(now, 0, None, Problem.SHRUNK, f"the file had {size} bytes and has {now} now")
+
+    def _first_checked(self, found: Found) -> Found:
+        if found.position == 0 and not self._is_log and found.batch is not None and not _is_header(found.batch):
+            return Found(
+                0, found.size, found.batch, Problem.NO_HEADER,
+                "the snapshot does not start with a SnapshotHeaderRecord",
+            )  # fmt: skip
+        return found
+
+    def _good(self, position: int) -> Iterator[Found]:
+        """Yield good batches from a position on, until the cell ends (then ``_ends``) or one is not good."""
+        stop = self._cell.stop
+        while position < self._cell.file.size:
+            piece = self._read(position, PIECE_BYTES)
+            taken = 0
+            try:
+                for batch in iterate_batches(piece):
+                    if position + taken >= stop and _is_anchor(batch.data):
+                        self._ends = True
+                        return
+                    yield Found(position + taken, batch.size, batch)
+                    taken += batch.size
+                    if position + taken >= self._cell.file.size:
+                        return
+            except MalformedError:
+                if not taken:
+                    return
+            if not taken:
+                return
+            position += taken
+
+    def _examine(self, position: int) -> Found | None:
+        """Name what stands where no good batch does; ``None`` for zeros up to the end of a segment."""
+        data = self._read(position, BATCH_BYTES_MAX)
+        left = self._cell.file.size - position
+        if self._is_log and self._zeros_to_the_end(position):
+            return None
+        try:
+            header = read_header(data)
+        except MalformedError as error:
+            kind = Problem.CUT_OFF if len(data) < BATCH_HEADER_BYTES else Problem.BAD_HEADER
+            return self._stretch(position, kind, str(error).replace("batch at byte 0", f"batch at byte {position}"))
+        if header.size > len(data):
+            text = f"batch at byte {position} claims {header.size} bytes, {len(data)} are left"
+            return self._stretch(position, Problem.CUT_OFF, text)
+        batch = Batch(**{name: getattr(header, name) for name in _HEADER_FIELDS}, data=data[: header.size])
+        try:
+            check_batch(batch)
+        except CorruptError as error:
+            end = position + header.size
+            if header.size < left and not self._starts_batch(end):
+                return self._stretch(position, Problem.BAD_CHECKSUM, str(error))
+            return Found(position, header.size, batch, Problem.BAD_CHECKSUM, str(error), crc_ok=False)
+        except MalformedError as error:
+            return Found(position, header.size, batch, Problem.MALFORMED, str(error))
+        # The file changed between the two reads: what is there now is good.
+        return Found(position, header.size, batch)
+
+    def _stretch(self, position: int, problem: Problem, detail: str) -> Found:
+        following = self._anchor(position + 1, self._cell.file.size)
+        end = self._cell.file.size if following is None else following
+        if following is None and self._is_log:
+            end = self._end_of_data(position, end)
+        return Found(position, max(end - position, 1), None, problem, detail)
+
+    def _end_of_data(self, position: int, end: int) -> int:
+        """Return where the zeros at the end of a segment begin, so that they are not counted as damage."""
+        while end > position:
+            start = max(position, end - PIECE_BYTES)
+            kept = self._read(start, end - start).rstrip(b"\0")
+            if kept:
+                return start + len(kept)
+            end = start
+        return position
+
+    def _starts_batch(self, position: int) -> bool:
+        try:
+            read_header(self._read(position, BATCH_HEADER_BYTES))
+        except MalformedError:
+            return self._is_log and self._zeros_to_the_end(position)
+        return True
+
+    def _zeros_to_the_end(self, position: int) -> bool:
+        end = self._cell.file.size
+        while position < end:
+            piece = self._read(position, min(PIECE_BYTES, end - position))
+            if piece != _ZEROS[: len(piece)] or not piece:
+                return not piece
+            position += len(piece)
+        return True
+
+    def _anchor(self, position: int, end: int) -> int | None:
+        """Return where the first anchor between two positions starts, ``None`` when there is none."""
+        while position < end:
+            piece = self._read(position, PIECE_BYTES + BATCH_HEADER_BYTES)
+            at = piece.find(_NO_PRODUCER, _PRODUCER_AT)
+            while 0 <= at < PIECE_BYTES + _PRODUCER_AT:
+                start = at - _PRODUCER_AT
+                if piece[start + _MAGIC_AT] == 2 and self._is_anchor_at(position + start):
+                    return position + start if position + start < end else None
+                at = piece.find(_NO_PRODUCER, at + 1)
+            position += PIECE_BYTES
+        return None
+
+    def _is_anchor_at(self, position: int) -> bool:
+        try:
+            header = read_header(self._read(position, BATCH_HEADER_BYTES))
+            data = self._read(position, header.size)
+            return len(data) == header.size and len(list(iterate_batches(data))) == 1 and _is_anchor(data)
+        except MalformedError:
+            return False
+
+    def _read(self, position: int, size: int) -> bytes:
+        self._file.seek(position)
+        return self._file.read(size)
+
+
+_HEADER_FIELDS: Final = (
+    "base_offset", "size", "epoch", "magic", "crc", "attributes", "last_offset_delta", "base_timestamp_ms",
+    "max_timestamp_ms", "record_count",
+)  # fmt: skip
+
+
+def _is_anchor(data: bytes) -> bool:
+    return data.startswith(_NO_PRODUCER, _PRODUCER_AT)
+
+
+def _is_header(batch: Batch) -> bool:
+    return _control_ends(batch, 0, SnapshotHeaderRecord)
+
+
+def _is_footer(found: Found) -> bool:
+    return found.problem is None and found.batch is not None and _control_ends(found.batch, -1, SnapshotFooterRecord)
+
+
+def _control_ends(batch: Batch, index: int, wanted: type) -> bool:
+    try:
+        return batch.is_control and isinstance(batch.control_records()[index], wanted)
+    except MalformedError:
+        return False
+
+
+def batch_row(cell: Cell, found: Found) -> tuple[Any, ...]:
+    """Return the row of the batches table, in the order of ``BATCH_COLUMNS``."""
+    file, batch = cell.file, found.batch
+    place = (file.cluster, file.node, file.path, file.kind, found.position, found.size)
+    problem = None if found.problem is None else str(found.problem)
+    if batch is None:
+        return (*place, *(None,) * 9, problem, found.detail)
+    return (
+        *place,
+        batch.base_offset,
+        batch.last_offset,
+        batch.epoch,
+        batch.record_count,
+        batch.is_control,
+        batch.base_timestamp_ms,
+        batch.max_timestamp_ms,
+        found.crc_ok,
+        blake2b(batch.data, digest_size=HASH_BYTES).hexdigest(),
+        problem,
+        found.detail,
+    )

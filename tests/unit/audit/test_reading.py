@@ -1,0 +1,305 @@
+"""Files to batches to records: what is found, what is wrong, and that cutting a file changes nothing."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from kraftpy.audit.reading.discovery import discover
+from kraftpy.audit.reading.entries import entries, first_pass, frame_of, spans_of
+from kraftpy.audit.reading.fields import decode, fields_json
+from kraftpy.audit.reading.filesystem import InputError
+from kraftpy.audit.reading.properties import property_rows
+from kraftpy.audit.reading.scan import Problem, scan
+from kraftpy.audit.reading.splits import Cell, bundles_of, cells_of
+from kraftpy.records.batch import BATCH_HEADER_BYTES, split_batches
+from kraftpy.records.json_text import data_to_json
+from kraftpy.records.metadata import ConfigRecord, NoOpRecord, UnknownRecord
+
+_spec = importlib.util.spec_from_file_location("audit_histories", Path(__file__).with_name("histories.py"))
+histories = importlib.util.module_from_spec(_spec)
+sys.modules["audit_histories"] = histories
+_spec.loader.exec_module(histories)
+
+
+def the_file(path: Path):
+    (file,) = [each for each in discover([str(path)]) if each.path == str(path)]
+    return file
+
+
+def whole(path: Path) -> Cell:
+    file = the_file(path)
+    return Cell(file, 0, file.size)
+
+
+def problems(cell: Cell) -> list[Problem]:
+    return [found.problem for found in scan(cell) if found.problem is not None]
+
+
+def test_golden_files_are_read_without_a_problem_and_every_byte_is_accounted_for():
+    for file in discover([str(histories.GOLDEN)]):
+        if file.has_batches:
+            found = list(scan(Cell(file, 0, file.size)))
+            assert [each.problem for each in found] == [None] * len(found)
+            assert sum(each.size for each in found) == file.size
+
+
+def test_json_of_every_golden_record_is_that_of_the_dump_tool():
+    seen = set()
+    for file in discover([str(histories.GOLDEN)]):
+        if not file.has_batches:
+            continue
+        for entry in entries(Cell(file, 0, file.size)):
+            if not entry.control:
+                record = decode(entry.raw)
+                seen.add(type(record).__name__)
+                assert json.loads(fields_json(record, entry.version)) == data_to_json(record, entry.version)
+    assert len(seen) >= 14
+
+
+def test_an_unknown_record_keeps_its_bytes():
+    unknown = decode(b"\x01\xd8\x04\x00abc")
+    assert isinstance(unknown, UnknownRecord)
+    assert json.loads(fields_json(unknown, 0)) == {"apiKey": 600, "payload": "YWJj"}
+    assert frame_of(b"\x01\xd8\x04\x00abc") == (600, 0)
+    assert frame_of(b"\x00\x02\x00") == frame_of(b"\x01\x80") == frame_of(b"") == (-1, -1)
+
+
+@pytest.mark.parametrize("cell_bytes", [1, 61, 100, 333, 700, 1500, 10_000])
+def test_cells_give_what_one_piece_gives(tmp_path, cell_bytes):
+    path = histories.small_log().write(tmp_path / "__cluster_metadata-0", zeros=5000)
+    file = the_file(path)
+    at_once = [(each.position, each.size) for each in scan(Cell(file, 0, file.size))]
+    cells = cells_of(file, cell_bytes)
+    assert [(each.position, each.size) for cell in cells for each in scan(cell)] == at_once
+    spans, torn = spans_of(first_pass(cell).summary for cell in cells)
+    assert (spans, torn) == (spans_of([first_pass(Cell(file, 0, file.size)).summary])[0], [])
+    assert spans[0].end_offset == histories.small_log().offset
+
+
+@pytest.mark.parametrize("cell_bytes", [61, 200, 700])
+def test_cells_of_a_damaged_file_give_what_one_piece_gives(tmp_path, cell_bytes):
+    log = histories.small_log()
+    path = tmp_path / "__cluster_metadata-0" / "00000000000000000000.log"
+    path.parent.mkdir()
+    for position in range(0, len(log.data), 17):
+        damaged = bytearray(log.data)
+        damaged[position] ^= 0x10
+        path.write_bytes(damaged)
+        file = the_file(path)
+        at_once = [(each.position, each.size, each.problem) for each in scan(Cell(file, 0, file.size))]
+        assert [
+            (each.position, each.size, each.problem) for cell in cells_of(file, cell_bytes) for each in scan(cell)
+        ] == at_once
+
+
+def test_bytes_that_look_like_a_batch_inside_a_record_make_cells_disagree_and_are_noticed(tmp_path):
+    inner = histories.LogWriter(7).add(histories.value(NoOpRecord())).data
+    unknown = b"\x01\xd8\x04\x00" + inner + bytes(50)
+    log = histories.LogWriter().add(histories.value(NoOpRecord())).add(unknown).add(histories.value(NoOpRecord()))
+    path = log.write(tmp_path / "__cluster_metadata-0")
+    file = the_file(path)
+    grid = log.data.index(inner)
+    cells = [Cell(file, 0, grid), Cell(file, grid, file.size)]
+    assert spans_of(first_pass(cell).summary for cell in cells)[1] == [str(path)]
+
+
+def test_every_single_bit_flip_of_a_log_is_seen(tmp_path):
+    """A flip is a problem or a break of the order; only an epoch, which no checksum covers, may look right.
+
+    Then the state is the same, and the batch's hash differs from that of the other nodes.
+    """
+    log = histories.LogWriter().lead().add(*histories.topic_values(1, 1)).lead(2, 2).add(histories.value(NoOpRecord()))
+    path = tmp_path / "__cluster_metadata-0" / "00000000000000000000.log"
+    path.parent.mkdir()
+    path.write_bytes(log.data)
+    cell = whole(path)
+    hashes = [row[-3] for row in first_pass(cell).batches]
+    epochs, at = set(), 0
+    for batch in split_batches(log.data):
+        epochs |= set(range(at + 12, at + 16))
+        at += batch.size
+    for position in range(len(log.data)):
+        for bit in range(8):
+            damaged = bytearray(log.data)
+            damaged[position] ^= 1 << bit
+            path.write_bytes(damaged)
+            result = first_pass(cell)
+            assert [row[-3] for row in result.batches] != hashes
+            (span,) = spans_of([result.summary])[0]
+            assert span.problems or position in epochs, (position, bit)
+
+
+def test_every_truncation_of_a_log_inside_a_batch_is_named(tmp_path):
+    log = histories.small_log(topics=1)
+    path = tmp_path / "__cluster_metadata-0" / "00000000000000000000.log"
+    path.parent.mkdir()
+    ends, at = {0}, 0
+    for batch in split_batches(log.data):
+        at += batch.size
+        ends.add(at)
+    for length in range(len(log.data)):
+        path.write_bytes(log.data[:length])
+        result = problems(whole(path))
+        is_start_of_zeros = not any(log.data[max(end for end in ends if end <= length) : length])
+        assert result == ([] if is_start_of_zeros else [Problem.CUT_OFF]), length
+
+
+def test_every_truncation_and_bit_flip_of_a_snapshot_is_named(tmp_path):
+    path = histories.write_snapshot(tmp_path, histories.topic_values(1, 1), 10, 3, batch_bytes_max=1000)
+    data = path.read_bytes()
+    assert problems(whole(path)) == []
+    for length in range(len(data)):
+        path.write_bytes(data[:length])
+        assert problems(whole(path)), length
+    for position in range(len(data)):
+        for bit in range(8):
+            damaged = bytearray(data)
+            damaged[position] ^= 1 << bit
+            path.write_bytes(damaged)
+            result = first_pass(whole(path))
+            (span,) = spans_of([result.summary])[0]
+            is_epoch = {row[8] for row in result.batches} != {3}
+            assert span.problems or is_epoch, (position, bit)
+
+
+def test_zeros_ahead_are_no_damage_but_zeros_between_batches_are(tmp_path):
+    first = histories.LogWriter().add(histories.value(NoOpRecord()))
+    second = histories.LogWriter(1).add(histories.value(NoOpRecord()))
+    path = first.write(tmp_path / "__cluster_metadata-0", zeros=20_000_000)
+    assert problems(whole(path)) == []
+    path.write_bytes(first.data + bytes(1000) + second.data + bytes(100))
+    found = list(scan(whole(path)))
+    assert [(each.problem, each.size) for each in found] == [
+        (None, len(first.data)), (Problem.BAD_HEADER, 1000), (None, len(second.data)),
+    ]  # fmt: skip
+
+
+def test_a_torn_tail_before_zeros_does_not_count_the_zeros(tmp_path):
+    log = histories.LogWriter().add(histories.value(NoOpRecord()))
+    path = tmp_path / "__cluster_metadata-0" / "00000000000000000000.log"
+    path.parent.mkdir()
+    for torn, expected in ((log.data[:16], (Problem.BAD_HEADER, 16)), (log.data[:40], (Problem.BAD_CHECKSUM, 72))):
+        path.write_bytes(log.data + torn + bytes(3000))
+        found = list(scan(whole(path)))[-1]
+        assert (found.position, found.problem, found.size) == (len(log.data), *expected)
+
+
+def test_a_file_that_grows_shrinks_or_vanishes_while_it_is_read(tmp_path):
+    log = histories.small_log()
+    path = log.write(tmp_path / "__cluster_metadata-0")
+    cell = whole(path)
+    path.write_bytes(log.data + histories.LogWriter(log.offset).add(histories.value(NoOpRecord())).data)
+    assert sum(found.size for found in scan(cell)) == len(log.data)
+    path.write_bytes(log.data[:-10])
+    assert problems(cell) == [Problem.CUT_OFF, Problem.SHRUNK]
+    path.unlink()
+    (gone,) = scan(cell)
+    assert (gone.problem, gone.size) == (Problem.UNREADABLE, len(log.data))
+
+
+def test_a_batch_that_was_being_written_when_the_file_was_listed_is_read_whole(tmp_path):
+    log = histories.small_log()
+    path = tmp_path / "__cluster_metadata-0" / "00000000000000000000.log"
+    path.parent.mkdir()
+    path.write_bytes(log.data[:-20])
+    cell = whole(path)
+    path.write_bytes(log.data)
+    assert problems(cell) == []
+    assert first_pass(cell).summary.end_offset == log.offset
+
+
+def test_empty_files(tmp_path):
+    directory = tmp_path / "__cluster_metadata-0"
+    directory.mkdir()
+    empty = directory / "00000000000000000000.log"
+    empty.touch()
+    assert list(scan(whole(empty))) == []
+    snapshot = directory / "00000000000000000009-0000000001.checkpoint"
+    snapshot.touch()
+    assert problems(whole(snapshot)) == [Problem.NO_HEADER]
+
+
+def test_a_file_of_more_than_2_gib_is_read_by_cells(tmp_path):
+    log = histories.small_log()
+    path = log.write(tmp_path / "__cluster_metadata-0")
+    with path.open("r+b") as file:
+        file.seek(2**31 + 5)
+        file.write(log.data)
+    cells = cells_of(the_file(path))
+    assert len(cells) == 33
+    found = list(scan(cells[-1]))
+    assert (found[0].position, sum(each.size for each in found)) == (2**31 + 5, len(log.data))
+    assert list(scan(cells[7])) == []
+
+
+def test_clusters_and_nodes_come_from_the_path_or_from_properties(tmp_path):
+    log = histories.small_log()
+    log.write(tmp_path / "cluster=a" / "node=1" / "__cluster_metadata-0")
+    other = tmp_path / "b" / "data"
+    log.write(other / "__cluster_metadata-0")
+    (other / "meta.properties").write_text("version=1\nnode.id=7\ncluster.id=xyz\n")
+    log.write(other / "orders-0")
+    found = {(file.cluster, file.node, file.kind) for file in discover([str(tmp_path)])}
+    assert found == {("a", "1", "log"), ("xyz", "7", "log"), ("xyz", "7", "properties")}
+    assert [row[4:] for row in property_rows(discover([str(other)]))] == [
+        ("cluster.id", "xyz", None), ("node.id", "7", None), ("version", "1", None),
+    ]  # fmt: skip
+
+
+def test_two_directories_of_one_node_are_kept_apart(tmp_path):
+    log = histories.small_log()
+    for copy in ("now", "yesterday"):
+        log.write(tmp_path / copy / "__cluster_metadata-0")
+        (tmp_path / copy / "meta.properties").write_text("version=1\nnode.id=7\ncluster.id=xyz\n")
+    nodes = {file.node for file in discover([str(tmp_path)]) if file.kind == "log"}
+    assert nodes == {f"7@{tmp_path}/{copy}/__cluster_metadata-0" for copy in ("now", "yesterday")}
+
+
+def test_globs_and_addresses_find_the_same_files(tmp_path):
+    for node in (1, 2):
+        histories.small_log().write(tmp_path / f"node={node}" / "__cluster_metadata-0")
+    plain = [file.node for file in discover([str(tmp_path)])]
+    assert plain == ["1", "2"]
+    assert [file.node for file in discover([f"{tmp_path}/node=*"])] == plain
+    remote = discover([f"file://{tmp_path}"])
+    assert [(file.node, file.size) for file in remote] == [(f.node, f.size) for f in discover([str(tmp_path)])]
+    assert [file.path for file in discover([f"file://{tmp_path}/*/__cluster_metadata-0"])] == [f.path for f in remote]
+    for near, far in zip(discover([str(tmp_path)]), remote, strict=True):
+        assert list(entries(Cell(far, 0, far.size)))[5][1:] == list(entries(Cell(near, 0, near.size)))[5][1:]
+
+
+def test_paths_without_a_metadata_log_are_named_errors(tmp_path):
+    (tmp_path / "notes.txt").write_text("hello")
+    (tmp_path / "empty").mkdir()
+    for path, text in (
+        (tmp_path / "absent", "cannot be listed"),
+        (tmp_path / "empty", "is an empty directory"),
+        (tmp_path, "holds no segment and no checkpoint"),
+        (tmp_path / "notes.txt", "holds no segment and no checkpoint"),
+        (f"file://{tmp_path}/absent", "cannot be listed"),
+        ("nowhere://a/b", "no address"),
+        (f"{tmp_path}/*.log", "matches no file"),
+    ):
+        with pytest.raises(InputError, match=text):
+            discover([str(path)])
+
+
+def test_small_files_are_bundled_and_large_ones_cut(tmp_path):
+    for node in range(10):
+        histories.small_log().write(tmp_path / f"node={node}" / "__cluster_metadata-0")
+    files = discover([str(tmp_path)])
+    assert [len(bundle) for bundle in bundles_of(files)] == [10]
+    assert len(bundles_of(files, at_least=4)) >= 4
+    assert len(bundles_of(files, cell_bytes=500, bundle_bytes=500)) > 20
+
+
+def test_a_record_that_cannot_be_framed_is_an_entry_with_no_key(tmp_path):
+    log = histories.LogWriter().add(b"\x00\x02\x00", histories.value(ConfigRecord(2, "a", "b", "c")))
+    path = log.write(tmp_path / "__cluster_metadata-0")
+    assert [(entry.api_key, entry.version) for entry in entries(whole(path))] == [(-1, -1), (4, 0)]
+    assert len(log.data) > BATCH_HEADER_BYTES
