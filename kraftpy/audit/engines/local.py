@@ -7,11 +7,10 @@ are streamed through replay, and the ``records`` table is built only when a quer
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from kraftpy.audit.engines.protocol import AsOf, Outline, Progress, Replay
+from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay
 from kraftpy.audit.extra import extra
 from kraftpy.audit.reading.arrow import record_batches
 from kraftpy.audit.reading.columns import (
@@ -65,7 +64,8 @@ class LocalEngine:
         self.add("record_counts", COUNT_COLUMNS, [row for each in passes for row in each.count_rows()])
         spans, _ = spans_of(each.summary for each in passes)
         marks = [mark for each in passes for mark in each.marks]
-        self._replay_all(self._replay.outlines(spans, marks, as_of))
+        planned = self._replay.plan(spans, marks, as_of)
+        self._replay_all(planned)
         return {**tables, **self._replay.tables}
 
     def sql(self, text: str) -> Any:
@@ -97,18 +97,15 @@ class LocalEngine:
             passes += [first_pass(Cell(file, 0, file.size))] if torn else parts
         return passes
 
-    def _replay_all(self, outlines: Sequence[Outline]) -> None:
+    def _replay_all(self, planned: Planned) -> None:
         tables = {name: _Rows(columns) for name, columns in self._replay.tables.items()}
-        by_node: dict[tuple[str, str], list[KraftFile]] = defaultdict(list)
-        for file in self._files:
-            by_node[file.cluster, file.node].append(file)
-        for done, outline in enumerate(outlines, 1):
-            files = files_of_replay(
-                by_node[outline.cluster, outline.node], outline.base_file, outline.start_offset, outline.end_offset
-            )
+        for table, row in planned.rows:
+            tables[table].add(row)
+        for done, outline in enumerate(planned.outlines, 1):
+            files = files_of_replay(self._files, (outline.cluster, outline.node))
             for table, row in self._replay.replay_shard(outline, replay_entries(files, outline.takes)):
                 tables[table].add(row)
-            self._report("replaying", done, len(outlines))
+            self._report("replaying", done, len(planned.outlines))
         for name, rows in tables.items():
             self._add_table(name, rows.columns, rows.batches())
 

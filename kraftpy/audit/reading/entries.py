@@ -106,16 +106,18 @@ def first_pass(cell: Cell) -> FirstPass:
         if found.batch is None or found.problem is not None:
             continue
         hour = found.batch.base_timestamp_ms // HOUR_MS * HOUR_MS
-        for key, value in found.parts:
-            _count(result, (hour, True, control_type_of(key)), 1, len(value))
-        if found.values:
+        if found.parts:
+            file = cell.file
+            result.marks += [Mark(file.cluster, file.node, entry) for entry in entries_of(cell, found)]
+            for key, value in found.parts:
+                _count(result, (hour, True, control_type_of(key)), 1, len(value))
+        else:
             _take_values(result, found, hour)
     return result
 
 
 def _take_values(result: FirstPass, found: Found, hour: int) -> None:
-    values, batch, file = found.values, found.batch, result.cell.file
-    assert batch is not None
+    values, file = found.values, result.cell.file
     keys = [
         value[1] if len(value) > 2 and value[0] == 1 and value[1] < _LONG else frame_of(value)[0] for value in values
     ]
@@ -124,9 +126,9 @@ def _take_values(result: FirstPass, found: Found, hour: int) -> None:
         _count(result, (hour, False, api_key), number, size)
     if not MARK_KEYS.isdisjoint(keys):
         result.marks += [
-            Mark(file.cluster, file.node, file.path, file.kind, offset, batch.base_timestamp_ms, api_key, value)
-            for offset, (api_key, value) in enumerate(zip(keys, values, strict=True), batch.base_offset)
-            if api_key in MARK_KEYS
+            Mark(file.cluster, file.node, entry)
+            for entry in entries_of(result.cell, found)
+            if entry.api_key in MARK_KEYS
         ]
 
 
