@@ -29,6 +29,7 @@ from kraftpy.records.codec import (
     plain_int32s,
     plain_prefix,
     plain_string_prefix,
+    plain_strings,
     read_int32s,
     read_string_length,
     read_tag,
@@ -36,6 +37,7 @@ from kraftpy.records.codec import (
     read_uuids,
     read_uvarint,
     string_prefix,
+    strings,
     tag_section,
     uuids,
 )
@@ -87,6 +89,7 @@ _PACK_qq: Final = Struct(">qq").pack
 _PACK_t: Final = Struct(">?").pack
 _PACK_tb: Final = Struct(">?b").pack
 _PACK_tbt: Final = Struct(">?b?").pack
+_PACK_tt: Final = Struct(">??").pack
 _PACK_u: Final = Struct(">16s").pack
 _UNPACK_H: Final = Struct(">H").unpack_from
 _UNPACK_Hh: Final = Struct(">Hh").unpack_from
@@ -134,6 +137,7 @@ _UNPACK_qq: Final = Struct(">qq").unpack_from
 _UNPACK_t: Final = Struct(">?").unpack_from
 _UNPACK_tb: Final = Struct(">?b").unpack_from
 _UNPACK_tbt: Final = Struct(">?b?").unpack_from
+_UNPACK_tt: Final = Struct(">??").unpack_from
 _UNPACK_u: Final = Struct(">16s").unpack_from
 
 
@@ -380,6 +384,136 @@ class ApiVersionsResponse(Message):
     finalized_features_epoch: int = -1
     finalized_features: list[ApiVersionsResponseFinalizedFeatureKey] = field(default_factory=list)
     zk_migration_ready: bool = False
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DescribeConfigsRequestDescribeConfigsResource(MessageStruct):
+    """A DescribeConfigsResource inside DescribeConfigsRequest."""
+
+    resource_type: int = 0
+    resource_name: str = ""
+    configuration_keys: list[str] | None = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DescribeConfigsRequest(Message):
+    """Kafka's DescribeConfigsRequest, versions 1 to 4."""
+
+    NAME: ClassVar[str] = "DescribeConfigsRequest"
+    API_KEY: ClassVar[int] = 32
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 4
+    resources: list[DescribeConfigsRequestDescribeConfigsResource] = field(default_factory=list)
+    include_synonyms: bool = False
+    include_documentation: bool = False
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DescribeConfigsResponseDescribeConfigsSynonym(MessageStruct):
+    """A DescribeConfigsSynonym inside DescribeConfigsResponse."""
+
+    name: str = ""
+    value: str | None = ""
+    source: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DescribeConfigsResponseDescribeConfigsResourceResult(MessageStruct):
+    """A DescribeConfigsResourceResult inside DescribeConfigsResponse."""
+
+    name: str = ""
+    value: str | None = ""
+    read_only: bool = False
+    config_source: int = -1
+    is_sensitive: bool = False
+    synonyms: list[DescribeConfigsResponseDescribeConfigsSynonym] = field(default_factory=list)
+    config_type: int = 0
+    documentation: str | None = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DescribeConfigsResponseDescribeConfigsResult(MessageStruct):
+    """A DescribeConfigsResult inside DescribeConfigsResponse."""
+
+    error_code: int = 0
+    error_message: str | None = ""
+    resource_type: int = 0
+    resource_name: str = ""
+    configs: list[DescribeConfigsResponseDescribeConfigsResourceResult] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DescribeConfigsResponse(Message):
+    """Kafka's DescribeConfigsResponse, versions 1 to 4."""
+
+    NAME: ClassVar[str] = "DescribeConfigsResponse"
+    API_KEY: ClassVar[int] = 32
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 4
+    throttle_time_ms: int = 0
+    results: list[DescribeConfigsResponseDescribeConfigsResult] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterConfigsRequestAlterableConfig(MessageStruct):
+    """A AlterableConfig inside AlterConfigsRequest."""
+
+    name: str = ""
+    value: str | None = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterConfigsRequestAlterConfigsResource(MessageStruct):
+    """A AlterConfigsResource inside AlterConfigsRequest."""
+
+    resource_type: int = 0
+    resource_name: str = ""
+    configs: list[AlterConfigsRequestAlterableConfig] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterConfigsRequest(Message):
+    """Kafka's AlterConfigsRequest, versions 0 to 2."""
+
+    NAME: ClassVar[str] = "AlterConfigsRequest"
+    API_KEY: ClassVar[int] = 33
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 2
+    resources: list[AlterConfigsRequestAlterConfigsResource] = field(default_factory=list)
+    validate_only: bool = False
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterConfigsResponseAlterConfigsResourceResponse(MessageStruct):
+    """A AlterConfigsResourceResponse inside AlterConfigsResponse."""
+
+    error_code: int = 0
+    error_message: str | None = ""
+    resource_type: int = 0
+    resource_name: str = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class AlterConfigsResponse(Message):
+    """Kafka's AlterConfigsResponse, versions 0 to 2."""
+
+    NAME: ClassVar[str] = "AlterConfigsResponse"
+    API_KEY: ClassVar[int] = 33
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 2
+    throttle_time_ms: int = 0
+    responses: list[AlterConfigsResponseAlterConfigsResourceResponse] = field(default_factory=list)
     unknown_tags: Tags = ()
 
 
@@ -3658,6 +3792,980 @@ def decode_api_versions_response_v3(data: bytes, at: int = 0) -> ApiVersionsResp
                 if at != tag_end:
                     raise FieldError(f"tag {tag} does not fill the bytes it claims")
             m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_describe_configs_request_describe_configs_resource_v1(data: bytes, at: int, end: int) -> tuple[DescribeConfigsRequestDescribeConfigsResource, int]:
+    m: DescribeConfigsRequestDescribeConfigsResource = new(DescribeConfigsRequestDescribeConfigsResource)
+    try:
+        m.resource_type, = _UNPACK_b(data, at)
+        at += 1
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.resource_name = data[at:stop].decode()
+        at = stop
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if n:
+            if (n - 1) * 2 > end - at:
+                check_count(n - 1, 2, data, at)
+            configuration_keys_items: list[str] = []
+            for _ in range(n - 1):
+                (n,) = _UNPACK_h(data, at)
+                at += 2
+                n += 1
+                if n < 0:
+                    raise FieldError(f"length {n - 1} is negative")
+                if not n:
+                    raise FieldError("it is null, which it may not be")
+                stop = at + n - 1
+                configuration_keys_items.append(data[at:stop].decode())
+                at = stop
+            m.configuration_keys = configuration_keys_items
+        else:
+            m.configuration_keys = None
+        m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_describe_configs_request_describe_configs_resource_v4(data: bytes, at: int, end: int) -> tuple[DescribeConfigsRequestDescribeConfigsResource, int]:
+    m: DescribeConfigsRequestDescribeConfigsResource = new(DescribeConfigsRequestDescribeConfigsResource)
+    try:
+        m.resource_type, = _UNPACK_b(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.resource_name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if n:
+            if (n - 1) * 1 > end - at:
+                check_count(n - 1, 1, data, at)
+            configuration_keys_items: list[str] = []
+            for _ in range(n - 1):
+                n = data[at]
+                at += 1
+                if n >= SHORT:
+                    n, at = read_string_length(data, at - 1)
+                if not n:
+                    raise FieldError("it is null, which it may not be")
+                stop = at + n - 1
+                configuration_keys_items.append(data[at:stop].decode())
+                at = stop
+            m.configuration_keys = configuration_keys_items
+        else:
+            m.configuration_keys = None
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_describe_configs_request_v1(data: bytes, at: int = 0) -> DescribeConfigsRequest:
+    m: DescribeConfigsRequest = new(DescribeConfigsRequest)
+    end = len(data)
+    try:
+        m.include_documentation = False
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        resources_items: list[DescribeConfigsRequestDescribeConfigsResource] = []
+        for _ in range(n - 1):
+            resources_item, at = _decode_describe_configs_request_describe_configs_resource_v1(data, at, end)
+            resources_items.append(resources_item)
+        m.resources = resources_items
+        m.include_synonyms, = _UNPACK_t(data, at)
+        at += 1
+        m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_describe_configs_request_v3(data: bytes, at: int = 0) -> DescribeConfigsRequest:
+    m: DescribeConfigsRequest = new(DescribeConfigsRequest)
+    end = len(data)
+    try:
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        resources_items: list[DescribeConfigsRequestDescribeConfigsResource] = []
+        for _ in range(n - 1):
+            resources_item, at = _decode_describe_configs_request_describe_configs_resource_v1(data, at, end)
+            resources_items.append(resources_item)
+        m.resources = resources_items
+        m.include_synonyms, m.include_documentation = _UNPACK_tt(data, at)
+        at += 2
+        m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_describe_configs_request_v4(data: bytes, at: int = 0) -> DescribeConfigsRequest:
+    m: DescribeConfigsRequest = new(DescribeConfigsRequest)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 4 > end - at:
+            check_count(n - 1, 4, data, at)
+        resources_items: list[DescribeConfigsRequestDescribeConfigsResource] = []
+        for _ in range(n - 1):
+            resources_item, at = _decode_describe_configs_request_describe_configs_resource_v4(data, at, end)
+            resources_items.append(resources_item)
+        m.resources = resources_items
+        m.include_synonyms, m.include_documentation = _UNPACK_tt(data, at)
+        at += 2
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_describe_configs_response_describe_configs_synonym_v1(data: bytes, at: int, _end: int) -> tuple[DescribeConfigsResponseDescribeConfigsSynonym, int]:
+    m: DescribeConfigsResponseDescribeConfigsSynonym = new(DescribeConfigsResponseDescribeConfigsSynonym)
+    try:
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if n:
+            stop = at + n - 1
+            m.value = data[at:stop].decode()
+            at = stop
+        else:
+            m.value = None
+        m.source, = _UNPACK_b(data, at)
+        at += 1
+        m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_describe_configs_response_describe_configs_synonym_v4(data: bytes, at: int, _end: int) -> tuple[DescribeConfigsResponseDescribeConfigsSynonym, int]:
+    m: DescribeConfigsResponseDescribeConfigsSynonym = new(DescribeConfigsResponseDescribeConfigsSynonym)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.value = data[at:stop].decode()
+            at = stop
+        else:
+            m.value = None
+        m.source, = _UNPACK_b(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_describe_configs_response_describe_configs_resource_result_v1(data: bytes, at: int, end: int) -> tuple[DescribeConfigsResponseDescribeConfigsResourceResult, int]:
+    m: DescribeConfigsResponseDescribeConfigsResourceResult = new(DescribeConfigsResponseDescribeConfigsResourceResult)
+    try:
+        m.config_type = 0
+        m.documentation = ""
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if n:
+            stop = at + n - 1
+            m.value = data[at:stop].decode()
+            at = stop
+        else:
+            m.value = None
+        m.read_only, m.config_source, m.is_sensitive = _UNPACK_tbt(data, at)
+        at += 3
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 5 > end - at:
+            check_count(n - 1, 5, data, at)
+        synonyms_items: list[DescribeConfigsResponseDescribeConfigsSynonym] = []
+        for _ in range(n - 1):
+            synonyms_item, at = _decode_describe_configs_response_describe_configs_synonym_v1(data, at, end)
+            synonyms_items.append(synonyms_item)
+        m.synonyms = synonyms_items
+        m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_describe_configs_response_describe_configs_resource_result_v3(data: bytes, at: int, end: int) -> tuple[DescribeConfigsResponseDescribeConfigsResourceResult, int]:
+    m: DescribeConfigsResponseDescribeConfigsResourceResult = new(DescribeConfigsResponseDescribeConfigsResourceResult)
+    try:
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if n:
+            stop = at + n - 1
+            m.value = data[at:stop].decode()
+            at = stop
+        else:
+            m.value = None
+        m.read_only, m.config_source, m.is_sensitive = _UNPACK_tbt(data, at)
+        at += 3
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 5 > end - at:
+            check_count(n - 1, 5, data, at)
+        synonyms_items: list[DescribeConfigsResponseDescribeConfigsSynonym] = []
+        for _ in range(n - 1):
+            synonyms_item, at = _decode_describe_configs_response_describe_configs_synonym_v1(data, at, end)
+            synonyms_items.append(synonyms_item)
+        m.synonyms = synonyms_items
+        m.config_type, = _UNPACK_b(data, at)
+        at += 1
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if n:
+            stop = at + n - 1
+            m.documentation = data[at:stop].decode()
+            at = stop
+        else:
+            m.documentation = None
+        m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_describe_configs_response_describe_configs_resource_result_v4(data: bytes, at: int, end: int) -> tuple[DescribeConfigsResponseDescribeConfigsResourceResult, int]:
+    m: DescribeConfigsResponseDescribeConfigsResourceResult = new(DescribeConfigsResponseDescribeConfigsResourceResult)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.value = data[at:stop].decode()
+            at = stop
+        else:
+            m.value = None
+        m.read_only, m.config_source, m.is_sensitive = _UNPACK_tbt(data, at)
+        at += 3
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 4 > end - at:
+            check_count(n - 1, 4, data, at)
+        synonyms_items: list[DescribeConfigsResponseDescribeConfigsSynonym] = []
+        for _ in range(n - 1):
+            synonyms_item, at = _decode_describe_configs_response_describe_configs_synonym_v4(data, at, end)
+            synonyms_items.append(synonyms_item)
+        m.synonyms = synonyms_items
+        m.config_type, = _UNPACK_b(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.documentation = data[at:stop].decode()
+            at = stop
+        else:
+            m.documentation = None
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_describe_configs_response_describe_configs_result_v1(data: bytes, at: int, end: int) -> tuple[DescribeConfigsResponseDescribeConfigsResult, int]:
+    m: DescribeConfigsResponseDescribeConfigsResult = new(DescribeConfigsResponseDescribeConfigsResult)
+    try:
+        m.error_code, = _UNPACK_h(data, at)
+        at += 2
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if n:
+            stop = at + n - 1
+            m.error_message = data[at:stop].decode()
+            at = stop
+        else:
+            m.error_message = None
+        m.resource_type, = _UNPACK_b(data, at)
+        at += 1
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.resource_name = data[at:stop].decode()
+        at = stop
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 11 > end - at:
+            check_count(n - 1, 11, data, at)
+        configs_items: list[DescribeConfigsResponseDescribeConfigsResourceResult] = []
+        for _ in range(n - 1):
+            configs_item, at = _decode_describe_configs_response_describe_configs_resource_result_v1(data, at, end)
+            configs_items.append(configs_item)
+        m.configs = configs_items
+        m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_describe_configs_response_describe_configs_result_v3(data: bytes, at: int, end: int) -> tuple[DescribeConfigsResponseDescribeConfigsResult, int]:
+    m: DescribeConfigsResponseDescribeConfigsResult = new(DescribeConfigsResponseDescribeConfigsResult)
+    try:
+        m.error_code, = _UNPACK_h(data, at)
+        at += 2
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if n:
+            stop = at + n - 1
+            m.error_message = data[at:stop].decode()
+            at = stop
+        else:
+            m.error_message = None
+        m.resource_type, = _UNPACK_b(data, at)
+        at += 1
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.resource_name = data[at:stop].decode()
+        at = stop
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 14 > end - at:
+            check_count(n - 1, 14, data, at)
+        configs_items: list[DescribeConfigsResponseDescribeConfigsResourceResult] = []
+        for _ in range(n - 1):
+            configs_item, at = _decode_describe_configs_response_describe_configs_resource_result_v3(data, at, end)
+            configs_items.append(configs_item)
+        m.configs = configs_items
+        m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_describe_configs_response_describe_configs_result_v4(data: bytes, at: int, end: int) -> tuple[DescribeConfigsResponseDescribeConfigsResult, int]:
+    m: DescribeConfigsResponseDescribeConfigsResult = new(DescribeConfigsResponseDescribeConfigsResult)
+    try:
+        m.error_code, = _UNPACK_h(data, at)
+        at += 2
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.error_message = data[at:stop].decode()
+            at = stop
+        else:
+            m.error_message = None
+        m.resource_type, = _UNPACK_b(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.resource_name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 9 > end - at:
+            check_count(n - 1, 9, data, at)
+        configs_items: list[DescribeConfigsResponseDescribeConfigsResourceResult] = []
+        for _ in range(n - 1):
+            configs_item, at = _decode_describe_configs_response_describe_configs_resource_result_v4(data, at, end)
+            configs_items.append(configs_item)
+        m.configs = configs_items
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_describe_configs_response_v1(data: bytes, at: int = 0) -> DescribeConfigsResponse:
+    m: DescribeConfigsResponse = new(DescribeConfigsResponse)
+    end = len(data)
+    try:
+        m.throttle_time_ms, = _UNPACK_i(data, at)
+        at += 4
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 11 > end - at:
+            check_count(n - 1, 11, data, at)
+        results_items: list[DescribeConfigsResponseDescribeConfigsResult] = []
+        for _ in range(n - 1):
+            results_item, at = _decode_describe_configs_response_describe_configs_result_v1(data, at, end)
+            results_items.append(results_item)
+        m.results = results_items
+        m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_describe_configs_response_v3(data: bytes, at: int = 0) -> DescribeConfigsResponse:
+    m: DescribeConfigsResponse = new(DescribeConfigsResponse)
+    end = len(data)
+    try:
+        m.throttle_time_ms, = _UNPACK_i(data, at)
+        at += 4
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 11 > end - at:
+            check_count(n - 1, 11, data, at)
+        results_items: list[DescribeConfigsResponseDescribeConfigsResult] = []
+        for _ in range(n - 1):
+            results_item, at = _decode_describe_configs_response_describe_configs_result_v3(data, at, end)
+            results_items.append(results_item)
+        m.results = results_items
+        m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_describe_configs_response_v4(data: bytes, at: int = 0) -> DescribeConfigsResponse:
+    m: DescribeConfigsResponse = new(DescribeConfigsResponse)
+    end = len(data)
+    try:
+        m.throttle_time_ms, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        results_items: list[DescribeConfigsResponseDescribeConfigsResult] = []
+        for _ in range(n - 1):
+            results_item, at = _decode_describe_configs_response_describe_configs_result_v4(data, at, end)
+            results_items.append(results_item)
+        m.results = results_items
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_alter_configs_request_alterable_config_v0(data: bytes, at: int, _end: int) -> tuple[AlterConfigsRequestAlterableConfig, int]:
+    m: AlterConfigsRequestAlterableConfig = new(AlterConfigsRequestAlterableConfig)
+    try:
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if n:
+            stop = at + n - 1
+            m.value = data[at:stop].decode()
+            at = stop
+        else:
+            m.value = None
+        m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_alter_configs_request_alterable_config_v2(data: bytes, at: int, _end: int) -> tuple[AlterConfigsRequestAlterableConfig, int]:
+    m: AlterConfigsRequestAlterableConfig = new(AlterConfigsRequestAlterableConfig)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.value = data[at:stop].decode()
+            at = stop
+        else:
+            m.value = None
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_alter_configs_request_alter_configs_resource_v0(data: bytes, at: int, end: int) -> tuple[AlterConfigsRequestAlterConfigsResource, int]:
+    m: AlterConfigsRequestAlterConfigsResource = new(AlterConfigsRequestAlterConfigsResource)
+    try:
+        m.resource_type, = _UNPACK_b(data, at)
+        at += 1
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.resource_name = data[at:stop].decode()
+        at = stop
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 4 > end - at:
+            check_count(n - 1, 4, data, at)
+        configs_items: list[AlterConfigsRequestAlterableConfig] = []
+        for _ in range(n - 1):
+            configs_item, at = _decode_alter_configs_request_alterable_config_v0(data, at, end)
+            configs_items.append(configs_item)
+        m.configs = configs_items
+        m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_alter_configs_request_alter_configs_resource_v2(data: bytes, at: int, end: int) -> tuple[AlterConfigsRequestAlterConfigsResource, int]:
+    m: AlterConfigsRequestAlterConfigsResource = new(AlterConfigsRequestAlterConfigsResource)
+    try:
+        m.resource_type, = _UNPACK_b(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.resource_name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 3 > end - at:
+            check_count(n - 1, 3, data, at)
+        configs_items: list[AlterConfigsRequestAlterableConfig] = []
+        for _ in range(n - 1):
+            configs_item, at = _decode_alter_configs_request_alterable_config_v2(data, at, end)
+            configs_items.append(configs_item)
+        m.configs = configs_items
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_alter_configs_request_v0(data: bytes, at: int = 0) -> AlterConfigsRequest:
+    m: AlterConfigsRequest = new(AlterConfigsRequest)
+    end = len(data)
+    try:
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        resources_items: list[AlterConfigsRequestAlterConfigsResource] = []
+        for _ in range(n - 1):
+            resources_item, at = _decode_alter_configs_request_alter_configs_resource_v0(data, at, end)
+            resources_items.append(resources_item)
+        m.resources = resources_items
+        m.validate_only, = _UNPACK_t(data, at)
+        at += 1
+        m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_alter_configs_request_v2(data: bytes, at: int = 0) -> AlterConfigsRequest:
+    m: AlterConfigsRequest = new(AlterConfigsRequest)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 4 > end - at:
+            check_count(n - 1, 4, data, at)
+        resources_items: list[AlterConfigsRequestAlterConfigsResource] = []
+        for _ in range(n - 1):
+            resources_item, at = _decode_alter_configs_request_alter_configs_resource_v2(data, at, end)
+            resources_items.append(resources_item)
+        m.resources = resources_items
+        m.validate_only, = _UNPACK_t(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_alter_configs_response_alter_configs_resource_response_v0(data: bytes, at: int, _end: int) -> tuple[AlterConfigsResponseAlterConfigsResourceResponse, int]:
+    m: AlterConfigsResponseAlterConfigsResourceResponse = new(AlterConfigsResponseAlterConfigsResourceResponse)
+    try:
+        m.error_code, = _UNPACK_h(data, at)
+        at += 2
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if n:
+            stop = at + n - 1
+            m.error_message = data[at:stop].decode()
+            at = stop
+        else:
+            m.error_message = None
+        m.resource_type, = _UNPACK_b(data, at)
+        at += 1
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.resource_name = data[at:stop].decode()
+        at = stop
+        m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_alter_configs_response_alter_configs_resource_response_v2(data: bytes, at: int, _end: int) -> tuple[AlterConfigsResponseAlterConfigsResourceResponse, int]:
+    m: AlterConfigsResponseAlterConfigsResourceResponse = new(AlterConfigsResponseAlterConfigsResourceResponse)
+    try:
+        m.error_code, = _UNPACK_h(data, at)
+        at += 2
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.error_message = data[at:stop].decode()
+            at = stop
+        else:
+            m.error_message = None
+        m.resource_type, = _UNPACK_b(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.resource_name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_alter_configs_response_v0(data: bytes, at: int = 0) -> AlterConfigsResponse:
+    m: AlterConfigsResponse = new(AlterConfigsResponse)
+    end = len(data)
+    try:
+        m.throttle_time_ms, = _UNPACK_i(data, at)
+        at += 4
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        responses_items: list[AlterConfigsResponseAlterConfigsResourceResponse] = []
+        for _ in range(n - 1):
+            responses_item, at = _decode_alter_configs_response_alter_configs_resource_response_v0(data, at, end)
+            responses_items.append(responses_item)
+        m.responses = responses_items
+        m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_alter_configs_response_v2(data: bytes, at: int = 0) -> AlterConfigsResponse:
+    m: AlterConfigsResponse = new(AlterConfigsResponse)
+    end = len(data)
+    try:
+        m.throttle_time_ms, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 6 > end - at:
+            check_count(n - 1, 6, data, at)
+        responses_items: list[AlterConfigsResponseAlterConfigsResourceResponse] = []
+        for _ in range(n - 1):
+            responses_item, at = _decode_alter_configs_response_alter_configs_resource_response_v2(data, at, end)
+            responses_items.append(responses_item)
+        m.responses = responses_items
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
         if at != end:
             raise leftover(m, data, at)
         return m
@@ -9253,6 +10361,393 @@ def encode_api_versions_response_v3(m: ApiVersionsResponse, prefix: bytes = b"")
         raise unwritable(m, error) from error
 
 
+def _encode_describe_configs_request_describe_configs_resource_v1(m: DescribeConfigsRequestDescribeConfigsResource, out: list[bytes]) -> None:
+    try:
+        resource_name_bytes = m.resource_name.encode()
+        configuration_keys_items = m.configuration_keys
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+        out += (_PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes, b"\xff\xff\xff\xff" if configuration_keys_items is None else plain_strings(configuration_keys_items))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_describe_configs_request_describe_configs_resource_v4(m: DescribeConfigsRequestDescribeConfigsResource, out: list[bytes]) -> None:
+    try:
+        resource_name_bytes = m.resource_name.encode()
+        configuration_keys_items = m.configuration_keys
+        out += (_PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, NO_TAGS if configuration_keys_items is None else strings(configuration_keys_items), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_describe_configs_request_v1(m: DescribeConfigsRequest, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        if m.include_documentation:
+            raise absent(m, "include_documentation")
+        resources_items = m.resources
+        out += (plain_prefix(len(resources_items)),)
+        for resources_item in resources_items:
+            _encode_describe_configs_request_describe_configs_resource_v1(resources_item, out)
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+        out += (_PACK_t(m.include_synonyms),)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_describe_configs_request_v3(m: DescribeConfigsRequest, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        resources_items = m.resources
+        out += (plain_prefix(len(resources_items)),)
+        for resources_item in resources_items:
+            _encode_describe_configs_request_describe_configs_resource_v1(resources_item, out)
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+        out += (_PACK_tt(m.include_synonyms, m.include_documentation),)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_describe_configs_request_v4(m: DescribeConfigsRequest, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        resources_items = m.resources
+        out += (length_prefix(len(resources_items)),)
+        for resources_item in resources_items:
+            _encode_describe_configs_request_describe_configs_resource_v4(resources_item, out)
+        out += (_PACK_tt(m.include_synonyms, m.include_documentation), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_describe_configs_response_describe_configs_synonym_v1(m: DescribeConfigsResponseDescribeConfigsSynonym, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        if m.value is None:
+            value_size, value_bytes = b"\xff\xff", b""
+        else:
+            value_bytes = m.value.encode()
+            value_size = plain_string_prefix(len(value_bytes))
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+        out += (plain_string_prefix(len(name_bytes)), name_bytes, value_size, value_bytes, _PACK_b(m.source))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_describe_configs_response_describe_configs_synonym_v4(m: DescribeConfigsResponseDescribeConfigsSynonym, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        if m.value is None:
+            value_size, value_bytes = NO_TAGS, b""
+        else:
+            value_bytes = m.value.encode()
+            value_size = UVARINT[n + 1] if (n := len(value_bytes)) < SHORT - 1 else string_prefix(n)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, value_size, value_bytes, _PACK_b(m.source), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_describe_configs_response_describe_configs_resource_result_v1(m: DescribeConfigsResponseDescribeConfigsResourceResult, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        if m.value is None:
+            value_size, value_bytes = b"\xff\xff", b""
+        else:
+            value_bytes = m.value.encode()
+            value_size = plain_string_prefix(len(value_bytes))
+        synonyms_items = m.synonyms
+        out += (plain_string_prefix(len(name_bytes)), name_bytes, value_size, value_bytes, _PACK_tbt(m.read_only, m.config_source, m.is_sensitive), plain_prefix(len(synonyms_items)))
+        for synonyms_item in synonyms_items:
+            _encode_describe_configs_response_describe_configs_synonym_v1(synonyms_item, out)
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_describe_configs_response_describe_configs_resource_result_v3(m: DescribeConfigsResponseDescribeConfigsResourceResult, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        if m.value is None:
+            value_size, value_bytes = b"\xff\xff", b""
+        else:
+            value_bytes = m.value.encode()
+            value_size = plain_string_prefix(len(value_bytes))
+        synonyms_items = m.synonyms
+        out += (plain_string_prefix(len(name_bytes)), name_bytes, value_size, value_bytes, _PACK_tbt(m.read_only, m.config_source, m.is_sensitive), plain_prefix(len(synonyms_items)))
+        for synonyms_item in synonyms_items:
+            _encode_describe_configs_response_describe_configs_synonym_v1(synonyms_item, out)
+        if m.documentation is None:
+            documentation_size, documentation_bytes = b"\xff\xff", b""
+        else:
+            documentation_bytes = m.documentation.encode()
+            documentation_size = plain_string_prefix(len(documentation_bytes))
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+        out += (_PACK_b(m.config_type), documentation_size, documentation_bytes)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_describe_configs_response_describe_configs_resource_result_v4(m: DescribeConfigsResponseDescribeConfigsResourceResult, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        if m.value is None:
+            value_size, value_bytes = NO_TAGS, b""
+        else:
+            value_bytes = m.value.encode()
+            value_size = UVARINT[n + 1] if (n := len(value_bytes)) < SHORT - 1 else string_prefix(n)
+        synonyms_items = m.synonyms
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, value_size, value_bytes, _PACK_tbt(m.read_only, m.config_source, m.is_sensitive), length_prefix(len(synonyms_items)))
+        for synonyms_item in synonyms_items:
+            _encode_describe_configs_response_describe_configs_synonym_v4(synonyms_item, out)
+        if m.documentation is None:
+            documentation_size, documentation_bytes = NO_TAGS, b""
+        else:
+            documentation_bytes = m.documentation.encode()
+            documentation_size = UVARINT[n + 1] if (n := len(documentation_bytes)) < SHORT - 1 else string_prefix(n)
+        out += (_PACK_b(m.config_type), documentation_size, documentation_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_describe_configs_response_describe_configs_result_v1(m: DescribeConfigsResponseDescribeConfigsResult, out: list[bytes]) -> None:
+    try:
+        if m.error_message is None:
+            error_message_size, error_message_bytes = b"\xff\xff", b""
+        else:
+            error_message_bytes = m.error_message.encode()
+            error_message_size = plain_string_prefix(len(error_message_bytes))
+        resource_name_bytes = m.resource_name.encode()
+        configs_items = m.configs
+        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes, plain_prefix(len(configs_items)))
+        for configs_item in configs_items:
+            _encode_describe_configs_response_describe_configs_resource_result_v1(configs_item, out)
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_describe_configs_response_describe_configs_result_v3(m: DescribeConfigsResponseDescribeConfigsResult, out: list[bytes]) -> None:
+    try:
+        if m.error_message is None:
+            error_message_size, error_message_bytes = b"\xff\xff", b""
+        else:
+            error_message_bytes = m.error_message.encode()
+            error_message_size = plain_string_prefix(len(error_message_bytes))
+        resource_name_bytes = m.resource_name.encode()
+        configs_items = m.configs
+        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes, plain_prefix(len(configs_items)))
+        for configs_item in configs_items:
+            _encode_describe_configs_response_describe_configs_resource_result_v3(configs_item, out)
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_describe_configs_response_describe_configs_result_v4(m: DescribeConfigsResponseDescribeConfigsResult, out: list[bytes]) -> None:
+    try:
+        if m.error_message is None:
+            error_message_size, error_message_bytes = NO_TAGS, b""
+        else:
+            error_message_bytes = m.error_message.encode()
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
+        resource_name_bytes = m.resource_name.encode()
+        configs_items = m.configs
+        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, length_prefix(len(configs_items)))
+        for configs_item in configs_items:
+            _encode_describe_configs_response_describe_configs_resource_result_v4(configs_item, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_describe_configs_response_v1(m: DescribeConfigsResponse, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        results_items = m.results
+        out += (_PACK_i(m.throttle_time_ms), plain_prefix(len(results_items)))
+        for results_item in results_items:
+            _encode_describe_configs_response_describe_configs_result_v1(results_item, out)
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_describe_configs_response_v3(m: DescribeConfigsResponse, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        results_items = m.results
+        out += (_PACK_i(m.throttle_time_ms), plain_prefix(len(results_items)))
+        for results_item in results_items:
+            _encode_describe_configs_response_describe_configs_result_v3(results_item, out)
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_describe_configs_response_v4(m: DescribeConfigsResponse, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        results_items = m.results
+        out += (_PACK_i(m.throttle_time_ms), length_prefix(len(results_items)))
+        for results_item in results_items:
+            _encode_describe_configs_response_describe_configs_result_v4(results_item, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_alter_configs_request_alterable_config_v0(m: AlterConfigsRequestAlterableConfig, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        if m.value is None:
+            value_size, value_bytes = b"\xff\xff", b""
+        else:
+            value_bytes = m.value.encode()
+            value_size = plain_string_prefix(len(value_bytes))
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+        out += (plain_string_prefix(len(name_bytes)), name_bytes, value_size, value_bytes)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_alter_configs_request_alterable_config_v2(m: AlterConfigsRequestAlterableConfig, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        if m.value is None:
+            value_size, value_bytes = NO_TAGS, b""
+        else:
+            value_bytes = m.value.encode()
+            value_size = UVARINT[n + 1] if (n := len(value_bytes)) < SHORT - 1 else string_prefix(n)
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, value_size, value_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_alter_configs_request_alter_configs_resource_v0(m: AlterConfigsRequestAlterConfigsResource, out: list[bytes]) -> None:
+    try:
+        resource_name_bytes = m.resource_name.encode()
+        configs_items = m.configs
+        out += (_PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes, plain_prefix(len(configs_items)))
+        for configs_item in configs_items:
+            _encode_alter_configs_request_alterable_config_v0(configs_item, out)
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_alter_configs_request_alter_configs_resource_v2(m: AlterConfigsRequestAlterConfigsResource, out: list[bytes]) -> None:
+    try:
+        resource_name_bytes = m.resource_name.encode()
+        configs_items = m.configs
+        out += (_PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, length_prefix(len(configs_items)))
+        for configs_item in configs_items:
+            _encode_alter_configs_request_alterable_config_v2(configs_item, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_alter_configs_request_v0(m: AlterConfigsRequest, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        resources_items = m.resources
+        out += (plain_prefix(len(resources_items)),)
+        for resources_item in resources_items:
+            _encode_alter_configs_request_alter_configs_resource_v0(resources_item, out)
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+        out += (_PACK_t(m.validate_only),)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_alter_configs_request_v2(m: AlterConfigsRequest, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        resources_items = m.resources
+        out += (length_prefix(len(resources_items)),)
+        for resources_item in resources_items:
+            _encode_alter_configs_request_alter_configs_resource_v2(resources_item, out)
+        out += (_PACK_t(m.validate_only), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_alter_configs_response_alter_configs_resource_response_v0(m: AlterConfigsResponseAlterConfigsResourceResponse, out: list[bytes]) -> None:
+    try:
+        if m.error_message is None:
+            error_message_size, error_message_bytes = b"\xff\xff", b""
+        else:
+            error_message_bytes = m.error_message.encode()
+            error_message_size = plain_string_prefix(len(error_message_bytes))
+        resource_name_bytes = m.resource_name.encode()
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), plain_string_prefix(len(resource_name_bytes)), resource_name_bytes)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_alter_configs_response_alter_configs_resource_response_v2(m: AlterConfigsResponseAlterConfigsResourceResponse, out: list[bytes]) -> None:
+    try:
+        if m.error_message is None:
+            error_message_size, error_message_bytes = NO_TAGS, b""
+        else:
+            error_message_bytes = m.error_message.encode()
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
+        resource_name_bytes = m.resource_name.encode()
+        out += (_PACK_h(m.error_code), error_message_size, error_message_bytes, _PACK_b(m.resource_type), UVARINT[n + 1] if (n := len(resource_name_bytes)) < SHORT - 1 else string_prefix(n), resource_name_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_alter_configs_response_v0(m: AlterConfigsResponse, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        responses_items = m.responses
+        out += (_PACK_i(m.throttle_time_ms), plain_prefix(len(responses_items)))
+        for responses_item in responses_items:
+            _encode_alter_configs_response_alter_configs_resource_response_v0(responses_item, out)
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_alter_configs_response_v2(m: AlterConfigsResponse, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        responses_items = m.responses
+        out += (_PACK_i(m.throttle_time_ms), length_prefix(len(responses_items)))
+        for responses_item in responses_items:
+            _encode_alter_configs_response_alter_configs_resource_response_v2(responses_item, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
 def _encode_incremental_alter_configs_request_alterable_config_v0(m: IncrementalAlterConfigsRequestAlterableConfig, out: list[bytes]) -> None:
     try:
         name_bytes = m.name.encode()
@@ -11092,6 +12587,20 @@ CODECS: Final[dict[tuple[type[Message], int], Codec]] = {
     (ApiVersionsResponse, 2): (decode_api_versions_response_v1, encode_api_versions_response_v1),
     (ApiVersionsResponse, 3): (decode_api_versions_response_v3, encode_api_versions_response_v3),
     (ApiVersionsResponse, 4): (decode_api_versions_response_v3, encode_api_versions_response_v3),
+    (DescribeConfigsRequest, 1): (decode_describe_configs_request_v1, encode_describe_configs_request_v1),
+    (DescribeConfigsRequest, 2): (decode_describe_configs_request_v1, encode_describe_configs_request_v1),
+    (DescribeConfigsRequest, 3): (decode_describe_configs_request_v3, encode_describe_configs_request_v3),
+    (DescribeConfigsRequest, 4): (decode_describe_configs_request_v4, encode_describe_configs_request_v4),
+    (DescribeConfigsResponse, 1): (decode_describe_configs_response_v1, encode_describe_configs_response_v1),
+    (DescribeConfigsResponse, 2): (decode_describe_configs_response_v1, encode_describe_configs_response_v1),
+    (DescribeConfigsResponse, 3): (decode_describe_configs_response_v3, encode_describe_configs_response_v3),
+    (DescribeConfigsResponse, 4): (decode_describe_configs_response_v4, encode_describe_configs_response_v4),
+    (AlterConfigsRequest, 0): (decode_alter_configs_request_v0, encode_alter_configs_request_v0),
+    (AlterConfigsRequest, 1): (decode_alter_configs_request_v0, encode_alter_configs_request_v0),
+    (AlterConfigsRequest, 2): (decode_alter_configs_request_v2, encode_alter_configs_request_v2),
+    (AlterConfigsResponse, 0): (decode_alter_configs_response_v0, encode_alter_configs_response_v0),
+    (AlterConfigsResponse, 1): (decode_alter_configs_response_v0, encode_alter_configs_response_v0),
+    (AlterConfigsResponse, 2): (decode_alter_configs_response_v2, encode_alter_configs_response_v2),
     (IncrementalAlterConfigsRequest, 0): (decode_incremental_alter_configs_request_v0, encode_incremental_alter_configs_request_v0),
     (IncrementalAlterConfigsRequest, 1): (decode_incremental_alter_configs_request_v1, encode_incremental_alter_configs_request_v1),
     (IncrementalAlterConfigsResponse, 0): (decode_incremental_alter_configs_response_v0, encode_incremental_alter_configs_response_v0),
@@ -11170,6 +12679,10 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     FetchResponse,
     ApiVersionsRequest,
     ApiVersionsResponse,
+    DescribeConfigsRequest,
+    DescribeConfigsResponse,
+    AlterConfigsRequest,
+    AlterConfigsResponse,
     IncrementalAlterConfigsRequest,
     IncrementalAlterConfigsResponse,
     VoteRequest,

@@ -98,6 +98,51 @@ TABLE = """
     MinVersionLevel int16 3+
   ZkMigrationReady bool 3+ tag=3 ignorable
 
+32 DescribeConfigsRequest 1-4 flexible=4+
+  Resources []DescribeConfigsResource
+    ResourceType int8
+    ResourceName string
+    ConfigurationKeys []string?
+  IncludeSynonyms bool 1+
+  IncludeDocumentation bool 3+
+
+32 DescribeConfigsResponse 1-4 flexible=4+
+  ThrottleTimeMs int32
+  Results []DescribeConfigsResult
+    ErrorCode int16
+    ErrorMessage string?
+    ResourceType int8
+    ResourceName string
+    Configs []DescribeConfigsResourceResult
+      Name string
+      Value string?
+      ReadOnly bool
+      ConfigSource int8 1+ default=-1 ignorable
+      IsSensitive bool
+      Synonyms []DescribeConfigsSynonym 1+ ignorable
+        Name string 1+
+        Value string? 1+
+        Source int8 1+
+      ConfigType int8 3+ ignorable
+      Documentation string? 3+ ignorable
+
+33 AlterConfigsRequest 0-2 flexible=2+
+  Resources []AlterConfigsResource
+    ResourceType int8
+    ResourceName string
+    Configs []AlterableConfig
+      Name string
+      Value string?
+  ValidateOnly bool
+
+33 AlterConfigsResponse 0-2 flexible=2+
+  ThrottleTimeMs int32
+  Responses []AlterConfigsResourceResponse
+    ErrorCode int16
+    ErrorMessage string?
+    ResourceType int8
+    ResourceName string
+
 44 IncrementalAlterConfigsRequest 0-1 flexible=1+
   Resources []AlterConfigsResource
     ResourceType int8
