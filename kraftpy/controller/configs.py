@@ -23,7 +23,6 @@ from kraftpy.controller.requests import (
     AlterOp,
     ConfigAlteration,
     ConfigResource,
-    ConfigResult,
     IncrementalAlterConfigs,
     IncrementalAlterConfigsResponse,
     ResourceType,
@@ -42,22 +41,22 @@ NODE_ID_MAX: Final = 2**31 - 1
 def alter_configs(image: MetadataImage, request: IncrementalAlterConfigs) -> ControllerResult:
     """Decide a whole request; errors of a resource are values in the response."""
     records: list[ConfigRecord] = []
-    results: list[ConfigResult] = []
-    resources = request.resources
-    repeated = _repeated([resource for resource, _ in resources]) if len(resources) > 1 else frozenset()
-    for resource, alterations in resources:
+    refused: dict[int, tuple[ErrorCode, str]] = {}
+    resources = tuple([resource for resource, _ in request.resources])
+    repeated = _repeated(resources)
+    for place, (resource, alterations) in enumerate(request.resources):
         try:
             if resource in repeated:
-                raise ApiError(ErrorCode.INVALID_REQUEST, f"The request names the resource {resource} more than once")
+                raise ApiError(ErrorCode.INVALID_REQUEST, "Duplicate resource.")
             records += _alter(image, resource, alterations)
-        except ApiError as refused:
-            results.append(ConfigResult(resource, refused.code, refused.message))
-        else:
-            results.append(ConfigResult(resource))
-    return ControllerResult(tuple(records), IncrementalAlterConfigsResponse(results=tuple(results)))
+        except ApiError as refusal:
+            refused[place] = (refusal.code, refusal.message)
+    return ControllerResult(tuple(records), IncrementalAlterConfigsResponse(resources, refused))
 
 
-def _repeated(resources: list[ConfigResource]) -> frozenset[ConfigResource]:
+def _repeated(resources: tuple[ConfigResource, ...]) -> frozenset[ConfigResource]:
+    if len(resources) == 1 or len(set(resources)) == len(resources):
+        return frozenset()
     return frozenset(resource for resource, times in Counter(resources).items() if times > 1)
 
 

@@ -9,9 +9,11 @@ Source: Kafka ``BrokerRegistrationRequest`` and its kin; KIP-631, KIP-584, KIP-3
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
 
+from kraftpy.image.configs import ConfigResource
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.model.registrations import (
@@ -96,20 +98,12 @@ class UpdateFeaturesResponse:
 
 
 class ResourceType(enum.IntEnum):
-    """What a config belongs to; the numbers are ConfigRecord's."""
+    """What a config belongs to; the numbers are ConfigRecord's. A BROKER with the empty name stands for all of them."""
 
     TOPIC = 2
     BROKER = 4
     CLIENT_METRICS = 16
     GROUP = 32
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class ConfigResource:
-    """One configured thing; the BROKER resource with the empty name is the cluster-wide default."""
-
-    type: int
-    name: str
 
 
 class AlterOp(enum.IntEnum):
@@ -121,12 +115,11 @@ class AlterOp(enum.IntEnum):
     SUBTRACT = 3
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigAlteration:
-    """One operation on one key; ``value`` is ``None`` for DELETE."""
+class ConfigAlteration(NamedTuple):
+    """One operation on one key; ``value`` is ``None`` for DELETE. ``op`` is an :class:`AlterOp`, or refused."""
 
     name: str
-    op: AlterOp
+    op: int
     value: str | None
 
 
@@ -138,8 +131,7 @@ class IncrementalAlterConfigs:
     validate_only: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigResult:
+class ConfigResult(NamedTuple):
     """What became of one resource's alterations."""
 
     resource: ConfigResource
@@ -147,11 +139,26 @@ class ConfigResult:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class IncrementalAlterConfigsResponse:
-    """One result per resource, in the order asked."""
+    """What became of each resource.
 
-    results: tuple[ConfigResult, ...]
+    Attributes:
+        resources: in the order asked.
+        refused: why one was not altered, by its place in ``resources``.
+    """
+
+    resources: tuple[ConfigResource, ...]
+    refused: Mapping[int, tuple[ErrorCode, str]] = field(default_factory=dict)
+
+    @property
+    def results(self) -> tuple[ConfigResult, ...]:
+        """One result per resource, in the order asked."""
+        refused = self.refused
+        return tuple(
+            ConfigResult(resource, *refused[place]) if place in refused else ConfigResult(resource)
+            for place, resource in enumerate(self.resources)
+        )
 
 
 ControllerRequest: TypeAlias = (

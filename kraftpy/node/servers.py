@@ -139,7 +139,8 @@ class Servers:
         ControlCalls(
             listener,
             listener_name=listener_name,
-            submit=lambda writes, answered: host.submit(writes, node.driver.clock.now_ms(), answered),
+            node_id=node.config.node_id,
+            submit=lambda write, settle: host.submit_one(write, node.driver.clock.now_ms(), settle),
             view=node.backend.view,
             leader_id=lambda: node.replica.leader.leader_id,
         )

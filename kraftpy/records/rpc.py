@@ -23,6 +23,10 @@ from kraftpy.records.schema import load
 
 API_VERSIONS_KEY: Final = 18
 _START: Final = Struct(">hh")
+_CLIENT_ID_AT: Final = 8
+"""Where a request header's client id starts, behind apiKey, version and correlation id."""
+NULL_SIZE: Final = -1
+"""The length of a string that is null."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +104,6 @@ def encode_response(correlation_id: int, message: Message, version: int) -> byte
     return encode(message, CODECS[ResponseHeader, header_version][1](ResponseHeader(correlation_id), b""))
 
 
-def peek_request(frame: bytes) -> RequestHeader:
-    """Read only what stands at the same place in every request: apiKey, version and correlation id.
-
-    It answers requests that are not known here, as ApiVersions must be in versions yet to come.
-
-    Raises:
-        MalformedError: when the frame is too short.
-    """
-    header: RequestHeader = CODECS[RequestHeader, 0][0](frame, 0)[0]
-    return header
-
-
 def decode_request(frame: bytes) -> tuple[RequestHeader, Message]:
     """Read a request frame, without its size.
 
@@ -123,6 +115,29 @@ def decode_request(frame: bytes) -> tuple[RequestHeader, Message]:
     header, at = CODECS[RequestHeader, request_header_version(api_key, version)][0](frame, 0)
     message: Message = CODECS[cls, version][0](frame, at)
     return header, message
+
+
+def body_decoder(api_key: int, version: int) -> Callable[[bytes, int], Message]:
+    """Return what reads a request's message from where its header ends.
+
+    Raises:
+        MalformedError: when the api or its version is not known here.
+    """
+    return CODECS[_known(_REQUESTS, api_key, version, "request"), version][0]
+
+
+def body_start(frame: bytes, *, is_flexible: bool) -> int:
+    """Return where a request's header ends, and check no more of it than that: its client id is for people's eyes.
+
+    Raises:
+        MalformedError: when the frame ends before, or a length is wrong.
+    """
+    size = int.from_bytes(frame[_CLIENT_ID_AT : _CLIENT_ID_AT + 2], "big", signed=True)
+    at = _CLIENT_ID_AT + 2 + max(size, 0) + is_flexible
+    if size < NULL_SIZE or at > len(frame) or (is_flexible and frame[at - 1]):
+        # Cut off, or with tagged fields: the generated codec knows what to do, or what to say.
+        at = CODECS[RequestHeader, 2 if is_flexible else 1][0](frame, 0)[1]
+    return at
 
 
 def decode_response(api_key: int, version: int, frame: bytes) -> tuple[int, Message]:

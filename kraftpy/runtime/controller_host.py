@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 import structlog
@@ -74,10 +75,12 @@ class WriteGroup:
 
 @dataclass(slots=True)
 class _Pending:
-    group: WriteGroup
-    index: int
+    """A write that waits, and who hears what became of it; ``group`` is what it came in, if in one."""
+
     submission: Submission
+    settle: Callable[[Outcome], None]
     deadline_ms: int | None
+    group: WriteGroup | None = None
 
 
 @dataclass(slots=True)
@@ -129,16 +132,33 @@ class ControllerHost:
         Raises:
             BusyError: the queue is full; none of the writes was taken.
         """
-        if self.waiting + len(submissions) > SUBMISSIONS_MAX:
-            raise BusyError(f"{self.waiting} writes wait for the controller already (limit {SUBMISSIONS_MAX})")
+        self._check_room(len(submissions))
         group = WriteGroup(len(submissions), answered)
         for index, submission in enumerate(submissions):
-            deadline_ms = None if submission.timeout_ms is None else now_ms + submission.timeout_ms
-            self._pending.append(_Pending(group, index, submission, deadline_ms))
+            self._queue(submission, now_ms, partial(group.settle, index), group)
+        return group
+
+    def submit_one(self, submission: Submission, now_ms: int, settle: Callable[[Outcome], None]) -> None:
+        """Queue one write; ``settle`` is called once, with its outcome.
+
+        Raises:
+            BusyError: the queue is full; the write was not taken.
+        """
+        self._check_room(1)
+        self._queue(submission, now_ms, settle, None)
+
+    def _check_room(self, count: int) -> None:
+        if self.waiting + count > SUBMISSIONS_MAX:
+            raise BusyError(f"{self.waiting} writes wait for the controller already (limit {SUBMISSIONS_MAX})")
+
+    def _queue(
+        self, submission: Submission, now_ms: int, settle: Callable[[Outcome], None], group: WriteGroup | None
+    ) -> None:
+        deadline_ms = None if submission.timeout_ms is None else now_ms + submission.timeout_ms
+        self._pending.append(_Pending(submission, settle, deadline_ms, group))
         if self._closed:
             self._turn_away()
         self._inbox.wake()
-        return group
 
     # ---------------------------------------------------------------- the driver's turn
 
@@ -199,7 +219,7 @@ class ControllerHost:
         pending, self._pending = self._pending, deque()
         for one in pending:
             stopped = ApiError(ErrorCode.NOT_CONTROLLER, "the node stops, and did not come to the request")
-            one.group.settle(one.index, stopped)
+            one.settle(stopped)
 
     def answer(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
         """Answer every write whose records are in ``image``: the last publisher of all."""
@@ -207,7 +227,7 @@ class ControllerHost:
         waiters, offset = self._waiters, image.provenance.offset
         while waiters and waiters[0].offset <= offset:
             waiter = waiters.popleft()
-            waiter.pending.group.settle(waiter.pending.index, waiter.committed)
+            waiter.pending.settle(waiter.committed)
 
     # ---------------------------------------------------------------- becoming and ceasing to be active
 
@@ -252,19 +272,18 @@ class ControllerHost:
         self._completed.clear()
         waiters, self._waiters = self._waiters, deque()
         for waiter in waiters:
-            waiter.pending.group.settle(
-                waiter.pending.index,
+            waiter.pending.settle(
                 OutcomeUnknownError(
                     f"this node ceased to be the controller while offset {waiter.offset} was not yet known to be "
                     "committed: the write may or may not take effect; read the state before repeating it"
-                ),
+                )
             )
 
     # ---------------------------------------------------------------- one write
 
     def _decide(self, pending: _Pending, now_ms: int) -> None:
-        group, submission = pending.group, pending.submission
-        if group.abandoned:
+        submission = pending.submission
+        if pending.group is not None and pending.group.abandoned:
             return
         try:
             if pending.deadline_ms is not None and now_ms > pending.deadline_ms:
@@ -279,7 +298,7 @@ class ControllerHost:
             else:
                 known.check_answers(submission.request)
         except ApiError as error:
-            group.settle(pending.index, error)
+            pending.settle(error)
         else:
             self._wait(pending, known.offset, Committed(cast(ControllerResponse, known.response), known.offset, epoch))
 
@@ -325,7 +344,7 @@ class ControllerHost:
 
     def _wait(self, pending: _Pending, offset: Offset, committed: Committed) -> None:
         if offset <= self._state_machine.image.provenance.offset:
-            pending.group.settle(pending.index, committed)
+            pending.settle(committed)
         else:
             # A write that appended nothing waits at the newest offset, so the queue stays in order.
             place = max(offset, self._waiters[-1].offset) if self._waiters else offset

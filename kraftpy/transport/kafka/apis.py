@@ -2,47 +2,95 @@
 
 Raft's APIs are filled in by the listener itself. Control calls over Kafka's protocol register their own row: api key,
 versions, and a function from the decoded request to its response, or to ``None`` when the response comes later through
-:meth:`KafkaListener.answer`.
+:meth:`WireRequest.answer`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from kraftpy.model.errors import ErrorCode
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
-from kraftpy.records.rpc import API_VERSIONS
+from kraftpy.records.rpc import API_VERSIONS, body_decoder
 
 API_VERSIONS_KEY: Final = 18
 ZERO_MINIMUM_VERSION: Final = 4
 """From this version on, ApiVersions can say that a feature's lowest level is 0 (KAFKA-17011)."""
 
 
-@dataclass(frozen=True, slots=True)
-class WireRequest:
-    """A decoded request. ``token`` is what its response is to be answered with."""
+class Row(Protocol):
+    """Where requests of one connection wait for their answers, in order."""
 
-    token: int
-    api_key: int
-    version: int
-    client_id: str | None
-    message: Message
+    def complete(self, request: WireRequest, message: Message) -> None:
+        """Take a request's answer."""
+        ...
+
+    def complete_encoded(self, request: WireRequest, payload: bytes) -> None:
+        """Take a request's answer that is a frame already, without its size."""
+        ...
+
+
+class WireRequest:
+    """A decoded request, and its place in its connection's row.
+
+    Attributes:
+        message: what the row's decoder made of the body.
+        token: names a request of Raft's to the core; 0 in all others.
+        size: how many bytes its frame had.
+        payload: the encoded answer, once there is one.
+    """
+
+    __slots__ = ("_row", "api_key", "correlation_id", "message", "payload", "size", "token", "version")
+
+    def __init__(self, row: Row, api_key: int, version: int, correlation_id: int, message: Any, size: int = 0) -> None:
+        self._row = row
+        self.api_key = api_key
+        self.version = version
+        self.correlation_id = correlation_id
+        self.message = message
+        self.size = size
+        self.token = 0
+        self.payload: bytes | None = None
+
+    def answer(self, message: Message) -> None:
+        """Answer, now or later, once; without effect when the connection is gone."""
+        self._row.complete(self, message)
+
+    def answer_encoded(self, payload: bytes) -> None:
+        """Answer with a frame that is encoded already (correlation id included, size not)."""
+        self._row.complete_encoded(self, payload)
 
 
 Handler: TypeAlias = Callable[[WireRequest], Message | None]
+BodyDecoder: TypeAlias = Callable[[bytes, int], Any]
+"""Reads the message that starts at an offset of a frame, and ends with it; raises MalformedError."""
 
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """One row: an api, the versions offered, and who handles it."""
+    """One row: an api, the versions offered, and who handles it.
+
+    Attributes:
+        decoders: by version, what reads the body instead of the generated decoder, where there is such a thing.
+    """
 
     api_key: int
     min_version: int
     max_version: int
     handle: Handler
+    decoders: Mapping[int, BodyDecoder] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What to do with one version of an api."""
+
+    decode: BodyDecoder
+    handle: Handler
+    is_flexible: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +116,7 @@ class ApiTable:
 
     def __init__(self) -> None:
         self._rows: dict[int, Api] = {}
+        self._routes: dict[tuple[int, int], Route] = {}
 
     def add(self, api: Api) -> None:
         """Add a row.
@@ -81,14 +130,17 @@ class ApiTable:
         if api.api_key in self._rows:
             raise ValueError(f"api {api.api_key} ({known.name}) has a handler already")
         self._rows[api.api_key] = api
+        own = api.decoders or {}
+        for version in range(api.min_version, api.max_version + 1):
+            decode = own.get(version) or body_decoder(api.api_key, version)
+            self._routes[api.api_key, version] = Route(decode, api.handle, version >= known.flexible_from)
 
     def __iter__(self) -> Iterator[Api]:
         return iter(sorted(self._rows.values(), key=lambda api: api.api_key))
 
-    def find(self, api_key: int, version: int) -> Api | None:
-        """Return the row that handles this version of the api."""
-        api = self._rows.get(api_key)
-        return api if api is not None and api.min_version <= version <= api.max_version else None
+    def find(self, api_key: int, version: int) -> Route | None:
+        """Return what handles this version of the api."""
+        return self._routes.get((api_key, version))
 
     def versions_response(self, version: int, features: OfferedFeatures) -> rpc.ApiVersionsResponse:
         """Answer ApiVersions."""

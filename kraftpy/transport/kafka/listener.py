@@ -22,23 +22,30 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
+from struct import Struct
 from typing import Final
 
 from kraftpy.model.errors import KraftError, MalformedError
 from kraftpy.raft.messages import FetchRequest, FetchSnapshotRequest, RaftResponse
 from kraftpy.raft.ready import Inbound, RequestAbandoned, RequestReceived
 from kraftpy.records.codec import Message
-from kraftpy.records.rpc import decode_request, encode_response, peek_request
+from kraftpy.records.rpc import body_start, encode_response
 from kraftpy.transport.kafka.apis import API_VERSIONS_KEY, NO_FEATURES, Api, ApiTable, OfferedFeatures, WireRequest
 from kraftpy.transport.kafka.connection import LOG, FramedConnection
 from kraftpy.transport.kafka.framing import REQUEST_BYTES_MAX
 from kraftpy.transport.kafka.translate import BY_KEY, BY_REQUEST, RAFT_APIS, Refusal
 
-REQUEST_BYTES_MIN: Final = 8
+_START: Final = Struct(">hhi")
+
+REQUEST_BYTES_MIN: Final = _START.size
 """Api key, version and correlation id: no request is shorter."""
 
-REQUESTS_PER_CONNECTION_MAX: Final = 64
+REQUESTS_PER_CONNECTION_MAX: Final = 1_000
 """How many requests of one connection may wait for their answers; beyond, it is not read."""
+
+REQUEST_BYTES_PER_CONNECTION_MAX: Final = 16 * 1024 * 1024
+"""How many bytes of requests of one connection may wait for their answers; beyond, it is not read. One request of any
+size that a frame allows is always taken."""
 
 BULK_KEYS: Final = frozenset({BY_REQUEST[FetchRequest].api_key, BY_REQUEST[FetchSnapshotRequest].api_key})
 """Answers to these may be as large as FETCH_BYTES_MAX."""
@@ -58,23 +65,12 @@ class ListenerLimits:
 
     request_bytes_max: int = REQUEST_BYTES_MAX
     requests_per_connection_max: int = REQUESTS_PER_CONNECTION_MAX
+    request_bytes_per_connection_max: int = REQUEST_BYTES_PER_CONNECTION_MAX
     connections_max: int = CONNECTIONS_MAX
     idle_max_ms: int = IDLE_MAX_MS
 
 
 DEFAULT_LIMITS: Final = ListenerLimits()
-
-
-@dataclass(slots=True)
-class _Slot:
-    """A request's place in its connection's row; ``payload`` is its answer, once there is one."""
-
-    token: int
-    api_key: int
-    version: int
-    correlation_id: int
-    is_raft: bool
-    payload: bytes | None = None
 
 
 class KafkaListener:
@@ -110,7 +106,7 @@ class KafkaListener:
         self._ssl_context = ssl_context
         self._server: asyncio.Server | None = None
         self._tokens = count(1)
-        self._waiting: dict[int, tuple[PeerConnection, _Slot]] = {}
+        self._waiting: dict[int, WireRequest] = {}
         self._connections: set[PeerConnection] = set()
         self.limits = limits
         self.apis = ApiTable()
@@ -160,17 +156,9 @@ class KafkaListener:
 
     def reply(self, token: int, response: RaftResponse) -> None:
         """Answer a request of the core; without effect when its connection is gone."""
-        waiting = self._waiting.get(token)
+        waiting = self._waiting.pop(token, None)
         if waiting is not None:
-            connection, slot = waiting
-            connection.complete(slot, BY_KEY[slot.api_key].response_to_wire(response, slot.version))
-
-    def answer(self, token: int, message: Message) -> None:
-        """Answer a request of another API; without effect when its connection is gone."""
-        waiting = self._waiting.get(token)
-        if waiting is not None:
-            connection, slot = waiting
-            connection.complete(slot, message)
+            waiting.answer(BY_KEY[waiting.api_key].response_to_wire(response, waiting.version))
 
     def _answer_api_versions(self, request: WireRequest) -> Message:
         return self.apis.versions_response(request.version, self._features())
@@ -180,6 +168,8 @@ class KafkaListener:
             value = BY_KEY[request.api_key].request_from_wire(request.message)
         except Refusal as refusal:
             return refusal.response
+        request.token = next(self._tokens)
+        self._waiting[request.token] = request
         self._inbox(RequestReceived(request.token, value))
         return None
 
@@ -192,24 +182,12 @@ class KafkaListener:
         self._connections.add(connection)
         return True
 
-    def expect(self, connection: PeerConnection, slot: _Slot) -> None:
-        """Remember where the answer to a token belongs."""
-        self._waiting[slot.token] = (connection, slot)
-
-    def answered(self, slot: _Slot) -> None:
-        """Forget a token."""
-        self._waiting.pop(slot.token, None)
-
-    def next_token(self) -> int:
-        """Draw a token."""
-        return next(self._tokens)
-
-    def closed(self, connection: PeerConnection, unanswered: deque[_Slot]) -> None:
-        """Count a connection out; its unanswered requests are abandoned."""
+    def closed(self, connection: PeerConnection, unanswered: deque[WireRequest]) -> None:
+        """Count a connection out; its unanswered requests to the core are abandoned."""
         self._connections.discard(connection)
-        for slot in unanswered:
-            if self._waiting.pop(slot.token, None) is not None and slot.is_raft:
-                self._inbox(RequestAbandoned(slot.token))
+        for request in unanswered:
+            if request.token and self._waiting.pop(request.token, None) is not None:
+                self._inbox(RequestAbandoned(request.token))
 
 
 class PeerConnection(FramedConnection):
@@ -218,9 +196,10 @@ class PeerConnection(FramedConnection):
     def __init__(self, listener: KafkaListener) -> None:
         super().__init__(bytes_max=listener.limits.request_bytes_max, bytes_min=REQUEST_BYTES_MIN)
         self._listener = listener
-        self._row: deque[_Slot] = deque()
+        self._row: deque[WireRequest] = deque()
         self._backlog: deque[bytes] = deque()
         self._bulk_in_row = 0
+        self._bytes_in_row = 0
         self._is_paused = False
         self._is_peer_slow = False
         self._is_handling = False
@@ -266,17 +245,23 @@ class PeerConnection(FramedConnection):
         if self._is_handling:
             return
         self._is_handling = True
-        row_max = self._listener.limits.requests_per_connection_max
-        while self._backlog and self.is_open and not self._is_peer_slow and len(self._row) < row_max:
+        while self._backlog and self.is_open and not self._is_peer_slow and not self._is_row_full:
             if self._bulk_in_row and int.from_bytes(self._backlog[0][:2], "big") in BULK_KEYS:
                 break
             self._handle(self._backlog.popleft())
         self._is_handling = False
         self._steer_reading()
 
+    @property
+    def _is_row_full(self) -> bool:
+        limits = self._listener.limits
+        return (
+            len(self._row) >= limits.requests_per_connection_max
+            or self._bytes_in_row >= limits.request_bytes_per_connection_max
+        )
+
     def _steer_reading(self) -> None:
-        row_max = self._listener.limits.requests_per_connection_max
-        should_pause = self._is_peer_slow or bool(self._backlog) or len(self._row) >= row_max
+        should_pause = self._is_peer_slow or bool(self._backlog) or self._is_row_full
         if self._transport is None or self._transport.is_closing() or should_pause == self._is_paused:
             return
         self._is_paused = should_pause
@@ -286,53 +271,57 @@ class PeerConnection(FramedConnection):
             self._transport.resume_reading()
 
     def _handle(self, payload: bytes) -> None:
+        api_key, version, correlation_id = _START.unpack_from(payload)
+        route = self._listener.apis.find(api_key, version)
+        if route is None:
+            self._refuse(api_key, version, correlation_id)
+            return
         try:
-            start = peek_request(payload)
-            api = self._listener.apis.find(start.request_api_key, start.request_api_version)
-            if api is None:
-                self._refuse(start.request_api_key, start.request_api_version, start.correlation_id)
-                return
-            header, message = decode_request(payload)
+            message = route.decode(payload, body_start(payload, is_flexible=route.is_flexible))
         except MalformedError as error:
             self.fail(f"not a request: {error}")
             return
-        slot = _Slot(
-            self._listener.next_token(),
-            header.request_api_key,
-            header.request_api_version,
-            header.correlation_id,
-            header.request_api_key in BY_KEY,
-        )
-        self._row.append(slot)
-        self._bulk_in_row += slot.api_key in BULK_KEYS
-        self._listener.expect(self, slot)
-        answer = api.handle(WireRequest(slot.token, slot.api_key, slot.version, header.client_id, message))
+        request = self._enter(api_key, version, correlation_id, message, len(payload))
+        answer = route.handle(request)
         if answer is not None:
-            self.complete(slot, answer)
+            self.complete(request, answer)
+
+    def _enter(self, api_key: int, version: int, correlation_id: int, message: object, size: int) -> WireRequest:
+        """Give a request its place in the row."""
+        request = WireRequest(self, api_key, version, correlation_id, message, size)
+        self._row.append(request)
+        self._bulk_in_row += api_key in BULK_KEYS
+        self._bytes_in_row += size
+        return request
 
     def _refuse(self, api_key: int, version: int, correlation_id: int) -> None:
         """Answer ApiVersions in version 0, whatever version was asked; close on anything else."""
         if api_key != API_VERSIONS_KEY:
             self.fail(f"request has apiKey {api_key} version {version}, which this listener does not offer")
             return
-        slot = _Slot(self._listener.next_token(), API_VERSIONS_KEY, 0, correlation_id, is_raft=False)
-        self._row.append(slot)
-        self.complete(slot, self._listener.apis.unsupported_versions_response())
+        request = self._enter(API_VERSIONS_KEY, 0, correlation_id, None, 0)
+        self.complete(request, self._listener.apis.unsupported_versions_response())
 
-    def complete(self, slot: _Slot, message: Message) -> None:
-        """Put an answer into its place, and send what is ready from the front of the row."""
-        self._listener.answered(slot)
+    def complete(self, request: WireRequest, message: Message) -> None:
+        """Encode an answer and put it into its place."""
         try:
-            slot.payload = encode_response(slot.correlation_id, message, slot.version)
+            payload = encode_response(request.correlation_id, message, request.version)
         except KraftError as error:
-            self.fail(f"the answer to {message.NAME} version {slot.version} cannot be written: {error}")
+            self.fail(f"the answer to {message.NAME} version {request.version} cannot be written: {error}")
             return
+        self.complete_encoded(request, payload)
+
+    def complete_encoded(self, request: WireRequest, payload: bytes) -> None:
+        """Put an answer into its place, and send what is ready from the front of the row."""
+        request.payload = payload
         row = self._row
         while row and row[0].payload is not None:
             first = row.popleft()
             self._bulk_in_row -= first.api_key in BULK_KEYS
+            self._bytes_in_row -= first.size
             self.send(first.payload or b"")
-        self._work_off()
+        if self._backlog or self._is_paused:
+            self._work_off()
 
     def ended(self, reason: str) -> None:
         """Give up what was not answered."""

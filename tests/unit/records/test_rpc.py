@@ -47,10 +47,29 @@ def test_api_versions_answers_with_header_0(version: int) -> None:
     assert rpc.decode_response(18, version, frame) == (7, message)
 
 
-def test_any_request_can_be_peeked_at() -> None:
-    """The start of a request that is not known cannot be read."""
-    header = rpc.peek_request(bytes.fromhex("7fff0063 0000002a ffff"[:20].replace(" ", "")))
-    assert (header.request_api_key, header.request_api_version, header.correlation_id) == (32767, 99, 42)
+@pytest.mark.parametrize("client_id", [None, "", "kafka", "x" * 300])
+@pytest.mark.parametrize("version", [0, 1])
+def test_a_body_starts_where_its_header_ends(client_id: str | None, version: int) -> None:
+    """A body is read from another place than the one at which the generated header codec stops."""
+    message = r.IncrementalAlterConfigsRequest(validate_only=True)
+    frame = rpc.encode_request(client_id, 9, message, version)
+    at = rpc.body_start(frame, is_flexible=version == 1)
+    assert rpc.body_decoder(44, version)(frame, at) == message
+
+
+def test_a_body_starts_behind_tagged_fields_of_its_header() -> None:
+    """Tagged fields that nobody here knows are taken for the body."""
+    frame = bytes.fromhex("002c0001 00000007 ffff 01 05 02 aabb 01 00 00")
+    assert rpc.body_decoder(44, 1)(frame, rpc.body_start(frame, is_flexible=True)).resources == []
+
+
+@pytest.mark.parametrize(
+    "rest", ["", "00", "0005", "000561", "fffe00", "ffff", "ffff0105", "800000"], ids=lambda rest: rest or "nothing"
+)
+def test_a_header_that_is_cut_off_is_malformed(rest: str) -> None:
+    """A header without its end is taken for whole."""
+    with pytest.raises(MalformedError, match="RequestHeader"):
+        rpc.body_start(bytes.fromhex("002c000100000007" + rest), is_flexible=True)
 
 
 @pytest.mark.parametrize(
@@ -116,4 +135,4 @@ def test_the_table_of_versions() -> None:
     assert known["Vote"] == (52, 0, 2)
     assert known["ApiVersions"] == (18, 0, 4)
     assert known["AddRaftVoter"] == (80, 0, 1)
-    assert len(known) == 17
+    assert len(known) == 19

@@ -83,12 +83,12 @@ class FakeBackend:
             return self.applied[submission.request_id]
         if isinstance(request, r.IncrementalAlterConfigs):
             response = r.IncrementalAlterConfigsResponse(
-                results=tuple(
-                    r.ConfigResult(resource, ErrorCode.INVALID_CONFIG, "bad")
+                tuple(resource for resource, _ in request.resources),
+                {
+                    place: (ErrorCode.INVALID_CONFIG, "bad")
+                    for place, (resource, _) in enumerate(request.resources)
                     if resource.name == "bad"
-                    else r.ConfigResult(resource)
-                    for resource, _ in request.resources
-                )
+                },
             )
         else:
             response = RESPONSES[type(request)]

@@ -1,98 +1,138 @@
-"""Control calls over Kafka's protocol: a controller's registration, and which controllers there are."""
+"""Control calls over Kafka's protocol, but for those about configs: who belongs to the cluster, and features."""
 
 from __future__ import annotations
 
-from kraftpy.image.delta import MetadataDelta
-from kraftpy.image.image import EMPTY, MetadataImage
-from kraftpy.image.provenance import Provenance
-from kraftpy.model.errors import ApiError, BusyError, ErrorCode
-from kraftpy.model.registrations import Listener, RegisterControllerResponse, SupportedFeature
+import pytest
+
+from kraftpy.controller.requests import FeatureUpdate, UnregisterBrokerResponse, UpdateFeaturesResponse
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.registrations import (
+    BrokerHeartbeatResponse,
+    Listener,
+    RegisterBrokerResponse,
+    RegisterControllerResponse,
+    SupportedFeature,
+)
 from kraftpy.records.generated import rpc
-from kraftpy.records.metadata import RegisterControllerRecord, RegisterControllerRecordControllerEndpoint
-from kraftpy.transport.grpc.backend import Committed, View
-from kraftpy.transport.kafka.apis import WireRequest
-from kraftpy.transport.kafka.control import ControlCalls
-from kraftpy.transport.kafka.listener import KafkaListener
+from tests.unit.transport.kafka_node import CLUSTER, DIRECTORY, INCARNATION, FakeNode
 
-CLUSTER = "MkU3OEVBNTcwNTJENDM2Qg"
-INCARNATION = bytes(range(16))
+NOT_ACTIVE = ApiError(ErrorCode.NOT_CONTROLLER, "The active controller appears to be node 2.")
 
+CONTROLLER = rpc.ControllerRegistrationRequest(
+    controller_id=1,
+    incarnation_id=INCARNATION,
+    listeners=[rpc.ControllerRegistrationRequestListener("CONTROLLER", "h", 9093, 0)],
+    features=[rpc.ControllerRegistrationRequestFeature("metadata.version", 7, 30)],
+)
+BROKER = rpc.BrokerRegistrationRequest(
+    broker_id=7,
+    cluster_id=CLUSTER,
+    incarnation_id=INCARNATION,
+    listeners=[rpc.BrokerRegistrationRequestListener("PLAINTEXT", "h", 9092, 0)],
+    features=[rpc.BrokerRegistrationRequestFeature("metadata.version", 7, 30)],
+    rack=None,
+    log_dirs=[DIRECTORY],
+    previous_broker_epoch=3,
+)
+HEARTBEAT = rpc.BrokerHeartbeatRequest(
+    broker_id=7, broker_epoch=9, current_metadata_offset=40, want_shut_down=True, offline_log_dirs=[DIRECTORY]
+)
+FEATURES = rpc.UpdateFeaturesRequest(
+    timeout_ms=77, feature_updates=[rpc.UpdateFeaturesRequestFeatureUpdateKey("metadata.version", 30, upgrade_type=1)]
+)
+UNREGISTER = rpc.UnregisterBrokerRequest(broker_id=7)
 
-def image() -> MetadataImage:
-    delta = MetadataDelta(EMPTY)
-    for node_id in (2, 1):
-        points = [
-            RegisterControllerRecordControllerEndpoint("CONTROLLER", f"host-{node_id}", 9093, 0),
-            RegisterControllerRecordControllerEndpoint("GRPC", f"host-{node_id}", 9094, 0),
-        ]
-        delta.replay(RegisterControllerRecord(controller_id=node_id, incarnation_id=INCARNATION, end_points=points))
-    return delta.apply(Provenance(7, 1, 0, batch_aligned=True))
-
-
-class FakeNode:
-    """A node that notes what it is given, and answers when it is told to."""
-
-    def __init__(self) -> None:
-        self.listener = KafkaListener("127.0.0.1", 0, lambda _: None)
-        self.submitted = []
-        self.answered = {}
-        self.is_full = False
-        self.listener.answer = self.answered.__setitem__
-        ControlCalls(
-            self.listener,
-            listener_name="CONTROLLER",
-            submit=self.submit,
-            view=lambda: View(offset=7, epoch=1, age_ms=0, image=image(), cluster_id=CLUSTER),
-            leader_id=lambda: 2,
-        )
-
-    def submit(self, submissions, answered):
-        if self.is_full:
-            raise BusyError("20000 writes wait")
-        self.submitted.append((submissions, answered))
-
-    def ask(self, message, version=0, token=5):
-        api = self.listener.apis.find(message.API_KEY, version)
-        assert api is not None, f"{message.NAME} version {version} is not offered"
-        return api.handle(WireRequest(token, message.API_KEY, version, "kafka", message))
+CASES = [
+    (CONTROLLER, 0, RegisterControllerResponse(), {}),
+    (BROKER, 4, RegisterBrokerResponse(broker_epoch=55), {"broker_epoch": 55}),
+    (
+        HEARTBEAT, 2,
+        BrokerHeartbeatResponse(is_caught_up=True, is_fenced=False, in_controlled_shutdown=True, should_shut_down=True),
+        {"is_caught_up": True, "is_fenced": False, "should_shut_down": True},
+    ),
+    (FEATURES, 2, UpdateFeaturesResponse(), {}),
+    (UNREGISTER, 0, UnregisterBrokerResponse(), {}),
+]  # fmt: skip
+IDS = [message.NAME for message, *_ in CASES]
 
 
-def registration() -> rpc.ControllerRegistrationRequest:
-    return rpc.ControllerRegistrationRequest(
-        controller_id=1,
-        incarnation_id=INCARNATION,
-        listeners=[rpc.ControllerRegistrationRequestListener("CONTROLLER", "h", 9093, 0)],
-        features=[rpc.ControllerRegistrationRequestFeature("metadata.version", 7, 30)],
-    )
-
-
-def test_registration_is_answered_when_it_is_committed():
-    """A Kafka controller's registration reaches our controller whole, and is answered no earlier than its commit."""
+@pytest.mark.parametrize(("message", "version", "response", "fields"), CASES, ids=IDS)
+def test_a_write_is_answered_when_it_is_committed(message, version, response, fields):
+    """Every write is answered no earlier than its commit, and with what the controller said."""
     node = FakeNode()
-    assert node.ask(registration()) is None
-    assert node.answered == {}
-    [([submission], answered)] = node.submitted
-    assert submission.request.controller_id == 1
-    assert submission.request.listeners == (Listener("CONTROLLER", "h", 9093, 0),)
-    assert submission.request.features == (SupportedFeature("metadata.version", 7, 30),)
-    answered([Committed(RegisterControllerResponse(), offset=9, epoch=1)])
-    assert node.answered[5].error_code == ErrorCode.NONE
+    assert node.ask(message, version) is None
+    assert node.answers == []
+    node.commit(response)
+    answer = node.answer()
+    assert answer.error_code == ErrorCode.NONE
+    assert {name: getattr(answer, name) for name in fields} == fields
 
 
-def test_registration_is_refused_by_who_does_not_lead():
-    """A controller that is not the active one says NOT_CONTROLLER, so that Kafka's asks the next."""
+@pytest.mark.parametrize(("message", "version", "response", "fields"), CASES, ids=IDS)
+def test_a_write_is_refused_by_who_does_not_lead(message, version, response, fields):
+    """A controller that is not the active one says NOT_CONTROLLER, so that Kafka's client asks the next."""
+    del response, fields
     node = FakeNode()
-    node.ask(registration())
-    node.submitted[0][1]([ApiError(ErrorCode.NOT_CONTROLLER, "node 2 leads")])
-    assert node.answered[5].error_code == ErrorCode.NOT_CONTROLLER
-    assert node.answered[5].error_message == "node 2 leads"
+    node.ask(message, version)
+    node.settle(NOT_ACTIVE)
+    answer = node.answer()
+    assert answer.error_code == ErrorCode.NOT_CONTROLLER
+    assert getattr(answer, "error_message", NOT_ACTIVE.message) == NOT_ACTIVE.message
 
 
-def test_registration_is_throttled_when_the_queue_is_full():
+@pytest.mark.parametrize(("message", "version", "response", "fields"), CASES, ids=IDS)
+def test_a_write_is_throttled_when_the_queue_is_full(message, version, response, fields):
     """A full queue is an answer, not a broken connection."""
+    del response, fields
     node = FakeNode()
     node.is_full = True
-    assert node.ask(registration()).error_code == ErrorCode.THROTTLING_QUOTA_EXCEEDED
+    assert node.ask(message, version).error_code == ErrorCode.THROTTLING_QUOTA_EXCEEDED
+
+
+def test_registrations_arrive_whole():
+    """What a Kafka node says of itself reaches the controller field by field."""
+    node = FakeNode()
+    for message, version in ((CONTROLLER, 0), (BROKER, 4), (HEARTBEAT, 2), (UNREGISTER, 0)):
+        node.ask(message, version)
+    controller, broker, heartbeat, unregister = (submission.request for submission, _ in node.submitted)
+    assert (controller.controller_id, controller.incarnation_id) == (1, INCARNATION)
+    assert controller.listeners == (Listener("CONTROLLER", "h", 9093, 0),)
+    assert controller.features == broker.features == (SupportedFeature("metadata.version", 7, 30),)
+    assert (broker.broker_id, broker.cluster_id, broker.rack) == (7, CLUSTER, None)
+    assert (broker.log_dirs, broker.previous_broker_epoch) == ((DIRECTORY,), 3)
+    assert broker.listeners == (Listener("PLAINTEXT", "h", 9092, 0),)
+    assert (heartbeat.broker_epoch, heartbeat.metadata_offset) == (9, 40)
+    assert (heartbeat.want_shutdown, heartbeat.want_fence) == (True, False)
+    assert heartbeat.offline_log_dirs == (DIRECTORY,)
+    assert unregister.broker_id == 7
+
+
+def test_a_broker_from_zookeeper_is_refused():
+    """A broker that migrates from ZooKeeper gets UNSUPPORTED_VERSION and never reaches the controller."""
+    node = FakeNode()
+    asked = rpc.BrokerRegistrationRequest(broker_id=7, is_migrating_zk_broker=True)
+    assert node.ask(asked, 1).error_code == ErrorCode.UNSUPPORTED_VERSION
+    assert node.submitted == []
+
+
+@pytest.mark.parametrize(
+    ("version", "fields", "kind"),
+    [
+        (0, {"allow_downgrade": False}, 1),
+        (0, {"allow_downgrade": True}, 2),
+        (1, {"upgrade_type": 3}, 3),
+        (2, {"upgrade_type": 9}, 9),
+    ],
+)
+def test_the_kind_of_a_feature_update(version, fields, kind):
+    """Version 0 says whether a downgrade is allowed, later ones which kind it is; unknown kinds are the controller's."""
+    node = FakeNode()
+    update = rpc.UpdateFeaturesRequestFeatureUpdateKey("f", 5, **fields)
+    node.ask(rpc.UpdateFeaturesRequest(timeout_ms=77, feature_updates=[update], validate_only=version > 0), version)
+    [(submission, _)] = node.submitted
+    assert submission.request.updates == (FeatureUpdate("f", 5, kind),)
+    assert submission.request.validate_only is (version > 0)
+    assert submission.timeout_ms == 77
 
 
 def test_describe_cluster_lists_the_registered_controllers():

@@ -1,0 +1,19 @@
+"""Control calls over Kafka's protocol: what Kafka's own nodes, admin client and tools ask of a controller's listener.
+
+``calls`` (which calls there are, and how each is answered), ``members`` (registrations, heartbeats, who is there),
+``alter_configs`` (the call that is made most: from bytes to config changes and from outcomes to bytes, without a step
+between), ``describe_configs``, ``features``.
+
+A write is handed to the node's controller, which answers it once it is committed, and refuses it with NOT_CONTROLLER
+when it is not the active one: Kafka's clients then look for the active one themselves. Reads are answered from what
+this node has published. Errors are Kafka's, by code and by text; throttle times are always 0.
+
+There are no principals here, so nothing is authorized by name: who may connect to a controller's listener may call
+(KIP-919 leaves no less to the operator: close that port, or demand certificates).
+
+Source: KIP-919; Kafka ``ControllerApis``.
+"""
+
+from kraftpy.transport.kafka.control.calls import ControlCalls
+
+__all__ = ("ControlCalls",)

@@ -1,0 +1,202 @@
+"""IncrementalAlterConfigs, versions 0 and 1: from the bytes of a request to config changes, and to the bytes back.
+
+This is the call that is made most, and in bulk, so nothing is made that is not needed. Version 1 (which every client of
+today sends) is read in straight lines into the controller's own values. What a success will look like is known as soon
+as the request is read, because it repeats each resource's type and name: those bytes are cut out of the request and
+put into the answer as they are.
+
+Whatever the straight lines do not know (a count, a tag or a length that is not what it should be) goes through the
+generated decoder, which tells what is wrong and where; so both read the same, or refuse for the same reason.
+
+Source: KIP-339; Kafka ``IncrementalAlterConfigsRequest.json``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from struct import Struct
+from typing import Any, Final
+
+from kraftpy.controller.requests import (
+    ConfigAlteration,
+    ConfigResource,
+    IncrementalAlterConfigs,
+    IncrementalAlterConfigsResponse,
+)
+from kraftpy.model.errors import ApiError
+from kraftpy.records.codec import DECODE_ERRORS, SHORT, FieldError, length_prefix, read_string_length, read_uvarint
+from kraftpy.records.generated import rpc
+from kraftpy.records.rpc import body_decoder
+from kraftpy.transport.grpc.backend import Outcome, Submission
+from kraftpy.transport.kafka.apis import BodyDecoder, WireRequest
+
+KEY: Final = rpc.IncrementalAlterConfigsRequest.API_KEY
+RESOURCE_BYTES_MIN: Final = 4
+"""Type, empty name, no configs, no tags: no resource is shorter."""
+SIGN: Final = 0x80
+"""A type from here on is a negative number."""
+
+_HEAD: Final = Struct(">ixi").pack
+"""The start of an answer: correlation id, no tags, throttle time."""
+_NO_ERROR: Final = b"\0\0\0"
+"""Error code 0 and a null message."""
+_NO_TAGS: Final = b"\0"
+
+_new: Final[Any] = tuple.__new__
+"""Makes a NamedTuple of a tuple without the detour over its ``__new__``, which is written in Python."""
+
+
+class AlterConfigsCall:
+    """One request on its way: what is asked, and how to answer.
+
+    Attributes:
+        submission: what the controller gets.
+    """
+
+    __slots__ = ("_request", "_rows", "submission")
+
+    def __init__(self, asked: IncrementalAlterConfigs, rows: list[bytes] | None) -> None:
+        self.submission = Submission(asked)
+        self._rows = rows
+        self._request: WireRequest | None = None
+
+    def answered_by(self, request: WireRequest) -> None:
+        """Say where the answer goes."""
+        self._request = request
+
+    def settle(self, outcome: Outcome) -> None:
+        """Answer."""
+        request = self._request
+        assert request is not None, "a call knows its request before it is submitted"
+        if self._rows is not None and not isinstance(outcome, ApiError):
+            response = outcome.response
+            assert isinstance(response, IncrementalAlterConfigsResponse)
+            if not response.refused:
+                request.answer_encoded(_success(request.correlation_id, self._rows))
+                return
+        asked = self.submission.request
+        assert isinstance(asked, IncrementalAlterConfigs)
+        request.answer(_to_wire(asked, outcome))
+
+
+def _success(correlation_id: int, rows: list[bytes]) -> bytes:
+    """Encode a version 1 answer in which every resource was altered; ``rows`` are their types and names."""
+    head = _HEAD(correlation_id, 0) + length_prefix(len(rows))
+    if not rows:
+        return head + _NO_TAGS
+    # Between two rows stand the tags of the one before and the error of the next.
+    return b"".join((head, _NO_ERROR, (_NO_TAGS + _NO_ERROR).join(rows), _NO_TAGS, _NO_TAGS))
+
+
+def _to_wire(asked: IncrementalAlterConfigs, outcome: Outcome) -> rpc.IncrementalAlterConfigsResponse:
+    """Write one row per resource, in the order asked; a refusal of the whole request is every resource's."""
+    row = rpc.IncrementalAlterConfigsResponseAlterConfigsResourceResponse
+    if isinstance(outcome, ApiError):
+        rows = [row(outcome.code, outcome.message, one.type, one.name) for one, _ in asked.resources]
+    else:
+        response = outcome.response
+        assert isinstance(response, IncrementalAlterConfigsResponse)
+        rows = [row(one.error, one.message or None, one.resource.type, one.resource.name) for one in response.results]
+    return rpc.IncrementalAlterConfigsResponse(responses=rows)
+
+
+def _decode_1(data: bytes, at: int) -> AlterConfigsCall:
+    """Read a version 1 message.
+
+    Raises:
+        MalformedError: the bytes are none; the text names the field.
+    """
+    try:
+        return _read_1(data, at)
+    except DECODE_ERRORS:
+        # The generated decoder says which field it is; or it reads what only looked strange here.
+        return _from_message(_GENERATED[1](data, at))
+
+
+def _read_1(data: bytes, at: int) -> AlterConfigsCall:
+    count = data[at]
+    at += 1
+    if count >= SHORT:
+        count, at = read_uvarint(data, at - 1)
+    if not 0 < count <= (len(data) - at) // RESOURCE_BYTES_MIN + 1:
+        raise FieldError(f"{count - 1} resources")
+    resources: list[tuple[ConfigResource, tuple[ConfigAlteration, ...]]] = []
+    rows: list[bytes] = []
+    for _ in range(count - 1):
+        start = at
+        kind = data[at]
+        size = data[at + 1]
+        at += 2
+        if size >= SHORT:
+            size, at = read_string_length(data, at - 1)
+        stop = at + size - 1
+        name = data[at:stop].decode()
+        rows.append(data[start:stop])
+        if kind >= SIGN or not size:
+            raise FieldError("type or name")
+        if data[stop] == 2:  # one config, as in most requests
+            alteration, at = _read_alteration(data, stop + 1)
+            alterations: tuple[ConfigAlteration, ...] = (alteration,)
+        else:
+            alterations, at = _read_alterations(data, stop)
+        if data[at]:
+            raise FieldError("tags")
+        at += 1
+        resources.append((_new(ConfigResource, (kind, name)), alterations))
+    validate_only = data[at]
+    if data[at + 1] or validate_only > 1 or at + 2 != len(data):
+        raise FieldError("the end")
+    return AlterConfigsCall(IncrementalAlterConfigs(resources=tuple(resources), validate_only=validate_only == 1), rows)
+
+
+def _read_alteration(data: bytes, at: int) -> tuple[ConfigAlteration, int]:
+    size = data[at]
+    at += 1
+    if size >= SHORT:
+        size, at = read_string_length(data, at - 1)
+    stop = at + size - 1
+    name = data[at:stop].decode()
+    op = data[stop]
+    length = data[stop + 1]
+    at = stop + 2
+    if length >= SHORT:
+        length, at = read_string_length(data, at - 1)
+    value = None
+    if length:
+        stop = at + length - 1
+        value = data[at:stop].decode()
+        at = stop
+    if not size or op >= SIGN or data[at]:
+        raise FieldError("name, operation or tags")
+    return _new(ConfigAlteration, (name, op, value)), at + 1
+
+
+def _read_alterations(data: bytes, at: int) -> tuple[tuple[ConfigAlteration, ...], int]:
+    count, at = read_uvarint(data, at)
+    if not 0 < count <= (len(data) - at) // RESOURCE_BYTES_MIN + 1:
+        raise FieldError(f"{count - 1} configs")
+    found: list[ConfigAlteration] = []
+    for _ in range(count - 1):
+        alteration, at = _read_alteration(data, at)
+        found.append(alteration)
+    return tuple(found), at
+
+
+def _from_message(message: rpc.IncrementalAlterConfigsRequest) -> AlterConfigsCall:
+    resources = tuple(
+        (
+            ConfigResource(one.resource_type, one.resource_name),
+            tuple(ConfigAlteration(each.name, each.config_operation, each.value) for each in one.configs),
+        )
+        for one in message.resources
+    )
+    return AlterConfigsCall(IncrementalAlterConfigs(resources=resources, validate_only=message.validate_only), None)
+
+
+_GENERATED: Final[Mapping[int, Any]] = {version: body_decoder(KEY, version) for version in (0, 1)}
+
+DECODERS: Final[Mapping[int, BodyDecoder]] = {
+    0: lambda data, at: _from_message(_GENERATED[0](data, at)),
+    1: _decode_1,
+}
+"""What reads a request of each version into an :class:`AlterConfigsCall`."""

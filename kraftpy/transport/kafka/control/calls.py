@@ -1,0 +1,126 @@
+"""The rows that one controller listener offers besides Raft's, and how their answers come about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from kraftpy.controller.requests import ControllerRequest
+from kraftpy.model.errors import ApiError, BusyError, ErrorCode
+from kraftpy.model.ids import NodeId
+from kraftpy.records.codec import Message
+from kraftpy.records.generated import rpc
+from kraftpy.transport.grpc.backend import Outcome, Submission, View
+from kraftpy.transport.kafka.apis import Api, WireRequest
+from kraftpy.transport.kafka.control import features, members
+from kraftpy.transport.kafka.control.alter_configs import DECODERS, AlterConfigsCall
+from kraftpy.transport.kafka.control.describe_configs import describe_configs
+from kraftpy.transport.kafka.listener import KafkaListener
+
+WRITE_TIMEOUT_MS: Final = 30_000
+"""How long a write may wait until it is decided, where Kafka's request has no field for it."""
+
+Submit: TypeAlias = Callable[[Submission, Callable[[Outcome], None]], None]
+"""Queues one write, and calls back with what became of it; raises BusyError when it is not taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One kind of write.
+
+    Attributes:
+        from_wire: makes the controller's request of the message and its version; raises ApiError.
+        to_wire: makes the answer of the outcome and the message.
+        timeout_ms: how long a message says that it may wait until it is decided.
+    """
+
+    request: type[Message]
+    from_wire: Callable[[Any, int], ControllerRequest]
+    to_wire: Callable[[Outcome, Any], Message]
+    timeout_ms: Callable[[Any], int] = lambda _: WRITE_TIMEOUT_MS
+
+
+WRITES: Final = (
+    Write(rpc.ControllerRegistrationRequest, members.controller_from_wire, members.controller_to_wire),
+    Write(rpc.BrokerRegistrationRequest, members.broker_from_wire, members.broker_to_wire),
+    Write(rpc.BrokerHeartbeatRequest, members.heartbeat_from_wire, members.heartbeat_to_wire),
+    Write(rpc.UnregisterBrokerRequest, members.unregister_from_wire, members.unregister_to_wire),
+    Write(
+        rpc.UpdateFeaturesRequest, features.update_from_wire, features.update_to_wire, lambda asked: asked.timeout_ms
+    ),
+)
+
+
+class ControlCalls:
+    """Answers the control calls of one listener.
+
+    Args:
+        listener: where they come in.
+        listener_name: the listener's name, under which the other controllers registered theirs.
+        node_id: of this controller.
+        submit: see :data:`Submit`.
+        view: the newest published state.
+        leader_id: the active controller, as far as it is known.
+    """
+
+    def __init__(
+        self,
+        listener: KafkaListener,
+        *,
+        listener_name: str,
+        node_id: NodeId,
+        submit: Submit,
+        view: Callable[[], View],
+        leader_id: Callable[[], NodeId | None],
+    ) -> None:
+        self._listener_name = listener_name
+        self._node_id = node_id
+        self._submit = submit
+        self._view = view
+        self._leader_id = leader_id
+        for write in WRITES:
+            listener.apis.add(_whole(write.request, self._handler(write)))
+        listener.apis.add(_whole(rpc.DescribeClusterRequest, self._describe_cluster))
+        listener.apis.add(_whole(rpc.DescribeConfigsRequest, self._describe_configs))
+        key = rpc.IncrementalAlterConfigsRequest.API_KEY
+        listener.apis.add(Api(key, min(DECODERS), max(DECODERS), self._alter_configs, DECODERS))
+
+    def _handler(self, write: Write) -> Callable[[WireRequest], Message | None]:
+        def handle(request: WireRequest) -> Message | None:
+            message = request.message
+            try:
+                asked = write.from_wire(message, request.version)
+                submission = Submission(asked, timeout_ms=write.timeout_ms(message))
+                self._submit(submission, lambda outcome: request.answer(write.to_wire(outcome, message)))
+            except ApiError as refused:
+                return write.to_wire(refused, message)
+            except BusyError as busy:
+                return write.to_wire(_throttled(busy), message)
+            return None
+
+        return handle
+
+    def _alter_configs(self, request: WireRequest) -> Message | None:
+        call: AlterConfigsCall = request.message
+        call.answered_by(request)
+        try:
+            self._submit(call.submission, call.settle)
+        except BusyError as busy:
+            call.settle(_throttled(busy))
+        return None
+
+    def _describe_cluster(self, request: WireRequest) -> Message:
+        return members.describe_cluster(request.message, self._view(), self._leader_id(), self._listener_name)
+
+    def _describe_configs(self, request: WireRequest) -> Message:
+        return describe_configs(request.message, self._view().image, self._node_id)
+
+
+def _whole(request: type[Message], handle: Callable[[WireRequest], Message | None]) -> Api:
+    """Offer every version that there is a codec for."""
+    return Api(request.API_KEY, request.MIN_VERSION, request.MAX_VERSION, handle)
+
+
+def _throttled(busy: BusyError) -> ApiError:
+    return ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(busy))

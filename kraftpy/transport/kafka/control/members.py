@@ -1,0 +1,148 @@
+"""Who belongs to the cluster: registrations of controllers and brokers, heartbeats, and the list of controllers.
+
+Source: KIP-631 §Broker Registration, §Broker Heartbeats; KIP-919.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from kraftpy.controller.requests import (
+    BrokerHeartbeat,
+    BrokerHeartbeatResponse,
+    RegisterBroker,
+    RegisterBrokerResponse,
+    RegisterController,
+    UnregisterBroker,
+)
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.ids import NO_NODE, NodeId
+from kraftpy.model.registrations import Listener, SupportedFeature
+from kraftpy.records.generated import rpc
+from kraftpy.transport.grpc.backend import Outcome, View
+
+CONTROLLERS: Final = 2
+"""The endpoint type of controllers in DescribeCluster; 1 is brokers'."""
+
+
+def describe_cluster(
+    message: rpc.DescribeClusterRequest, view: View, leader_id: NodeId | None, listener_name: str
+) -> rpc.DescribeClusterResponse:
+    """List the registered controllers, at the endpoints that speak this protocol."""
+    asked = message.endpoint_type
+    if asked != CONTROLLERS:
+        return rpc.DescribeClusterResponse(
+            error_code=ErrorCode.MISMATCHED_ENDPOINT_TYPE,
+            error_message=f"this is a controller's listener (endpoint type {CONTROLLERS}), not one of type {asked}",
+            endpoint_type=CONTROLLERS,
+        )
+    return rpc.DescribeClusterResponse(
+        endpoint_type=CONTROLLERS,
+        cluster_id=view.cluster_id or "",
+        controller_id=NO_NODE if leader_id is None else leader_id,
+        brokers=[
+            rpc.DescribeClusterResponseDescribeClusterBroker(broker_id=node_id, host=one.host, port=one.port)
+            for node_id, registration in sorted(view.image.cluster.controllers.items())
+            for one in registration.listeners
+            if one.name == listener_name
+        ],
+    )
+
+
+def controller_from_wire(message: rpc.ControllerRegistrationRequest, version: int) -> RegisterController:
+    """Read a controller's registration; what it says about ZooKeeper is history."""
+    del version
+    return RegisterController(
+        controller_id=message.controller_id,
+        incarnation_id=message.incarnation_id,
+        listeners=_listeners(message.listeners),
+        features=_features(message.features),
+    )
+
+
+def controller_to_wire(outcome: Outcome, message: Any) -> rpc.ControllerRegistrationResponse:
+    """Write what became of it."""
+    del message
+    if isinstance(outcome, ApiError):
+        return rpc.ControllerRegistrationResponse(error_code=outcome.code, error_message=outcome.message)
+    return rpc.ControllerRegistrationResponse(error_message=None)
+
+
+def broker_from_wire(message: rpc.BrokerRegistrationRequest, version: int) -> RegisterBroker:
+    """Read a broker's registration.
+
+    Raises:
+        ApiError: UNSUPPORTED_VERSION for a broker that comes from ZooKeeper.
+    """
+    del version
+    if message.is_migrating_zk_broker:
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_VERSION, f"broker {message.broker_id} comes from ZooKeeper, which is not known here"
+        )
+    return RegisterBroker(
+        broker_id=message.broker_id,
+        cluster_id=message.cluster_id,
+        incarnation_id=message.incarnation_id,
+        listeners=_listeners(message.listeners),
+        features=_features(message.features),
+        rack=message.rack,
+        log_dirs=tuple(message.log_dirs),
+        previous_broker_epoch=message.previous_broker_epoch,
+    )
+
+
+def broker_to_wire(outcome: Outcome, message: Any) -> rpc.BrokerRegistrationResponse:
+    """Write the epoch that was given; the message has no room for a reason."""
+    del message
+    if isinstance(outcome, ApiError):
+        return rpc.BrokerRegistrationResponse(error_code=outcome.code)
+    assert isinstance(outcome.response, RegisterBrokerResponse)
+    return rpc.BrokerRegistrationResponse(broker_epoch=outcome.response.broker_epoch)
+
+
+def heartbeat_from_wire(message: rpc.BrokerHeartbeatRequest, version: int) -> BrokerHeartbeat:
+    """Read a heartbeat. Cordoned directories are not kept: this controller places no replicas."""
+    del version
+    return BrokerHeartbeat(
+        broker_id=message.broker_id,
+        broker_epoch=message.broker_epoch,
+        metadata_offset=message.current_metadata_offset,
+        want_fence=message.want_fence,
+        want_shutdown=message.want_shut_down,
+        offline_log_dirs=tuple(message.offline_log_dirs),
+    )
+
+
+def heartbeat_to_wire(outcome: Outcome, message: Any) -> rpc.BrokerHeartbeatResponse:
+    """Write where the controller sees the broker."""
+    del message
+    if isinstance(outcome, ApiError):
+        return rpc.BrokerHeartbeatResponse(error_code=outcome.code)
+    done = outcome.response
+    assert isinstance(done, BrokerHeartbeatResponse)
+    return rpc.BrokerHeartbeatResponse(
+        is_caught_up=done.is_caught_up, is_fenced=done.is_fenced, should_shut_down=done.should_shut_down
+    )
+
+
+def unregister_from_wire(message: rpc.UnregisterBrokerRequest, version: int) -> UnregisterBroker:
+    """Read which broker is to be forgotten."""
+    del version
+    return UnregisterBroker(broker_id=message.broker_id)
+
+
+def unregister_to_wire(outcome: Outcome, message: Any) -> rpc.UnregisterBrokerResponse:
+    """Write what became of it."""
+    del message
+    if isinstance(outcome, ApiError):
+        return rpc.UnregisterBrokerResponse(error_code=outcome.code, error_message=outcome.message)
+    return rpc.UnregisterBrokerResponse(error_message=None)
+
+
+def _listeners(listeners: Sequence[Any]) -> tuple[Listener, ...]:
+    return tuple(Listener(one.name, one.host, one.port, one.security_protocol) for one in listeners)
+
+
+def _features(features: Sequence[Any]) -> tuple[SupportedFeature, ...]:
+    return tuple(SupportedFeature(one.name, one.min_supported_version, one.max_supported_version) for one in features)

@@ -1,0 +1,100 @@
+"""A controller's listener without sockets, in front of a node that answers when it is told to."""
+
+from __future__ import annotations
+
+from kraftpy.image.delta import MetadataDelta
+from kraftpy.image.image import EMPTY, MetadataImage
+from kraftpy.image.provenance import Provenance
+from kraftpy.model.errors import BusyError
+from kraftpy.records.metadata import (
+    ConfigRecord,
+    RegisterControllerRecord,
+    RegisterControllerRecordControllerEndpoint,
+    TopicRecord,
+)
+from kraftpy.records.rpc import body_start, decode_response, encode_request, encode_response
+from kraftpy.transport.grpc.backend import Committed, View
+from kraftpy.transport.kafka.apis import WireRequest
+from kraftpy.transport.kafka.control import ControlCalls
+from kraftpy.transport.kafka.listener import KafkaListener
+
+CLUSTER = "MkU3OEVBNTcwNTJENDM2Qg"
+INCARNATION = bytes(range(16))
+DIRECTORY = bytes(range(16, 32))
+NODE = 1
+
+CONFIGS = (
+    ConfigRecord(4, "", "log.cleaner.threads", "3"),
+    ConfigRecord(4, "", "log.retention.ms", "100"),
+    ConfigRecord(4, "1", "log.cleaner.threads", "2"),
+    ConfigRecord(4, "1", "ssl.key.password", "secret"),
+    ConfigRecord(2, "orders", "retention.ms", "5"),
+    ConfigRecord(16, "sub", "interval.ms", "1000"),
+    ConfigRecord(32, "group", "key.of.yesterday", "x"),
+)
+
+
+def image() -> MetadataImage:
+    """Two controllers, a topic, and configs of every kind."""
+    delta = MetadataDelta(EMPTY)
+    for node_id in (2, 1):
+        points = [
+            RegisterControllerRecordControllerEndpoint("CONTROLLER", f"host-{node_id}", 9093, 0),
+            RegisterControllerRecordControllerEndpoint("GRPC", f"host-{node_id}", 9094, 0),
+        ]
+        delta.replay(RegisterControllerRecord(controller_id=node_id, incarnation_id=INCARNATION, end_points=points))
+    delta.replay(TopicRecord(name="orders", topic_id=DIRECTORY))
+    delta.replay_all(CONFIGS)
+    return delta.apply(Provenance(7, 1, 0, batch_aligned=True))
+
+
+class FakeNode:
+    """A node that notes what it is given; it is the connection of its requests, too."""
+
+    def __init__(self) -> None:
+        self.listener = KafkaListener("127.0.0.1", 0, lambda _: None)
+        self.submitted = []
+        self.answers = []
+        self.is_full = False
+        self.image = image()
+        ControlCalls(
+            self.listener,
+            listener_name="CONTROLLER",
+            node_id=NODE,
+            submit=self.submit,
+            view=lambda: View(offset=7, epoch=1, age_ms=0, image=self.image, cluster_id=CLUSTER),
+            leader_id=lambda: 2,
+        )
+
+    def submit(self, submission, settle):
+        if self.is_full:
+            raise BusyError("20000 writes wait")
+        self.submitted.append((submission, settle))
+
+    def settle(self, outcome):
+        """Tell the first write that waits what became of it."""
+        self.submitted[0][1](outcome)
+
+    def commit(self, response):
+        self.settle(Committed(response, offset=9, epoch=1))
+
+    def ask(self, message, version=0, correlation_id=5):
+        """Send a message as bytes; return what it is answered at once."""
+        frame = encode_request("kafka", correlation_id, message, version)
+        route = self.listener.apis.find(message.API_KEY, version)
+        assert route is not None, f"{message.NAME} version {version} is not offered"
+        decoded = route.decode(frame, body_start(frame, is_flexible=route.is_flexible))
+        return route.handle(WireRequest(self, message.API_KEY, version, correlation_id, decoded))
+
+    def complete(self, request, message):
+        self.complete_encoded(request, encode_response(request.correlation_id, message, request.version))
+
+    def complete_encoded(self, request, payload):
+        self.answers.append((request, payload))
+
+    def answer(self):
+        """Decode the one answer that was given."""
+        [(request, payload)] = self.answers
+        correlation_id, message = decode_response(request.api_key, request.version, payload)
+        assert correlation_id == request.correlation_id
+        return message
