@@ -7,7 +7,8 @@ Reading order:
 * ``stats``     percentiles, spreads, the schedule of an open loop: no clock, no socket.
 * ``work``      what is asked of a system, what comes back, and what a system must be able to do.
 * ``writes``    the writes: names, values, messages, and the pre-encoded frames of the lean client.
-* ``loadgen``   closed and open loops over any client that has a coroutine; ``lean`` over one raw stream; ``forms``.
+* ``loadgen``   closed and open loops over any client that has a coroutine; ``lean`` over one raw stream; ``wire`` over
+  Kafka's protocol; ``forms``.
 * ``cluster``   kraftpy under test; ``peers`` etcd and ZooKeeper under the same test.
 * ``commit``, ``failover``, ``catch_up``, ``load``: the four measurements.
 * ``report``, ``plot``, ``machine``, ``proc``: what is written down, and of which machine.

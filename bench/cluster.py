@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from bench.forms import FORMS, run_form
+from bench.forms import FORMS, Leader, run_form
 from bench.machine import commit
 from bench.phases import marks
 from bench.work import Measuring, Outcome, Prober, Work, eventually
@@ -134,8 +134,10 @@ class KraftPy:
 
     async def run(self, work: Work, measuring: Measuring) -> Outcome:
         """Write through one of the client forms."""
-        leader = self._nodes[await self.leader()].grpc_endpoint
-        assert leader is not None
+        node = self._nodes[await self.leader()]
+        assert node.grpc_endpoint is not None
+        host, _, port = node.properties["listeners"].rpartition("/")[2].rpartition(":")
+        leader = Leader(node.grpc_endpoint, (host, int(port)))
         return await run_form(work.form or FORMS[0], self._endpoints(), leader, work, measuring)
 
     @asynccontextmanager

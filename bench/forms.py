@@ -3,15 +3,18 @@
 ``client``  the public :class:`~kraftpy.client.AsyncClient`, called by so many tasks at once: calls coalesce.
 ``lean``    the same session stream without the client's work; see :mod:`bench.lean`.
 ``unary``   AdminService.IncrementalAlterConfigs, one gRPC call per request, as grpcurl or another language would.
+``kafka``   IncrementalAlterConfigs over Kafka's protocol, as Kafka's own admin client sends it; see :mod:`bench.wire`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
 
 from bench.lean import run_lean
 from bench.loadgen import drive
+from bench.wire import run_wire
 from bench.work import NAMES, Measuring, Outcome, Work
 from bench.writes import changes, fresh_id, message, value_of
 from kraftpy.client.async_client import AsyncClient
@@ -19,19 +22,29 @@ from kraftpy.client.session import connect
 from kraftpy.model.errors import ErrorCode
 from kraftpy.pb.v1 import admin_pb2
 
-FORMS = ("client", "lean", "unary")
+FORMS = ("client", "lean", "unary", "kafka")
 UNARY_PATH = "/kraftpy.v1.AdminService/IncrementalAlterConfigs"
 UNARY_CHANNELS = 4
 """Unary calls are spread over so many connections."""
 
 
-async def run_form(form: str, endpoints: list[str], leader: str, work: Work, measuring: Measuring) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """Where the active controller listens: the public API, and Kafka's protocol."""
+
+    grpc: str
+    kafka: tuple[str, int]
+
+
+async def run_form(form: str, endpoints: list[str], leader: Leader, work: Work, measuring: Measuring) -> Outcome:
     """Do the work through one of the forms."""
     if form == "lean" and not work.total:
-        return await run_lean(leader, work, measuring)
+        return await run_lean(leader.grpc, work, measuring)
+    if form == "kafka" and not work.total:
+        return await run_wire(leader.kafka, work, measuring)
     if form == "client" or work.total:  # a load has to be complete, also when the leader changes: the client sees to it
         return await _run_client(endpoints, work, measuring)
-    return await _run_unary(leader, work, measuring)
+    return await _run_unary(leader.grpc, work, measuring)
 
 
 async def _run_client(endpoints: list[str], work: Work, measuring: Measuring) -> Outcome:

@@ -20,7 +20,7 @@ from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 
 PEERS = ("etcd", "zookeeper")
-FORMS = ("client", "lean", "unary")
+FORMS = ("client", "lean", "unary", "kafka")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

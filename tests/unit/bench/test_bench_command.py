@@ -111,7 +111,7 @@ def test_a_tiny_run_on_real_controllers(tmp_path):
     )
     assert result.exit_code == 0, (result.output, result.exception)
     content = json.loads(file.read_text())
-    assert len(content["rows"]) == 6
+    assert len(content["rows"]) == 8
     for row in content["rows"]:
         assert row["figures"]["records/s"] > 0, row
         assert row["figures"]["errors"] == 0, row

@@ -125,7 +125,7 @@ def test_a_broker_from_zookeeper_is_refused():
     ],
 )
 def test_the_kind_of_a_feature_update(version, fields, kind):
-    """Version 0 says whether a downgrade is allowed, later ones which kind it is; unknown kinds are the controller's."""
+    """Version 0 says whether a downgrade is allowed, later ones the kind; unknown ones are the controller's."""
     node = FakeNode()
     update = rpc.UpdateFeaturesRequestFeatureUpdateKey("f", 5, **fields)
     node.ask(rpc.UpdateFeaturesRequest(timeout_ms=77, feature_updates=[update], validate_only=version > 0), version)

@@ -1,0 +1,108 @@
+"""The client over Kafka's protocol, against a controller's listener that answers as it is told to."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bench.wire import Cycle, run_wire
+from bench.work import NAMES, Work
+from kraftpy.controller.requests import IncrementalAlterConfigsResponse
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.records.rpc import decode_request
+from kraftpy.transport.grpc.backend import Committed
+from kraftpy.transport.kafka.control import ControlCalls
+from kraftpy.transport.kafka.listener import KafkaListener
+
+
+class Controller:
+    """Commits everything when the loop turns, but for what its ``judge`` refuses."""
+
+    def __init__(self, judge=lambda _: None):
+        self.judge = judge
+        self.waiting = 0
+        self.most = 0
+        self.seen = []
+
+    async def __aenter__(self):
+        self.listener = KafkaListener("127.0.0.1", 0, lambda _: None)
+        await self.listener.start()
+        ControlCalls(
+            self.listener, listener_name="C", node_id=1, submit=self.submit, view=lambda: None, leader_id=lambda: 1
+        )
+        return self
+
+    async def __aexit__(self, *_):
+        await self.listener.close()
+
+    def submit(self, submission, settle):
+        self.waiting += 1
+        self.most = max(self.most, self.waiting)
+        asyncio.get_running_loop().call_later(0.001, self.commit, submission.request, settle)
+
+    def commit(self, request, settle):
+        self.waiting -= 1
+        self.seen.append(request)
+        refused = self.judge(request)
+        response = IncrementalAlterConfigsResponse(tuple(resource for resource, _ in request.resources), refused or {})
+        settle(refused if isinstance(refused, ApiError) else Committed(response, 1, 1))
+
+    async def run(self, work):
+        return await run_wire(("127.0.0.1", self.listener.port), work, lambda: None)
+
+
+async def test_a_closed_loop_keeps_so_many_requests_in_flight():
+    """Never more than asked for, as many as that, and every record of a batch is counted."""
+    async with Controller() as controller:
+        outcome = await controller.run(Work(in_flight=7, batch=3, seconds=0.2, warmup_s=0.0))
+    assert controller.most == 7
+    assert outcome.records == 3 * outcome.requests > 0
+    assert len(outcome.latencies_us) == outcome.requests
+    assert outcome.errors == 0
+
+
+async def test_an_open_loop_makes_the_requests_that_are_due():
+    """As many requests as the rate says, no more, and each with a latency of its own."""
+    async with Controller() as controller:
+        outcome = await controller.run(Work(rate=500, seconds=0.4, warmup_s=0.0))
+    assert outcome.requests == len(controller.seen) == len(outcome.latencies_us) == 200
+
+
+@pytest.mark.parametrize(
+    "refused", [ApiError(ErrorCode.NOT_CONTROLLER, "gone"), {1: (ErrorCode.INVALID_CONFIG, "gone")}]
+)
+async def test_a_refused_record_is_no_acknowledgement(refused):
+    """One resource with an error, or an error of the whole call, is not counted as written."""
+    async with Controller(lambda _: refused) as controller:
+        outcome = await controller.run(Work(in_flight=2, batch=2, seconds=0.1, warmup_s=0.0))
+    assert (outcome.records, outcome.errors) == (0, len(controller.seen))
+    assert outcome.first_error.endswith(": gone")
+
+
+async def test_a_lost_connection_ends_the_run():
+    """A controller that goes away is an error of the run, and not a slow one."""
+    async with Controller() as controller:
+        running = asyncio.ensure_future(controller.run(Work(in_flight=2, seconds=30.0, warmup_s=0.0)))
+        while not controller.seen:  # noqa: ASYNC110 - a plain list
+            await asyncio.sleep(0.001)
+        await controller.listener.close()
+        with pytest.raises(ConnectionError):
+            await asyncio.wait_for(running, 10)
+
+
+def test_every_request_changes_a_value_and_slots_share_no_name():
+    """A write says what stands there already, and appends nothing; or two requests in flight write one resource."""
+    work, state = Work(in_flight=16, batch=128, value_bytes=100), {}
+    for slot in range(16):
+        cycle = Cycle(work, slot, 16)
+        for _ in range(10):
+            _, message = decode_request(cycle.next()[4:])
+            for row in message.resources:
+                value = row.configs[0].value
+                assert len(value) == 100
+                owner, before = state.get(row.resource_name, (slot, None))
+                assert owner == slot
+                assert value != before
+                state[row.resource_name] = (slot, value)
+    assert len(state) <= NAMES
