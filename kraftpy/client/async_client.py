@@ -6,15 +6,21 @@ One call's way: connect to the node that was last known to lead (or to a bootstr
 the node refused and did nothing        repeat, at the leader that it named or at the next bootstrap server
 it is busy and did nothing              repeat in the same session, after a pause
 the session broke before it was sent    repeat elsewhere
-it broke afterwards, or the node does   a read, or a write that may be repeated: repeat, with the same request id;
-not know the outcome                    any other write: :class:`UnknownOutcomeError`
+it broke afterwards                     repeat, with the same request id; a write that may change something when
+                                        it is done twice as a retry, with the epoch of the first attempt
+the controller was deposed meanwhile    a write that may be repeated: repeat; another: UnknownOutcomeError
+it cannot know whether a retry was      :class:`UnknownOutcomeError` with the offset to read at: the reign in which
+done (another reign, or forgotten)      the write was sent is over
+the write's epoch is over, and it was   repeat in the same session, with the new epoch
+not sent before
 the deadline passed                     a write that was sent: :class:`UnknownOutcomeError`, else UnavailableError
 refused for good                        :class:`~kraftpy.model.errors.ApiError`; of a write whose earlier attempt
                                         may have been done: :class:`UnknownOutcomeError`, which names the refusal
 ======================================  ================================================================
 
 Repeating changes nothing for registrations, heartbeats and ``validate_only``; for the others the caller may vouch with
-``retry_unknown=True``.
+``retry_unknown=True``. All others are stamped: a session tells the leader epoch, and the write is done in that one or
+never (``WriteOptions`` of the API).
 """
 
 from __future__ import annotations
@@ -33,8 +39,9 @@ from kraftpy.client.errors import RefusedError, UnavailableError, UnknownOutcome
 from kraftpy.client.nodes import Nodes
 from kraftpy.client.session import Attempt, Session, SessionLostError, connect
 from kraftpy.client.watching import Watcher
+from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import UUID_BYTES, NodeId
-from kraftpy.model.offsets import Offset
+from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.model.registrations import BrokerHeartbeat, RegisterBroker, RegisterController
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, quorum_pb2
 
@@ -122,7 +129,7 @@ class AsyncClient:
         async def attempt(left_s: float, _: Attempt) -> v.ImageRecords:
             return await self._image_once(left_s)
 
-        image: v.ImageRecords = await self._repeat(attempt, timeout_s, request_id=b"", may_repeat=True)
+        image: v.ImageRecords = await self._repeat(attempt, timeout_s, None)
         return image
 
     def watch(self, from_offset: Offset, *, include_json: bool = False) -> AsyncGenerator[v.WatchEvent, None]:
@@ -164,14 +171,27 @@ class AsyncClient:
         *,
         validate_only: bool = False,
         request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
         retry_unknown: bool = False,
         timeout_s: float | None = None,
     ) -> v.Position:
-        """Forget a broker for good."""
+        """Forget a broker for good.
+
+        Args:
+            broker_id: whom.
+            validate_only: ask only whether it would be done.
+            request_id: 16 bytes of the caller's own choice, new for each write.
+            first_sent_epoch: of an :class:`UnknownOutcomeError`: this call is a retry of the one that ended so, under
+                the ``request_id`` that stands beside it.
+            retry_unknown: repeat it whatever became of earlier attempts; the caller knows that this does no harm.
+            timeout_s: how long the call may take.
+        """
         options = self._options(validate_only=validate_only, request_id=request_id)
         message = admin_pb2.UnregisterBrokerRequest(options=options, broker_id=broker_id)
         may_repeat = retry_unknown or validate_only
-        answer = await self._write("unregister_broker", message, timeout_s, may_repeat=may_repeat)
+        answer = await self._write(
+            "unregister_broker", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
         return wire.position(answer.position)
 
     async def update_features(
@@ -180,13 +200,16 @@ class AsyncClient:
         *,
         validate_only: bool = False,
         request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
         retry_unknown: bool = False,
         timeout_s: float | None = None,
     ) -> v.Position:
-        """Change feature levels, all of them or none."""
+        """Change feature levels, all of them or none; see :meth:`unregister_broker` for the arguments."""
         message = wire.update_features(changes, self._options(validate_only=validate_only, request_id=request_id))
         may_repeat = retry_unknown or validate_only
-        answer = await self._write("update_features", message, timeout_s, may_repeat=may_repeat)
+        answer = await self._write(
+            "update_features", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
         return wire.position(answer.position)
 
     async def incremental_alter_configs(
@@ -195,13 +218,16 @@ class AsyncClient:
         *,
         validate_only: bool = False,
         request_id: bytes | None = None,
+        first_sent_epoch: Epoch | None = None,
         retry_unknown: bool = False,
         timeout_s: float | None = None,
     ) -> v.ConfigsAltered:
-        """Change config keys; look at every outcome."""
+        """Change config keys; look at every outcome; see :meth:`unregister_broker` for the arguments."""
         message = wire.alter_configs(changes, self._options(validate_only=validate_only, request_id=request_id))
         may_repeat = retry_unknown or validate_only
-        answer = await self._write("incremental_alter_configs", message, timeout_s, may_repeat=may_repeat)
+        answer = await self._write(
+            "incremental_alter_configs", message, timeout_s, may_repeat=may_repeat, first_sent_epoch=first_sent_epoch
+        )
         return wire.configs_altered(answer)
 
     # How.
@@ -213,26 +239,44 @@ class AsyncClient:
         )
 
     async def _read(self, name: str, message: Any, timeout_s: float | None) -> Any:
-        return await self._call(name, message, timeout_s, request_id=b"", may_repeat=True)
-
-    async def _write(self, name: str, message: Any, timeout_s: float | None, *, may_repeat: bool) -> Any:
-        request_id = message.options.request_id
-        return await self._call(name, message, timeout_s, request_id=request_id, may_repeat=may_repeat)
-
-    async def _call(
-        self, name: str, message: Any, timeout_s: float | None, *, request_id: bytes, may_repeat: bool
-    ) -> Any:
         async def attempt(left_s: float, state: Attempt) -> Any:
             state.session = session = await self._connected()
             return await session.call(name, message, max(1, int(left_s * 1000)), state)
 
-        return await self._repeat(attempt, timeout_s, request_id=request_id, may_repeat=may_repeat)
+        return await self._repeat(attempt, timeout_s, None)
 
-    async def _repeat(self, work: _Work, timeout_s: float | None, *, request_id: bytes, may_repeat: bool) -> Any:
-        """Attempt until there is an answer or repeating is not safe, at most until the deadline."""
+    async def _write(
+        self,
+        name: str,
+        message: Any,
+        timeout_s: float | None,
+        *,
+        may_repeat: bool,
+        first_sent_epoch: Epoch | None = None,
+    ) -> Any:
+        fate = _Fate(message.options, may_repeat=may_repeat)
+        if first_sent_epoch is not None:
+            fate.resume(first_sent_epoch)
+
+        async def attempt(left_s: float, state: Attempt) -> Any:
+            state.session = session = await self._connected()
+            if fate.is_stamped_anew:
+                fate.stamp(await session.leader_epoch())
+            return await session.call(name, message, max(1, int(left_s * 1000)), state)
+
+        return await self._repeat(attempt, timeout_s, fate)
+
+    async def _repeat(self, work: _Work, timeout_s: float | None, fate: _Fate | None) -> Any:
+        """Attempt until there is an answer or repeating is not safe, at most until the deadline.
+
+        Args:
+            work: one attempt.
+            timeout_s: how long all of them may take.
+            fate: what became of a write so far; ``None`` for a read.
+        """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + (self._timeout_s if timeout_s is None else timeout_s)
-        failures, is_unsure = 0, False
+        failures = 0
         failed: RefusedError | SessionLostError | None = None
         state = Attempt()
         while True:
@@ -244,47 +288,32 @@ class AsyncClient:
                     return await work(deadline - loop.time(), state)
             except (RefusedError, SessionLostError) as error:
                 failures, failed = failures + 1, error
-                if request_id and is_unsure and _is_final(error):
-                    text = f"an earlier attempt may have been done; repeated, it was refused: {error}"
-                    raise UnknownOutcomeError(text, request_id) from error
-                if not self._was_not_taken(error):
-                    if not may_repeat:
-                        raise UnknownOutcomeError(f"sent to {self._nodes.current}: {error}", request_id) from error
-                    is_unsure = True
+                if fate is not None:
+                    fate.judge(error, self._nodes.current)
+                elif _is_final(error):
+                    raise
             except UnavailableError as error:
-                if request_id and is_unsure:
-                    raise UnknownOutcomeError(f"an earlier attempt may have been done: {error}", request_id) from error
+                if fate is not None and fate.is_unsure:
+                    raise fate.unknown(f"an earlier attempt may have been done: {error}") from error
                 raise
             except TimeoutError as error:
                 self._leave(state.session)
                 last = f"no answer before the deadline, last from {self._nodes.current} ({failed or 'no refusal'})"
-                if request_id and (is_unsure or state.was_sent):
-                    raise UnknownOutcomeError(last, request_id) from error
+                if fate is not None and (fate.is_unsure or state.was_sent):
+                    raise fate.unknown(last) from error
                 raise UnavailableError(last) from error
-
-    @staticmethod
-    def _was_not_taken(error: RefusedError | SessionLostError) -> bool:
-        """Say whether nothing was done.
-
-        Raises:
-            ApiError: when the refusal is for good.
-        """
-        if isinstance(error, SessionLostError):
-            return not error.was_sent
-        if _is_final(error):
-            raise error
-        return error.was_not_taken
 
     async def _move_on(self, session: Session | None, failures: int, why: RefusedError | SessionLostError) -> None:
         """Choose the node for the next attempt, unless another call has done so already, and pause."""
         is_named = False
-        is_busy = isinstance(why, RefusedError) and why.is_busy
-        if session is self._session and not is_busy:
+        is_fenced = isinstance(why, RefusedError) and why.is_fenced
+        stays = isinstance(why, RefusedError) and (why.is_busy or is_fenced)
+        if session is self._session and not stays:
             is_named = isinstance(why, RefusedError) and self._nodes.follow(why.leader)
             if isinstance(why, SessionLostError):
                 self._nodes.rotate()
             self._retire()
-        if not (is_named and failures == 1):
+        if not ((is_named or is_fenced) and failures == 1):
             await asyncio.sleep(self._nodes.pause_s(failures))
 
     def _leave(self, session: Session | None) -> None:
@@ -337,6 +366,66 @@ class AsyncClient:
         finally:
             await channel.close()
         raise SessionLostError("the image ended before its end", was_sent=True)
+
+
+class _Fate:
+    """What may have become of one write, over its attempts.
+
+    Attributes:
+        is_unsure: whether an attempt that failed may have been done.
+    """
+
+    def __init__(self, options: common_pb2.WriteOptions, *, may_repeat: bool) -> None:
+        self._options = options
+        self._may_repeat = may_repeat
+        self.is_unsure = False
+
+    @property
+    def is_stamped_anew(self) -> bool:
+        """Whether the next attempt is a first one, to be stamped with the epoch of its session."""
+        return not self._may_repeat and not self._options.is_retry
+
+    def stamp(self, epoch: Epoch | None) -> None:
+        """Bind the write to a reign."""
+        self._options.ClearField("first_sent_epoch")
+        if epoch is not None:
+            self._options.first_sent_epoch = epoch
+
+    def resume(self, first_sent_epoch: Epoch) -> None:
+        """Go on with a write of which an earlier call does not know what became."""
+        self.stamp(first_sent_epoch)
+        self._options.is_retry = self.is_unsure = True
+
+    def judge(self, error: RefusedError | SessionLostError, node: str) -> None:
+        """Note what a failed attempt leaves open.
+
+        Raises:
+            ApiError: it was refused for good, and nothing was done.
+            UnknownOutcomeError: to repeat it is useless, or not safe.
+        """
+        if isinstance(error, RefusedError) and error.code is ErrorCode.REQUEST_OUTCOME_UNKNOWN:
+            raise self.unknown(error.message, error.settled_offset) from error
+        if _is_final(error):
+            if self.is_unsure:
+                text = f"an earlier attempt may have been done; repeated, it was refused: {error}"
+                raise self.unknown(text) from error
+            raise error
+        is_lost = isinstance(error, SessionLostError)
+        was_taken = error.was_sent if isinstance(error, SessionLostError) else not error.was_not_taken
+        if not was_taken:
+            return
+        self.is_unsure = True
+        if self._may_repeat:
+            return
+        # Whoever was deposed has forgotten the write, and no later reign knows of it; a lost one may still reign.
+        if not is_lost:
+            raise self.unknown(f"sent to {node}: {error}") from error
+        self._options.is_retry = True
+
+    def unknown(self, message: str, settled_offset: Offset | None = None) -> UnknownOutcomeError:
+        """Make the error for a write that may or may not have been done."""
+        options = self._options
+        return UnknownOutcomeError(message, options.request_id, options.first_sent_epoch, settled_offset)
 
 
 def _is_final(error: RefusedError | SessionLostError) -> bool:

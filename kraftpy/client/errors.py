@@ -8,8 +8,9 @@
         ├── UnavailableError    no node could answer before the deadline; nothing was done
         └── UnknownOutcomeError the write may or may not have been committed
 
-A write is repeated on its own only where that is safe: when it surely was not taken, or when repeating it changes
-nothing. In all other cases the caller gets :class:`UnknownOutcomeError` and decides.
+A write is repeated on its own only where that is safe: when it surely was not taken, when repeating it changes nothing,
+or as a retry that the controller of the same reign recognises. In all other cases the caller gets
+:class:`UnknownOutcomeError` and decides.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, Final
 import grpc
 
 from kraftpy.model.errors import ApiError, ErrorCode, RemoteError
+from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.pb.v1 import errors_pb2
 
 DETAILS_KEY: Final = "grpc-status-details-bin"
@@ -32,12 +34,19 @@ class UnknownOutcomeError(RemoteError):
     """The write was sent, and whether it was committed is not known.
 
     Attributes:
-        request_id: repeat the call with it to let the controller recognise the write.
+        request_id: repeat the call with it, and with ``first_sent_epoch``, to let the controller recognise the write.
+        first_sent_epoch: the leader epoch that the write belongs to; 0 when none was known.
+        settled_offset: set when no controller can know any more, and repeating is useless: a state that contains this
+            offset contains the write, if it was ever done. If it does not, make the call anew.
     """
 
-    def __init__(self, message: str, request_id: bytes) -> None:
+    def __init__(
+        self, message: str, request_id: bytes, first_sent_epoch: Epoch = 0, settled_offset: Offset | None = None
+    ) -> None:
         super().__init__(message)
         self.request_id = request_id
+        self.first_sent_epoch = first_sent_epoch
+        self.settled_offset = settled_offset
 
 
 class RefusedError(ApiError):
@@ -46,11 +55,13 @@ class RefusedError(ApiError):
     Attributes:
         leader: ``host:port`` of the active controller, when the refusal named it.
         outcome_unknown: whether the write may have been committed all the same.
+        settled_offset: see :class:`UnknownOutcomeError`.
     """
 
     def __init__(self, detail: errors_pb2.ErrorDetail) -> None:
         super().__init__(_code(detail.code), detail.message)
         self.outcome_unknown = detail.outcome_unknown
+        self.settled_offset = detail.settled_offset if detail.HasField("settled_offset") else None
         self.leader = target(detail.leader.endpoint.host, detail.leader.endpoint.port)
 
     @property
@@ -62,12 +73,18 @@ class RefusedError(ApiError):
             ErrorCode.LEADER_NOT_AVAILABLE,
             ErrorCode.BROKER_NOT_AVAILABLE,
             ErrorCode.THROTTLING_QUOTA_EXCEEDED,
+            ErrorCode.FENCED_LEADER_EPOCH,
         }
 
     @property
     def is_busy(self) -> bool:
         """Whether this very node may do what was asked, a little later: it is the right one, and has much to do."""
         return not self.outcome_unknown and self.code is ErrorCode.THROTTLING_QUOTA_EXCEEDED
+
+    @property
+    def is_fenced(self) -> bool:
+        """Whether this very node may do what was asked once it is stamped with the epoch that its session tells."""
+        return self.code is ErrorCode.FENCED_LEADER_EPOCH
 
 
 def target(host: str, port: int) -> str | None:

@@ -16,6 +16,7 @@ import grpc
 
 from kraftpy.client.errors import RefusedError
 from kraftpy.model.errors import TooLargeError
+from kraftpy.model.offsets import Epoch
 from kraftpy.pb.v1 import session_pb2
 
 SESSION_PATH: Final = "/kraftpy.v1.SessionService/Session"
@@ -114,6 +115,8 @@ class Session:
         self._ids = count(1)
         self._loop = asyncio.get_running_loop()
         self._stream: Any = None
+        self._greeted = asyncio.Event()
+        self._epoch: Epoch | None = None
         self.target = target
         self.is_open = True
         self.messages_sent = 0
@@ -144,6 +147,17 @@ class Session:
     def _end_if_idle(self) -> None:
         if not self.is_open and not self._calls and self._stream is not None:
             self._stream.cancel()
+
+    async def leader_epoch(self) -> Epoch | None:
+        """Return the newest leader epoch that the node told of; ``None`` when it knows of no leader.
+
+        Raises:
+            SessionLostError: when the session breaks before the node has greeted; nothing was sent.
+        """
+        await self._greeted.wait()
+        if not self.is_open:
+            raise SessionLostError("the session is closed", was_sent=False)
+        return self._epoch
 
     async def call(self, name: str, message: Any, timeout_ms: int, attempt: Attempt) -> Any:
         """Make one call; return the response of its kind. ``attempt`` is kept up to date.
@@ -209,6 +223,9 @@ class Session:
         """Hand out answers until the stream ends; return why it did."""
         try:
             async for batch in stream:
+                if batch.HasField("leader_epoch"):
+                    self._epoch = max(batch.leader_epoch, self._epoch or 0)
+                self._greeted.set()
                 for response in batch.responses:
                     call = self._calls.get(response.id)
                     if call is not None and not call.answer.done():
@@ -219,6 +236,7 @@ class Session:
 
     def _break(self, reason: str) -> None:
         self.is_open = False
+        self._greeted.set()
         self._gathered.clear()
         for call in tuple(self._calls.values()):
             if not call.answer.done():

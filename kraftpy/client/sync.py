@@ -5,17 +5,27 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 import grpc
 
 from kraftpy.client import values as v
 from kraftpy.client.async_client import TIMEOUT_S, AsyncClient
 from kraftpy.model.ids import NodeId
-from kraftpy.model.offsets import Offset
+from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.model.registrations import BrokerHeartbeat, RegisterBroker, RegisterController
 
 ResultT = TypeVar("ResultT")
+
+
+class WriteWords(TypedDict, total=False):
+    """What calls that change something can be told besides; see :meth:`AsyncClient.unregister_broker`."""
+
+    validate_only: bool
+    request_id: bytes | None
+    first_sent_epoch: Epoch | None
+    retry_unknown: bool
+    timeout_s: float | None
 
 
 class Client:
@@ -111,26 +121,16 @@ class Client:
         """Register a controller's process."""
         return self._run(self._client.register_controller(request, timeout_s=timeout_s))
 
-    def unregister_broker(
-        self, broker_id: NodeId, *, validate_only: bool = False, timeout_s: float | None = None
-    ) -> v.Position:
+    def unregister_broker(self, broker_id: NodeId, **options: Unpack[WriteWords]) -> v.Position:
         """Forget a broker for good."""
-        return self._run(self._client.unregister_broker(broker_id, validate_only=validate_only, timeout_s=timeout_s))
+        return self._run(self._client.unregister_broker(broker_id, **options))
 
-    def update_features(
-        self, changes: Iterable[v.FeatureChange], *, validate_only: bool = False, timeout_s: float | None = None
-    ) -> v.Position:
+    def update_features(self, changes: Iterable[v.FeatureChange], **options: Unpack[WriteWords]) -> v.Position:
         """Change feature levels, all of them or none."""
-        return self._run(self._client.update_features(changes, validate_only=validate_only, timeout_s=timeout_s))
+        return self._run(self._client.update_features(changes, **options))
 
     def incremental_alter_configs(
-        self,
-        changes: Mapping[v.Resource, Sequence[v.ConfigChange]],
-        *,
-        validate_only: bool = False,
-        timeout_s: float | None = None,
+        self, changes: Mapping[v.Resource, Sequence[v.ConfigChange]], **options: Unpack[WriteWords]
     ) -> v.ConfigsAltered:
         """Change config keys; look at every outcome."""
-        return self._run(
-            self._client.incremental_alter_configs(changes, validate_only=validate_only, timeout_s=timeout_s)
-        )
+        return self._run(self._client.incremental_alter_configs(changes, **options))

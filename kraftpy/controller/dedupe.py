@@ -1,8 +1,24 @@
 """Requests that were answered before, so that a client may send one again without doing it twice.
 
 A client that loses its connection does not know whether its request was done. It sends it again under the same id; if
-the answer is still remembered it is given again. The memory is bounded and holds the newest answers; it is this node's
-own and falls away with its reign, so a retry at another controller is decided anew against what was committed.
+the answer is still remembered it is given again. The memory is bounded, holds the newest answers, and is of one reign
+(one leader epoch): nothing of it stands in the log, and the next controller starts with an empty one.
+
+What is not remembered may all the same have been done, so a write says in which epoch it was sent first:
+
+==============  ===================================  ==============================================================
+its stamp       a first attempt                      a retry, which is not remembered
+==============  ===================================  ==============================================================
+this reign      is decided                           is decided if nothing was forgotten yet, so it never was; else
+                                                     REQUEST_OUTCOME_UNKNOWN
+an earlier one  FENCED_LEADER_EPOCH: to be stamped   REQUEST_OUTCOME_UNKNOWN: an earlier reign may have done it
+                anew
+a later one     NOT_CONTROLLER: this reign is over   NOT_CONTROLLER
+none            is decided                           REQUEST_OUTCOME_UNKNOWN
+==============  ===================================  ==============================================================
+
+So an attempt is decided in the reign that it is stamped with or never: one that was delayed on its way cannot be done
+after its client was told to look and ask anew. Within the reign, too, what was refused as unknown stays refused.
 
 Source: Raft dissertation §6.3; controller reference §21.12.
 """
@@ -15,15 +31,39 @@ from typing import Final
 
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.invariant import invariant
-from kraftpy.model.offsets import Offset
+from kraftpy.model.offsets import Epoch, Offset
 
-REMEMBERED_REQUESTS_MAX: Final = 10_000
-"""How many answers are kept; the least recently used goes first."""
+REMEMBERED_REQUESTS_MAX: Final = 32_768
+"""How many answers are kept, more than there may be writes under way; the least recently used goes first."""
+
+REMEMBERED_RESULTS_MAX: Final = 131_072
+"""How many results all answers may hold together: an answer about many resources takes the room of as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a write says of its attempts.
+
+    Attributes:
+        first_sent_epoch: the leader epoch that its client knew when it sent the first of them; ``None`` for none.
+        is_retry: whether an earlier attempt may have been done.
+    """
+
+    first_sent_epoch: Epoch | None = None
+    is_retry: bool = False
+
+
+NO_STAMP: Final = Stamp()
 
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """An answer, the offset up to which it is committed, and the hash of the request that it answers."""
+    """An answer, the offset up to which it is committed, and the hash of the request that it answers.
+
+    Attributes:
+        response: an :class:`ApiError` for a request that was refused after a part of it had been written, and for one
+            whose outcome was said to be unknown.
+    """
 
     response: object
     offset: Offset
@@ -33,7 +73,8 @@ class Completed:
         """Check that this is the answer to ``request``, and not to another one that came under the same id.
 
         Raises:
-            ApiError: INVALID_REQUEST; to give the answer would acknowledge a write that was never made.
+            ApiError: INVALID_REQUEST; to give the answer would acknowledge a write that was never made. Or the refusal
+                that the answer is.
         """
         if self.asked != hash(request):
             raise ApiError(
@@ -41,17 +82,50 @@ class Completed:
                 f"the request id of this {type(request).__name__} was used for another request already, which is done: "
                 "draw a fresh id for each request, and repeat one only with the request it belongs to",
             )
+        if isinstance(self.response, ApiError):
+            raise self.response
+
+    @property
+    def weight(self) -> int:
+        """How much of the memory it takes: one, and one for each of its results."""
+        return 1 + len(getattr(self.response, "results", ()))
+
+
+class OutcomeForgottenError(ApiError):
+    """A retry that this reign cannot tell from a new request.
+
+    Attributes:
+        settled_offset: a state that contains this offset contains what was asked, if it was ever done.
+    """
+
+    def __init__(self, request_id: bytes, stamp: Stamp, epoch: Epoch, settled_offset: Offset) -> None:
+        first = stamp.first_sent_epoch
+        sent = "in an epoch that is not known" if first is None else f"in epoch {first}"
+        here = "which has forgotten older answers and cannot" if first == epoch else "which cannot"
+        super().__init__(
+            ErrorCode.REQUEST_OUTCOME_UNKNOWN,
+            f"request {request_id.hex()} was first sent {sent}; this is epoch {epoch}, {here} know whether it was "
+            f"done: read at offset >= {settled_offset}, then ask under a new id",
+        )
+        self.settled_offset = settled_offset
 
 
 class CompletedRequests:
-    """The newest answers by request id."""
+    """The newest answers of one reign by request id.
 
-    __slots__ = ("_answers", "_size_max")
+    Attributes:
+        has_forgotten: whether an answer of this reign had to go.
+    """
 
-    def __init__(self, size_max: int = REMEMBERED_REQUESTS_MAX) -> None:
+    __slots__ = ("_answers", "_results_max", "_size_max", "_weight", "has_forgotten")
+
+    def __init__(self, size_max: int = REMEMBERED_REQUESTS_MAX, results_max: int = REMEMBERED_RESULTS_MAX) -> None:
         invariant(size_max > 0, "the memory of answers has room for one", size_max)
         self._answers: OrderedDict[bytes, Completed] = OrderedDict()
         self._size_max = size_max
+        self._results_max = results_max
+        self._weight = 0
+        self.has_forgotten = False
 
     def __len__(self) -> int:
         return len(self._answers)
@@ -67,10 +141,37 @@ class CompletedRequests:
         """Keep the answer to a request; the first one given under an id stands."""
         if request_id in self._answers:
             return
-        self._answers[request_id] = Completed(response, offset, hash(request))
-        if len(self._answers) > self._size_max:
-            self._answers.popitem(last=False)
+        answer = self._answers[request_id] = Completed(response, offset, hash(request))
+        self._weight += answer.weight
+        while len(self._answers) > self._size_max or (self._weight > self._results_max and len(self._answers) > 1):
+            _, gone = self._answers.popitem(last=False)
+            self._weight -= gone.weight
+            self.has_forgotten = True
+
+    def may_decide(self, stamp: Stamp, epoch: Epoch) -> bool:
+        """Say whether a write that is not remembered was surely not done before; see the table of the module.
+
+        Raises:
+            ApiError: FENCED_LEADER_EPOCH or NOT_CONTROLLER; nothing was done by this attempt.
+        """
+        first = stamp.first_sent_epoch
+        if first is not None and first > epoch:
+            raise ApiError(
+                ErrorCode.NOT_CONTROLLER,
+                f"the request was first sent in epoch {first}; this controller is of epoch {epoch}, which is over",
+            )
+        if stamp.is_retry:
+            return first == epoch and not self.has_forgotten
+        if first is not None and first < epoch:
+            raise ApiError(
+                ErrorCode.FENCED_LEADER_EPOCH,
+                f"the request is stamped with epoch {first}; this is epoch {epoch}, and nothing was done: send it "
+                f"again with the new epoch, or with is_retry if an earlier attempt may have been done",
+            )
+        return True
 
     def clear(self) -> None:
-        """Forget everything: another controller may have decided since."""
+        """Forget everything: the reign is over."""
         self._answers.clear()
+        self._weight = 0
+        self.has_forgotten = False

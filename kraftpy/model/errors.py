@@ -29,7 +29,7 @@ import enum
 
 
 class ErrorCode(enum.IntEnum):
-    """Kafka's error numbers, as they stand in responses. Source: Kafka ``Errors``."""
+    """Kafka's error numbers, as they stand in responses; from 1000 on, ours. Source: Kafka ``Errors``."""
 
     UNKNOWN_SERVER_ERROR = -1
     NONE = 0
@@ -161,6 +161,7 @@ class ErrorCode(enum.IntEnum):
     DUPLICATE_VOTER = 126
     VOTER_NOT_FOUND = 127
     INVALID_REGULAR_EXPRESSION = 128
+    REQUEST_OUTCOME_UNKNOWN = 1000
 
 
 class KraftError(Exception):

@@ -6,7 +6,9 @@ publisher, so whoever reads an answer can also read its effect on this node. A r
 whatever was appended before it, so no success tells of state that may yet be lost. (A refusal is given at once, and may
 rest on a write that is still on its way.)
 
-When leadership is lost the speculative state falls away and every waiter is told that its outcome is unknown.
+When leadership is lost the speculative state falls away and every waiter is told that its outcome is unknown. What was
+answered is forgotten with it; a retry that comes to a later reign is refused and never decided anew
+(``controller.dedupe``).
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import structlog
 
 from kraftpy.controller.config import QuorumFacts
 from kraftpy.controller.controller import Controller
-from kraftpy.controller.dedupe import Completed, CompletedRequests
+from kraftpy.controller.dedupe import Completed, CompletedRequests, OutcomeForgottenError
 from kraftpy.controller.requests import ControllerResponse
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage
@@ -113,6 +115,7 @@ class ControllerHost:
         self._waiters: deque[_Waiter] = deque()
         self._elected: Elected | None = None
         self._completed = CompletedRequests()
+        self._reign_start: Offset = -1
         self._last_appended: Offset = -1
         self._tick_not_before_ms = 0
         self._closed = False
@@ -243,6 +246,7 @@ class ControllerHost:
         if elected is None:
             return
         self._elected = None
+        self._reign_start = elected.epoch_start_offset
         self._last_appended = self._state_machine.next_offset - 1
         self._tell_quorum()
         try:
@@ -304,16 +308,48 @@ class ControllerHost:
 
     def _carry_out(self, submission: Submission, now_ms: int) -> Completed:
         """Decide a write and append its records; remember the answer if the client may ask for it again."""
+        if not submission.request.validate_only:
+            self._check_was_not_done(submission)
         try:
             result = self.controller.decide(now_ms, submission.request)
         except BusyError as error:
             raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
-        offset = self._append_or_raise(result, now_ms) if result.records else self._last_appended
-        if result.kraft_version is not None:
-            offset = self._upgrade_quorum(result.kraft_version, now_ms, validate_only=submission.request.validate_only)
-        if submission.request_id and not submission.request.validate_only:
-            self._completed.remember(submission.request_id, result.response, offset, submission.request)
+        before = self._last_appended
+        try:
+            offset = self._append_or_raise(result, now_ms) if result.records else before
+            if result.kraft_version is not None:
+                validate_only = submission.request.validate_only
+                offset = self._upgrade_quorum(result.kraft_version, now_ms, validate_only=validate_only)
+        except ApiError as error:
+            if self._last_appended == before:
+                raise
+            if not self.controller.active:
+                raise OutcomeUnknownError(f"a part of the write may take effect, the rest will not: {error}") from error
+            # A part of it stands: a repeated request must not write that part again.
+            self._remember(submission, error, self._last_appended)
+            raise
+        self._remember(submission, result.response, offset)
         return Completed(result.response, offset)
+
+    def _check_was_not_done(self, submission: Submission) -> None:
+        """Check that no reign before, nor this one, can have done a write that is not remembered.
+
+        Raises:
+            ApiError: it may have been done, or its time is over.
+        """
+        epoch, stamp = self.controller.epoch, submission.stamp
+        if self._completed.may_decide(stamp, epoch):
+            return
+        is_earlier = stamp.first_sent_epoch is not None and stamp.first_sent_epoch < epoch
+        settled_offset = self._reign_start if is_earlier else self._last_appended
+        refusal = OutcomeForgottenError(submission.request_id, stamp, epoch, settled_offset)
+        # An attempt that was delayed on its way must not be done after its client was told to look and ask anew.
+        self._remember(submission, refusal, settled_offset)
+        raise refusal
+
+    def _remember(self, submission: Submission, response: object, offset: Offset) -> None:
+        if submission.request_id and not submission.request.validate_only:
+            self._completed.remember(submission.request_id, response, offset, submission.request)
 
     def _upgrade_quorum(self, level: int, now_ms: int, *, validate_only: bool) -> Offset:
         """Let the quorum go to a kraft.version; return the offset to wait for."""

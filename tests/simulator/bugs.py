@@ -217,6 +217,10 @@ def _forgets_requests(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(CompletedRequests, "find", lambda _self, _request_id: None)
 
 
+def _decides_retries_anew(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(CompletedRequests, "may_decide", lambda _self, _stamp, _epoch: True)
+
+
 SHORT_LIVES = {"crash_interval_ms": 150, "powered_off": 200, "duration_ms": 6_000}
 
 BUGS = (
@@ -243,4 +247,5 @@ BUGS = (
     Bug("a write is answered before it is committed", _answers_before_commit),
     Bug("a snapshot forgets its last records", _snapshot_forgets),
     Bug("a repeated request is done twice", _forgets_requests),
+    Bug("a retry is decided anew by the next controller", _decides_retries_anew, SHORT_LIVES),
 )

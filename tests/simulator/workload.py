@@ -1,7 +1,9 @@
 """Clients that write unique values, repeat what they got no answer to, and keep a history.
 
-Each client has one write open at a time and a key of its own. It asks whoever it believes to be the controller, and
-repeats under the same request id until it has an answer or gives up; a write that it gave up has an unknown outcome.
+Each client has one write open at a time, to a key that it shares with another, so that a write done late would undo the
+other's. It asks whoever it believes to be the controller, stamps what it sends as the client library does, and repeats
+under the same request id until it has an answer, is told that nobody can know, or gives up; the write then has an
+unknown outcome.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from kraftpy.controller.dedupe import Stamp
 from kraftpy.controller.requests import (
     AlterOp,
     ConfigAlteration,
@@ -20,8 +23,9 @@ from kraftpy.controller.requests import (
 )
 from kraftpy.model.errors import BusyError, ErrorCode
 from kraftpy.model.ids import NodeId
-from kraftpy.transport.grpc.backend import Committed, Outcome, Submission
+from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, Submission
 from tests.simulator.checkers import CheckFailed
+from tests.simulator.checkers.acknowledged import KEY_PREFIX
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
@@ -30,6 +34,9 @@ if TYPE_CHECKING:
 ANSWER_TIMEOUT_MS = 400
 ATTEMPTS_MAX = 12
 RETRY_PAUSE_MS = 30
+CLIENTS_PER_KEY = 2
+NOT_DONE = {ErrorCode.NOT_CONTROLLER, ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.REQUEST_TIMED_OUT}
+"""Refusals of requests that were not decided; also NOT_CONTROLLER may mean more, see ``OutcomeUnknownError``."""
 
 
 @dataclass(slots=True, eq=False)
@@ -39,7 +46,9 @@ class Operation:
     Attributes:
         after: the highest offset that any client had been told of when it began.
         offset: where it stands, as the first answer that arrived said; ``None`` while unknown.
+        acknowledged: where it stands, as every answer said that was sent, in whatever reign.
         given_up: whether the client stopped asking.
+        stamp: what the next attempt says of those before.
     """
 
     client: int
@@ -51,7 +60,8 @@ class Operation:
     offset: int | None = None
     attempts: int = 0
     given_up: bool = False
-    answers: dict[tuple[NodeId, int, int], int] = field(default_factory=dict)
+    stamp: Stamp = field(default_factory=Stamp)
+    acknowledged: int | None = None
 
     def __str__(self) -> str:
         return f"{self.key}={self.value} at {self.offset}"
@@ -59,7 +69,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledgement:
-    """The promise that a write is committed at an offset; a write may be committed, and promised, more than once."""
+    """The promise that a write is committed at an offset; a write may be promised more than once."""
 
     operation: Operation
     offset: int
@@ -105,7 +115,7 @@ class Workload:
         operation = Operation(
             client=client,
             number=number,
-            key=f"simulated.key.{client}",
+            key=f"{KEY_PREFIX}{client // CLIENTS_PER_KEY}",
             value=f"{number}." + "x" * self._rng.choice((0, 5, 40, 200)),
             request_id=self._rng.randbytes(16),
             after=self.acknowledged_end,
@@ -125,9 +135,13 @@ class Workload:
     def _attempt(self, operation: Operation) -> None:
         operation.attempts += 1
         attempt, target = operation.attempts, self._target(operation.client)
+        if not operation.stamp.is_retry and target.process is not None:
+            leader = target.process.replica.leader
+            operation.stamp = Stamp(None if leader.leader_id is None else leader.epoch)
+        stamp = operation.stamp
         delay_ms = self._sim.network.delay_ms()
         if not self._is_lost():
-            self._sim.world.later(delay_ms, lambda: self._arrive(operation, target))
+            self._sim.world.later(delay_ms, lambda: self._arrive(operation, target, stamp))
         self._sim.world.later(ANSWER_TIMEOUT_MS, lambda: self._timed_out(operation, attempt))
 
     def _is_lost(self) -> bool:
@@ -136,56 +150,63 @@ class Workload:
     def _timed_out(self, operation: Operation, attempt: int) -> None:
         if operation.attempts == attempt and operation.offset is None:
             self._believed.pop(operation.client, None)
+            self._may_have_been_done(operation)
             self._retry(operation)
+
+    @staticmethod
+    def _may_have_been_done(operation: Operation) -> None:
+        operation.stamp = Stamp(operation.stamp.first_sent_epoch, is_retry=True)
+
+    def _give_up(self, operation: Operation) -> None:
+        operation.given_up = True
+        self._sim.world.note(f"c{operation.client}", "unknown", f"#{operation.number}")
+        self._pause(operation.client)
 
     def _retry(self, operation: Operation) -> None:
         if operation.offset is not None or operation.given_up:
             return
         if operation.attempts >= ATTEMPTS_MAX:
-            operation.given_up = True
-            self._sim.world.note(f"c{operation.client}", "unknown", f"#{operation.number}")
-            self._pause(operation.client)
+            self._give_up(operation)
             return
         self._attempt(operation)
 
-    def _arrive(self, operation: Operation, node: SimulatedNode) -> None:
+    def _arrive(self, operation: Operation, node: SimulatedNode, stamp: Stamp) -> None:
         if not node.is_up or node.running.host is None:
             return
         alteration = ConfigAlteration(operation.key, AlterOp.SET, operation.value)
         request = IncrementalAlterConfigs(resources=((ConfigResource(ResourceType.BROKER, ""), (alteration,)),))
-        incarnation = node.incarnation
         try:
             node.running.host.submit(
-                [Submission(request, operation.request_id, ANSWER_TIMEOUT_MS)],
+                [Submission(request, operation.request_id, ANSWER_TIMEOUT_MS, stamp)],
                 node.clock.now_ms(),
-                lambda outcomes: self._answered(operation, node, incarnation, outcomes[0]),
+                lambda outcomes: self._answered(operation, node, outcomes[0]),
             )
         except BusyError:
             return
         node.schedule_turn(0)
 
-    def _answered(self, operation: Operation, node: SimulatedNode, incarnation: int, outcome: Outcome) -> None:
+    def _answered(self, operation: Operation, node: SimulatedNode, outcome: Outcome) -> None:
         """Hear the answer where it is made; the client hears it later, if it arrives."""
         if isinstance(outcome, Committed):
-            self._acknowledged(operation, node, incarnation, outcome)
+            self._acknowledged(operation, node, outcome)
             self.acknowledged_end = max(self.acknowledged_end, outcome.offset)
         if self._is_lost() or not self._sim.network.passes(node.id, -operation.client):
             return
         leader_id = node.process.replica.leader.leader_id if node.process is not None else None
         self._sim.world.later(self._sim.network.delay_ms(), lambda: self._heard(operation, node.id, leader_id, outcome))
 
-    def _acknowledged(self, operation: Operation, node: SimulatedNode, incarnation: int, outcome: Committed) -> None:
+    def _acknowledged(self, operation: Operation, node: SimulatedNode, outcome: Committed) -> None:
         response = outcome.response
         assert isinstance(response, IncrementalAlterConfigsResponse)
         refused = [each for each in response.results if each.error is not ErrorCode.NONE]
         if refused:
             raise CheckFailed("workload: a sound write is not refused", f"{operation}: {refused}")
-        place = (node.id, incarnation, outcome.epoch)
-        known = operation.answers.setdefault(place, outcome.offset)
-        if known != outcome.offset:
+        if operation.acknowledged not in {None, outcome.offset}:
             raise CheckFailed(
-                "workload: a repeated request is not done twice", f"{operation}: {known}, {outcome.offset}"
+                "workload: a repeated request is not done twice",
+                f"{operation}: {operation.acknowledged}, {outcome.offset}",
             )
+        operation.acknowledged = outcome.offset
         acknowledgement = Acknowledgement(operation, outcome.offset)
         self._sim.acknowledged.append(acknowledgement)
         self._sim.checkers.on_acknowledged(node, acknowledgement)
@@ -200,6 +221,11 @@ class Workload:
             self._sim.world.note(f"c{operation.client}", "heard", f"#{operation.number} at {outcome.offset}")
             self._pause(operation.client)
             return
+        if outcome.code is ErrorCode.REQUEST_OUTCOME_UNKNOWN:
+            self._give_up(operation)
+            return
+        if isinstance(outcome, OutcomeUnknownError) or outcome.code not in NOT_DONE:
+            self._may_have_been_done(operation)
         if leader_id is not None and leader_id != node_id:
             self._believed[operation.client] = leader_id
         else:

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17kraftpy/v1/common.proto\x12\nkraftpy.v1\"/\n\x0e\x43ommitPosition\x12\x0e\n\x06offset\x18\x01 \x01(\x03\x12\r\n\x05\x65poch\x18\x02 \x01(\x05\"=\n\x0cReadPosition\x12\x0e\n\x06offset\x18\x01 \x01(\x03\x12\r\n\x05\x65poch\x18\x02 \x01(\x05\x12\x0e\n\x06\x61ge_ms\x18\x03 \x01(\x03\"9\n\x0cWriteOptions\x12\x15\n\rvalidate_only\x18\x01 \x01(\x08\x12\x12\n\nrequest_id\x18\x02 \x01(\x0c\"4\n\x08\x45ndpoint\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04host\x18\x02 \x01(\t\x12\x0c\n\x04port\x18\x03 \x01(\r\"O\n\x08Listener\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04host\x18\x02 \x01(\t\x12\x0c\n\x04port\x18\x03 \x01(\r\x12\x19\n\x11security_protocol\x18\x04 \x01(\x05\"F\n\x10SupportedFeature\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tmin_level\x18\x02 \x01(\x05\x12\x11\n\tmax_level\x18\x03 \x01(\x05\"\x98\x01\n\x0e\x43onfigResource\x12-\n\x04type\x18\x01 \x01(\x0e\x32\x1f.kraftpy.v1.ConfigResource.Type\x12\x0c\n\x04name\x18\x02 \x01(\t\"I\n\x04Type\x12\x0b\n\x07UNKNOWN\x10\x00\x12\t\n\x05TOPIC\x10\x02\x12\n\n\x06\x42ROKER\x10\x04\x12\x12\n\x0e\x43LIENT_METRICS\x10\x10\x12\t\n\x05GROUP\x10 b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17kraftpy/v1/common.proto\x12\nkraftpy.v1\"/\n\x0e\x43ommitPosition\x12\x0e\n\x06offset\x18\x01 \x01(\x03\x12\r\n\x05\x65poch\x18\x02 \x01(\x05\"=\n\x0cReadPosition\x12\x0e\n\x06offset\x18\x01 \x01(\x03\x12\r\n\x05\x65poch\x18\x02 \x01(\x05\x12\x0e\n\x06\x61ge_ms\x18\x03 \x01(\x03\"\x7f\n\x0cWriteOptions\x12\x15\n\rvalidate_only\x18\x01 \x01(\x08\x12\x12\n\nrequest_id\x18\x02 \x01(\x0c\x12\x1d\n\x10\x66irst_sent_epoch\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x10\n\x08is_retry\x18\x04 \x01(\x08\x42\x13\n\x11_first_sent_epoch\"4\n\x08\x45ndpoint\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04host\x18\x02 \x01(\t\x12\x0c\n\x04port\x18\x03 \x01(\r\"O\n\x08Listener\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04host\x18\x02 \x01(\t\x12\x0c\n\x04port\x18\x03 \x01(\r\x12\x19\n\x11security_protocol\x18\x04 \x01(\x05\"F\n\x10SupportedFeature\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tmin_level\x18\x02 \x01(\x05\x12\x11\n\tmax_level\x18\x03 \x01(\x05\"\x98\x01\n\x0e\x43onfigResource\x12-\n\x04type\x18\x01 \x01(\x0e\x32\x1f.kraftpy.v1.ConfigResource.Type\x12\x0c\n\x04name\x18\x02 \x01(\t\"I\n\x04Type\x12\x0b\n\x07UNKNOWN\x10\x00\x12\t\n\x05TOPIC\x10\x02\x12\n\n\x06\x42ROKER\x10\x04\x12\x12\n\x0e\x43LIENT_METRICS\x10\x10\x12\t\n\x05GROUP\x10 b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,15 +36,15 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_READPOSITION']._serialized_start=88
   _globals['_READPOSITION']._serialized_end=149
   _globals['_WRITEOPTIONS']._serialized_start=151
-  _globals['_WRITEOPTIONS']._serialized_end=208
-  _globals['_ENDPOINT']._serialized_start=210
-  _globals['_ENDPOINT']._serialized_end=262
-  _globals['_LISTENER']._serialized_start=264
-  _globals['_LISTENER']._serialized_end=343
-  _globals['_SUPPORTEDFEATURE']._serialized_start=345
-  _globals['_SUPPORTEDFEATURE']._serialized_end=415
-  _globals['_CONFIGRESOURCE']._serialized_start=418
-  _globals['_CONFIGRESOURCE']._serialized_end=570
-  _globals['_CONFIGRESOURCE_TYPE']._serialized_start=497
-  _globals['_CONFIGRESOURCE_TYPE']._serialized_end=570
+  _globals['_WRITEOPTIONS']._serialized_end=278
+  _globals['_ENDPOINT']._serialized_start=280
+  _globals['_ENDPOINT']._serialized_end=332
+  _globals['_LISTENER']._serialized_start=334
+  _globals['_LISTENER']._serialized_end=413
+  _globals['_SUPPORTEDFEATURE']._serialized_start=415
+  _globals['_SUPPORTEDFEATURE']._serialized_end=485
+  _globals['_CONFIGRESOURCE']._serialized_start=488
+  _globals['_CONFIGRESOURCE']._serialized_end=640
+  _globals['_CONFIGRESOURCE_TYPE']._serialized_start=567
+  _globals['_CONFIGRESOURCE_TYPE']._serialized_end=640
 # @@protoc_insertion_point(module_scope)

@@ -24,12 +24,16 @@ class ReadPosition(_message.Message):
     def __init__(self, offset: _Optional[int] = ..., epoch: _Optional[int] = ..., age_ms: _Optional[int] = ...) -> None: ...
 
 class WriteOptions(_message.Message):
-    __slots__ = ("validate_only", "request_id")
+    __slots__ = ("validate_only", "request_id", "first_sent_epoch", "is_retry")
     VALIDATE_ONLY_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    FIRST_SENT_EPOCH_FIELD_NUMBER: _ClassVar[int]
+    IS_RETRY_FIELD_NUMBER: _ClassVar[int]
     validate_only: bool
     request_id: bytes
-    def __init__(self, validate_only: _Optional[bool] = ..., request_id: _Optional[bytes] = ...) -> None: ...
+    first_sent_epoch: int
+    is_retry: bool
+    def __init__(self, validate_only: _Optional[bool] = ..., request_id: _Optional[bytes] = ..., first_sent_epoch: _Optional[int] = ..., is_retry: _Optional[bool] = ...) -> None: ...
 
 class Endpoint(_message.Message):
     __slots__ = ("name", "host", "port")

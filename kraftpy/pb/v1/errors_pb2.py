@@ -26,7 +26,7 @@ from google.protobuf import any_pb2 as google_dot_protobuf_dot_any__pb2
 from kraftpy.pb.v1 import common_pb2 as kraftpy_dot_v1_dot_common__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17kraftpy/v1/errors.proto\x12\nkraftpy.v1\x1a\x19google/protobuf/any.proto\x1a\x17kraftpy/v1/common.proto\"T\n\nLeaderHint\x12\x0f\n\x07node_id\x18\x01 \x01(\x05\x12\r\n\x05\x65poch\x18\x02 \x01(\x05\x12&\n\x08\x65ndpoint\x18\x03 \x01(\x0b\x32\x14.kraftpy.v1.Endpoint\"{\n\x0b\x45rrorDetail\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\x12&\n\x06leader\x18\x04 \x01(\x0b\x32\x16.kraftpy.v1.LeaderHint\x12\x17\n\x0foutcome_unknown\x18\x05 \x01(\x08\"N\n\x06Status\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0f\n\x07message\x18\x02 \x01(\t\x12%\n\x07\x64\x65tails\x18\x03 \x03(\x0b\x32\x14.google.protobuf.Anyb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17kraftpy/v1/errors.proto\x12\nkraftpy.v1\x1a\x19google/protobuf/any.proto\x1a\x17kraftpy/v1/common.proto\"T\n\nLeaderHint\x12\x0f\n\x07node_id\x18\x01 \x01(\x05\x12\r\n\x05\x65poch\x18\x02 \x01(\x05\x12&\n\x08\x65ndpoint\x18\x03 \x01(\x0b\x32\x14.kraftpy.v1.Endpoint\"\xab\x01\n\x0b\x45rrorDetail\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\x12&\n\x06leader\x18\x04 \x01(\x0b\x32\x16.kraftpy.v1.LeaderHint\x12\x17\n\x0foutcome_unknown\x18\x05 \x01(\x08\x12\x1b\n\x0esettled_offset\x18\x06 \x01(\x03H\x00\x88\x01\x01\x42\x11\n\x0f_settled_offset\"N\n\x06Status\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0f\n\x07message\x18\x02 \x01(\t\x12%\n\x07\x64\x65tails\x18\x03 \x03(\x0b\x32\x14.google.protobuf.Anyb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,8 +35,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_LEADERHINT']._serialized_start=91
   _globals['_LEADERHINT']._serialized_end=175
-  _globals['_ERRORDETAIL']._serialized_start=177
-  _globals['_ERRORDETAIL']._serialized_end=300
-  _globals['_STATUS']._serialized_start=302
-  _globals['_STATUS']._serialized_end=380
+  _globals['_ERRORDETAIL']._serialized_start=178
+  _globals['_ERRORDETAIL']._serialized_end=349
+  _globals['_STATUS']._serialized_start=351
+  _globals['_STATUS']._serialized_end=429
 # @@protoc_insertion_point(module_scope)

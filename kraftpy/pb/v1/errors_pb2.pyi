@@ -19,18 +19,20 @@ class LeaderHint(_message.Message):
     def __init__(self, node_id: _Optional[int] = ..., epoch: _Optional[int] = ..., endpoint: _Optional[_Union[_common_pb2.Endpoint, _Mapping]] = ...) -> None: ...
 
 class ErrorDetail(_message.Message):
-    __slots__ = ("code", "name", "message", "leader", "outcome_unknown")
+    __slots__ = ("code", "name", "message", "leader", "outcome_unknown", "settled_offset")
     CODE_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     LEADER_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_UNKNOWN_FIELD_NUMBER: _ClassVar[int]
+    SETTLED_OFFSET_FIELD_NUMBER: _ClassVar[int]
     code: int
     name: str
     message: str
     leader: LeaderHint
     outcome_unknown: bool
-    def __init__(self, code: _Optional[int] = ..., name: _Optional[str] = ..., message: _Optional[str] = ..., leader: _Optional[_Union[LeaderHint, _Mapping]] = ..., outcome_unknown: _Optional[bool] = ...) -> None: ...
+    settled_offset: int
+    def __init__(self, code: _Optional[int] = ..., name: _Optional[str] = ..., message: _Optional[str] = ..., leader: _Optional[_Union[LeaderHint, _Mapping]] = ..., outcome_unknown: _Optional[bool] = ..., settled_offset: _Optional[int] = ...) -> None: ...
 
 class Status(_message.Message):
     __slots__ = ("code", "message", "details")

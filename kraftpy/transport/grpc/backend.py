@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from kraftpy.controller.dedupe import NO_STAMP, Stamp
 from kraftpy.controller.requests import ControllerRequest, ControllerResponse
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
@@ -34,12 +35,14 @@ class Submission:
 
     Attributes:
         request_id: 16 bytes, or empty when the client will not repeat it.
+        stamp: what the client says of its attempts.
         timeout_ms: how long the caller waits from now on; ``None`` for no limit of its own.
     """
 
     request: ControllerRequest
     request_id: bytes = b""
     timeout_ms: int | None = None
+    stamp: Stamp = NO_STAMP
 
 
 @dataclass(frozen=True, slots=True)

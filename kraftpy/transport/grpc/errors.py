@@ -10,6 +10,7 @@ from typing import Any, Final, NoReturn
 
 import grpc
 
+from kraftpy.controller.dedupe import OutcomeForgottenError
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.pb.v1 import common_pb2, errors_pb2
 from kraftpy.transport.grpc.backend import LeaderHint, OutcomeUnknownError
@@ -22,6 +23,7 @@ _STATUSES: Final = {
         ErrorCode.BROKER_NOT_AVAILABLE, ErrorCode.NETWORK_EXCEPTION,
     ),
     grpc.StatusCode.DEADLINE_EXCEEDED: (ErrorCode.REQUEST_TIMED_OUT,),
+    grpc.StatusCode.ABORTED: (ErrorCode.FENCED_LEADER_EPOCH,),
     grpc.StatusCode.RESOURCE_EXHAUSTED: (
         ErrorCode.THROTTLING_QUOTA_EXCEEDED, ErrorCode.MESSAGE_TOO_LARGE, ErrorCode.RECORD_LIST_TOO_LARGE,
     ),
@@ -40,6 +42,8 @@ _STATUSES: Final = {
 }  # fmt: skip
 _STATUS_BY_CODE: Final = {code: status for status, codes in _STATUSES.items() for code in codes}
 
+_LEADER_IS_TOLD: Final = {ErrorCode.NOT_CONTROLLER, ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH}
+
 
 def status_of(detail: errors_pb2.ErrorDetail) -> grpc.StatusCode:
     """Choose the gRPC status; what has no better one is a state that does not allow the request."""
@@ -53,14 +57,16 @@ def detail_of(error: Exception, leader: LeaderHint | None, *, is_write: bool = F
 
     Args:
         error: what was raised, or returned in place of a result.
-        leader: told along with NOT_CONTROLLER.
+        leader: told along with NOT_CONTROLLER and FENCED_LEADER_EPOCH.
         is_write: whether something may have been written when the error says nothing about it.
     """
     match error:
         case ApiError():
             detail = _detail(error.code, error.message)
-            detail.outcome_unknown = isinstance(error, OutcomeUnknownError)
-            if error.code in {ErrorCode.NOT_CONTROLLER, ErrorCode.NOT_LEADER_OR_FOLLOWER} and leader is not None:
+            detail.outcome_unknown = isinstance(error, OutcomeUnknownError | OutcomeForgottenError)
+            if isinstance(error, OutcomeForgottenError):
+                detail.settled_offset = error.settled_offset
+            if error.code in _LEADER_IS_TOLD and leader is not None:
                 detail.leader.CopyFrom(leader_to_pb(leader))
         case BusyError():
             detail = _detail(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error))

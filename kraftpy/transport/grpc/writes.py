@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kraftpy.controller import requests as r
+from kraftpy.controller.dedupe import NO_STAMP, Stamp
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import UUID_BYTES
 from kraftpy.pb.v1 import admin_pb2, common_pb2, errors_pb2, node_pb2
@@ -38,7 +39,7 @@ class Write:
         request_id = message.options.request_id
         if request_id:
             _uuid(request_id, "options.request_id")
-        return Submission(self.decode(message), request_id, timeout_ms)
+        return Submission(self.decode(message), request_id, timeout_ms, _stamp(message.options))
 
     def answer(self, committed: Committed) -> Any:
         """Make the response of a committed write."""
@@ -54,6 +55,17 @@ def _uuid(value: bytes, place: str) -> bytes:
     if len(value) != UUID_BYTES:
         raise _invalid(f"{place} has {len(value)} bytes, a uuid has {UUID_BYTES}")
     return value
+
+
+def _stamp(options: common_pb2.WriteOptions) -> Stamp:
+    epoch = options.first_sent_epoch if options.HasField("first_sent_epoch") else None
+    if epoch is None and not options.is_retry:
+        return NO_STAMP
+    if epoch is not None and epoch < 0:
+        raise _invalid(f"options.first_sent_epoch is {epoch}; epochs begin at 0")
+    if options.is_retry and not options.request_id:
+        raise _invalid("options.is_retry is set without options.request_id: nobody could recognise the first attempt")
+    return Stamp(epoch, options.is_retry)
 
 
 def _listeners(listeners: Iterable[common_pb2.Listener]) -> tuple[r.Listener, ...]:

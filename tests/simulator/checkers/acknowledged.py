@@ -8,6 +8,9 @@ from kraftpy.model.features import SchemaSet
 from kraftpy.records.metadata import ConfigRecord, decode_record
 from tests.simulator.checkers.base import Checker
 
+KEY_PREFIX = "simulated.key."
+"""What the clients write begins so."""
+
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
     from tests.simulator.workload import Acknowledgement
@@ -25,6 +28,7 @@ class AcknowledgedChecker(Checker):
         self.require(told.offset > after, "a write stands behind those acknowledged before it began", told, after)
 
     def at_end(self) -> None:
+        self._check_done_once()
         for told in self.sim.acknowledged:
             entry = self.sim.ledger.at(told.offset)
             self.require(entry is not None, "an acknowledged write is committed", told)
@@ -34,3 +38,14 @@ class AcknowledgedChecker(Checker):
             operation = told.operation
             same = isinstance(record, ConfigRecord) and (record.name, record.value) == (operation.key, operation.value)
             self.require(same, "an acknowledged write stands where the answer said", told, record)
+
+    def _check_done_once(self) -> None:
+        schema = SchemaSet.for_level(self.sim.level)
+        places: dict[tuple[str, str | None], int] = {}
+        for entry in self.sim.ledger.entries:
+            values = () if entry.batch.is_control else entry.batch.values()
+            for offset, value in enumerate(values, entry.batch.base_offset):
+                record = decode_record(value, schema)
+                if isinstance(record, ConfigRecord) and record.name.startswith(KEY_PREFIX):
+                    known = places.setdefault((record.name, record.value), offset)
+                    self.require(known == offset, "a write is done once, whoever repeats it", record, known, offset)

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 
 class Proxy:
-    """Forwards connections to a port until it is cut; counts them."""
+    """Forwards connections to a port until it is cut; counts them. While it is mute, answers are lost in it."""
 
     def __init__(self, port):
         self.target = port
@@ -15,6 +15,7 @@ class Proxy:
         self.pumps = set()
         self.accepted = 0
         self.bytes_until_cut = None
+        self.is_mute = False
 
     async def __aenter__(self):
         self.server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
@@ -47,6 +48,8 @@ class Proxy:
     async def _pump(self, source, sink, *, counted):
         with suppress(OSError):
             while data := await source.read(1000):
+                if counted and self.is_mute:
+                    continue
                 sink.write(data)
                 await sink.drain()
                 if counted and self.bytes_until_cut is not None:

@@ -9,6 +9,7 @@ import pytest
 
 from kraftpy.client import AsyncClient, Client, UnavailableError, UnknownOutcomeError
 from kraftpy.client import values as v
+from kraftpy.controller.dedupe import Stamp
 from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, TooLargeError
 from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, RegisterController, SupportedFeature
 from kraftpy.model.voters import Endpoint
@@ -210,11 +211,65 @@ async def broken_in_flight(backend, server, work):
             return await call
 
 
-async def test_a_broken_connection_is_an_unknown_outcome(backend, server):
-    """A write that was sent and not answered is never repeated on the client's own account."""
-    with pytest.raises(UnknownOutcomeError, match="sent to"):
+async def test_a_broken_connection_is_got_over_within_a_reign(backend, server):
+    """A write that was sent and not answered is repeated as a retry, with the epoch of its first attempt."""
+    answer = await broken_in_flight(backend, server, lambda client: client.unregister_broker(1))
+    assert answer == v.Position(0, 3)
+    (first,), (second,) = backend.groups
+    assert first.request_id == second.request_id
+    assert (first.stamp, second.stamp) == (Stamp(3), Stamp(3, is_retry=True))
+    assert backend.end == 1, "it was done once"
+
+
+async def test_a_broken_connection_is_an_unknown_outcome_in_another_reign(backend, server):
+    """A retry that comes to a later reign is not decided; the error says where to look, and what to say meanwhile."""
+
+    class Deposed(dict):
+        def __setitem__(self, key, value):
+            backend.leader = LeaderHint(1, 4)
+
+    backend.applied = Deposed()
+    with pytest.raises(UnknownOutcomeError, match=r"sent in epoch 3; this is epoch 4, .*ask under a new id") as why:
         await broken_in_flight(backend, server, lambda client: client.unregister_broker(1))
-    assert len(backend.groups) == 1
+    (first,), (second,) = backend.groups
+    assert (first.stamp, second.stamp) == (Stamp(3), Stamp(3, is_retry=True))
+    assert (why.value.request_id, why.value.first_sent_epoch) == (first.request_id, 3)
+    assert (why.value.settled_offset, backend.end) == (1, 1)
+
+
+async def test_a_call_resumes_a_write_of_unknown_outcome(client, backend):
+    """What the error names makes a later call a retry: the answer of the first, or the refusal of a later reign."""
+    backend.gate.clear()
+    with pytest.raises(UnknownOutcomeError) as raised:
+        await client.unregister_broker(1, timeout_s=0.2)
+    backend.gate.set()
+    error = raised.value
+    names = {"request_id": error.request_id, "first_sent_epoch": error.first_sent_epoch}
+    assert await client.unregister_broker(1, **names) == v.Position(0, 3)
+    assert backend.groups[-1][0].stamp == Stamp(3, is_retry=True)
+    backend.applied.clear()
+    backend.leader = LeaderHint(1, 4)
+    with pytest.raises(UnknownOutcomeError, match="this is epoch 4") as final:
+        await client.unregister_broker(1, **names)
+    assert final.value.settled_offset == 1
+
+
+async def test_a_first_attempt_that_met_a_new_reign_is_stamped_anew(client, backend):
+    """Nothing was done, so the same session sends it again at once, with the epoch that it was told."""
+    await client.unregister_broker(1)
+    session = client._session
+    backend.leader = LeaderHint(1, 7)
+    assert await client.unregister_broker(2) == v.Position(1, 3)
+    assert [group[0].stamp for group in backend.groups] == [Stamp(3), Stamp(3), Stamp(7)]
+    assert client._session is session
+    assert session.is_open
+
+
+async def test_what_may_be_repeated_anyway_has_no_stamp(client, backend):
+    """Heartbeats, and what the caller vouches for, are decided in whatever reign they come to."""
+    await client.broker_heartbeat(HEARTBEAT)
+    await client.unregister_broker(1, retry_unknown=True)
+    assert [group[0].stamp for group in backend.groups] == [Stamp(), Stamp()]
 
 
 async def test_a_broken_connection_repeats_what_is_safe(backend, server):

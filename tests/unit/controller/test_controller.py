@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.controller import controller as controller_module
-from kraftpy.controller.dedupe import CompletedRequests
-from kraftpy.controller.requests import UnregisterBroker
+from kraftpy.controller.dedupe import CompletedRequests, Stamp
+from kraftpy.controller.requests import IncrementalAlterConfigsResponse, UnregisterBroker
 from kraftpy.controller.result import ControllerResult
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.invariant import InvariantViolation
@@ -141,6 +141,54 @@ def test_answers_are_remembered_by_request_id():
     assert memory.find("b") is None
     memory.clear()
     assert memory.find("a") is None
+
+
+def test_answers_about_many_resources_take_the_room_of_many():
+    """What the memory holds is bounded by the results in it, too; the newest answer always has its place."""
+    memory = CompletedRequests(100, results_max=10)
+    results = tuple(range(6))
+    memory.remember("a", IncrementalAlterConfigsResponse(results=results), 1)
+    assert not memory.has_forgotten
+    memory.remember("b", IncrementalAlterConfigsResponse(results=results), 2)
+    assert memory.find("a") is None
+    assert memory.has_forgotten
+    memory.remember("c", IncrementalAlterConfigsResponse(results=results * 9), 3)
+    assert memory.find("b") is None
+    assert memory.find("c") is not None
+    memory.remember("d", None, 4)
+    memory.remember("e", None, 5)
+    assert [memory.find(each) is None for each in "cde"] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("stamp", "answer"),
+    [
+        (Stamp(), True), (Stamp(5), True), (Stamp(4), ErrorCode.FENCED_LEADER_EPOCH),
+        (Stamp(6), ErrorCode.NOT_CONTROLLER), (Stamp(6, is_retry=True), ErrorCode.NOT_CONTROLLER),
+        (Stamp(5, is_retry=True), True), (Stamp(4, is_retry=True), False), (Stamp(None, is_retry=True), False),
+    ],
+)  # fmt: skip
+def test_what_may_be_decided_follows_from_the_stamp(stamp, answer):
+    """The table of the module, for a controller of epoch 5 that has forgotten nothing."""
+    memory = CompletedRequests(1)
+    if isinstance(answer, bool):
+        assert memory.may_decide(stamp, 5) is answer
+    else:
+        with pytest.raises(ApiError) as refused:
+            memory.may_decide(stamp, 5)
+        assert refused.value.code is answer
+
+
+def test_a_controller_that_forgot_an_answer_decides_no_retry():
+    """What had to go may have been the very answer that is asked for; a first attempt is decided as ever."""
+    memory = CompletedRequests(1)
+    memory.remember("a", 1, 1)
+    assert memory.may_decide(Stamp(5, is_retry=True), 5)
+    memory.remember("b", 2, 2)
+    assert not memory.may_decide(Stamp(5, is_retry=True), 5)
+    assert memory.may_decide(Stamp(5), 5)
+    memory.clear()
+    assert memory.may_decide(Stamp(6, is_retry=True), 6), "the next reign has forgotten nothing"
 
 
 def test_the_memory_of_answers_is_bounded():

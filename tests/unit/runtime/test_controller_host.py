@@ -8,6 +8,13 @@ import pytest
 
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.controller import Controller
+from kraftpy.controller.dedupe import (
+    NO_STAMP,
+    REMEMBERED_REQUESTS_MAX,
+    CompletedRequests,
+    OutcomeForgottenError,
+    Stamp,
+)
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image import MetadataLoader, ReplayError
 from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, LocalError, NotLeaderError, TooLargeError
@@ -27,8 +34,15 @@ def config(value="1", *, name="log.cleaner.threads", validate_only=False):
     return set_configs(KIND_BROKER, "", (name, value), validate_only=validate_only)
 
 
-def write(value="1", *, request_id=b"", timeout_ms=None, **more):
-    return Submission(config(value, **more), request_id, timeout_ms)
+def write(value="1", *, request_id=b"", timeout_ms=None, stamp=NO_STAMP, **more):
+    return Submission(config(value, **more), request_id, timeout_ms, stamp)
+
+
+def answered(node, submission):
+    """Submit a write and give the node all the turns that it wants; return what was answered."""
+    answers = node.submit(submission)
+    node.settle()
+    return answers
 
 
 def stored(node):
@@ -277,12 +291,134 @@ async def test_stepping_down_tells_everyone_that_the_outcome_is_unknown():
 
 
 def test_a_new_reign_forgets_the_answers_of_the_old():
-    """Answers that were remembered fall away with the reign: what is repeated later is decided anew."""
+    """Answers that were remembered fall away with the reign."""
     node = lone()
     node.submit(write("1", request_id=b"a" * 16))
     node.settle()
     lose(node)
     assert node.host._completed.find(b"a" * 16) is None
+
+
+def next_reign(node):
+    """Stop a node and start it on the same disk; return it, and the epoch that it reigned in before."""
+    epoch = node.host.controller.epoch
+    node.directory.close()
+    later = lone(fs=node.directory.log._fs)
+    assert later.host.controller.epoch > epoch
+    return later, epoch
+
+
+A = b"a" * 16
+
+
+def test_a_retry_at_a_later_reign_overwrites_nothing():
+    """SET by A, SET by B, a new reign, A again: what B wrote stands, and A is told where to look."""
+    node = lone()
+    (of_a,) = answered(node, write("a", request_id=A, stamp=Stamp(node.host.controller.epoch)))
+    answered(node, write("b"))
+    node, first = next_reign(node)
+    end = node.replica.log_end_offset
+    (refusal,) = answered(node, write("a", request_id=A, stamp=Stamp(first, is_retry=True)))
+    assert (type(refusal), refusal.code) == (OutcomeForgottenError, ErrorCode.REQUEST_OUTCOME_UNKNOWN)
+    assert f"first sent in epoch {first}; this is epoch {node.host.controller.epoch}" in refusal.message
+    assert f"read at offset >= {refusal.settled_offset}, then ask under a new id" in refusal.message
+    assert of_a.offset < refusal.settled_offset < node.state_machine.next_offset
+    assert stored(node) == {"log.cleaner.threads": "b"}
+    assert node.replica.log_end_offset == end
+
+
+def test_an_attempt_that_was_delayed_into_a_later_reign_is_not_done():
+    """Nor is it after a retry was refused, whether or not it has a stamp; it is what the client was told."""
+    node = lone()
+    node, first = next_reign(node)
+    (fenced,) = answered(node, write("a", request_id=A, stamp=Stamp(first)))
+    assert fenced.code is ErrorCode.FENCED_LEADER_EPOCH
+    (refusal,) = answered(node, write("a", request_id=A, stamp=Stamp(first, is_retry=True)))
+    for stamp in (Stamp(first), Stamp(), Stamp(first, is_retry=True)):
+        assert answered(node, write("a", request_id=A, stamp=stamp)) == [refusal]
+    assert stored(node) == {}
+
+
+def test_a_retry_of_the_same_reign_gets_the_answer_of_the_first():
+    """Also when it comes before the first attempt does, and when the first is still on its way to the disk."""
+    node = lone()
+    epoch = node.host.controller.epoch
+    retry = write("a", request_id=A, stamp=Stamp(epoch, is_retry=True))
+    (done,) = answered(node, retry)
+    assert isinstance(done, Committed), "it was never done, and nothing was forgotten"
+    answered(node, write("b"))
+    assert [one.offset for one in answered(node, write("a", request_id=A, stamp=Stamp(epoch)))] == [done.offset]
+    assert stored(node) == {"log.cleaner.threads": "b"}
+
+
+async def test_a_retry_joins_the_attempt_that_is_still_being_written():
+    """Both are answered by the one write when it is committed."""
+    node = lone()
+    node.syncer.inline = False
+    epoch = node.host.controller.epoch
+    first = node.submit(write("a", request_id=A, stamp=Stamp(epoch)))
+    node.turn()
+    second = node.submit(write("a", request_id=A, stamp=Stamp(epoch, is_retry=True)))
+    node.turn()
+    assert (first, second) == ([], [])
+    node.syncer.complete()
+    node.settle()
+    assert [one.offset for one in first] == [one.offset for one in second]
+
+
+def test_a_retry_whose_answer_may_have_been_forgotten_is_not_decided():
+    """A memory that had to let go of answers cannot say of an id that it was never asked."""
+    node = lone()
+    epoch = node.host.controller.epoch
+    node.host._completed = CompletedRequests(1)
+    answered(node, write("a", request_id=A, stamp=Stamp(epoch)))
+    answered(node, write("b", request_id=b"b" * 16, stamp=Stamp(epoch)))
+    (refusal,) = answered(node, write("a", request_id=A, stamp=Stamp(epoch, is_retry=True)))
+    assert "has forgotten older answers" in refusal.message
+    assert refusal.settled_offset == node.replica.log_end_offset - 1
+    assert stored(node) == {"log.cleaner.threads": "b"}
+
+
+def test_what_was_validated_only_is_never_refused_for_its_stamp():
+    """It writes nothing, so there is nothing to do twice."""
+    node = lone()
+    node, first = next_reign(node)
+    for stamp in (Stamp(first), Stamp(first, is_retry=True), Stamp(None, is_retry=True)):
+        (answer,) = answered(node, write("a", request_id=A, stamp=stamp, validate_only=True))
+        assert isinstance(answer, Committed)
+
+
+def half_written(monkeypatch, error):
+    """A node whose log takes only the first of two parts; the list fills with what it took."""
+    node = lone()
+    honest, parts = node.replica.propose, []
+
+    def once(now_ms, epoch, values):
+        if parts:
+            raise error
+        parts.append(values)
+        return honest(now_ms, epoch, values)
+
+    monkeypatch.setattr(ControllerResult, "parts", lambda self: [self, self])
+    monkeypatch.setattr(node.replica, "propose", once)
+    return node, parts
+
+
+def test_a_request_that_was_refused_half_way_is_refused_again(monkeypatch):
+    """The part that stands is not written again by a retry."""
+    node, parts = half_written(monkeypatch, TooLargeError("the second part"))
+    stamp = Stamp(node.host.controller.epoch, is_retry=True)
+    refusals = answered(node, write(request_id=A)) + answered(node, write(request_id=A, stamp=stamp))
+    assert [each.code for each in refusals] == [ErrorCode.POLICY_VIOLATION] * 2
+    assert len(parts) == 1
+
+
+def test_a_request_whose_leader_was_lost_half_way_has_an_unknown_outcome(monkeypatch):
+    """It is not "not the controller", which would say that nothing was done."""
+    node, _ = half_written(monkeypatch, NotLeaderError("not any more"))
+    (refusal,) = answered(node, write(request_id=A))
+    assert type(refusal) is OutcomeUnknownError
+    assert node.host._completed.find(A) is None
 
 
 def scripted(*, leader_id, role=Role.FOLLOWER, propose=None, controller=None):
@@ -484,3 +620,8 @@ def test_a_committed_record_that_does_not_replay_stops_the_node(monkeypatch):
 
 def broken(_loader, _batches):
     raise ReplayError("record", "does not fit", 3)
+
+
+def test_the_memory_has_room_for_all_that_is_under_way():
+    """A retry always finds the attempt that it is to join."""
+    assert REMEMBERED_REQUESTS_MAX > controller_host.SUBMISSIONS_MAX

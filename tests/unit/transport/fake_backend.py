@@ -6,6 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager
 
 from kraftpy.controller import requests as r
+from kraftpy.controller.dedupe import CompletedRequests, OutcomeForgottenError
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
@@ -81,6 +82,12 @@ class FakeBackend:
             return ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, "broker 404 is not registered")
         if submission.request_id and submission.request_id in self.applied:
             return self.applied[submission.request_id]
+        epoch = 3 if self.leader is None else self.leader.epoch
+        try:
+            if not CompletedRequests().may_decide(submission.stamp, epoch):
+                return OutcomeForgottenError(submission.request_id, submission.stamp, epoch, self.end)
+        except ApiError as error:
+            return error
         if isinstance(request, r.IncrementalAlterConfigs):
             response = r.IncrementalAlterConfigsResponse(
                 tuple(resource for resource, _ in request.resources),

@@ -12,6 +12,7 @@ from google.protobuf import message_factory
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from kraftpy.controller.dedupe import OutcomeForgottenError, Stamp
 from kraftpy.image.cluster import ClusterImage
 from kraftpy.image.configs import ConfigResource, ConfigsImage
 from kraftpy.image.features import FeaturesImage
@@ -21,7 +22,7 @@ from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, errors_pb2, node_pb2, quorum_pb2, session_pb2
 from kraftpy.records.batch import split_batches
 from kraftpy.records.metadata import ConfigRecord, encode_for_level
-from kraftpy.transport.grpc.backend import OutcomeUnknownError
+from kraftpy.transport.grpc.backend import LeaderHint, OutcomeUnknownError
 from kraftpy.transport.grpc.errors import DETAILS_KEY
 from kraftpy.transport.grpc.server import ApiServer, HealthFacts
 from tests.unit.transport.fake_backend import FakeBackend, serving
@@ -188,6 +189,8 @@ async def test_deadlines_are_obeyed(name, channel, backend):
 ERRORS = {
     "busy": (BusyError("queue full"), grpc.StatusCode.RESOURCE_EXHAUSTED, 89),
     "unknown outcome": (OutcomeUnknownError("leadership lost"), grpc.StatusCode.UNKNOWN, 41),
+    "forgotten": (OutcomeForgottenError(bytes(16), Stamp(4, is_retry=True), 5, 77), grpc.StatusCode.UNKNOWN, 1000),
+    "fenced": (ApiError(ErrorCode.FENCED_LEADER_EPOCH, "epoch 4"), grpc.StatusCode.ABORTED, 74),
     "stale epoch": (ApiError(ErrorCode.STALE_BROKER_EPOCH, "old"), grpc.StatusCode.FAILED_PRECONDITION, 77),
     "duplicate": (
         ApiError(ErrorCode.DUPLICATE_BROKER_REGISTRATION, "two"), grpc.StatusCode.ALREADY_EXISTS, 101,
@@ -203,7 +206,36 @@ async def test_statuses(error, status, code, channel, backend):
     with pytest.raises(grpc.aio.AioRpcError) as raised:
         await call(channel, "UnregisterBroker")(WRITES["UnregisterBroker"])
     assert (raised.value.code(), detail_of(raised.value).code) == (status, code)
-    assert detail_of(raised.value).outcome_unknown == isinstance(error, OutcomeUnknownError)
+    detail = detail_of(raised.value)
+    assert detail.outcome_unknown == isinstance(error, OutcomeUnknownError | OutcomeForgottenError)
+    assert detail.HasField("settled_offset") == isinstance(error, OutcomeForgottenError)
+    assert detail.settled_offset == getattr(error, "settled_offset", 0)
+    assert detail.leader.epoch == (3 if code == ErrorCode.FENCED_LEADER_EPOCH else detail.leader.epoch)
+
+
+async def test_a_write_s_stamp_reaches_the_backend(channel, backend):
+    """Absent is none; zero is the epoch before any other."""
+    options = (
+        (common_pb2.WriteOptions(request_id=UUID), Stamp()),
+        (common_pb2.WriteOptions(request_id=UUID, first_sent_epoch=3), Stamp(3)),
+        (common_pb2.WriteOptions(request_id=UUID, first_sent_epoch=0, is_retry=True), Stamp(0, is_retry=True)),
+        (common_pb2.WriteOptions(request_id=UUID, is_retry=True), Stamp(None, is_retry=True)),
+    )
+    for sent, stamp in options:
+        await call(channel, "UnregisterBroker")(admin_pb2.UnregisterBrokerRequest(options=sent, broker_id=1))
+        assert backend.groups[-1][0].stamp == stamp
+
+
+async def test_a_session_greets_with_the_leader_epoch(channel, backend):
+    """Before anything is asked, so that the first write can be stamped; without it while nobody is known to lead."""
+    for leader, epoch in ((LeaderHint(1, 5), 5), (None, None)):
+        backend.leader = leader
+        stream = call(channel, "Session")()
+        async with asyncio.timeout(PATIENCE):
+            greeting = await stream.read()
+        assert not greeting.responses
+        assert (greeting.leader_epoch if greeting.HasField("leader_epoch") else None) == epoch
+        stream.cancel()
 
 
 INVALID = {
@@ -215,6 +247,14 @@ INVALID = {
     ),
     "request id": (
         "UnregisterBroker", admin_pb2.UnregisterBrokerRequest(options=common_pb2.WriteOptions(request_id=b"x")),
+    ),
+    "epoch": (
+        "UnregisterBroker",
+        admin_pb2.UnregisterBrokerRequest(options=common_pb2.WriteOptions(request_id=UUID, first_sent_epoch=-1)),
+    ),
+    "retry without id": (
+        "UnregisterBroker",
+        admin_pb2.UnregisterBrokerRequest(options=common_pb2.WriteOptions(first_sent_epoch=1, is_retry=True)),
     ),
     "kind": ("UpdateFeatures", admin_pb2.UpdateFeaturesRequest(updates=[admin_pb2.FeatureUpdate(name="f", kind=9)])),
     "op": (
@@ -291,7 +331,8 @@ async def exchange(stream, requests):
     async with asyncio.timeout(PATIENCE):
         while len(answers) < len(requests):
             batch = await stream.read()
-            messages += 1
+            assert batch.leader_epoch == 3
+            messages += bool(batch.responses)  # the greeting has none
             answers |= {response.id: response for response in batch.responses}
     return answers, messages
 
@@ -368,6 +409,7 @@ async def test_session_batches_overtake_nobody_and_wait_for_nobody(channel, back
             await backend.arrived.wait()
     assert [group[0].request.broker_id for group in backend.groups] == list(range(5))
     backend.gate.set()
+    assert not (await stream.read()).responses, "the greeting"
     batch = await stream.read()
     assert sorted(response.id for response in batch.responses) == list(range(5))
     stream.cancel()
@@ -403,6 +445,7 @@ async def test_stopping_ends_sessions_after_their_answers(backend):
             stopping = asyncio.ensure_future(server.stop(PATIENCE))
             await server._stopping.wait()
             backend.gate.set()
+            assert not (await stream.read()).responses, "the greeting"
             batch = await stream.read()
             assert batch.responses[0].id == 1
             with pytest.raises(grpc.aio.AioRpcError):

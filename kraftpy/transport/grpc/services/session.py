@@ -4,7 +4,7 @@ Two tasks, and one for each batch under way::
 
     read    takes a RequestBatch, starts its task; waits while too many requests are unanswered
     serve   one batch: writes go to the backend as one group, reads are answered from the view
-    write   whenever something is answered: everything that gathered meanwhile, as one ResponseBatch
+    write   a greeting; then, whenever something is answered: everything that gathered meanwhile, as one ResponseBatch
 
 A client that does not take its answers makes the session stand still: beyond so many bytes that wait, nothing more is
 read and no read is answered.
@@ -103,16 +103,22 @@ class Session:
             await self._has_room.wait()
 
     async def _write(self) -> None:
+        await self._context.write(session_pb2.ResponseBatch(leader_epoch=self._leader_epoch()))
         while True:
             await self._has_answers.wait()
             self._has_answers.clear()
             answers, self._answers = self._answers, []
             for responses, size in _cut(answers, min(RESPONSE_BATCH_BYTES_MAX, self._answer_bytes_max)):
-                await self._context.write(session_pb2.ResponseBatch(responses=responses))
+                epoch = self._leader_epoch()
+                await self._context.write(session_pb2.ResponseBatch(responses=responses, leader_epoch=epoch))
                 self._answer_bytes -= size
                 self._has_room.set()
             if self._is_ending and not self._answers:
                 return
+
+    def _leader_epoch(self) -> int | None:
+        hint = self._backend.leader_hint()
+        return None if hint is None else hint.epoch
 
     async def _serve(self, requests: Sequence[session_pb2.Request]) -> None:
         writes: list[tuple[int, Write, Submission]] = []
