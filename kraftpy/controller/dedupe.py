@@ -36,8 +36,8 @@ from kraftpy.model.offsets import Epoch, Offset
 REMEMBERED_REQUESTS_MAX: Final = 32_768
 """How many answers are kept, more than there may be writes under way; the least recently used goes first."""
 
-REMEMBERED_RESULTS_MAX: Final = 131_072
-"""How many results all answers may hold together: an answer about many resources takes the room of as many."""
+REMEMBERED_RESOURCES_MAX: Final = 131_072
+"""How many resources all answers may tell of: an answer about many takes the room of as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,8 @@ class Completed:
 
     @property
     def weight(self) -> int:
-        """How much of the memory it takes: one, and one for each of its results."""
-        return 1 + len(getattr(self.response, "results", ()))
+        """How much of the memory it takes: one, and one for each resource that it tells of."""
+        return 1 + len(getattr(self.response, "resources", ()))
 
 
 class OutcomeForgottenError(ApiError):
@@ -117,13 +117,13 @@ class CompletedRequests:
         has_forgotten: whether an answer of this reign had to go.
     """
 
-    __slots__ = ("_answers", "_results_max", "_size_max", "_weight", "has_forgotten")
+    __slots__ = ("_answers", "_resources_max", "_size_max", "_weight", "has_forgotten")
 
-    def __init__(self, size_max: int = REMEMBERED_REQUESTS_MAX, results_max: int = REMEMBERED_RESULTS_MAX) -> None:
+    def __init__(self, size_max: int = REMEMBERED_REQUESTS_MAX, resources_max: int = REMEMBERED_RESOURCES_MAX) -> None:
         invariant(size_max > 0, "the memory of answers has room for one", size_max)
         self._answers: OrderedDict[bytes, Completed] = OrderedDict()
         self._size_max = size_max
-        self._results_max = results_max
+        self._resources_max = resources_max
         self._weight = 0
         self.has_forgotten = False
 
@@ -143,7 +143,7 @@ class CompletedRequests:
             return
         answer = self._answers[request_id] = Completed(response, offset, hash(request))
         self._weight += answer.weight
-        while len(self._answers) > self._size_max or (self._weight > self._results_max and len(self._answers) > 1):
+        while len(self._answers) > self._size_max or (self._weight > self._resources_max and len(self._answers) > 1):
             _, gone = self._answers.popitem(last=False)
             self._weight -= gone.weight
             self.has_forgotten = True

@@ -145,14 +145,14 @@ def test_answers_are_remembered_by_request_id():
 
 def test_answers_about_many_resources_take_the_room_of_many():
     """What the memory holds is bounded by the results in it, too; the newest answer always has its place."""
-    memory = CompletedRequests(100, results_max=10)
-    results = tuple(range(6))
-    memory.remember("a", IncrementalAlterConfigsResponse(results=results), 1)
+    memory = CompletedRequests(100, resources_max=10)
+    results = tuple(range(6))  # as good as resources: they are counted only
+    memory.remember("a", IncrementalAlterConfigsResponse(resources=results), 1)
     assert not memory.has_forgotten
-    memory.remember("b", IncrementalAlterConfigsResponse(results=results), 2)
+    memory.remember("b", IncrementalAlterConfigsResponse(resources=results), 2)
     assert memory.find("a") is None
     assert memory.has_forgotten
-    memory.remember("c", IncrementalAlterConfigsResponse(results=results * 9), 3)
+    memory.remember("c", IncrementalAlterConfigsResponse(resources=results * 9), 3)
     assert memory.find("b") is None
     assert memory.find("c") is not None
     memory.remember("d", None, 4)
