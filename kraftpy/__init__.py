@@ -12,7 +12,7 @@ between two images; a *publisher* acts on a delta.
 
 The rooms, in reading order (left may import right, never back; import-linter checks it)::
 
-    cli > node > runtime > transport | storage | audit | client
+    cli > node > runtime | rescue > transport | storage | audit | client
         > controller | broker | raft > image > records > model | pb
 
 ``model``       nouns: offsets, epochs, ids, voters, error codes, feature levels
@@ -25,6 +25,7 @@ The rooms, in reading order (left may import right, never back; import-linter ch
 ``transport``   ``kafka`` is the peers' wire, ``grpc`` the public API; both only translate
 ``client``      the public Python client, async first
 ``runtime``     the only room where time passes: the driver's loop, publishers' order, agents
+``rescue``      stopped directories: what is left of a quorum, and how it starts again
 ``node``        the composition root: configuration, wiring, logs, metrics
 ``cli``         one command, ``kraftpy``, with groups named as Kafka's tools are
 ``audit``       the independent witness; shares ``records`` with the service and nothing else

@@ -39,6 +39,7 @@ class LazyCommand:
 
 
 RUN, OFFLINE, ONLINE = "Run a node", "Look at files", "Ask a running cluster"
+RESCUE = "Come back from the worst"
 MEASURE = "Measure a checkout"
 
 COMMANDS: dict[str, LazyCommand] = {
@@ -55,6 +56,7 @@ COMMANDS: dict[str, LazyCommand] = {
     "configs": LazyCommand(ONLINE, "kraftpy.cli.configs:configs", "Describe and alter dynamic configuration."),
     "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as they come."),
     "observe": LazyCommand(ONLINE, "kraftpy.cli.observe:observe", "Follow a quorum, Kafka's too, and copy its log."),
+    "recover": LazyCommand(RESCUE, "kraftpy.cli.recover:recover", "Start again after a majority was lost."),
     "bench": LazyCommand(MEASURE, "kraftpy.cli.bench:bench", "Measure this checkout, and its peers beside it."),
 }
 ALIASES = {"quorum": "metadata-quorum"}
@@ -88,7 +90,7 @@ class Root(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table, section by section, without importing what it names."""
         del ctx
-        for section in (RUN, OFFLINE, ONLINE, MEASURE):
+        for section in (RUN, OFFLINE, ONLINE, RESCUE, MEASURE):
             with formatter.section(section):
                 formatter.write_dl([(name, lazy.text) for name, lazy in COMMANDS.items() if lazy.section == section])
 

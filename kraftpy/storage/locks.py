@@ -20,6 +20,10 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import struct
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 
 from kraftpy.model.errors import StorageError
 from kraftpy.storage.faults import storage_error
@@ -28,6 +32,9 @@ from kraftpy.storage.filesystem import FILE_MODE, join
 LOCK_FILE = ".lock"
 LOCK_ATTEMPTS_MAX = 16
 """How often a lock that was deleted under us is tried again: each time another process has just left."""
+
+_FLOCK = "qqihh" if sys.platform == "darwin" else "hhqqi"
+"""``struct flock``: start, length, pid, type, whence there; type, whence, start, length, pid on Linux."""
 
 _held: set[tuple[int, int]] = set()
 """Device and inode of every lock this process holds."""
@@ -98,6 +105,64 @@ class DirectoryLock:
             raise storage_error("removing", self.path, error) from error
         finally:
             os.close(descriptor)
+
+
+def holder_of(directory: str) -> int | None:
+    """Return the process that holds a directory's lock, ``None`` when nobody does; nothing is written or locked.
+
+    A lock of this process itself is not seen. A holder on another machine, over a network file system, is told as a
+    process id that means nothing here.
+
+    Raises:
+        StorageError: the file is there and cannot be read.
+    """
+    path = join(directory, LOCK_FILE)
+    if _identity_of(path) in _held:
+        return os.getpid()
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise storage_error("reading", path, error) from error
+    try:
+        wanted = (
+            (0, 0, 0, fcntl.F_WRLCK, os.SEEK_SET) if sys.platform == "darwin" else (fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+        )
+        found = struct.unpack(_FLOCK, fcntl.fcntl(descriptor, fcntl.F_GETLK, struct.pack(_FLOCK, *wanted)))
+    except OSError as error:
+        raise storage_error("reading the lock of", path, error) from error
+    finally:
+        os.close(descriptor)
+    kind, pid = (found[3], found[2]) if sys.platform == "darwin" else (found[0], found[4])
+    return None if kind == fcntl.F_UNLCK else int(pid)
+
+
+def check_not_running(directories: Iterable[str]) -> None:
+    """Refuse directories that a node works on; nothing is written.
+
+    Raises:
+        DirectoryInUseError: somebody holds one of the locks.
+    """
+    for directory in directories:
+        pid = holder_of(directory)
+        if pid is not None:
+            raise DirectoryInUseError(f"{directory} is in use by process {pid}. Stop that node first.")
+
+
+@contextmanager
+def locked(directories: Iterable[str]) -> Iterator[None]:
+    """Hold the locks of several directories.
+
+    Raises:
+        DirectoryInUseError: somebody else holds one of them; none is held then.
+        StorageError: a lock cannot be made.
+    """
+    with ExitStack() as stack:
+        for directory in sorted(set(directories)):
+            lock = DirectoryLock.acquire(directory)
+            stack.callback(lock.release)
+        yield
 
 
 def _identity_of(path: str) -> tuple[int, int] | None:

@@ -246,7 +246,12 @@ class MetadataLog:
     def _truncate_segments(self, offset: Offset) -> None:
         target = _segment_at(self._segments, offset)
         _, cut = target.locate(offset)
-        invariant(cut >= self.recovery_point, "what was committed is never truncated", cut, self.recovery_point)
+        invariant(
+            cut >= self.recovery_point,
+            "what was committed is never truncated; the leader's log is another than this (was the quorum recovered "
+            "from a copy that had less? then move this node's metadata log away, and it fetches everything anew)",
+            cut, self.recovery_point, self._directory,
+        )  # fmt: skip
         # From the newest down: whatever a crash leaves is a log without holes.
         while self._segments[-1] is not target:
             self._segments[-1].delete()

@@ -32,10 +32,19 @@ def read_recovery_point(fs: FileSystem, path: str) -> int:
 
 def write_recovery_point(fs: FileSystem, path: str, offset: int) -> None:
     """Set the metadata log's entry and keep all others."""
+    replace_file(fs, path, with_recovery_point(fs, path, offset))
+
+
+def with_recovery_point(fs: FileSystem, path: str, offset: int) -> bytes:
+    """Return the file as it would be with another entry for the metadata log; nothing is written.
+
+    Raises:
+        StorageError: the file is not what it should be.
+    """
     entries = _read_entries(fs, path)
     entries[_KEY] = offset
     lines = [str(VERSION), str(len(entries)), *(f"{key} {value}" for key, value in sorted(entries.items()))]
-    replace_file(fs, path, ("\n".join(lines) + "\n").encode())
+    return ("\n".join(lines) + "\n").encode()
 
 
 def _read_entries(fs: FileSystem, path: str) -> dict[str, int]:

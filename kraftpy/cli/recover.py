@@ -1,0 +1,232 @@
+"""``kraftpy recover``: a quorum whose majority is gone starts again from what is left.
+
+``plan`` looks and writes a plan, ``apply`` does what the plan says and asks for its digest, ``undo`` puts everything
+back. All three work on stopped nodes; the rules stand in :mod:`kraftpy.rescue`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kraftpy.cli.errors import CommandError
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.options import Command, output_option
+from kraftpy.cli.output import Output, aligned, show
+from kraftpy.model.errors import KraftError
+from kraftpy.rescue.recovery import apply_plan, plan_again, read_plan, undo_directory
+from kraftpy.rescue.recovery_plan import Wishes, make_plan, plan_document
+from kraftpy.rescue.survey import log_directory_of, survey_directory
+from kraftpy.storage.filesystem import RealFileSystem
+from kraftpy.storage.locks import check_not_running, locked
+
+DEFAULT_PLAN = "recovery-plan.json"
+
+
+class NodeIds(click.ParamType[tuple[int, ...]]):
+    """Node ids, comma-separated."""
+
+    name = "ids"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """Read the list; each id once."""
+        if isinstance(value, tuple):
+            return value
+        words = [word.strip() for word in str(value).split(",") if word.strip()]
+        if not words or not all(word.isascii() and word.isdigit() for word in words):
+            self.fail(f"{value!r} is not a list of node ids such as 1,2", param, ctx)
+        return tuple(sorted({int(word) for word in words}))
+
+
+class Directories(click.ParamType[tuple[str, ...]]):
+    """Directories, comma-separated."""
+
+    name = "directories"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """Read the list; paths become absolute."""
+        del param, ctx
+        if isinstance(value, tuple):
+            return value
+        return tuple(str(Path(word.strip()).absolute()) for word in str(value).split(",") if word.strip())
+
+
+def dirs_option(text: str) -> Callable[[Command], Command]:
+    """Add ``--dirs``, passed as ``given``: one tuple of absolute paths for each time it was given."""
+    return click.option(
+        "--dirs", "given", required=True, multiple=True, type=Directories(), metavar="DIR,...", help=text
+    )
+
+
+@click.group()
+def recover() -> None:
+    """Start again after a majority of the controllers was lost. Looks first, changes only what a plan says."""
+
+
+@recover.command("plan")
+@dirs_option("Log directories of stopped nodes, comma-separated; repeatable.")
+@click.option("--voters", type=NodeIds(), default=(), metavar="ID,...", help="Who shall vote; default: who is here.")
+@click.option(
+    "--address", "addresses", multiple=True, metavar="ID=HOST:PORT", help="A voter's new address; repeatable."
+)
+@click.option(
+    "--old-voters", type=NodeIds(), default=(), metavar="ID,...", help="Who voted before, where no log tells."
+)
+@click.option("--out", default=DEFAULT_PLAN, show_default=True, metavar="FILE", help="Where the plan is written.")
+@output_option
+def plan_command(
+    *,
+    output: Output,
+    given: tuple[tuple[str, ...], ...],
+    voters: tuple[int, ...],
+    addresses: tuple[str, ...],
+    old_voters: tuple[int, ...],
+    out: str,
+) -> None:
+    """Say what is left, what is lost and what would be done, and write that down as a plan. Changes nothing."""
+    fs = RealFileSystem()
+    wishes = Wishes(voters=voters, addresses=dict(map(_address, addresses)), old_voters=old_voters)
+    directories = [log_directory_of(fs, directory) for group in given for directory in group]
+    check_not_running(directories)
+    document = plan_document(make_plan([survey_directory(fs, directory) for directory in directories], wishes))
+    check_not_running(directories)
+    text = output_json(document)
+    file = Path(out)
+    if file.exists() and file.read_text(encoding="utf-8") != text:
+        raise CommandError(f"{out} exists: name another file with --out, or remove it")
+    file.write_text(text, encoding="utf-8")
+    show(
+        output,
+        document,
+        [
+            *plan_lines(document),
+            "",
+            f"Nothing was changed. The plan is in {out}; to carry it out:",
+            f"  kraftpy recover apply {out} --digest {document['digest']}",
+        ],
+    )
+
+
+def output_json(document: dict[str, Any]) -> str:
+    """Write a plan as it is kept."""
+    import json
+
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _address(text: str) -> tuple[int, tuple[str, int]]:
+    from kraftpy.node.config_endpoints import parse_named_address
+
+    node_id, equals, address = text.partition("=")
+    try:
+        if not equals:
+            raise ValueError(f"{text!r} is not ID=HOST:PORT")
+        return int(node_id), parse_named_address(address)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="'--address'") from error
+
+
+def plan_lines(document: dict[str, Any]) -> list[str]:
+    """Show a plan to people."""
+    columns = (
+        "NODE",
+        "LAST EPOCH",
+        "LOG END",
+        "COMMITTED BELOW",
+        "SEEN EPOCH",
+        "EQUAL BELOW",
+        "LACKS",
+        "TO BE CUT",
+        "DIRECTORY",
+    )
+    keys = (
+        "node_id", "last_epoch", "end_offset", "committed_below", "stored_epoch",
+        "equal_to_longest_below", "lacks_records", "own_records_to_be_cut", "directory",
+    )  # fmt: skip
+    rows = [[survivor[key] for key in keys] for survivor in document["survivors"]]
+    longest, voters = document["longest_log"], document["voters"]
+    lines = [
+        f"Cluster {document['cluster_id'] or '(id not known)'}, kraft.version {document['kraft_version']}",
+        "",
+        *aligned(columns, rows),
+        *(
+            f"Node {one['node_id']} is DAMAGED and counts as missing: {text}"
+            for one in document["survivors"]
+            for text in one["damage"]
+        ),
+        *(f"Node {one['node_id']}: {text}" for one in document["survivors"] for text in one["notes"]),
+        "",
+        f"Longest log: node {longest['node_id']}",
+        f"Old voters: {_ids(document['old_voters'])}; missing: {_ids(document['missing_voters'])}",
+        document["loss"]["text"],
+        "",
+        f"Epoch of the recovery: {document['recovery_epoch']}",
+        "Voters: " + ", ".join(_voter(one) for one in voters),
+    ]
+    if document["controller_quorum_voters"] is not None:
+        lines.append(f"In every configuration: controller.quorum.voters={document['controller_quorum_voters']}")
+    lines += ["Will be changed: " + ", ".join(document["changes"]), ""]
+    return lines + [f"* {text}" for text in document["guarantees"]]
+
+
+def _ids(ids: list[int] | None) -> str:
+    return "(not known)" if ids is None else ", ".join(map(str, ids)) or "none"
+
+
+def _voter(one: dict[str, Any]) -> str:
+    return f"{one['node_id']} {' '.join(one['endpoints'])}".strip()
+
+
+@recover.command("apply")
+@click.argument("plan", type=click.Path(exists=True, dir_okay=False))
+@click.option("--digest", required=True, metavar="SHA256", help="The plan's digest: you have read what it says.")
+@output_option
+def apply_command(*, output: Output, plan: str, digest: str) -> None:
+    """Do what a plan says. What is changed is kept beside it, for `kraftpy recover undo`."""
+    fs = RealFileSystem()
+    document = read_plan(Path(plan).read_text(encoding="utf-8"))
+    if digest != document["digest"]:
+        raise CommandError(f"{plan} has the digest {document['digest']}, not {digest}: read the plan that you apply")
+    with locked(survivor["directory"] for survivor in document["survivors"]):
+        made = plan_again(fs, document)
+        with _told_how_to_undo(document["changes"]):
+            apply_plan(fs, made, digest)
+    lines = [f"Recovered: {directory}" for directory in document["changes"]]
+    lines.append(f"The originals are kept; to go back: kraftpy recover undo --dirs {','.join(document['changes'])}")
+    if document["controller_quorum_voters"] is not None:
+        lines.append(f"Set controller.quorum.voters={document['controller_quorum_voters']} on every node, then start.")
+    else:
+        lines.append(f"Start node {', '.join(str(one['node_id']) for one in document['voters'])}.")
+    show(output, {"applied": document["changes"], "digest": digest}, lines)
+
+
+@contextmanager
+def _told_how_to_undo(directories: list[str]) -> Iterator[None]:
+    try:
+        yield
+    except KraftError as error:
+        raise CommandError(
+            f"{error} The directories may be half changed and refuse to start; put them back with "
+            f"`kraftpy recover undo --dirs {','.join(directories)}`."
+        ) from error
+
+
+@recover.command("undo")
+@dirs_option("The log directories to put back, comma-separated; repeatable.")
+@output_option
+def undo_command(*, output: Output, given: tuple[tuple[str, ...], ...]) -> int:
+    """Put directories back as they were, after an apply or an interrupted one, or after `repair skip`."""
+    fs = RealFileSystem()
+    directories = [log_directory_of(fs, directory) for group in given for directory in group]
+    with locked(directories):
+        done = {directory: undo_directory(fs, directory).purpose for directory in directories}
+    lines = [
+        f"{directory}: " + ("there was nothing to put back" if purpose is None else f"as it was before {purpose}")
+        for directory, purpose in done.items()
+    ]
+    show(output, [{"directory": directory, "undone": purpose} for directory, purpose in done.items()], lines)
+    return ExitCode.OK

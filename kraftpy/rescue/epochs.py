@@ -1,0 +1,35 @@
+"""How far the epoch must jump when somebody decides over the heads of voters that cannot be asked.
+
+A recovered quorum must be in a higher epoch than any that a missing voter has seen: then every message of that voter
+is refused as old, and it learns the new epoch from the refusal. How far the missing ones got cannot be known, so the
+jump is wide: an epoch takes a won pre-vote and at least a round trip, and a quorum that elects ten times a second
+without pause needs fourteen hours for :data:`EPOCH_MARGIN` of them.
+
+It must not be too wide either. A node refuses requests that are further ahead than it can believe
+(``raft.requests.EPOCH_JUMP_MAX``), so the jump is half of that: a returning node believes the recovered quorum, and the
+recovered quorum believes a returning node. Epochs are int32: the room is for thousands of recoveries.
+"""
+
+from __future__ import annotations
+
+from kraftpy.model.errors import LocalError
+from kraftpy.model.offsets import Epoch
+from kraftpy.raft.requests import EPOCH_JUMP_MAX
+
+EPOCH_MARGIN = EPOCH_JUMP_MAX // 2
+EPOCH_MAX = 2**31 - 1
+
+
+def epoch_after(highest_seen: Epoch) -> Epoch:
+    """Return the epoch of a recovery.
+
+    Raises:
+        LocalError: there is no room left for one.
+    """
+    epoch = highest_seen + EPOCH_MARGIN
+    if epoch > EPOCH_MAX - EPOCH_JUMP_MAX:
+        raise LocalError(
+            f"the highest epoch that was seen is {highest_seen}: {EPOCH_MARGIN} more leave too little room below "
+            f"{EPOCH_MAX}. No quorum gets there by electing; look for damage in quorum-state."
+        )
+    return epoch

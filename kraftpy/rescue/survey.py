@@ -1,0 +1,244 @@
+"""What a stopped node's log directory holds, read without changing or locking anything.
+
+It reads kraftpy's directories and Kafka's: the files are the same. Beside what ``storage.inspection`` reports it keeps
+the outline of the log (one entry a batch, with its checksum), so that two directories can be compared without their
+bytes, and what the log says of the quorum: voter sets, and the voters that the last elected leader named.
+
+A torn tail is no damage: it was never promised. Damage makes a directory useless as evidence of what was promised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kraftpy.model.election import ElectionState
+from kraftpy.model.errors import KraftError, LocalError, MalformedError
+from kraftpy.model.ids import NodeId, Uuid
+from kraftpy.model.offsets import ORIGIN, Epoch, Offset, OffsetAndEpoch
+from kraftpy.model.voters import VoterSet
+from kraftpy.records.batch import BATCH_HEADER_BYTES, Batch, parse_batch, read_header
+from kraftpy.records.control import (
+    ControlRecord,
+    KRaftVersionRecord,
+    LeaderChangeMessage,
+    VotersRecord,
+    voter_set_from_record,
+)
+from kraftpy.rescue.changes import FileIdentity, identify
+from kraftpy.storage.faults import faults_of
+from kraftpy.storage.filesystem import FileSystem, base_name, join, parent
+from kraftpy.storage.inspection import DirectoryReport, SegmentReport, inspect_directory
+from kraftpy.storage.meta_properties import MetaProperties, read_meta_properties
+from kraftpy.storage.names import METADATA_DIRECTORY
+from kraftpy.storage.snapshots import SnapshotStore
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOutline:
+    """One batch: its offsets ``[base, next)``, its epoch and the checksum of its content."""
+
+    base: Offset
+    next: Offset
+    epoch: Epoch
+    crc: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """What one log directory holds.
+
+    Attributes:
+        directory: the log directory, the one with ``meta.properties``.
+        files: every file of it, with its digest: two surveys with equal files saw the same.
+        end: the log's end; the newest snapshot's where the log ends before that.
+        committed: everything below it was committed, as far as this directory can prove.
+        voters: the newest voter set in the log or snapshot, ``None`` at kraft.version 0.
+        leader_voters: the voters that the newest LEADER_CHANGE record names, with its epoch; ``None`` without one.
+        damage: what contradicts what was promised; empty for a sound directory.
+        notes: what a crash explains.
+        outline: the batches of the log, ascending.
+    """
+
+    directory: str
+    files: Mapping[str, FileIdentity]
+    properties: MetaProperties
+    election: ElectionState
+    report: DirectoryReport
+    end: OffsetAndEpoch
+    log_start: Offset
+    committed: Offset
+    kraft_version: int
+    voters: VoterSet | None
+    leader_voters: tuple[Epoch, tuple[NodeId, ...]] | None
+    last_timestamp_ms: int
+    damage: tuple[str, ...]
+    notes: tuple[str, ...]
+    outline: Sequence[BatchOutline] = field(repr=False)
+
+    @property
+    def node_id(self) -> NodeId:
+        """Whose directory it is."""
+        assert self.properties.node_id is not None
+        return self.properties.node_id
+
+    @property
+    def directory_id(self) -> Uuid | None:
+        """The directory's own id."""
+        return self.properties.directory_id
+
+    @property
+    def cluster_id(self) -> str | None:
+        """The cluster that the directory belongs to."""
+        return self.properties.cluster_id
+
+    @property
+    def epoch(self) -> Epoch:
+        """The highest epoch that the directory has seen."""
+        return max(self.election.epoch, self.end.epoch)
+
+    @property
+    def metadata_path(self) -> str:
+        """``__cluster_metadata-0``."""
+        return join(self.directory, METADATA_DIRECTORY)
+
+    @property
+    def newest_snapshot(self) -> OffsetAndEpoch | None:
+        """The newest snapshot that a state can be read from."""
+        ids = [one.snapshot_id for one in self.report.snapshots if one.damage is None and one.snapshot_id != ORIGIN]
+        return ids[-1] if ids else None
+
+
+def log_directory_of(fs: FileSystem, path: str) -> str:
+    """Accept a log directory, or the ``__cluster_metadata-0`` in it.
+
+    Raises:
+        LocalError: it is neither.
+    """
+    plain = path.rstrip("/") or "/"
+    if base_name(plain) == METADATA_DIRECTORY:
+        return parent(plain)
+    if not fs.is_directory(plain):
+        raise LocalError(f"{path}: there is no such directory")
+    if fs.is_directory(join(plain, METADATA_DIRECTORY)):
+        return plain
+    raise LocalError(f"{path}: holds no metadata log (there is no {METADATA_DIRECTORY} in it)")
+
+
+def survey_directory(fs: FileSystem, path: str) -> Survey:
+    """Read a directory.
+
+    Raises:
+        LocalError: it is no node's log directory, or its identity cannot be read.
+        StorageError: it cannot be read.
+    """
+    directory = log_directory_of(fs, path)
+    properties = _properties(fs, directory)
+    metadata = join(directory, METADATA_DIRECTORY)
+    report = inspect_directory(fs, metadata)
+    torn = {segment.damage for segment in report.segments if segment.is_torn_tail}
+    damage = [one.damage for one in report.segments if one.damage is not None and one.damage not in torn]
+    damage += [one.damage for one in report.snapshots if one.damage is not None]
+    if report.election is None:
+        damage.append(report.problems[0])
+    reading = _Reading()
+    _read_newest_snapshot(fs, report, reading)
+    for segment in report.segments:
+        _read_segment(fs, segment, reading)
+        if segment.damage is not None:
+            break
+    end = OffsetAndEpoch(epoch=0, offset=0)
+    if reading.outline:
+        end = OffsetAndEpoch(epoch=reading.outline[-1].epoch, offset=reading.outline[-1].next)
+    elif report.segments:
+        end = OffsetAndEpoch(epoch=0, offset=report.segments[0].base_offset)
+    newest = reading.snapshot
+    if newest is not None and newest.offset >= end.offset:
+        end = newest
+    return Survey(
+        directory=directory,
+        files=identify(fs, directory),
+        properties=properties,
+        election=report.election or ElectionState(),
+        report=report,
+        end=end,
+        log_start=report.segments[0].base_offset if report.segments else 0,
+        committed=max(report.recovery_point, newest.offset if newest is not None else 0),
+        kraft_version=reading.kraft_version,
+        voters=reading.voters,
+        leader_voters=reading.leader_voters,
+        last_timestamp_ms=reading.last_timestamp_ms,
+        damage=tuple(damage),
+        notes=tuple(text for text in report.problems if text not in damage),
+        outline=reading.outline,
+    )
+
+
+def _properties(fs: FileSystem, directory: str) -> MetaProperties:
+    try:
+        with faults_of("reading", directory):
+            properties = read_meta_properties(fs, directory)
+    except MalformedError as error:
+        raise LocalError(f"{directory}/meta.properties: {error}") from error
+    if properties is None:
+        raise LocalError(
+            f"{directory} has no meta.properties, so nothing says whose log it holds. Name the log directory of a "
+            "node, not a copy of its inner directory alone."
+        )
+    if properties.node_id is None:
+        raise LocalError(f"{directory}/meta.properties names no node.id")
+    return properties
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What the records say on the way."""
+
+    outline: list[BatchOutline] = field(default_factory=list)
+    snapshot: OffsetAndEpoch | None = None
+    kraft_version: int = 0
+    voters: VoterSet | None = None
+    leader_voters: tuple[Epoch, tuple[NodeId, ...]] | None = None
+    last_timestamp_ms: int = 0
+
+    def take_control(self, epoch: Epoch, records: Sequence[ControlRecord]) -> None:
+        for record in records:
+            if isinstance(record, KRaftVersionRecord):
+                self.kraft_version = record.kraft_version
+            elif isinstance(record, VotersRecord):
+                self.voters = voter_set_from_record(record)
+            elif isinstance(record, LeaderChangeMessage):
+                self.leader_voters = (epoch, tuple(voter.voter_id for voter in record.voters))
+
+
+def _read_newest_snapshot(fs: FileSystem, report: DirectoryReport, reading: _Reading) -> None:
+    sound = [one for one in report.snapshots if one.damage is None]
+    if not sound:
+        return
+    store = SnapshotStore(fs, report.path, bytes)
+    store.load()
+    newest = sound[-1].snapshot_id
+    reading.take_control(newest.epoch, store.control_records(newest))
+    if newest != ORIGIN:
+        reading.snapshot = newest
+        reading.last_timestamp_ms = store.last_contained_timestamp_ms(newest)
+
+
+def _read_segment(fs: FileSystem, segment: SegmentReport, reading: _Reading) -> None:
+    known = reading.snapshot.offset if reading.snapshot is not None else 0
+    with faults_of("reading", segment.path):
+        file = fs.open(segment.path)
+        try:
+            position = 0
+            while position < segment.valid_bytes:
+                header = read_header(file.pread(BATCH_HEADER_BYTES, position))
+                reading.outline.append(BatchOutline(header.base_offset, header.next_offset, header.epoch, header.crc))
+                reading.last_timestamp_ms = max(reading.last_timestamp_ms, header.max_timestamp_ms)
+                if header.is_control and header.next_offset > known:
+                    batch: Batch = parse_batch(file.pread(header.size, position))
+                    reading.take_control(header.epoch, batch.control_records())
+                position += header.size
+        except KraftError as error:
+            raise LocalError(f"{segment.path} at byte {position}: {error}") from error
+        finally:
+            file.close()

@@ -1,0 +1,107 @@
+"""recover: the plan is looked at first, its digest is asked for, and everything can be put back."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.rescue.changes import identify
+from kraftpy.storage.config import LogConfig
+from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.filesystem import RealFileSystem
+from kraftpy.storage.locks import DirectoryLock, holder_of
+from tests.fakes.processes import kraftpy
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "kafka-4.3.0"
+END = 77
+
+
+@pytest.fixture
+def kafka_directory(tmp_path: Path) -> Path:
+    """The log directory of a real Kafka's only controller, at kraft.version 1."""
+    directory = tmp_path / "kraft-logs"
+    metadata = directory / "__cluster_metadata-0"
+    metadata.mkdir(parents=True)
+    for file in GOLDEN.iterdir():
+        if not file.name.endswith(".txt"):
+            shutil.copy(file, directory if file.name in {"meta.properties", "bootstrap.checkpoint"} else metadata)
+    return directory
+
+
+def planned(run, tmp_path: Path, *args: object) -> dict[str, object]:
+    result = run("recover", "plan", "--out", tmp_path / "plan.json", "-o", "json", *args)
+    assert result.exit_code == ExitCode.OK, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_a_real_kafka_s_directory_is_planned_recovered_and_put_back(run, tmp_path, kafka_directory) -> None:
+    """Its one voter moved: the set gets the new address, in a new epoch; undo restores every byte."""
+    fs = RealFileSystem()
+    before = identify(fs, str(kafka_directory))
+    plan = planned(run, tmp_path, "--dirs", kafka_directory, "--address", "1=moved.example:19093")
+    assert identify(fs, str(kafka_directory)) == before
+    assert (plan["kraft_version"], plan["old_voters"], plan["missing_voters"]) == (1, [1], [])
+    assert plan["loss"]["may_lose_acknowledged"] is False
+    done = run("recover", "apply", tmp_path / "plan.json", "--digest", plan["digest"])
+    assert (done.exit_code, done.stderr) == (ExitCode.OK, "")
+    dump = run("dump-log", *sorted((kafka_directory / "__cluster_metadata-0").glob("*.log")))
+    assert dump.exit_code == ExitCode.OK
+    assert '"host":"moved.example","port":19093' in dump.stdout
+    opened = MetadataDirectory.open(fs, str(kafka_directory), LogConfig(), os.urandom)
+    assert opened.log.last_epoch == plan["recovery_epoch"]
+    opened.log.abandon()
+    for file in (kafka_directory / "__cluster_metadata-0").iterdir():
+        assert file.suffix != ".tmp"
+    undone = run("recover", "undo", "--dirs", kafka_directory)
+    assert "as it was before a recovery" in undone.stdout
+    assert identify(fs, str(kafka_directory)) == before
+
+
+def test_the_wrong_digest_changes_nothing(run, tmp_path, kafka_directory) -> None:
+    """Who applies has read the plan."""
+    planned(run, tmp_path, "--dirs", kafka_directory)
+    before = identify(RealFileSystem(), str(kafka_directory))
+    result = run("recover", "apply", tmp_path / "plan.json", "--digest", "0" * 64)
+    assert (result.exit_code, "read the plan that you apply" in result.stderr) == (ExitCode.FAILURE, True)
+    assert identify(RealFileSystem(), str(kafka_directory)) == before
+
+
+def test_a_plan_is_not_overwritten(run, tmp_path, kafka_directory) -> None:
+    """The same plan may be made again; another one needs another name."""
+    first = planned(run, tmp_path, "--dirs", kafka_directory)
+    assert planned(run, tmp_path, "--dirs", kafka_directory) == first
+    again = run("recover", "plan", "--dirs", kafka_directory, "--address", "1=a:1", "--out", tmp_path / "plan.json")
+    assert "exists: name another file" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "text"),
+    [
+        (("--dirs", "/nowhere"), ExitCode.FAILURE, "/nowhere: there is no such directory"),
+        (("--voters", "one"), ExitCode.USAGE, "not a list of node ids"),
+        (("--address", "1"), ExitCode.USAGE, "is not ID=HOST:PORT"),
+    ],
+)
+def test_mistakes(run, kafka_directory, args, code, text) -> None:
+    """One line, the right code."""
+    result = run("recover", "plan", "--dirs", kafka_directory, *args)
+    assert (result.exit_code, text in result.stderr) == (code, True), result.stderr
+
+
+def test_a_directory_that_a_node_works_on_is_refused(tmp_path, kafka_directory) -> None:
+    """Another process sees the lock, without taking it."""
+    lock = DirectoryLock.acquire(str(kafka_directory))
+    try:
+        result = kraftpy("recover", "plan", "--dirs", kafka_directory, "--out", tmp_path / "plan.json")
+        assert f"in use by process {os.getpid()}. Stop that node first" in result.stderr
+        assert (result.returncode, (tmp_path / "plan.json").exists()) == (ExitCode.FAILURE, False)
+        assert (kafka_directory / ".lock").exists()
+    finally:
+        lock.release()
+    assert holder_of(str(kafka_directory)) is None
+    assert not (kafka_directory / ".lock").exists()
