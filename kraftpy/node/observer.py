@@ -31,7 +31,16 @@ from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import Identity, RaftConfig
 from kraftpy.raft.fetching import FIRST_BOOTSTRAP_ID
 from kraftpy.raft.messages import RaftResponse
-from kraftpy.raft.ready import Event, LeaderLost, PeerRefused, RoleChanged, Send, SnapshotInstalled, Truncated
+from kraftpy.raft.ready import (
+    Event,
+    LeaderLost,
+    PeerRefused,
+    RoleChanged,
+    Send,
+    SnapshotInstalled,
+    Truncated,
+    TwinRefused,
+)
 from kraftpy.raft.replica import Replica
 from kraftpy.records.batch import Batch, split_batches
 from kraftpy.records.codec import read_uvarint
@@ -368,6 +377,8 @@ class Observer:
                 self.narrator.truncated(to_offset)
             case PeerRefused(node_id, reason):
                 self._tell(f"{self._name(node_id)}: {reason}")
+            case TwinRefused(node_id, _, _, by):
+                self._tell(f"leader {by} refuses this copy: another replica uses the node id {node_id}")
             case _:
                 pass
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from kraftpy.model.ids import NodeId
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import ORIGIN, Epoch
+from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.quorum import majority_of
 from kraftpy.raft.ready import Role
 from kraftpy.raft.replica import Replica
@@ -51,7 +52,7 @@ class ClusterCheck:
 
     def __init__(self) -> None:
         self._leaders: dict[Epoch, NodeId] = {}
-        self._epochs: dict[NodeId, Epoch] = {}
+        self._epochs: dict[ReplicaKey, Epoch] = {}
         self._committed = 0
 
     def check(self, replicas: Iterable[Replica]) -> None:
@@ -63,12 +64,12 @@ class ClusterCheck:
         self._check_high_watermark(running)
 
     def _check_epoch(self, replica: Replica) -> None:
-        node_id, leader = replica.key.node_id, replica.leader
-        invariant(leader.epoch >= self._epochs.get(node_id, 0), "a node's epoch never falls", node_id, leader)
-        self._epochs[node_id] = leader.epoch
+        key, leader = replica.key, replica.leader
+        invariant(leader.epoch >= self._epochs.get(key, 0), "a node's epoch never falls", key, leader)
+        self._epochs[key] = leader.epoch
         if leader.leader_id is not None:
             known = self._leaders.setdefault(leader.epoch, leader.leader_id)
-            invariant(known == leader.leader_id, "an epoch has one leader", node_id, leader, known)
+            invariant(known == leader.leader_id, "an epoch has one leader", key, leader, known)
 
     def _check_high_watermark(self, running: list[Replica]) -> None:
         leaders = [replica for replica in running if replica.role is Role.LEADER]
@@ -80,9 +81,9 @@ class ClusterCheck:
             invariant(role.high_watermark >= self._committed, "the high watermark never falls", newest.key, role)
             self._committed = role.high_watermark
 
-    def forget_epoch(self, node_id: NodeId) -> None:
-        """Allow a node to start over: its disk was lost."""
-        self._epochs.pop(node_id, None)
+    def forget_epoch(self, key: ReplicaKey) -> None:
+        """Allow a replica to start over: its disk was lost."""
+        self._epochs.pop(key, None)
 
 
 def check_majority_holds(ends: Iterable[int], voters: int, high_watermark: int) -> None:

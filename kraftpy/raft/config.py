@@ -54,6 +54,11 @@ class RaftConfig:
     own_endpoints: tuple[Endpoint, ...] = ()
     """What a leader tells others about where it listens; the first is the default listener."""
 
+    @property
+    def check_quorum_ms(self) -> int:
+        """How long a leader goes without a majority before it resigns (KIP-595): one and a half fetch timeouts."""
+        return self.fetch_timeout_ms * 3 // 2
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BootState:

@@ -22,6 +22,7 @@ from kraftpy.raft.outbox import Outbox
 from kraftpy.raft.parked import ParkedFetches
 from kraftpy.raft.ready import PeerRefused, Send
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
+from kraftpy.raft.told import Told
 from kraftpy.raft.voter_history import OffsetHistory, VoterHistory
 
 STAND_STAGGER_MS = 25
@@ -36,6 +37,7 @@ class Core:
         stored: what quorum-state will hold once the next ``Ready`` is done.
         high_watermark: the highest ever learnt, for the state machine; a leader's own is in its role.
         installing: a downloaded snapshot that the driver is verifying; until it is done nothing is fetched.
+        distrusted: why this replica neither votes nor stands just now (see ``twins``); ``None`` when it may.
         discover_at_ms: not before then does an unattached replica ask around for the leader.
         was_dismissed: exactly this replica stood in the voter set and was taken out; it does not ask to come back.
     """
@@ -44,6 +46,7 @@ class Core:
         "cluster_id",
         "config",
         "discover_at_ms",
+        "distrusted",
         "high_watermark",
         "installing",
         "jitter",
@@ -58,6 +61,7 @@ class Core:
         "role",
         "shutting_down",
         "stored",
+        "told",
         "voter_history",
         "was_dismissed",
     )
@@ -78,6 +82,8 @@ class Core:
         self.installing: OffsetAndEpoch | None = None
         self.shutting_down = False
         self.discover_at_ms = now_ms
+        self.distrusted: str | None = None
+        self.told = Told()
         self.links = Links()
         self.out = Outbox()
         self.parked = ParkedFetches()
@@ -108,6 +114,11 @@ class Core:
     def is_voter(self) -> bool:
         """Whether this replica, directory id included, counts in the quorum."""
         return self.config.can_vote and self.voters.contains(self.key)
+
+    @property
+    def may_stand(self) -> bool:
+        """Whether this replica is a voter whose vote counts just now, its own included."""
+        return self.is_voter and self.distrusted is None
 
     @property
     def other_voter_ids(self) -> tuple[NodeId, ...]:
@@ -185,8 +196,9 @@ class Core:
         self.links.back_off(node_id, self.now_ms + (self.config.retry_backoff_ms if pause_ms is None else pause_ms))
 
     def refused(self, node_id: NodeId | None, reason: str) -> None:
-        """Tell people that a peer and this node cannot work together."""
-        self.out.events.append(PeerRefused(node_id, reason))
+        """Tell people that a peer and this node cannot work together; now and then, however often it happens."""
+        if self.told.may_tell(node_id, reason, self.now_ms):
+            self.out.events.append(PeerRefused(node_id, reason))
 
     def is_me(self, voter: ReplicaKey | None) -> bool:
         """Say whether a request that names its receiver means this replica; a request that names none does."""

@@ -27,7 +27,8 @@ from kraftpy.raft.quorum_state import (
     transition_to_unattached,
 )
 from kraftpy.raft.refusals import refusal
-from kraftpy.raft.roles import Candidate, Follower, Prospective, RoleState, Unattached
+from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, RoleState, Unattached
+from kraftpy.raft.twins import is_twin
 
 FIRST_BACK_OFF_MS = 50
 """The pause after a first lost election is drawn below this; each further loss doubles it."""
@@ -94,6 +95,9 @@ def handle_vote(core: Core, request: VoteRequest) -> VoteResponse:
         return refusal(core, VoteResponse, ErrorCode.FENCED_LEADER_EPOCH)
     if request.candidate.node_id < 0:
         return refusal(core, VoteResponse, ErrorCode.INVALID_REQUEST)
+    if _is_twin(core, request.candidate):
+        core.refused(request.candidate.node_id, f"{request.candidate} asks for votes, but another replica has its id")
+        return refusal(core, VoteResponse, ErrorCode.DUPLICATE_VOTER)
     if request.epoch > core.epoch:
         transition_to_unattached(core, request.epoch, f"{request.candidate.node_id} asks for votes in a higher epoch")
     if not core.is_me(request.voter):
@@ -103,9 +107,15 @@ def handle_vote(core: Core, request: VoteRequest) -> VoteResponse:
     return VoteResponse(leader=core.leader, leader_endpoints=core.leader_endpoints, granted=granted)
 
 
+def _is_twin(core: Core, candidate: ReplicaKey) -> bool:
+    """Say whether a candidate's id is our own, or that of a voter which this leader hears under another directory."""
+    role = core.role
+    return candidate.node_id == core.node_id or (isinstance(role, Leader) and is_twin(core, role, candidate))
+
+
 def _decide(core: Core, request: VoteRequest) -> bool:
     """Decide, and note a vote that is given for the first time."""
-    if not core.config.can_vote or core.installing is not None or request.candidate.node_id == core.node_id:
+    if not core.config.can_vote or core.installing is not None or core.distrusted is not None:
         return False
     up_to_date = request.last >= core.log.end
     if request.pre_vote:

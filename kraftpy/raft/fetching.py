@@ -19,6 +19,7 @@ from kraftpy.raft.messages import FetchRequest, FetchResponse
 from kraftpy.raft.replication import raise_high_watermark
 from kraftpy.raft.roles import Follower
 from kraftpy.raft.snapshots import snapshot_request, start_download
+from kraftpy.raft.twins import note_accepted
 
 DISCOVERY_PAUSE_MS = 50
 """How long a replica without a leader waits between two questions to its peers."""
@@ -96,6 +97,7 @@ def handle_fetch_response(core: Core, node_id: NodeId, response: FetchResponse) 
     else:
         _append(core, node_id, response.records)
         _learn_high_watermark(core, response.high_watermark)
+        note_accepted(core, role, response.high_watermark)
 
 
 def touch_leader(core: Core, follower: Follower) -> None:

@@ -28,6 +28,7 @@ from kraftpy.raft.quorum_state import fall_back_to_unattached, transition_to_fol
 from kraftpy.raft.ready import Failure, LeaderLost
 from kraftpy.raft.refusals import refusal
 from kraftpy.raft.roles import Follower, Leader, Prospective, Resigned, Unattached
+from kraftpy.raft.twins import abstain
 
 RESIGNATION_NOTICE_MS = 50
 """Who hears of a resignation only by a refused fetch leaves the preferred successors this much time to stand."""
@@ -54,6 +55,7 @@ def _hear_of_own_leadership(core: Core, epoch: Epoch) -> None:
         invariant(known == core.node_id, "an epoch has one leader", epoch, known, core.node_id)
         return
     vote = core.election_state.voted_key if epoch == core.epoch else None
+    abstain(core, f"others say that node {core.node_id} leads epoch {epoch}, of which its disk knows nothing")
     transition_to_unattached(core, epoch, "others say it leads", leader_id=core.node_id, voted_key=vote)
 
 
@@ -98,6 +100,7 @@ def _check_leader_claim(core: Core, leader_id: NodeId, epoch: Epoch) -> ErrorCod
         return ErrorCode.FENCED_LEADER_EPOCH
     # Only we may say that we lead; a peer that does so in a request is confused.
     if leader_id < 0 or leader_id == core.node_id:
+        core.refused(leader_id, f"it says that it leads epoch {epoch}, under a node id that cannot be another's")
         return ErrorCode.INVALID_REQUEST
     if epoch == core.epoch and core.leader_id not in {None, leader_id}:
         # Anybody who reaches the port can send such a request; it must not stop a node.
@@ -131,7 +134,7 @@ def handle_end_quorum_epoch(core: Core, request: EndQuorumEpochRequest) -> EndQu
 
 
 def _prepare_succession(core: Core, follower: Follower, successors: tuple[ReplicaKey, ...]) -> None:
-    if not core.is_voter:
+    if not core.may_stand:
         leave_lost_leader(core, follower)
     elif not successors:
         stand_soon(core, follower)
@@ -166,14 +169,14 @@ def mark_leader_lost(core: Core, follower: Follower, notice_ms: int = 0) -> None
         return
     follower.leader_lost = True
     core.out.events.append(LeaderLost(follower.leader_id, follower.epoch))
-    if core.is_voter:
+    if core.may_stand:
         stand_soon(core, follower, notice_ms)
     else:
         leave_lost_leader(core, follower)
 
 
 def leave_lost_leader(core: Core, follower: Follower) -> None:
-    """Let an observer look for the next leader, and not believe for a while that the lost one still leads."""
+    """Let who cannot stand look for the next leader, and not believe for a while that the lost one still leads."""
     shun_until_ms = core.now_ms + core.config.fetch_timeout_ms
     fall_back_to_unattached(core, f"lost its leader {follower.leader_id}", shun_until_ms=shun_until_ms)
 

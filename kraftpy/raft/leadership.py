@@ -111,9 +111,8 @@ def postpone_begin(core: Core, leader: Leader, voter_id: NodeId) -> None:
 def restart_check_quorum(core: Core, leader: Leader) -> None:
     """Give the majority one and a half fetch timeouts to show itself; a leader that needs nobody waits for nobody."""
     leader.heard_from.clear()
-    timeout_ms = core.config.fetch_timeout_ms * 3 // 2
     needs_others = _voices_needed(core) > 0
-    leader.check_quorum_deadline_ms = core.now_ms + timeout_ms if needs_others else None
+    leader.check_quorum_deadline_ms = core.now_ms + core.config.check_quorum_ms if needs_others else None
     leader.in_touch_ms = core.now_ms if needs_others else None
 
 

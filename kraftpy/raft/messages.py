@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kraftpy.model.errors import ErrorCode
-from kraftpy.model.ids import NodeId
+from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
 
@@ -122,6 +122,8 @@ class FetchResponse:
         diverging: cut your log to the end offset of this epoch.
         snapshot_id: your offset is gone; fetch this snapshot.
         records: whole batches as they stand in the leader's log.
+        bound_directory: with DUPLICATE_VOTER, the directory that the leader counts under the fetcher's id (a tag of
+            ours: Kafka neither writes nor reads it).
     """
 
     error: ErrorCode = ErrorCode.NONE
@@ -133,6 +135,7 @@ class FetchResponse:
     diverging: OffsetAndEpoch | None = None
     snapshot_id: OffsetAndEpoch | None = None
     records: bytes = b""
+    bound_directory: Uuid | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,13 +26,25 @@ OBSERVERS_MAX = 10_000
 
 @dataclass(slots=True)
 class FetchState:
-    """One replica's progress; ``None`` is unknown. ``end_offset`` may fall: a replica can lose its disk."""
+    """One replica's progress; ``None`` is unknown. ``end_offset`` may fall: a replica can lose its disk.
+
+    Attributes:
+        key: who it is; of a static voter that is bound (see ``twins``), with the directory that stands for it.
+        bound_ms: when that directory was last heard of; ``None`` while none is bound, and for all others.
+    """
 
     key: ReplicaKey
     end_offset: Offset | None = None
     last_fetch_ms: int | None = None
     leader_end_at_last_fetch: Offset = 0
     last_caught_up_ms: int | None = None
+    bound_ms: int | None = None
+
+    def start_over(self, key: ReplicaKey) -> None:
+        """Know nothing but the key: another directory stands for this voter from now on."""
+        self.key = key
+        self.end_offset = self.last_fetch_ms = self.last_caught_up_ms = self.bound_ms = None
+        self.leader_end_at_last_fetch = 0
 
     def fetched(self, now_ms: int, fetch_offset: Offset, leader_end_offset: Offset) -> None:
         """Count a valid fetch. Reaching where the leader was at the previous fetch is being caught up as of then."""

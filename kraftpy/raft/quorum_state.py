@@ -60,6 +60,9 @@ TRANSITIONS: Mapping[Role, Mapping[Role, str]] = {
 }
 """From -> to -> when. What is not listed is a bug and stops the node."""
 
+YIELD = 2
+"""A replica that abstains leaves each new leader to the others for this part of a fetch timeout."""
+
 SAME_EPOCH_ONLY = frozenset({(Role.CANDIDATE, Role.LEADER), (Role.LEADER, Role.RESIGNED)})
 NEXT_EPOCH_ONLY = frozenset({(Role.PROSPECTIVE, Role.CANDIDATE)})
 
@@ -190,12 +193,15 @@ def transition_to_follower(
         introduce_at_ms=core.now_ms + core.config.fetch_timeout_ms,
     )
     transition(core, after, reason)
+    if core.distrusted is not None:
+        # Whoever never was refused fetches first, and is counted.
+        core.back_off(leader_id, core.config.fetch_timeout_ms // YIELD)
 
 
 def transition_to_prospective(core: Core, reason: str) -> None:
     """Ask around whether an election would be won; nothing is stored and nothing forgotten."""
     before = core.role
-    invariant(core.is_voter, "only a voter stands for election", core.key, core.voters.ids)
+    invariant(core.may_stand, "only a voter that counts stands for election", core.key, core.voters.ids)
     held = core.election_state
     after = Prospective(
         epoch=before.epoch,

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kraftpy.model.election import ElectionState
-from kraftpy.model.ids import NodeId
+from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, VoterSet
 from kraftpy.raft.messages import RaftRequest, RaftResponse
@@ -190,7 +190,43 @@ class PeerRefused:
     reason: str
 
 
-Event: TypeAlias = RoleChanged | Elected | Truncated | VotersChanged | SnapshotInstalled | LeaderLost | PeerRefused
+@dataclass(frozen=True, slots=True)
+class TwinRefused:
+    """Two replicas use one node id; this is said by the leader that refused one, and by the one that was refused.
+
+    Attributes:
+        node_id: the id.
+        bound: the directory that counts under it.
+        refused: the directory that does not. Either is ``None`` when its request, or answer, did not name it.
+        by: the leader that says so.
+    """
+
+    node_id: NodeId
+    bound: Uuid | None
+    refused: Uuid | None
+    by: NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class Trusted:
+    """A replica that abstained holds all that its leader calls committed: it votes and stands again."""
+
+    leader_id: NodeId
+    epoch: Epoch
+    offset: Offset
+
+
+Event: TypeAlias = (
+    RoleChanged
+    | Elected
+    | Truncated
+    | VotersChanged
+    | SnapshotInstalled
+    | LeaderLost
+    | PeerRefused
+    | TwinRefused
+    | Trusted
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

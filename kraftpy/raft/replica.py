@@ -23,7 +23,7 @@ from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.raft import boot as first_roles
-from kraftpy.raft import leadership, membership, replication, snapshots, timers
+from kraftpy.raft import leadership, membership, replication, snapshots, timers, twins
 from kraftpy.raft.appending import frame_proposals
 from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
 from kraftpy.raft.core import Core
@@ -220,6 +220,7 @@ class Replica(ReplicaView):
         if isinstance(core.role, Leader):
             replication.maybe_advance_high_watermark(core, core.role)
             membership.settle(core)
+        twins.maybe_trust(core)
 
     def next_deadline_ms(self) -> int | None:
         """Return when ``tick`` is to be called at the latest; ``None`` while only an input can change anything."""

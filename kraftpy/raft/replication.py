@@ -28,6 +28,7 @@ from kraftpy.raft.parked import ParkedFetch
 from kraftpy.raft.ready import LogRead, Reply
 from kraftpy.raft.refusals import refusal
 from kraftpy.raft.roles import Leader
+from kraftpy.raft.twins import bind, bound_directory, check_directory
 
 
 def propose(core: Core, epoch: Epoch, values: Sequence[bytes]) -> Offset:
@@ -65,7 +66,7 @@ def handle_fetch(core: Core, token: int, request: FetchRequest) -> None:
     error = _check_fetch(core, request)
     role = core.role
     if error is not ErrorCode.NONE or not isinstance(role, Leader):
-        core.out.reply(Reply(token, refusal(core, FetchResponse, error)))
+        core.out.reply(Reply(token, _refusal(core, request, error)))
         return
     mismatch = core.log.compare(request.fetch_offset, request.last_fetched_epoch)
     if mismatch is not None:
@@ -82,15 +83,22 @@ def _check_fetch(core: Core, request: FetchRequest) -> ErrorCode:
     if malformed or request.last_fetched_epoch > request.epoch >= 0:
         return ErrorCode.INVALID_REQUEST
     error = check_leader(core, request.epoch)
-    if error is ErrorCode.NONE and request.replica is not None and request.replica.node_id == core.node_id:
-        core.refused(core.node_id, f"a replica {request.replica} fetches from this leader under its own node id")
-        return ErrorCode.INVALID_REQUEST
+    if error is ErrorCode.NONE and isinstance(core.role, Leader):
+        return check_directory(core, core.role, request.replica)
     return error
+
+
+def _refusal(core: Core, request: FetchRequest, error: ErrorCode) -> FetchResponse:
+    answer = refusal(core, FetchResponse, error)
+    if error is ErrorCode.DUPLICATE_VOTER and isinstance(core.role, Leader) and request.replica is not None:
+        return replace(answer, bound_directory=bound_directory(core, core.role, request.replica.node_id))
+    return answer
 
 
 def _note_progress(core: Core, leader: Leader, request: FetchRequest) -> None:
     if request.replica is None or request.replica.node_id < 0:
         return
+    bind(core, leader, request.replica)
     state = leader.progress.of(request.replica, core.voters)
     state.fetched(core.now_ms, request.fetch_offset, core.log.end_offset)
     note_voter_fetch(core, leader, request.replica)

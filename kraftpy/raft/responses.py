@@ -50,7 +50,8 @@ from kraftpy.raft.messages import (
 )
 from kraftpy.raft.ready import Failure
 from kraftpy.raft.roles import Follower, Resigned
-from kraftpy.raft.snapshots import handle_fetch_snapshot_response, handle_snapshot_error
+from kraftpy.raft.snapshots import drop_download, handle_fetch_snapshot_response, handle_snapshot_error
+from kraftpy.raft.twins import hear_refusal
 
 ANSWERS: dict[type[RaftRequest], type[RaftResponse]] = {
     VoteRequest: VoteResponse,
@@ -153,7 +154,9 @@ def _where_it_answered(sent: InFlight, error: ErrorCode) -> tuple[Endpoint, ...]
 def _dispatch(core: Core, sent: InFlight, response: _PartitionResponse) -> None:
     node_id, request = sent.node_id, sent.request
     error = response.partition_error
-    if error is not ErrorCode.NONE:
+    if error is ErrorCode.DUPLICATE_VOTER and core.leader_id == node_id:
+        _hear_twin_refusal(core, node_id, response)
+    elif error is not ErrorCode.NONE:
         if not handle_snapshot_error(core, node_id, error):
             _handle_refusal(core, node_id, error)
     elif isinstance(response, VoteResponse) and isinstance(request, VoteRequest):
@@ -166,6 +169,15 @@ def _dispatch(core: Core, sent: InFlight, response: _PartitionResponse) -> None:
         handle_begin_response(core, node_id)
     elif isinstance(response, EndQuorumEpochResponse):
         handle_end_response(core, node_id)
+
+
+def _hear_twin_refusal(core: Core, node_id: NodeId, response: RaftResponse) -> None:
+    """The leader counts another replica under our id: drop what it sent, abstain, and ask again later."""
+    hear_refusal(core, node_id, response.bound_directory if isinstance(response, FetchResponse) else None)
+    if isinstance(core.role, Follower) and core.role.download is not None:
+        drop_download(core, core.role, node_id, "the leader answers DUPLICATE_VOTER")
+    core.back_off(node_id, REFUSED_PAUSE_MS)
+    handle_unreachable(core, node_id)
 
 
 def handle_request_failed(core: Core, correlation: int, reason: Failure) -> None:

@@ -133,6 +133,7 @@ class Follower:
         last_failure: how the previous fetch failed; ``None`` after a success.
         introduce_at_ms: when to look again whether the voter set describes this replica as it is.
         introduced: the leader took note of this replica's description.
+        trusted_from: of a replica that abstains: the high watermark that the leader stated when it first served us.
     """
 
     role: ClassVar[Role] = Role.FOLLOWER
@@ -148,6 +149,7 @@ class Follower:
     download: Download | None = None
     introduce_at_ms: int = 0
     introduced: bool = False
+    trusted_from: Offset | None = None
 
 
 @dataclass(slots=True, kw_only=True)

@@ -31,12 +31,15 @@ from kraftpy.raft.ready import (
 from kraftpy.raft.refusals import refusal
 from kraftpy.raft.replication import check_leader, raise_high_watermark
 from kraftpy.raft.roles import Download, Follower, Leader
+from kraftpy.raft.twins import check_directory
 
 
 def handle_fetch_snapshot(core: Core, token: int, request: FetchSnapshotRequest) -> None:
     """Serve a chunk, whose cluster id was checked; it counts as a sign of life, not as progress."""
     error = check_leader(core, request.epoch)
     role = core.role
+    if error is ErrorCode.NONE and isinstance(role, Leader):
+        error = check_directory(core, role, request.replica)
     if error is ErrorCode.NONE and (not core.log.has_snapshot(request.snapshot_id) or request.snapshot_id == ORIGIN):
         error = ErrorCode.SNAPSHOT_NOT_FOUND
     elif error is ErrorCode.NONE and request.position < 0:

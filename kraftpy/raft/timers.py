@@ -68,14 +68,14 @@ def _act_on_deadline(core: Core) -> None:
 
 
 def _stand_if_voter(core: Core, reason: str) -> None:
-    if core.is_voter:
+    if core.may_stand:
         stand(core, reason)
     elif isinstance(core.role, Unattached):
-        core.role.deadline_ms = None
+        core.role.deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_voter else None
 
 
 def _leave_silent_leader(core: Core) -> None:
-    if core.is_voter:
+    if core.may_stand:
         lost = isinstance(core.role, Follower) and core.role.leader_lost
         stand(core, "its leader is gone" if lost else "fetch timer expired")
     else:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import structlog
 
+from kraftpy.model.ids import NodeId, uuid_to_text
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.raft.ready import (
     Elected,
@@ -15,6 +16,8 @@ from kraftpy.raft.ready import (
     RoleChanged,
     SnapshotInstalled,
     Truncated,
+    Trusted,
+    TwinRefused,
     VotersChanged,
 )
 from kraftpy.raft.replica import Replica
@@ -23,6 +26,28 @@ from kraftpy.runtime.snapshotter import Snapshotter
 from kraftpy.runtime.state_machine import StateMachine
 
 _log = structlog.get_logger("kraftpy.raft")
+
+
+def twin_words(event: TwinRefused, own_id: NodeId) -> dict[str, object]:
+    """Say which id two replicas use, under which directories, and what is to be done."""
+    counts, refused = ("unknown" if each is None else uuid_to_text(each) for each in (event.bound, event.refused))
+    this_one = event.node_id == own_id and event.by != own_id
+    return {
+        "node_id": event.node_id,
+        "directory_that_counts": counts,
+        "directory_refused": refused,
+        "said_by_leader": event.by,
+        "what_it_means": (
+            "this replica is refused: it gets no records, gives no vote and does not stand"
+            if this_one
+            else "the refused one gets no records and is not counted"
+        ),
+        "way_out": (
+            f"stop the process that should not have node.id={event.node_id}, or give it another node.id and empty "
+            "directories; one whose disk was replaced is taken in as soon as the other has been silent for 1.5 fetch "
+            "timeouts"
+        ),
+    }
 
 
 class NodeApplication:
@@ -86,6 +111,10 @@ class NodeApplication:
                 _log.info("voters", offset=offset, voters=list(voters.ids))
             case PeerRefused(node_id, reason):
                 _log.warning("peer refused", peer=node_id, reason=reason)
+            case TwinRefused():
+                _log.error("two replicas use one node id", **twin_words(event, self._replica.key.node_id))
+            case Trusted(leader_id, epoch, offset):
+                _log.info("this replica's vote counts again", leader=leader_id, epoch=epoch, caught_up_to=offset)
         if self._host is not None:
             self._host.on_event(event)
 

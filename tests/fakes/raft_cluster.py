@@ -93,6 +93,7 @@ class FakeNode:
     Attributes:
         replica: None while the process is down.
         writing: a Ready whose appends are written and not flushed yet (see ``Cluster.slow_disks``).
+        address: what the others call it; its node id, unless it is a second process with somebody's id.
     """
 
     key: ReplicaKey
@@ -104,10 +105,11 @@ class FakeNode:
     events: list[Event] = field(default_factory=list)
     incarnation: int = 0
     writing: Ready | None = None
+    address: NodeId | None = None
 
     @property
     def id(self) -> NodeId:
-        return self.key.node_id
+        return self.key.node_id if self.address is None else self.address
 
     @property
     def alive(self) -> Replica:
@@ -178,6 +180,15 @@ class Cluster:
         self.start(node_id)
         return node
 
+    def add_twin(self, node_id: NodeId, address: NodeId, **config: object) -> FakeNode:
+        """Start a second process with a voter's id, on a disk and at an address of its own."""
+        key = ReplicaKey(node_id, bytes([address]) * 16)
+        settings = {"static_voters": self.static, "own_endpoints": (endpoint_of(address),)} | config
+        node = FakeNode(key, RaftConfig(**settings), FakeDisk(), self.nodes[node_id].cluster_id, address=address)
+        self.nodes[address] = node
+        self.start(address)
+        return node
+
     def start(self, node_id: NodeId) -> None:
         """Start a node from its disk."""
         node = self.nodes[node_id]
@@ -205,7 +216,7 @@ class Cluster:
         node.replica = node.writing = None
         node.disk.crash(survivors=survivors)
         if self.checker is not None:
-            self.checker.forget_epoch(node_id)  # an epoch that was not stored yet may be lost; a stored one never is
+            self.checker.forget_epoch(node.key)  # an epoch that was not stored yet may be lost; a stored one never is
         self.wire = [each for each in self.wire if each.source != node_id]
         for (sender, correlation), (envelope, _, _) in list(self.in_flight.items()):
             if sender == node_id:

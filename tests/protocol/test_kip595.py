@@ -370,7 +370,7 @@ def test_a_batch_cut_off_at_the_end_is_left_for_the_next_fetch() -> None:
         (fetch(1, -1), ErrorCode.INVALID_REQUEST),
         (fetch(1, 0, 2), ErrorCode.INVALID_REQUEST),
         (fetch(1, max_wait_ms=-1), ErrorCode.INVALID_REQUEST),
-        (fetch(1, replica=1), ErrorCode.INVALID_REQUEST),
+        (fetch(1, replica=1), ErrorCode.DUPLICATE_VOTER),
     ],
     ids=range(6),
 )

@@ -13,6 +13,8 @@ from kraftpy.raft.ready import (
     RoleChanged,
     SnapshotInstalled,
     Truncated,
+    Trusted,
+    TwinRefused,
     VotersChanged,
 )
 from kraftpy.records.batch import split_batches
@@ -70,6 +72,15 @@ def tell_event(event: Event) -> str:
             return f"lost its leader {leader_id} of epoch {epoch}"
         case PeerRefused(node_id, reason):
             return f"and {node_id} refuse each other: {reason}"
+        case TwinRefused(node_id, bound, refused, by):
+            return f"hears that directory {told(refused)} is refused: {told(bound)} is voter {node_id} of leader {by}"
+        case Trusted(leader_id, epoch, offset):
+            return f"counts again: caught up to {offset} with leader {leader_id} of epoch {epoch}"
+
+
+def told(directory: bytes | None) -> str:
+    """Name a directory by its first byte, of which these stories' directories are made."""
+    return "?" if directory is None else f"{directory[0]:#04x}"
 
 
 def ids(text: str) -> list[int]:

@@ -286,6 +286,7 @@ class FetchResponsePartitionData(MessageStruct):
     aborted_transactions: list[FetchResponseAbortedTransaction] | None = field(default_factory=list)
     preferred_read_replica: int = -1
     records: bytes | None = None
+    bound_directory_id: bytes = ZERO_UUID
     unknown_tags: Tags = ()
 
 
@@ -2821,6 +2822,7 @@ def _decode_fetch_response_partition_data_v4(data: bytes, at: int, end: int) -> 
         m.current_leader = FetchResponseLeaderIdAndEpoch()
         m.snapshot_id = FetchResponseSnapshotId()
         m.preferred_read_replica = -1
+        m.bound_directory_id = ZERO_UUID
         m.partition_index, m.error_code, m.high_watermark, m.last_stable_offset = _UNPACK_ihqq(data, at)
         at += 22
         (n,) = _UNPACK_i(data, at)
@@ -2862,6 +2864,7 @@ def _decode_fetch_response_partition_data_v5(data: bytes, at: int, end: int) -> 
         m.current_leader = FetchResponseLeaderIdAndEpoch()
         m.snapshot_id = FetchResponseSnapshotId()
         m.preferred_read_replica = -1
+        m.bound_directory_id = ZERO_UUID
         m.partition_index, m.error_code, m.high_watermark, m.last_stable_offset, m.log_start_offset = _UNPACK_ihqqq(data, at)
         at += 30
         (n,) = _UNPACK_i(data, at)
@@ -2902,6 +2905,7 @@ def _decode_fetch_response_partition_data_v11(data: bytes, at: int, end: int) ->
         m.diverging_epoch = FetchResponseEpochEndOffset()
         m.current_leader = FetchResponseLeaderIdAndEpoch()
         m.snapshot_id = FetchResponseSnapshotId()
+        m.bound_directory_id = ZERO_UUID
         m.partition_index, m.error_code, m.high_watermark, m.last_stable_offset, m.log_start_offset = _UNPACK_ihqqq(data, at)
         at += 30
         (n,) = _UNPACK_i(data, at)
@@ -2941,6 +2945,7 @@ def _decode_fetch_response_partition_data_v11(data: bytes, at: int, end: int) ->
 def _decode_fetch_response_partition_data_v12(data: bytes, at: int, end: int) -> tuple[FetchResponsePartitionData, int]:
     m: FetchResponsePartitionData = new(FetchResponsePartitionData)
     try:
+        m.bound_directory_id = ZERO_UUID
         m.diverging_epoch = FetchResponseEpochEndOffset()
         m.current_leader = FetchResponseLeaderIdAndEpoch()
         m.snapshot_id = FetchResponseSnapshotId()
@@ -2995,6 +3000,78 @@ def _decode_fetch_response_partition_data_v12(data: bytes, at: int, end: int) ->
                     m.current_leader, at = _decode_fetch_response_leader_id_and_epoch_v12(data, at, end)
                 elif tag == 2:
                     m.snapshot_id, at = _decode_fetch_response_snapshot_id_v12(data, at, end)
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_fetch_response_partition_data_v17(data: bytes, at: int, end: int) -> tuple[FetchResponsePartitionData, int]:
+    m: FetchResponsePartitionData = new(FetchResponsePartitionData)
+    try:
+        m.diverging_epoch = FetchResponseEpochEndOffset()
+        m.current_leader = FetchResponseLeaderIdAndEpoch()
+        m.snapshot_id = FetchResponseSnapshotId()
+        m.bound_directory_id = ZERO_UUID
+        m.partition_index, m.error_code, m.high_watermark, m.last_stable_offset, m.log_start_offset = _UNPACK_ihqqq(data, at)
+        at += 30
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if n:
+            if (n - 1) * 17 > end - at:
+                check_count(n - 1, 17, data, at)
+            aborted_transactions_items: list[FetchResponseAbortedTransaction] = []
+            for _ in range(n - 1):
+                aborted_transactions_item, at = _decode_fetch_response_aborted_transaction_v12(data, at, end)
+                aborted_transactions_items.append(aborted_transactions_item)
+            m.aborted_transactions = aborted_transactions_items
+        else:
+            m.aborted_transactions = None
+        m.preferred_read_replica, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.records = data[at:stop]
+            at = stop
+        else:
+            m.records = None
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    m.diverging_epoch, at = _decode_fetch_response_epoch_end_offset_v12(data, at, end)
+                elif tag == 1:
+                    m.current_leader, at = _decode_fetch_response_leader_id_and_epoch_v12(data, at, end)
+                elif tag == 2:
+                    m.snapshot_id, at = _decode_fetch_response_snapshot_id_v12(data, at, end)
+                elif tag == 1000:
+                    m.bound_directory_id, = _UNPACK_u(data, at)
+                    at += 16
                 else:
                     unknown.append((tag, data[at:tag_end]))
                     at = tag_end
@@ -3162,6 +3239,36 @@ def _decode_fetch_response_fetchable_topic_response_v13(data: bytes, at: int, en
         partitions_items: list[FetchResponsePartitionData] = []
         for _ in range(n - 1):
             partitions_item, at = _decode_fetch_response_partition_data_v12(data, at, end)
+            partitions_items.append(partitions_item)
+        m.partitions = partitions_items
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_fetch_response_fetchable_topic_response_v17(data: bytes, at: int, end: int) -> tuple[FetchResponseFetchableTopicResponse, int]:
+    m: FetchResponseFetchableTopicResponse = new(FetchResponseFetchableTopicResponse)
+    try:
+        m.topic = ""
+        m.topic_id, = _UNPACK_u(data, at)
+        at += 16
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 37 > end - at:
+            check_count(n - 1, 37, data, at)
+        partitions_items: list[FetchResponsePartitionData] = []
+        for _ in range(n - 1):
+            partitions_item, at = _decode_fetch_response_partition_data_v17(data, at, end)
             partitions_items.append(partitions_item)
         m.partitions = partitions_items
         n = data[at]
@@ -3447,6 +3554,70 @@ def decode_fetch_response_v16(data: bytes, at: int = 0) -> FetchResponse:
         responses_items: list[FetchResponseFetchableTopicResponse] = []
         for _ in range(n - 1):
             responses_item, at = _decode_fetch_response_fetchable_topic_response_v13(data, at, end)
+            responses_items.append(responses_item)
+        m.responses = responses_items
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    n = data[at]
+                    at += 1
+                    if n >= SHORT:
+                        n, at = read_uvarint(data, at - 1)
+                    if not n:
+                        raise FieldError("it is null, which it may not be")
+                    if (n - 1) * 11 > end - at:
+                        check_count(n - 1, 11, data, at)
+                    node_endpoints_items: list[FetchResponseNodeEndpoint] = []
+                    for _ in range(n - 1):
+                        node_endpoints_item, at = _decode_fetch_response_node_endpoint_v16(data, at, end)
+                        node_endpoints_items.append(node_endpoints_item)
+                    m.node_endpoints = node_endpoints_items
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_fetch_response_v17(data: bytes, at: int = 0) -> FetchResponse:
+    m: FetchResponse = new(FetchResponse)
+    end = len(data)
+    try:
+        m.node_endpoints = []
+        m.throttle_time_ms, m.error_code, m.session_id = _UNPACK_ihi(data, at)
+        at += 10
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 18 > end - at:
+            check_count(n - 1, 18, data, at)
+        responses_items: list[FetchResponseFetchableTopicResponse] = []
+        for _ in range(n - 1):
+            responses_item, at = _decode_fetch_response_fetchable_topic_response_v17(data, at, end)
             responses_items.append(responses_item)
         m.responses = responses_items
         m.unknown_tags = ()
@@ -9995,6 +10166,43 @@ def _encode_fetch_response_partition_data_v12(m: FetchResponsePartitionData, out
         raise unwritable(m, error) from error
 
 
+def _encode_fetch_response_partition_data_v17(m: FetchResponsePartitionData, out: list[bytes]) -> None:
+    try:
+        aborted_transactions_items = m.aborted_transactions
+        out += (_PACK_ihqqq(m.partition_index, m.error_code, m.high_watermark, m.last_stable_offset, m.log_start_offset),)
+        if aborted_transactions_items is None:
+            out.append(NO_TAGS)
+        else:
+            out.append(length_prefix(len(aborted_transactions_items)))
+            for aborted_transactions_item in aborted_transactions_items:
+                _encode_fetch_response_aborted_transaction_v12(aborted_transactions_item, out)
+        if m.records is None:
+            records_size, records_bytes = NO_TAGS, b""
+        else:
+            records_bytes = m.records
+            records_size = UVARINT[n + 1] if (n := len(records_bytes)) < SHORT - 1 else length_prefix(n)
+        tags: list[tuple[int, bytes]] = []
+        if m.diverging_epoch.epoch != -1 or m.diverging_epoch.end_offset != -1 or m.diverging_epoch.unknown_tags:
+            diverging_epoch_parts: list[bytes] = []
+            _encode_fetch_response_epoch_end_offset_v12(m.diverging_epoch, diverging_epoch_parts)
+            tags.append((0, b"".join(diverging_epoch_parts)))
+        if m.current_leader.leader_id != -1 or m.current_leader.leader_epoch != -1 or m.current_leader.unknown_tags:
+            current_leader_parts: list[bytes] = []
+            _encode_fetch_response_leader_id_and_epoch_v12(m.current_leader, current_leader_parts)
+            tags.append((1, b"".join(current_leader_parts)))
+        if m.snapshot_id.end_offset != -1 or m.snapshot_id.epoch != -1 or m.snapshot_id.unknown_tags:
+            snapshot_id_parts: list[bytes] = []
+            _encode_fetch_response_snapshot_id_v12(m.snapshot_id, snapshot_id_parts)
+            tags.append((2, b"".join(snapshot_id_parts)))
+        if m.bound_directory_id != ZERO_UUID:
+            if len(m.bound_directory_id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            tags.append((1000, _PACK_u(m.bound_directory_id)))
+        out += (_PACK_i(m.preferred_read_replica), records_size, records_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
 def _encode_fetch_response_fetchable_topic_response_v4(m: FetchResponseFetchableTopicResponse, out: list[bytes]) -> None:
     try:
         topic_bytes = m.topic.encode()
@@ -10054,6 +10262,19 @@ def _encode_fetch_response_fetchable_topic_response_v13(m: FetchResponseFetchabl
         out += (_PACK_u(m.topic_id), length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_fetch_response_partition_data_v12(partitions_item, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_fetch_response_fetchable_topic_response_v17(m: FetchResponseFetchableTopicResponse, out: list[bytes]) -> None:
+    try:
+        if len(m.topic_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        partitions_items = m.partitions
+        out += (_PACK_u(m.topic_id), length_prefix(len(partitions_items)))
+        for partitions_item in partitions_items:
+            _encode_fetch_response_partition_data_v17(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -10208,6 +10429,27 @@ def encode_fetch_response_v16(m: FetchResponse, prefix: bytes = b"") -> bytes:
         out += (_PACK_ihi(m.throttle_time_ms, m.error_code, m.session_id), length_prefix(len(responses_items)))
         for responses_item in responses_items:
             _encode_fetch_response_fetchable_topic_response_v13(responses_item, out)
+        tags: list[tuple[int, bytes]] = []
+        if m.node_endpoints:
+            node_endpoints_parts: list[bytes] = []
+            node_endpoints_items = m.node_endpoints
+            node_endpoints_parts.append(length_prefix(len(node_endpoints_items)))
+            for node_endpoints_item in node_endpoints_items:
+                _encode_fetch_response_node_endpoint_v16(node_endpoints_item, node_endpoints_parts)
+            tags.append((0, b"".join(node_endpoints_parts)))
+        out += (tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS,)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_fetch_response_v17(m: FetchResponse, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        responses_items = m.responses
+        out += (_PACK_ihi(m.throttle_time_ms, m.error_code, m.session_id), length_prefix(len(responses_items)))
+        for responses_item in responses_items:
+            _encode_fetch_response_fetchable_topic_response_v17(responses_item, out)
         tags: list[tuple[int, bytes]] = []
         if m.node_endpoints:
             node_endpoints_parts: list[bytes] = []
@@ -12575,8 +12817,8 @@ CODECS: Final[dict[tuple[type[Message], int], Codec]] = {
     (FetchResponse, 14): (decode_fetch_response_v13, encode_fetch_response_v13),
     (FetchResponse, 15): (decode_fetch_response_v13, encode_fetch_response_v13),
     (FetchResponse, 16): (decode_fetch_response_v16, encode_fetch_response_v16),
-    (FetchResponse, 17): (decode_fetch_response_v16, encode_fetch_response_v16),
-    (FetchResponse, 18): (decode_fetch_response_v16, encode_fetch_response_v16),
+    (FetchResponse, 17): (decode_fetch_response_v17, encode_fetch_response_v17),
+    (FetchResponse, 18): (decode_fetch_response_v17, encode_fetch_response_v17),
     (ApiVersionsRequest, 0): (decode_api_versions_request_v0, encode_api_versions_request_v0),
     (ApiVersionsRequest, 1): (decode_api_versions_request_v0, encode_api_versions_request_v0),
     (ApiVersionsRequest, 2): (decode_api_versions_request_v0, encode_api_versions_request_v0),

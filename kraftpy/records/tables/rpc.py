@@ -1,6 +1,9 @@
 """Kafka's requests and responses that a controller, a broker and their tools exchange.
 
 Source: Kafka 4.3 messages; KIP-595, KIP-630, KIP-853, KIP-996 (Vote 2), KIP-1166 (Fetch 18), KIP-1186 (AddRaftVoter 1).
+
+Tag 1000 is ours, far from what upstream would give away; Kafka skips what it does not know. BoundDirectoryId says
+which directory counts under the id of a fetcher that is refused for being another one.
 """
 
 TABLE = """
@@ -70,6 +73,7 @@ TABLE = """
         FirstOffset int64 4+
       PreferredReadReplica int32 11+ default=-1
       Records records?
+      BoundDirectoryId uuid 17+ tag=1000 ignorable
   NodeEndpoints []NodeEndpoint 16+ tag=0
     NodeId int32 16+
     Host string 16+

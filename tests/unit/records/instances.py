@@ -18,6 +18,9 @@ from kraftpy.records.schema import Message as Schema
 
 SCHEMAS = Path(__file__).parents[4] / "shared" / "reference" / "schemas"
 
+OURS_TAG = 1000
+"""The number of the tagged fields that are ours; to anybody else they are unknown tags."""
+
 _BOUNDS = {
     "int8": (-(2**7), 2**7 - 1),
     "int16": (-(2**15), 2**15 - 1),
@@ -62,7 +65,7 @@ def _struct(module: Any, schema: Schema, shape: Struct, version: int, rng: rando
     values = {
         field.attribute: _value(module, schema, field, version, rng, tags=tags)
         for field in shape.fields_in(version)
-        if rng.random() < 0.85
+        if rng.random() < 0.85 and (tags or field.tag != OURS_TAG)
     }
     made = getattr(module, shape.class_name)(**values)
     if tags and version in schema.flexible and rng.random() < 0.2:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.records.schema import Field, Struct, Versions, load
-from tests.unit.records.instances import SCHEMAS, load_json, schema_files
+from tests.unit.records.instances import OURS_TAG, SCHEMAS, load_json, schema_files
 
-OURS_TAG = 1000
 RENAMED = {
     # Vote 2 (KIP-996) gave these their present names.
     "CandidateEpoch": "ReplicaEpoch",

@@ -104,9 +104,14 @@ def directory_to_wire(directory_id: Uuid | None) -> bytes:
     return ZERO_UUID if directory_id is None else directory_id
 
 
+def directory_from_wire(directory_id: bytes) -> Uuid | None:
+    """Read the zero uuid as an unknown directory."""
+    return None if directory_id == ZERO_UUID else directory_id
+
+
 def key_from_wire(node_id: int, directory_id: bytes) -> ReplicaKey:
     """Read a replica key whose node id is always there, right or wrong."""
-    return ReplicaKey(node_id, None if directory_id == ZERO_UUID else directory_id)
+    return ReplicaKey(node_id, directory_from_wire(directory_id))
 
 
 def optional_key_from_wire(node_id: int, directory_id: bytes) -> ReplicaKey | None:
