@@ -13,12 +13,13 @@ import pytest
 
 import kraftpy.raft.election as election_module
 import kraftpy.raft.replication as replication_module
+import kraftpy.raft.snapshots as snapshots_module
 import kraftpy.runtime.snapshotter as snapshotter_module
 import kraftpy.storage.directory as directory_module
 import kraftpy.storage.quorum_state as quorum_state_module
 import kraftpy.storage.recovery as recovery_module
 from kraftpy.controller.dedupe import CompletedRequests
-from kraftpy.model.errors import StorageError
+from kraftpy.model.errors import ErrorCode, StorageError
 from kraftpy.raft.ready import Ready
 from kraftpy.raft.roles import Leader, Prospective, Unattached
 from kraftpy.runtime.cluster_id import ClusterIdPublisher
@@ -28,7 +29,7 @@ from kraftpy.runtime.state_machine import StateMachine
 from kraftpy.storage.atomic import TEMPORARY_SUFFIX
 from kraftpy.storage.identity import ClusterIdStore
 from kraftpy.storage.log import MetadataLog
-from tests.simulator.swarm import Options, options_of
+from tests.simulator.swarm import Options, options_of, with_twin
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 
@@ -50,7 +51,8 @@ class Bug:
 
     def options(self, seed: int) -> Options:
         """Return what a seed means in the search for this bug."""
-        return replace(options_of(seed), **self.focus)  # type: ignore[arg-type]
+        options = replace(options_of(seed), **self.focus)  # type: ignore[arg-type]
+        return with_twin(options, options.twin) if options.twin else options
 
 
 def _vote_not_synced(patch: pytest.MonkeyPatch) -> None:
@@ -219,6 +221,10 @@ def _forgets_requests(patch: pytest.MonkeyPatch) -> None:
 
 def _decides_retries_anew(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(CompletedRequests, "may_decide", lambda _self, _stamp, _epoch: True)
+def _counts_any_directory(patch: pytest.MonkeyPatch) -> None:
+    for module in (replication_module, snapshots_module):
+        patch.setattr(module, "check_directory", lambda *_: ErrorCode.NONE)
+    patch.setattr(replication_module, "bind", lambda *_: None)
 
 
 SHORT_LIVES = {"crash_interval_ms": 150, "powered_off": 200, "duration_ms": 6_000}
@@ -248,4 +254,5 @@ BUGS = (
     Bug("a snapshot forgets its last records", _snapshot_forgets),
     Bug("a repeated request is done twice", _forgets_requests),
     Bug("a retry is decided anew by the next controller", _decides_retries_anew, SHORT_LIVES),
+    Bug("any directory counts under a voter's id", _counts_any_directory, {"twin": 2, "voters": 3, "dynamic": False}),
 )

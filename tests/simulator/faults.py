@@ -6,6 +6,8 @@ import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from kraftpy.raft.roles import Leader
+
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
     from tests.simulator.simulation import Simulation
@@ -15,6 +17,8 @@ DOWN_MS = (5, 20, 200, 1_500)
 
 CUT_MS = (200, 1_000, 4_000)
 """How long a cut may last."""
+
+TWIN_POLL_MS = 20
 
 KILL_OPERATIONS = (3, 12, 40)
 """Before which of its next operations on the disk a process may be killed."""
@@ -68,6 +72,37 @@ class Faults:
             if node.id in held_down:
                 self._restart(node)
 
+    # ---------------------------------------------------------------- twins
+
+    def plan_twins(self) -> None:
+        """Start the twin, if there is to be one, once somebody leads and counts the real voter."""
+        for node in self._sim.network.nodes.values():
+            if node.twin_of is not None:
+                self._sim.world.later(self._rng.randint(500, 4_000), lambda node=node: self._start_twin(node))
+
+    def _start_twin(self, node: SimulatedNode) -> None:
+        if not self._active:
+            return
+        leader = self._sim.leader()
+        if leader is None or not self._counts(leader, node.replica_id):
+            self._sim.world.later(TWIN_POLL_MS, lambda: self._start_twin(node))
+            return
+        node.retired = False
+        node.start()
+
+    def _counts(self, leader: SimulatedNode, node_id: int) -> bool:
+        role = leader.running.replica.core.role
+        if leader.id == node_id:
+            return True
+        return isinstance(role, Leader) and role.progress.end_offset_of(node_id) is not None
+
+    def retire_twins(self) -> None:
+        """Let the operator hear of it: the second process is stopped for good."""
+        for node in self._sim.network.nodes.values():
+            if node.twin_of is not None and not node.retired:
+                node.die(powered_off=False)
+                node.retired = True
+
     # ---------------------------------------------------------------- processes
 
     def _powered_off(self) -> bool:
@@ -75,7 +110,7 @@ class Faults:
 
     def _crash(self) -> None:
         node = self._rng.choice(self._sim.all_nodes())
-        if not node.is_up:
+        if not node.is_up or node.id == self._sim.options.twin:
             return
         if self._rng.randrange(1_000) < self._sim.options.graceful:
             node.begin_stop()
@@ -94,7 +129,10 @@ class Faults:
             )
 
     def node_ended(self, node: SimulatedNode) -> None:
-        """Start it again, later."""
+        """Start it again, later; a twin that died is noticed and not started again."""
+        if node.twin_of is not None:
+            node.retired = True
+            return
         down_ms = self._rng.randint(1, self._rng.choice(DOWN_MS)) if self._active else 1
         self._sim.world.later(down_ms, lambda: self._restart(node))
 

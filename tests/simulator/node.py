@@ -112,13 +112,26 @@ class SimulatedNode:
     Attributes:
         incarnation: how often the process was started.
         refuses: while the process is down, whether its machine still answers (with a refusal).
+        twin_of: the node id that it uses, if that is another node's.
+        retired: it is not there (any more).
     """
 
-    def __init__(self, sim: Simulation, node_id: NodeId, config: RaftConfig, *, is_voter: bool, slow: bool) -> None:
+    def __init__(
+        self,
+        sim: Simulation,
+        node_id: NodeId,
+        config: RaftConfig,
+        *,
+        is_voter: bool,
+        slow: bool,
+        twin_of: NodeId | None = None,
+    ) -> None:
         options = sim.options
         self.sim = sim
         self.id = node_id
         self.is_voter = is_voter
+        self.twin_of = twin_of
+        self.retired = False
         self.config = config
         self.rng = random.Random(f"{sim.seed}/node{node_id}")
         self.uuids = SeededUuids(self.rng)
@@ -135,6 +148,11 @@ class SimulatedNode:
         self._turn_at_ms: int | None = None
         self._turn_number = 0
         self._free_at_ms = 0
+
+    @property
+    def replica_id(self) -> NodeId:
+        """The node id that it uses."""
+        return self.id if self.twin_of is None else self.twin_of
 
     @property
     def is_up(self) -> bool:
@@ -311,9 +329,9 @@ class SimulatedNode:
         """Open the directories as ``node.startup`` does, and wire what runs on them as ``node.node`` does."""
         fs, directories, options = self.disk.fs, self.disk.directories, self.sim.options
         ensemble = MetaPropertiesEnsemble.load(fs, directories, directories[0])
-        ensemble.verify(expected_node_id=self.id, require_metadata_directory=True)
+        ensemble.verify(expected_node_id=self.replica_id, require_metadata_directory=True)
         check_metadata_placement(fs, directories, directories[0])
-        cluster_ids = ClusterIdStore(fs, ensure_formatted(fs, ensemble, self.id, self.uuids.draw).ensemble)
+        cluster_ids = ClusterIdStore(fs, ensure_formatted(fs, ensemble, self.replica_id, self.uuids.draw).ensemble)
         cluster_ids.complete()
         ensemble = cluster_ids.ensemble
         log_config = LogConfig(
@@ -324,7 +342,7 @@ class SimulatedNode:
         )
         directory = MetadataDirectory.open(fs, directories[0], log_config, self.uuids.draw)
         identity = Identity(
-            key=ReplicaKey(self.id, ensemble.directory_id(directories[0])), cluster_id=ensemble.cluster_id
+            key=ReplicaKey(self.replica_id, ensemble.directory_id(directories[0])), cluster_id=ensemble.cluster_id
         )
         replica = Replica(
             config=self.config,
@@ -405,7 +423,7 @@ class SimulatedNode:
             config=ControllerConfig(
                 max_idle_interval_ms=self.sim.options.idle_interval_ms, session_timeout_ms=SESSION_TIMEOUT_MS
             ),
-            node_id=self.id,
+            node_id=self.replica_id,
             uuids=self.uuids,
         )
         return ControllerHost(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kraftpy.model.features import CLUSTER_ID_LEVEL
 from kraftpy.model.ids import NodeId, uuid_from_random
@@ -34,6 +34,9 @@ PROGRESS_MS = 60_000
 
 POLL_MS = 10
 CLEANING_INTERVAL_MS = 400
+
+TWIN_IDS = 100
+"""A second process with voter N's id stands at the address of node 100 + N."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +122,18 @@ class Simulation:
             self.network.nodes[node_id] = node
             if options.dynamic and is_voter:
                 self._format(node, voters)
+        if options.twin:
+            self._add_twin(voters)
+
+    def _add_twin(self, voters: VoterSet) -> None:
+        """Make a second process with a voter's id; its address is one that nobody configured."""
+        stage_id = TWIN_IDS + self.options.twin
+        config = replace(
+            self._raft_config(self.options.twin, voters, is_voter=True), own_endpoints=(endpoint_of(stage_id),)
+        )
+        node = SimulatedNode(self, stage_id, config, is_voter=True, slow=False, twin_of=self.options.twin)
+        node.retired = True
+        self.network.nodes[stage_id] = node
 
     def _raft_config(self, node_id: NodeId, voters: VoterSet, *, is_voter: bool) -> RaftConfig:
         options = self.options
@@ -149,12 +164,16 @@ class Simulation:
         format_directories(node.disk.fs, request, node.uuids.draw)
 
     def all_nodes(self) -> list[SimulatedNode]:
-        """Return all nodes, ascending."""
-        return list(self.network.nodes.values())
+        """Return all nodes, ascending; a twin comes last, while it is there."""
+        return [node for node in self.network.nodes.values() if not node.retired]
+
+    def voters(self) -> list[SimulatedNode]:
+        """Return the real voters, ascending."""
+        return [node for node in self.all_nodes() if node.is_voter and node.twin_of is None]
 
     def up(self) -> list[SimulatedNode]:
         """Return those that run, ascending."""
-        return [node for node in self.network.nodes.values() if node.is_up]
+        return [node for node in self.all_nodes() if node.is_up]
 
     def leader(self) -> SimulatedNode | None:
         """Return the leader of the highest epoch."""
@@ -182,10 +201,12 @@ class Simulation:
             self.world.later(self._rng.randint(0, 300), lambda node=node: node.is_up or node.start())
         self.workload.start()
         self.faults.start()
+        self.faults.plan_twins()
         self.world.run(self.options.duration_ms)
 
     def _at_peace(self) -> None:
-        voters = [node.id for node in self.all_nodes() if node.is_voter]
+        self.faults.retire_twins()
+        voters = [node.id for node in self.voters()]
         minority = (len(voters) - 1) // 2
         self.world.note("world", "peace")
         self.faults.stop(held_down=set(self._rng.sample(voters, self._rng.randint(0, minority))))
@@ -210,7 +231,7 @@ class Simulation:
 
     def _caught_up(self) -> bool:
         nodes = self.up()
-        if len(nodes) < len(self.network.nodes):
+        if len(nodes) < len(self.all_nodes()):
             return False
         end = self.ledger.end
         for node in nodes:

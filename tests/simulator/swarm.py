@@ -7,7 +7,7 @@ kinds of fault out. Limits are tiny on purpose: segments of a few batches, a sna
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +23,7 @@ class Options:
         reordered: share of messages that take a detour.
         powered_off: share of crashes that lose what was not synced, and answer nobody.
         graceful: share of stops that are asked for.
+        twin: the voter whose id a second process gets, on its own disk and at its own address; 0 for none.
     """
 
     voters: int = 3
@@ -58,6 +59,7 @@ class Options:
     drift: int = 0
     crash_after_vote: int = 0
     wire: bool = False
+    twin: int = 0
 
     def __str__(self) -> str:
         return " ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))
@@ -78,7 +80,7 @@ def options_of(seed: int) -> Options:
     request_timeout_ms = fetch_max_wait_ms + 2 * (delay_ms + sync_ms) + rng.choice((100, 300, 1_000))
     election_timeout_ms = rng.choice((150, 300, 500, 1_000))
     fetch_timeout_ms = max(election_timeout_ms, request_timeout_ms) + rng.choice((200, 1_000))
-    return Options(
+    options = Options(
         voters=rng.choice((1, 2, 3, 3, 3, 3, 5, 5)),
         observers=rng.choice((0, 0, 1, 1, 2)),
         dynamic=rng.randrange(100) < 30,
@@ -112,4 +114,30 @@ def options_of(seed: int) -> Options:
         drift=sometimes(40, 5, 50),
         crash_after_vote=sometimes(35, 150, 500),
         wire=rng.randrange(100) < 50,
+    )
+    return _perhaps_with_twin(options, random.Random(f"{seed}/swarm/twin"))
+
+
+def _perhaps_with_twin(options: Options, rng: random.Random) -> Options:
+    """Give a second process a voter's id, in a few of the histories in which that can matter.
+
+    The guard promises what it does while the real voter lives: one that is silent for 1.5 fetch timeouts is replaced by
+    its twin, as by a new disk. So here nothing silences a live voter; processes die, but not that one's.
+    """
+    if options.dynamic or options.voters < 3 or rng.randrange(100) >= 20:
+        return options
+    return with_twin(options, rng.randint(1, options.voters))
+
+
+def with_twin(options: Options, twin: int) -> Options:
+    """Switch off what would silence the voter that has a twin."""
+    return replace(
+        options,
+        twin=twin,
+        lost=0,
+        reordered=0,
+        partition_interval_ms=0,
+        sync_failure_interval_ms=0,
+        disk_full_interval_ms=0,
+        crash_after_vote=0,
     )

@@ -26,7 +26,7 @@ class DurableChecker(Checker):
 
     def check_majority(self, batch: Batch, why: str) -> None:
         """Require that a batch survives on a majority of the voters, running or not."""
-        voters = [node for node in self.sim.all_nodes() if node.is_voter]
+        voters = self.sim.voters()
         holding = [node.id for node in voters if node.disk.holds(batch.data, batch.base_offset, batch.next_offset)]
         self.require(
             len(holding) > len(voters) // 2,

@@ -20,6 +20,7 @@ class EpochsChecker(Checker):
     def __init__(self, sim: object) -> None:
         super().__init__(sim)  # type: ignore[arg-type]
         self._leaders: dict[int, int] = {}
+        self._claims: dict[int, int] = {}
         self._stored: dict[int, int] = {}
         self._running: dict[int, tuple[int, int]] = {}
 
@@ -52,7 +53,9 @@ class EpochsChecker(Checker):
         self._check_stored(node)
         self._one_leader(node, replica.leader.epoch, replica.leader.leader_id, "follows")
         if replica.role is Role.LEADER:
-            self._one_leader(node, replica.epoch, node.id, "claims")
+            self._one_leader(node, replica.epoch, node.replica_id, "claims")
+            by = self._claims.setdefault(replica.epoch, node.id)
+            self.require(by == node.id, "one process leads an epoch", replica.epoch, by, node.id)
         now = (replica.epoch, -1 if replica.high_watermark is None else replica.high_watermark)
         before = self._running[node.id]
         self.require(now[0] >= before[0], "a node's epoch never goes back", node.id, before, now)

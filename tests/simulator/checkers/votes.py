@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.messages import BeginQuorumEpochRequest, RaftRequest, RaftResponse, VoteRequest, VoteResponse
 from kraftpy.raft.ready import Send
 from tests.simulator.checkers.base import Checker
@@ -19,24 +20,24 @@ class VotesChecker(Checker):
 
     def __init__(self, sim: object) -> None:
         super().__init__(sim)  # type: ignore[arg-type]
-        self._votes: dict[tuple[int, int], int] = {}
+        self._votes: dict[tuple[int, int], ReplicaKey] = {}
 
-    def _vote(self, voter: int, epoch: int, candidate: int) -> None:
+    def _vote(self, voter: int, epoch: int, candidate: ReplicaKey) -> None:
         known = self._votes.setdefault((voter, epoch), candidate)
         self.require(known == candidate, "a voter votes once in an epoch", voter, epoch, known, candidate)
 
     def on_send(self, node: SimulatedNode, message: Send) -> None:
         request = message.request
         if isinstance(request, VoteRequest) and not request.pre_vote:
-            self._vote(node.id, request.epoch, node.id)
-            self._check_stored(node, request.epoch, node.id, "asks for votes")
+            self._vote(node.id, request.epoch, request.candidate)
+            self._check_stored(node, request.epoch, node.replica_id, "asks for votes")
         elif isinstance(request, BeginQuorumEpochRequest):
-            self._check_stored(node, request.epoch, node.id, "says that it leads")
+            self._check_stored(node, request.epoch, node.replica_id, "says that it leads")
 
     def on_reply(self, node: SimulatedNode, request: RaftRequest, response: RaftResponse) -> None:
         if isinstance(request, VoteRequest) and isinstance(response, VoteResponse):
             if response.granted and not request.pre_vote:
-                self._vote(node.id, request.epoch, request.candidate.node_id)
+                self._vote(node.id, request.epoch, request.candidate)
                 self._check_stored(node, request.epoch, request.candidate.node_id, "grants its vote")
             elif response.leader.epoch == request.epoch and not request.pre_vote:
                 stored = min(state.epoch for state in node.disk.possible_elections())
