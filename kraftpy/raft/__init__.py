@@ -20,6 +20,7 @@ Reading order
     snapshots         serving and downloading them           timers        deadlines, and what is sent when
     appending         the functions that change the log      accumulator   proposals that wait to be framed
     log_view          the log's outline                      epoch_history, voter_history
+    twins             two replicas with one id      told           how often people are told the same
     links, outbox     one request per node; the next Ready   boot, refusals, checks
 
 Invariants
@@ -65,7 +66,10 @@ Divergences from Kafka, and why
     * "You lead this epoch", told to a node that knows nothing of it (a lost disk), makes it Unattached in that epoch
       with itself as the known leader, so it neither votes nor appends in it. Kafka's node dies.
     * A snapshot chunk that does not fit drops the download and starts it anew. Kafka's node dies.
-    * INVALID_REQUEST and INCONSISTENT_CLUSTER_ID answers are told to people (``PeerRefused``) and backed off from.
+    * INVALID_REQUEST and INCONSISTENT_CLUSTER_ID answers are told to people (``PeerRefused``) and backed off from; the
+      same word about the same peer is told once in 10 s.
+    * Under a static voter's id one directory counts at a time; a second one is refused and abstains (``twins``). In
+      Kafka every directory counts.
     * What a leader proposed before it lost its office is framed and stays in its log, uncommitted. Kafka drops it.
       Either may be cut by the next leader; keeping it means that the log end offset never falls but by a truncation.
     * A vote and a leader are both stored when both are known (as later Kafka), never one at the price of the other.
