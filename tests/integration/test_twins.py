@@ -1,4 +1,4 @@
-"""Two controllers with one node id: the one that was there goes on, the other says why it may not, and nothing is lost."""
+"""Two controllers with one node id: the first goes on, the other says why it may not, and nothing is lost."""
 
 from __future__ import annotations
 

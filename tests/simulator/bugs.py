@@ -221,6 +221,8 @@ def _forgets_requests(patch: pytest.MonkeyPatch) -> None:
 
 def _decides_retries_anew(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(CompletedRequests, "may_decide", lambda _self, _stamp, _epoch: True)
+
+
 def _counts_any_directory(patch: pytest.MonkeyPatch) -> None:
     for module in (replication_module, snapshots_module):
         patch.setattr(module, "check_directory", lambda *_: ErrorCode.NONE)
