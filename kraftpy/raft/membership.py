@@ -43,6 +43,7 @@ from kraftpy.raft.quorum_state import transition_to_resigned
 from kraftpy.raft.refusals import answer_change
 from kraftpy.raft.replication import check_leader, maybe_advance_high_watermark
 from kraftpy.raft.roles import Follower, Leader
+from kraftpy.raft.twins import is_twin
 from kraftpy.raft.voter_change import Change, Transfer, VoterChange
 from kraftpy.records.control import ControlRecord, KRaftVersionRecord, voter_set_to_record
 
@@ -119,6 +120,8 @@ def _update(core: Core, leader: Leader, request: UpdateRaftVoterRequest) -> Erro
         return ErrorCode.INVALID_REQUEST
     if not core.voters.contains(request.voter):
         return ErrorCode.VOTER_NOT_FOUND
+    if is_twin(core, leader, request.voter):
+        return ErrorCode.DUPLICATE_VOTER
     described = Voter(request.voter, request.endpoints, lowest, highest)
     if core.kraft_version == 0:
         leader.introduced[request.voter.node_id] = described

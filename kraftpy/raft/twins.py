@@ -37,6 +37,7 @@ Who hears what
                         for (2, B) in that epoch. A request under the receiver's own id is refused by every role.
     BeginQuorumEpoch    goes to the voter's address and names no directory: whoever listens there may know who leads.
                         One that comes from the receiver's own id is refused (INVALID_REQUEST, as Kafka), and told.
+    UpdateRaftVoter     refused from a twin, so that an upgrade to kraft.version 1 writes the bound directory down.
     EndQuorumEpoch      names bound directories as successors, so a twin is none of them.
     ==================  ================================================================================================
 
@@ -98,6 +99,7 @@ def bind(core: Core, leader: Leader, key: ReplicaKey) -> None:
         return
     if state.key != key:
         state.start_over(key)
+        leader.introduced.pop(key.node_id, None)
     state.bound_ms = core.now_ms
 
 

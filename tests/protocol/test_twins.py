@@ -16,6 +16,7 @@ from kraftpy.raft.messages import (
     FetchRequest,
     FetchResponse,
     FetchSnapshotRequest,
+    UpdateRaftVoterRequest,
     VoteRequest,
     VoteResponse,
 )
@@ -194,6 +195,29 @@ def test_successors_are_named_with_their_directories() -> None:
     request = solo.last_sent(EndQuorumEpochRequest, 2).request
     assert isinstance(request, EndQuorumEpochRequest)
     assert request.preferred_successors[0] == key_of(2)
+
+
+def test_an_upgrade_writes_down_the_directory_that_counts() -> None:
+    """A twin cannot describe the voter, and what a former directory said of itself goes with it."""
+    solo = leading()
+    solo.ask(fetch_of(key_of(2), 2))
+    assert solo.ask(introduction(TWIN)).error is ErrorCode.DUPLICATE_VOTER
+    assert solo.ask(introduction(key_of(2))).error is ErrorCode.NONE
+    assert solo.replica.core.role.introduced[2].key == key_of(2)
+    keep_in_office(solo, solo.now_ms + SILENCE_MS)
+    solo.ask(fetch_of(TWIN, 2))
+    assert 2 not in solo.replica.core.role.introduced
+
+
+def introduction(key: ReplicaKey) -> UpdateRaftVoterRequest:
+    return UpdateRaftVoterRequest(
+        cluster_id="cluster",
+        epoch=1,
+        voter=key,
+        endpoints=(endpoint_of(2),),
+        kraft_version_min=0,
+        kraft_version_max=1,
+    )
 
 
 # Votes.
