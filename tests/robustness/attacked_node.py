@@ -1,0 +1,104 @@
+"""Run a node whose disk remembers what was not synced: ``python attacked_node.py controller --config FILE``.
+
+It is the product's own node on the product's own file system. Beside the configuration stands a directory ``undo``:
+each write or truncation that is not synced yet is noted there with what it replaced, and ``sync`` forgets the notes.
+After a ``kill -9`` :mod:`tests.robustness.power` can then turn a killed process into a machine that lost its power,
+sector by sector. The file ``fault`` beside the configuration asks for more while the node runs: ``slow N`` (every sync
+takes N seconds) or ``lie`` (no sync does anything, as with a disk that confirms what it has not written).
+
+Names (creates, renames, unlinks) count as durable at once; the simulator's disk forgets those, too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import struct
+import sys
+import time
+from pathlib import Path
+
+from kraftpy.cli.errors import report
+from kraftpy.model.errors import KraftError
+from kraftpy.node.config import load_config
+from kraftpy.node.logs import configure_logging
+from kraftpy.node.node import Node
+from kraftpy.storage.filesystem import RealFile, RealFileSystem
+
+NOTE = struct.Struct(">QQQ")
+"""Of a write: where, how long the file was, how many replaced bytes follow."""
+
+
+class NotedFile:
+    """A file whose unsynced changes are noted under its inode."""
+
+    def __init__(self, file: RealFile, undo: Path, fault: Path) -> None:
+        self._file = file
+        self._fault = fault
+        self._notes = os.open(undo / str(Path(file.path).stat().st_ino), os.O_RDWR | os.O_CREAT | os.O_APPEND)
+
+    def __getattr__(self, name):
+        return getattr(self._file, name)
+
+    def pwrite(self, data, position):
+        self._note(position, len(data))
+        self._file.pwrite(data, position)
+
+    def truncate(self, size):
+        self._note(size, max(0, self._file.size() - size))
+        self._file.truncate(size)
+
+    def sync(self):
+        if self._fault.exists():
+            word, _, seconds = self._fault.read_text().partition(" ")
+            if word == "lie":
+                return
+            if word == "slow":
+                time.sleep(float(seconds))
+        self._file.sync()
+        os.ftruncate(self._notes, 0)
+
+    def close(self):
+        self._file.close()
+        if self._notes >= 0:
+            os.close(self._notes)
+            self._notes = -1
+
+    def _note(self, position, size):
+        before = self._file.pread(size, position) if size else b""
+        os.write(self._notes, NOTE.pack(position, self._file.size(), len(before)) + before)
+
+
+class NotedFileSystem(RealFileSystem):
+    """Hands out noted files."""
+
+    def __init__(self, directory: Path) -> None:
+        self._undo = directory / "undo"
+        self._undo.mkdir(exist_ok=True)
+        self._fault = directory / "fault"
+
+    def open(self, path, *, write=False, create=False):
+        file = super().open(path, write=write, create=create)
+        return NotedFile(file, self._undo, self._fault) if write or create else file
+
+    def unlink(self, path):
+        notes = self._undo / str(Path(path).stat().st_ino)
+        super().unlink(path)
+        notes.unlink(missing_ok=True)
+
+
+async def main(path: str) -> None:
+    config = load_config(path)
+    configure_logging(level=config.log_level, form=config.log_format, node_id=config.node_id)
+    node = Node(config, fs=NotedFileSystem(Path(path).parent))
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, node.request_stop)
+    await node.run()
+
+
+if __name__ == "__main__":
+    sys.setswitchinterval(0.0005)
+    try:
+        asyncio.run(main(sys.argv[3]))
+    except KraftError as error:
+        sys.exit(report(error))

@@ -1,0 +1,121 @@
+"""The network between controllers, with faults: one listening proxy in front of each node.
+
+Every node advertises its proxy's address and is told the others' proxies, so all of the quorum's traffic passes here.
+Who calls is read from the first frame of a connection: the client id of Kafka's request header. A directed pair can be
+cut (bytes vanish, the connection stays: as a network that drops packets) or delayed; a cut of one direction only is an
+asymmetric partition: requests arrive and answers do not, or the other way round.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import struct
+from collections.abc import Iterable
+
+HOST = "127.0.0.1"
+CHUNK = 1 << 16
+CLIENT_ID_AT = 4 + 2 + 2 + 4
+"""In the first frame: length, api key, version, correlation id, and then the client id."""
+
+UNKNOWN = -1
+
+
+class Network:
+    """All proxies, and what is wrong between whom.
+
+    Attributes:
+        cut: directed pairs whose bytes vanish.
+        delay_s: directed pair to how long its bytes take.
+        dropped: how many bytes vanished.
+    """
+
+    def __init__(self) -> None:
+        self.cut: set[tuple[int, int]] = set()
+        self.delay_s: dict[tuple[int, int], float] = {}
+        self.dropped = 0
+        self._servers: list[asyncio.Server] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._connections: dict[tuple[int, int], set[asyncio.StreamWriter]] = {}
+
+    async def open(self, node_id: int, port: int, target_port: int) -> None:
+        """Listen on ``port`` in front of a node that listens on ``target_port``."""
+
+        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await self._serve(node_id, target_port, reader, writer)
+
+        self._servers.append(await asyncio.start_server(accept, HOST, port))
+
+    async def close(self) -> None:
+        """Close everything."""
+        for server in self._servers:
+            server.close()
+        for task in list(self._tasks):
+            task.cancel()
+        for writers in self._connections.values():
+            for writer in writers:
+                writer.close()
+
+    def partition(self, one: Iterable[int], other: Iterable[int], *, both: bool = True) -> None:
+        """Cut every link from ``one`` side to the ``other``, and back unless it is one-way."""
+        for left in one:
+            for right in other:
+                self.cut.add((left, right))
+                if both:
+                    self.cut.add((right, left))
+
+    def heal(self) -> None:
+        """Let everything through again. Connections that lost bytes are cut: their streams have holes."""
+        for pair in self.cut:
+            for both in (pair, pair[::-1]):
+                for writer in self._connections.pop(both, set()):
+                    writer.transport.abort()
+        self.cut.clear()
+        self.delay_s.clear()
+
+    async def _serve(self, node_id: int, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = await reader.readexactly(CLIENT_ID_AT + 2)
+            size = struct.unpack_from(">h", head, CLIENT_ID_AT)[0]
+            name = await reader.readexactly(max(size, 0))
+            caller = _node_id(name.decode(errors="replace"))
+            inner_reader, inner_writer = await asyncio.open_connection(HOST, port)
+        except (OSError, asyncio.IncompleteReadError):
+            writer.transport.abort()
+            return
+        writers = self._connections.setdefault((caller, node_id), set())
+        writers |= {writer, inner_writer}
+        there = asyncio.ensure_future(self._pump((caller, node_id), reader, inner_writer, head + name))
+        back = asyncio.ensure_future(self._pump((node_id, caller), inner_reader, writer, b""))
+        self._tasks |= {there, back}
+        try:
+            await asyncio.wait({there, back}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (there, back):
+                task.cancel()
+                self._tasks.discard(task)
+            writers -= {writer, inner_writer}
+            for end in (writer, inner_writer):
+                # A process that was killed resets its connections, and the other side must see a reset, too.
+                end.transport.abort()
+
+    async def _pump(
+        self, pair: tuple[int, int], reader: asyncio.StreamReader, writer: asyncio.StreamWriter, first: bytes
+    ) -> None:
+        data = first
+        with contextlib.suppress(OSError):
+            while data or not reader.at_eof():
+                data = data or await reader.read(CHUNK)
+                if pair in self.delay_s:
+                    await asyncio.sleep(self.delay_s[pair])
+                if pair in self.cut:
+                    self.dropped += len(data)
+                else:
+                    writer.write(data)
+                    await writer.drain()
+                data = b""
+
+
+def _node_id(client_id: str) -> int:
+    digits = client_id.rpartition("-")[2]
+    return int(digits) if digits.isdigit() else UNKNOWN
