@@ -3,6 +3,7 @@
 # make lint      style, types, room contracts, generated code
 # make interop   against a real Kafka (needs java 17 and mvn; INTEROP=required fails without them)
 # make simulate  the long seeded search for broken guarantees (SEEDS=n FIRST=k)
+# make robustness  real processes under attack, histories judged (MINUTES=10 FIRST=k)
 # make clean     forget everything that was built; data directories stay
 #
 # Needs only python3 (3.11 or newer) and a package index that pip can reach. Everything is kept in .venv.
@@ -14,13 +15,14 @@ JOBS ?= 2
 SEEDS ?= 1000
 FIRST ?= 1
 INTEROP ?= wanted
+MINUTES ?= 10
 
 RUN_STAMP := $(VENV)/.stamp-run
 DEV_STAMP := $(VENV)/.stamp-dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format interop simulate clean
+.PHONY: help run test lint format interop simulate robustness clean
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^$$/q'
@@ -48,6 +50,9 @@ interop: $(DEV_STAMP)
 
 simulate: $(DEV_STAMP)
 	$(BIN)/python -m tests.simulator --seeds $(SEEDS) --first $(FIRST) $(ARGS)
+
+robustness: $(DEV_STAMP)
+	$(BIN)/python -m tests.robustness --minutes $(MINUTES) --first $(FIRST) $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
