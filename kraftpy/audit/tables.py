@@ -48,7 +48,7 @@ planning leader_changes: an election; both lists of voters ascending, apart by c
 planning voters: a member of the voter set in force; static voters stand in no record
   voter_id:i directory_id host port:i kraft_version:i log_offset:l
 
-replay record_problems: a record that cannot be what it claims: malformed, unknown, illegal, refused or unknown-tag
+replay record_problems: a record that cannot be what it claims: malformed, unknown, illegal, refused ...
   kind log_offset:l type version:i level:i problem detail
 replay snapshot_differences: an entity of which a snapshot and the replayed log say different things
   end_offset:l entity_kind entity in_snapshot in_log log_offset:l

@@ -169,7 +169,7 @@ class _ShardReplay:
         except RefusedError as error:
             if self._plan.is_partial:
                 return
-            yield from self._problem(entry, "refused", record, str(error))
+            yield from self._problem(entry, error.problem, record, str(error))
 
     def _problem(
         self, entry: Entry, name: str, record: Any, detail: str | None, level: int | None = None

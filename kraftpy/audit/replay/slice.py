@@ -29,7 +29,15 @@ class Held(NamedTuple):
 
 
 class RefusedError(Exception):
-    """A record contradicts the state before it: no correct controller wrote it. Replay goes on without it."""
+    """A record contradicts the state before it: no correct controller wrote it. Replay goes on without it.
+
+    Attributes:
+        problem: the name under which it is told.
+    """
+
+    def __init__(self, detail: str, problem: str = "refused") -> None:
+        super().__init__(detail)
+        self.problem = problem
 
 
 class Slice(ABC):

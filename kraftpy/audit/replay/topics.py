@@ -19,6 +19,7 @@ from kraftpy.records.metadata import PartitionChangeRecord, PartitionRecord, Rem
 LEADER_UNCHANGED: Final = -2
 RECOVERY_UNCHANGED: Final = -1
 RECOVERY_STATES: Final = (0, 1)
+TOPIC_ID_REUSED: Final = "topic-id-reused"
 
 MIGRATING: Final = uuid_to_text(DIRECTORY_MIGRATING)
 UNASSIGNED: Final = uuid_to_text(DIRECTORY_UNASSIGNED)
@@ -64,7 +65,10 @@ class TopicSlice(Slice):
             yield from self._stated(record, place)
         elif isinstance(record, TopicRecord):
             if self._topic is not None:
-                raise RefusedError(f"topic id {self._topic_id} belongs to topic {self._topic.value!r} already")
+                raise RefusedError(
+                    f"topic id {self._topic_id} belongs to topic {self._topic.value!r}, not to {record.name!r}",
+                    TOPIC_ID_REUSED,
+                )
             self._topic = Held(record.name, place)
             yield "topic_history", (self._topic_id, record.name, "created", place.offset)
         else:

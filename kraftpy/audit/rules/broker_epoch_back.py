@@ -1,0 +1,21 @@
+"""The epoch of a broker id grows with every registration.
+
+Late calls of an earlier process are told by it.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="broker-epoch-back",
+    severity=Severity.ERROR,
+    title="The epoch of a broker id grows with every registration.",
+    fix="Report it with the records before it.",
+    message="broker {broker_id} registers with epoch {broker_epoch} after {previous_epoch}",
+    witness=("broker_id", "broker_epoch", "previous_epoch"),
+    sql="""
+        SELECT cluster, node, file, log_offset, broker_id, broker_epoch, previous_epoch FROM broker_history
+        WHERE event = 'registered' AND broker_epoch < previous_epoch
+    """,
+)

@@ -1,0 +1,38 @@
+"""All nodes of a cluster have the same cluster id in meta.properties.
+
+Also where the log names none. Directories that share a log and name two clusters count as one cluster here.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="cluster-id-files-differ",
+    severity=Severity.ERROR,
+    title="All nodes of a cluster have the same cluster id in meta.properties.",
+    fix="Put the directory back to its cluster; never edit the id.",
+    message="meta.properties says {found}, another node of the same log says {expected}",
+    witness=("found", "expected"),
+    sql="""
+        SELECT m.cluster, m.node, m.file, CAST(NULL AS BIGINT) AS log_offset, m.cluster_id AS found,
+            MIN(o.cluster_id) AS expected
+        FROM meta_properties m JOIN meta_properties o ON o.cluster = m.cluster AND o.cluster_id <> m.cluster_id
+        WHERE NOT EXISTS (SELECT 1 FROM cluster_ids c WHERE c.cluster = m.cluster)
+            AND (SELECT COUNT(*) FROM meta_properties x WHERE x.cluster = m.cluster AND x.cluster_id = m.cluster_id)
+                <= (SELECT COUNT(*) FROM meta_properties x WHERE x.cluster = m.cluster
+                    AND x.cluster_id = o.cluster_id)
+        GROUP BY m.cluster, m.node, m.file, m.cluster_id
+        UNION ALL
+        SELECT m.cluster, m.node, m.file, s.log_offset, m.cluster_id AS found, o.cluster_id AS expected
+        FROM (SELECT a.cluster, b.cluster AS other, MIN(a.base_offset) AS log_offset
+              FROM sound_batches a JOIN sound_batches b ON a.bytes_hash = b.bytes_hash
+                  AND a.base_offset = b.base_offset
+                  AND a.cluster > b.cluster
+              WHERE a.control GROUP BY a.cluster, b.cluster) s
+        JOIN meta_properties m ON m.cluster = s.cluster
+        JOIN (SELECT cluster, MIN(cluster_id) AS cluster_id FROM meta_properties GROUP BY cluster) o
+            ON o.cluster = s.other
+        WHERE m.cluster_id <> o.cluster_id
+    """,
+)

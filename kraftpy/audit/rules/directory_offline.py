@@ -1,0 +1,26 @@
+"""Every replica is in a directory that is online.
+
+The broker has dropped the directory from its list, or says that it is lost. Source: KIP-858.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+from kraftpy.audit.rules.views import LOST
+
+RULE = Rule(
+    id="directory-offline",
+    severity=Severity.WARNING,
+    title="Every replica is in a directory that is online.",
+    fix="Replace the disk; the replicas come back by themselves.",
+    message="{topic}-{partition}: directory {directory_id} of broker {broker_id} is {what}",
+    witness=("topic", "partition", "broker_id", "directory_id", "what"),
+    sql=f"""
+        SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id, r.directory_id,
+            CASE WHEN r.directory_id = '{LOST}' THEN 'lost' ELSE 'offline' END AS what
+        FROM partition_replicas r
+        LEFT JOIN broker_log_dirs d ON d.cluster = r.cluster AND d.broker_id = r.broker_id
+            AND d.directory_id = r.directory_id
+        WHERE r.in_replicas AND (r.directory_id = '{LOST}' OR NOT d.online)
+    """,
+)

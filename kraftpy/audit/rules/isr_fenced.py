@@ -1,0 +1,23 @@
+"""A fenced broker leaves every in-sync set that has other members.
+
+It gets no data any more, and acknowledgements would wait for it or not be worth their name.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="isr-fenced",
+    severity=Severity.ERROR,
+    title="A fenced broker leaves every in-sync set that has other members.",
+    fix="Unfence the broker; else report how it came about.",
+    message="{topic}-{partition}: broker {broker_id} is fenced and in the ISR of {isr}",
+    witness=("topic", "partition", "broker_id", "isr"),
+    sql="""
+        SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id, p.isr
+        FROM isr_members r JOIN brokers b ON b.cluster = r.cluster AND b.broker_id = r.broker_id AND b.fenced
+        JOIN partitions p ON p.cluster = r.cluster AND p.topic_id = r.topic_id AND p.partition = r.partition
+        WHERE p.isr > 1 AND p.leader <> r.broker_id
+    """,
+)

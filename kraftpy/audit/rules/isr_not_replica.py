@@ -1,0 +1,21 @@
+"""Every member of an in-sync set is a replica.
+
+A broker without the data would count, and could lead.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="isr-not-replica",
+    severity=Severity.ERROR,
+    title="Every member of an in-sync set is a replica.",
+    fix="Reassign the partition to its replicas, and report how it came about.",
+    message="{topic}-{partition}: broker {broker_id} is in the ISR and no replica",
+    witness=("topic", "partition", "broker_id"),
+    sql="""
+        SELECT cluster, node, file, log_offset, topic, r.partition, broker_id FROM partition_replicas r
+            WHERE in_isr AND NOT in_replicas
+    """,
+)

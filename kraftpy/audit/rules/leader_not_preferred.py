@@ -1,0 +1,22 @@
+"""Every partition is led by its first replica.
+
+It was elected anew since; the load may be uneven.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="leader-not-preferred",
+    severity=Severity.ADVICE,
+    title="Every partition is led by its first replica.",
+    fix="Elect the preferred leaders, or leave it to auto.leader.rebalance.enable.",
+    message="topic {topic}: {partitions} partitions are not led by their first replica",
+    witness=("topic", "partitions"),
+    sql="""
+        SELECT cluster, node, MIN(file) AS file, MIN(log_offset) AS log_offset, topic,
+            COUNT(*) AS partitions FROM partitions
+        WHERE leader >= 0 AND leader <> preferred_leader GROUP BY cluster, node, topic_id, topic
+    """,
+)

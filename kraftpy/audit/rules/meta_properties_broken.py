@@ -1,0 +1,30 @@
+"""Every meta.properties can be read and says what its version calls for.
+
+A node refuses to start on it. Source: KIP-1262 for version 2, where only the cluster id may be missing.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="meta-properties-broken",
+    severity=Severity.ERROR,
+    title="Every meta.properties can be read and says what its version calls for.",
+    fix="Write it again from another directory of the same node; directory.id stays its own.",
+    message="{detail}",
+    witness=("detail",),
+    sql="""
+        SELECT cluster, node, file, CAST(NULL AS BIGINT) AS log_offset, detail FROM (
+            SELECT m.*, CASE
+                WHEN problem IS NOT NULL THEN problem
+                WHEN COALESCE(version, '0') NOT IN ('0', '1', '2') THEN 'version ' || version || ' is not known'
+                WHEN COALESCE(version, '0') <> '0' AND node_id IS NULL THEN 'node.id is missing'
+                WHEN node_id IS NOT NULL AND TRY_CAST(node_id AS INT) IS NULL THEN 'node.id ' || node_id || ' is
+                    no number'
+                WHEN version = '1' AND cluster_id IS NULL THEN 'cluster.id is missing'
+                END AS detail
+            FROM meta_properties m) x
+        WHERE detail IS NOT NULL
+    """,
+)

@@ -1,0 +1,22 @@
+"""No topic asks for more in-sync replicas than it has replicas.
+
+Producers that ask for all acknowledgements are always refused.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="min-isr-impossible",
+    severity=Severity.WARNING,
+    title="No topic asks for more in-sync replicas than it has replicas.",
+    fix="Add replicas, or lower min.insync.replicas.",
+    message="topic {topic} has {replicas} replicas, min.insync.replicas is {min_isr}",
+    witness=("topic", "replicas", "min_isr"),
+    sql="""
+        SELECT cluster, node, file, MAX(log_offset) AS log_offset, topic, MIN(replicas) AS replicas,
+            MAX(min_isr) AS min_isr
+        FROM partition_minimums WHERE min_isr > replicas GROUP BY cluster, node, file, topic
+    """,
+)

@@ -1,0 +1,25 @@
+"""Most of the log says something.
+
+An idle controller writes a NoOpRecord twice a second, and every node stores it.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="no-op-share",
+    severity=Severity.ADVICE,
+    title="Most of the log says something.",
+    fix="Raise metadata.max.idle.interval.ms, or set it to 0 where the software allows it.",
+    message="{no_ops} of {records} records are no-ops",
+    witness=("no_ops", "records"),
+    sql="""
+        SELECT cluster, node, CAST(NULL AS STRING) AS file, CAST(NULL AS BIGINT) AS log_offset,
+            CAST(SUM(CASE WHEN type = 'NO_OP_RECORD' THEN records ELSE 0 END) AS BIGINT) AS no_ops,
+                CAST(SUM(records) AS BIGINT) AS records
+        FROM growth GROUP BY cluster, node
+        HAVING SUM(records) >= 1000 AND 2 * SUM(CASE WHEN type = 'NO_OP_RECORD' THEN records ELSE 0 END) >
+            SUM(records)
+    """,
+)

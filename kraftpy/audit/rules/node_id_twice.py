@@ -1,0 +1,24 @@
+"""No two nodes have the same node id.
+
+Two directories with a metadata log of their own claim one id: each vote of it counts for both.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="node-id-twice",
+    severity=Severity.ERROR,
+    title="No two nodes have the same node id.",
+    fix="Stop one of them for good; a node that moved leaves its old directory behind.",
+    message="node id {node_id} also stands in {other}",
+    witness=("node_id", "other"),
+    sql="""
+        SELECT a.cluster, a.node, a.file, CAST(NULL AS BIGINT) AS log_offset, a.node_id, MIN(b.file) AS other
+        FROM meta_properties a JOIN meta_properties b ON a.cluster = b.cluster AND a.node_id = b.node_id
+            AND a.file > b.file
+        WHERE a.file IN (SELECT file FROM log_homes) AND b.file IN (SELECT file FROM log_homes)
+        GROUP BY a.cluster, a.node, a.file, a.node_id
+    """,
+)

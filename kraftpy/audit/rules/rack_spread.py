@@ -1,0 +1,33 @@
+"""Replicas are spread over as many racks as they can be.
+
+With enough racks each replica has its own; else every rack has one. Losing a rack must leave a replica. Source:
+KIP-36.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="rack-spread",
+    severity=Severity.WARNING,
+    title="Replicas are spread over as many racks as they can be.",
+    fix="Reassign the partition over the racks.",
+    message="{topic}-{partition}: {replicas} replicas are on {used} of {racks} racks",
+    witness=("topic", "partition", "replicas", "used", "racks"),
+    sql="""
+        SELECT p.cluster, p.node, p.file, p.log_offset, p.topic, p.partition, p.replicas,
+            COUNT(DISTINCT b.rack) AS used, MAX(k.racks) AS racks
+        FROM partitions p
+        JOIN partition_replicas r ON r.cluster = p.cluster AND r.topic_id = p.topic_id
+            AND r.partition = p.partition AND r.in_replicas
+        JOIN (SELECT cluster, COUNT(DISTINCT rack) AS racks FROM brokers GROUP BY cluster
+            HAVING COUNT(*) = COUNT(rack)) k
+            ON k.cluster = p.cluster
+        LEFT JOIN brokers b ON b.cluster = r.cluster AND b.broker_id = r.broker_id
+        WHERE p.adding = 0 AND p.removing = 0
+        GROUP BY p.cluster, p.node, p.file, p.log_offset, p.topic, p.topic_id, p.partition, p.replicas
+        HAVING COUNT(DISTINCT r.broker_id) = COUNT(DISTINCT b.broker_id) AND COUNT(DISTINCT r.broker_id) = p.replicas
+            AND COUNT(DISTINCT b.rack) < CASE WHEN MAX(k.racks) < p.replicas THEN MAX(k.racks) ELSE p.replicas END
+    """,
+)

@@ -1,0 +1,23 @@
+"""Every partition has more than one replica, where there is more than one broker.
+
+With one replica, a broker that dies takes its data out of service.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="replication-single",
+    severity=Severity.ADVICE,
+    title="Every partition has more than one replica, where there is more than one broker.",
+    fix="Add replicas by a reassignment.",
+    message="topic {topic}: {partitions} partitions have a single replica",
+    witness=("topic", "partitions"),
+    sql="""
+        SELECT p.cluster, p.node, p.file, MAX(p.log_offset) AS log_offset, p.topic, COUNT(*) AS partitions
+            FROM partitions p
+        WHERE p.replicas = 1 AND (SELECT COUNT(*) FROM brokers b WHERE b.cluster = p.cluster) > 1
+        GROUP BY p.cluster, p.node, p.file, p.topic
+    """,
+)

@@ -1,0 +1,23 @@
+"""All partitions of a topic have equally many replicas.
+
+A reassignment that was forgotten half-way.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="replication-uneven",
+    severity=Severity.ADVICE,
+    title="All partitions of a topic have equally many replicas.",
+    fix="Reassign the partitions that differ.",
+    message="topic {topic}: partitions have {fewest} to {most} replicas",
+    witness=("topic", "fewest", "most"),
+    sql="""
+        SELECT cluster, node, MIN(file) AS file, MAX(log_offset) AS log_offset, topic, MIN(replicas) AS fewest,
+            MAX(replicas) AS most
+        FROM partitions WHERE adding = 0 AND removing = 0 GROUP BY cluster, node, topic_id, topic
+            HAVING MIN(replicas) < MAX(replicas)
+    """,
+)

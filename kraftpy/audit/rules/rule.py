@@ -1,0 +1,93 @@
+"""What a rule is.
+
+A rule is a question in SQL whose answer ought to be empty. Its columns are ``cluster``, ``node``, ``file`` and
+``log_offset`` (null where it has none: the state is the cluster's), then the witness columns that the message names.
+The text is in the common subset of Spark SQL and DuckDB: flat tables, no arrays, ``x.log_offset`` never ``offset``.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kraftpy.audit.rules.views import VIEWS
+
+PLACE: Final = ("cluster", "node", "file", "log_offset")
+"""The columns that every rule answers with, before its witness columns."""
+
+
+class Severity(enum.StrEnum):
+    """How bad it is."""
+
+    ERROR = "error"
+    """Damage, or a state that no correct controller writes."""
+    WARNING = "warning"
+    """Legal, and somebody should act: data or service is at risk."""
+    ADVICE = "advice"
+    """Worth knowing; a healthy cluster may be so. No finding, and never the cause of an exit code."""
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether it makes an audit end with the exit code for findings."""
+        return self is not Severity.ADVICE
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return list(Severity).index(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule.
+
+    Attributes:
+        id: its name in every output, kebab-case.
+        title: what must hold, as one sentence.
+        fix: what to do about it, in one line.
+        message: what was found, with ``{columns}`` of the answer.
+        witness: the columns after :data:`PLACE`.
+        sql: a SELECT, without a semicolon, that may name :data:`~kraftpy.audit.rules.views.VIEWS` beside tables.
+    """
+
+    id: str
+    severity: Severity
+    title: str
+    fix: str
+    message: str
+    witness: tuple[str, ...]
+    sql: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns of the answer, in order."""
+        return (*PLACE, *self.witness)
+
+    def query(self, limit: int) -> str:
+        """Return the whole SQL text: at most ``limit`` rows in a stable order, each with the count of all."""
+        names = ", ".join(self.columns)
+        return (
+            f"{with_views(self.sql)}found AS ({self.sql.strip()})\n"
+            f"SELECT {names}, COUNT(*) OVER () AS total FROM found ORDER BY {names} LIMIT {limit}"
+        )
+
+    def say(self, row: Mapping[str, Any]) -> str:
+        """Say what a row of the answer means."""
+        return self.message.format_map(row)
+
+
+def with_views(sql: str) -> str:
+    """Return ``WITH`` and the views that a text names, each with those that it names itself, ready for one more."""
+    needed: dict[str, None] = {}
+    _collect(sql, needed)
+    return "WITH " + "".join(f"{name} AS ({VIEWS[name].strip()}),\n" for name in needed)
+
+
+def _collect(sql: str, needed: dict[str, None]) -> None:
+    for name, text in VIEWS.items():
+        if name not in needed and re.search(rf"\b{name}\b", sql):
+            _collect(text, needed)
+            needed[name] = None

@@ -1,0 +1,21 @@
+"""Every snapshot starts with a header and ends with a footer.
+
+A file without its footer was not finished, or lost its end; nothing of it may be believed.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="snapshot-incomplete",
+    severity=Severity.ERROR,
+    title="Every snapshot starts with a header and ends with a footer.",
+    fix="Delete it when an older snapshot and the log reach on; else copy it from another node.",
+    message="{detail}",
+    witness=("detail",),
+    sql="""
+        SELECT cluster, node, file, CAST(NULL AS BIGINT) AS log_offset, detail FROM batches
+        WHERE problem IN ('no-header', 'no-footer')
+    """,
+)

@@ -1,0 +1,24 @@
+"""A topic has partitions, and they are numbered from 0 without a hole.
+
+Clients choose a partition by its number among how many there are.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="topic-partitions",
+    severity=Severity.ERROR,
+    title="A topic has partitions, and they are numbered from 0 without a hole.",
+    fix="Delete the topic and create it again, and report how it came about.",
+    message="topic {topic} has {found} partitions, the highest is {highest}",
+    witness=("topic", "found", "highest"),
+    sql="""
+        SELECT t.cluster, t.node, t.file, t.log_offset, t.topic, t.partitions AS found,
+            COALESCE(MAX(p.partition), -1) AS highest
+        FROM topics t LEFT JOIN partitions p ON p.cluster = t.cluster AND p.topic_id = t.topic_id
+        GROUP BY t.cluster, t.node, t.file, t.log_offset, t.topic, t.partitions
+        HAVING t.partitions = 0 OR COALESCE(MAX(p.partition), -1) + 1 <> t.partitions
+    """,
+)

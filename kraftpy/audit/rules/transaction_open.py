@@ -1,0 +1,21 @@
+"""No metadata transaction is open at the end of the log.
+
+Its records do not count yet; the next active controller aborts it.
+"""
+
+from __future__ import annotations
+
+from kraftpy.audit.rules.rule import Rule, Severity
+
+RULE = Rule(
+    id="transaction-open",
+    severity=Severity.ADVICE,
+    title="No metadata transaction is open at the end of the log.",
+    fix="Nothing while the cluster runs; in a stopped one, the last controller died in the middle of a large change.",
+    message="transaction {name} is open since offset {log_offset}",
+    witness=("name",),
+    sql="""
+        SELECT cluster, node, file, log_offset, COALESCE(name, '(no name)') AS name FROM transactions
+        WHERE outcome = 'open' AND problem IS NULL
+    """,
+)

@@ -1,0 +1,96 @@
+"""Questions that several rules ask of the tables, as named SQL texts; a rule's query carries those that it names."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kraftpy.model.ids import DIRECTORY_LOST, DIRECTORY_MIGRATING, DIRECTORY_UNASSIGNED, uuid_to_text
+
+LOST: Final = uuid_to_text(DIRECTORY_LOST)
+NO_DIRECTORY: Final = f"('{uuid_to_text(DIRECTORY_MIGRATING)}', '{uuid_to_text(DIRECTORY_UNASSIGNED)}')"
+
+VIEWS: Final[dict[str, str]] = {
+    # One row for each meta.properties.
+    "meta_properties": """
+        SELECT cluster, node, file,
+            MAX(CASE WHEN p.key = 'version' THEN p.value END) AS version,
+            MAX(CASE WHEN p.key = 'cluster.id' THEN p.value END) AS cluster_id,
+            MAX(CASE WHEN p.key IN ('node.id', 'broker.id') THEN p.value END) AS node_id,
+            MAX(CASE WHEN p.key = 'directory.id' THEN p.value END) AS directory_id,
+            MAX(p.problem) AS problem
+        FROM properties p WHERE p.name = 'meta.properties' GROUP BY cluster, node, file
+    """,
+    # Batches of the log that can be believed.
+    "sound_batches": "SELECT * FROM batches WHERE kind = 'log' AND problem IS NULL AND crc_ok",
+    # Every readable batch of the log or a snapshot, with how far the batches before it go, and which copy of it it is.
+    "batch_steps": """
+        SELECT b.cluster, b.node, b.file, b.kind, b.base_offset, b.last_offset, b.epoch, b.position, b.problem,
+            MAX(b.last_offset) OVER before AS reached,
+            MAX(b.epoch) OVER before AS epoch_reached,
+            LAG(CASE WHEN b.base_offset IS NULL THEN 1 ELSE 0 END)
+                OVER (PARTITION BY b.cluster, b.node, b.series ORDER BY b.file, b.position) AS after_unreadable,
+            ROW_NUMBER() OVER (PARTITION BY b.cluster, b.node, b.series, b.base_offset, b.bytes_hash
+                ORDER BY b.file, b.position) AS copy
+        FROM (SELECT x.*, CASE WHEN kind = 'log' THEN '' ELSE file END AS series
+              FROM batches x WHERE kind IN ('log', 'snapshot')) b
+        WINDOW before AS (PARTITION BY b.cluster, b.node, b.series ORDER BY b.file, b.position
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+    """,
+    # Where each node's log starts, by the name of its first segment that has batches.
+    "log_starts": """
+        SELECT cluster, node, MIN(base_offset) AS start, MAX(last_offset) + 1 AS log_end
+        FROM batches WHERE kind = 'log' AND base_offset IS NOT NULL GROUP BY cluster, node
+    """,
+    # Clusters whose state is known from the beginning, or from a snapshot.
+    "whole_clusters": """
+        SELECT DISTINCT s.cluster FROM log_starts s
+        WHERE s.start = 0 OR EXISTS (
+            SELECT 1 FROM snapshots c WHERE c.cluster = s.cluster AND c.end_offset >= s.start AND c.has_footer)
+    """,
+    # Clusters that serve somebody: in one at rest, every broker is fenced and every partition without a leader.
+    "live_clusters": "SELECT DISTINCT cluster FROM brokers WHERE NOT fenced",
+    # Partitions with the min.insync.replicas that holds for them, as far as it stands in the log.
+    "partition_minimums": """
+        SELECT p.*, COALESCE(TRY_CAST(t.value AS INT), TRY_CAST(d.value AS INT), 1) AS min_isr
+        FROM partitions p
+        LEFT JOIN configs t ON t.cluster = p.cluster AND t.resource_type = 'topic' AND t.resource_name = p.topic
+            AND t.name = 'min.insync.replicas'
+        LEFT JOIN configs d ON d.cluster = p.cluster AND d.resource_type = 'broker' AND d.resource_name = ''
+            AND d.name = 'min.insync.replicas'
+    """,
+    # Pairs of nodes whose logs differ, and the first batch where they do.
+    "diverging": """
+        SELECT a.cluster, a.node, b.node AS other, a.base_offset AS log_offset, a.bytes_hash,
+            b.bytes_hash AS other_hash, a.epoch, b.epoch AS other_epoch
+        FROM sound_batches a JOIN sound_batches b ON a.cluster = b.cluster AND a.base_offset = b.base_offset
+            AND a.node < b.node AND a.bytes_hash <> b.bytes_hash
+        JOIN (SELECT x.cluster, x.node, y.node AS other, MIN(x.base_offset) AS first_offset
+              FROM sound_batches x JOIN sound_batches y ON x.cluster = y.cluster AND x.base_offset = y.base_offset
+                  AND x.node < y.node AND x.bytes_hash <> y.bytes_hash
+              GROUP BY x.cluster, x.node, y.node) f
+            ON f.cluster = a.cluster AND f.node = a.node AND f.other = b.node AND f.first_offset = a.base_offset
+    """,
+    # How many nodes have the same batch.
+    "supporters": """
+        SELECT cluster, base_offset, bytes_hash, COUNT(DISTINCT node) AS supporters
+        FROM sound_batches GROUP BY cluster, base_offset, bytes_hash
+    """,
+    # The meta.properties files of directories that have a metadata log in or below them.
+    "log_homes": """
+        SELECT DISTINCT m.file FROM meta_properties m
+        JOIN (SELECT DISTINCT regexp_replace(file, '/[^/]*$', '') AS directory FROM files
+              WHERE kind IN ('log', 'snapshot')) d
+            ON regexp_replace(m.file, '/[^/]*$', '') IN (d.directory, regexp_replace(d.directory, '/[^/]*$', ''))
+    """,
+    # Node ids that the log knows: registered ones, and every voter of an election or a voter set.
+    "known_nodes": """
+        SELECT cluster, CAST(broker_id AS STRING) AS node_id FROM brokers
+        UNION SELECT cluster, CAST(controller_id AS STRING) FROM controllers
+        UNION SELECT cluster, CAST(voter_id AS STRING) FROM voters
+        UNION SELECT m.cluster, m.node_id FROM meta_properties m JOIN leader_changes l ON l.cluster = m.cluster
+            AND ',' || l.voters || ',' LIKE '%,' || m.node_id || ',%'
+    """,
+    # Members of the in-sync sets.
+    "isr_members": "SELECT * FROM partition_replicas WHERE in_isr",
+}
+"""By name. A view may name views before it, and those after it."""
