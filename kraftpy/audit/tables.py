@@ -56,7 +56,7 @@ replay epoch_steps: a partition whose epochs are stated again
   kind log_offset:l topic_id topic partition:i leader_epoch:i previous_leader_epoch:i partition_epoch:i
   previous_partition_epoch:i
 replay growth: what one entity added to the log in one hour
-  hour_ms:l type entity_kind entity principal records:l bytes:l
+  hour_ms:l type entity_kind entity principal record_count:l value_bytes:l
 replay cluster_ids: a value that a ClusterIdRecord gave, with the first record that did
   cluster_id log_offset:l
 replay features: a finalized feature level

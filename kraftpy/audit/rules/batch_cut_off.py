@@ -13,7 +13,7 @@ RULE = Rule(
     title="No batch is cut off, but for the last of a log.",
     fix="Let the node fetch its log anew from the others; look for a full disk or a copy that was interrupted.",
     message="at byte {position}: {detail}",
-    witness=("position", "detail"),
+    witness=('position', 'detail'),
     sql="""
         SELECT b.cluster, b.node, b.file, b.base_offset AS log_offset, b.position, b.detail FROM batches b
         WHERE b.problem = 'cut-off' AND (b.kind <> 'log'

@@ -12,14 +12,14 @@ RULE = Rule(
     severity=Severity.ADVICE,
     title="Most of the log says something.",
     fix="Raise metadata.max.idle.interval.ms, or set it to 0 where the software allows it.",
-    message="{no_ops} of {records} records are no-ops",
-    witness=("no_ops", "records"),
+    message="{no_ops} of {written} records are no-ops",
+    witness=('no_ops', 'written'),
     sql="""
         SELECT cluster, node, CAST(NULL AS STRING) AS file, CAST(NULL AS BIGINT) AS log_offset,
-            CAST(SUM(CASE WHEN type = 'NO_OP_RECORD' THEN records ELSE 0 END) AS BIGINT) AS no_ops,
-                CAST(SUM(records) AS BIGINT) AS records
+            CAST(SUM(CASE WHEN type = 'NO_OP_RECORD' THEN record_count ELSE 0 END) AS BIGINT) AS no_ops,
+            CAST(SUM(record_count) AS BIGINT) AS written
         FROM growth GROUP BY cluster, node
-        HAVING SUM(records) >= 1000 AND 2 * SUM(CASE WHEN type = 'NO_OP_RECORD' THEN records ELSE 0 END) >
-            SUM(records)
+        HAVING SUM(record_count) >= 1000
+            AND 2 * SUM(CASE WHEN type = 'NO_OP_RECORD' THEN record_count ELSE 0 END) > SUM(record_count)
     """,
 )

@@ -13,7 +13,7 @@ RULE = Rule(
     title="No broker with replicas is fenced while others serve.",
     fix="Start the broker, or see why it is fenced.",
     message="broker {broker_id} is fenced and has {replicas} replicas",
-    witness=("broker_id", "replicas"),
+    witness=('broker_id', 'replicas'),
     sql="""
         SELECT b.cluster, b.node, b.file, b.log_offset, b.broker_id, COUNT(*) AS replicas
         FROM brokers b JOIN partition_replicas r ON r.cluster = b.cluster AND r.broker_id = b.broker_id

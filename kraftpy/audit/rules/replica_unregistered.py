@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every replica is on a broker that was registered once.",
     fix="Reassign the partition to brokers that exist.",
     message="{topic}-{partition}: replica on broker {broker_id}, which never registered",
-    witness=("topic", "partition", "broker_id"),
+    witness=('topic', 'partition', 'broker_id'),
     sql="""
         SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id FROM partition_replicas r
         WHERE r.in_replicas AND r.cluster IN (SELECT cluster FROM whole_clusters)

@@ -82,12 +82,13 @@ class Rule:
 def with_views(sql: str) -> str:
     """Return ``WITH`` and the views that a text names, each with those that it names itself, ready for one more."""
     needed: dict[str, None] = {}
-    _collect(sql, needed)
+    _collect(sql, needed, set())
     return "WITH " + "".join(f"{name} AS ({VIEWS[name].strip()}),\n" for name in needed)
 
 
-def _collect(sql: str, needed: dict[str, None]) -> None:
+def _collect(sql: str, needed: dict[str, None], seen: set[str]) -> None:
     for name, text in VIEWS.items():
-        if name not in needed and re.search(rf"\b{name}\b", sql):
-            _collect(text, needed)
+        if name not in seen and re.search(rf"\b{name}\b", sql):
+            seen.add(name)
+            _collect(text, needed, seen)
             needed[name] = None

@@ -72,7 +72,7 @@ VIEWS: Final[dict[str, str]] = {
     """,
     # How many nodes have the same batch.
     "supporters": """
-        SELECT cluster, base_offset, bytes_hash, COUNT(DISTINCT node) AS supporters
+        SELECT cluster, base_offset, bytes_hash, COUNT(DISTINCT node) AS votes
         FROM sound_batches GROUP BY cluster, base_offset, bytes_hash
     """,
     # The meta.properties files of directories that have a metadata log in or below them.

@@ -1,0 +1,112 @@
+"""Rules asked, findings given.
+
+Each rule is one query. What comes back is bounded: at most :data:`FINDINGS_PER_RULE` rows of a rule are shown, and how
+many there are in all is said beside them. The order is fixed, so that two engines and two runs say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kraftpy.audit.engines.protocol import Engine
+from kraftpy.audit.rules import Rule, Severity
+
+FINDINGS_PER_RULE: Final = 100
+"""How many findings of one rule are shown unless told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One answer of one rule.
+
+    Attributes:
+        log_offset: the record that shows it, ``None`` where no single one does. In a snapshot: the offset in the file.
+        witness: the rule's own columns.
+    """
+
+    rule: Rule
+    cluster: str
+    node: str
+    file: str | None
+    log_offset: int | None
+    witness: dict[str, Any]
+
+    @property
+    def message(self) -> str:
+        """What was found, as a sentence."""
+        return self.rule.say({"log_offset": self.log_offset, "node": self.node, **self.witness})
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the finding as plain values."""
+        return {
+            "rule": self.rule.id,
+            "severity": str(self.rule.severity),
+            "cluster": self.cluster,
+            "node": self.node,
+            "file": self.file,
+            "offset": self.log_offset,
+            "message": self.message,
+            "fix": self.rule.fix,
+            "witness": self.witness,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the rules said.
+
+    Attributes:
+        engine: which engine answered.
+        findings: the worst first; at most a fixed number of each rule.
+        totals: rule id to how many findings there are in all; rules without any are not in it.
+    """
+
+    engine: str
+    rules: tuple[Rule, ...]
+    findings: tuple[Finding, ...]
+    totals: dict[str, int]
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether anything was found that is more than advice."""
+        return any(rule.severity.is_finding and rule.id in self.totals for rule in self.rules)
+
+    def count(self, severity: Severity) -> int:
+        """Return how many findings of a severity there are."""
+        return sum(self.totals.get(rule.id, 0) for rule in self.rules if rule.severity is severity)
+
+
+def judge(
+    engine: Engine,
+    rules: Sequence[Rule],
+    *,
+    limit: int = FINDINGS_PER_RULE,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Verdict:
+    """Ask the rules of a loaded engine."""
+    findings: list[Finding] = []
+    totals: dict[str, int] = {}
+    for done, rule in enumerate(rules):
+        if progress is not None:
+            progress("judging", done, len(rules))
+        rows = engine.sql(rule.query(limit)).to_pylist()
+        if rows:
+            totals[rule.id] = rows[0]["total"]
+        findings += _findings(rule, rows)
+    return Verdict(engine.name, tuple(rules), tuple(findings), totals)
+
+
+def _findings(rule: Rule, rows: Iterable[dict[str, Any]]) -> list[Finding]:
+    return [
+        Finding(
+            rule,
+            row["cluster"],
+            row["node"],
+            row["file"],
+            row["log_offset"],
+            {name: row[name] for name in rule.witness},
+        )
+        for row in rows
+    ]
