@@ -39,6 +39,8 @@ class Table:
 _LETTERS: Final[dict[str, Kind]] = {"l": "long", "i": "int", "d": "double", "b": "bool", "s": "string"}
 
 _TEXT: Final = """
+planning states: how a node's state comes about: from which snapshot (file), over which offsets of the log
+  start_offset:l until_offset:l is_primary:b sound_end:l
 planning snapshots: a snapshot file, whole or not
   end_offset:l epoch:i has_header:b has_footer:b
 planning transactions: a metadata transaction; outcome is committed, aborted or open; problem names a broken bracket
@@ -82,7 +84,7 @@ replay partitions: a partition; replicas, isr, adding and removing are counts
   replicas:i isr:i adding:i removing:i log_offset:l
 replay partition_replicas: a broker that a partition names; position is -1 when it is not one of the replicas
   topic_id topic partition:i position:i broker_id:i in_replicas:b in_isr:b in_elr:b in_last_known_elr:b adding:b
-  removing:b directory_id log_offset:l
+  removing:b leads:b directory_id log_offset:l
 replay configs: a dynamic config value; secret ones are redacted
   resource_type resource_name name value is_secret:b log_offset:l
 replay quotas: a limit of a quota entity; "<default>" stands for the default user, client id or address

@@ -52,12 +52,14 @@ class SnapshotFile:
 
     Attributes:
         contained_ms: the time of the last batch of the log that is in it, from its header; -1 when unknown.
+        is_sound: whether reading found nothing wrong with it; only then is it believed.
     """
 
     file: str
     end_offset: int
     epoch: int
     contained_ms: int = -1
+    is_sound: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,8 @@ class LogExtent:
     @property
     def reach(self) -> tuple[int, int]:
         """How far the node is, as (epoch, end offset); its snapshots count."""
-        return max([(self.last_epoch, self.end), *((each.epoch, each.end_offset) for each in self.snapshots)])
+        sound = [(each.epoch, each.end_offset) for each in self.snapshots if each.is_sound]
+        return max([(self.last_epoch, self.end), *sound])
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +203,7 @@ class Planner:
         self._extent = extent
         self._is_primary = is_primary
         self._salt = salt
-        reach = max([extent.end, *(each.end_offset for each in extent.snapshots)])
+        reach = max([extent.end, *(each.end_offset for each in extent.snapshots if each.is_sound)])
         self._until = reach if as_of.offset is None else min(as_of.offset, reach)
         self._until_ms = as_of.timestamp_ms
         self._base = self._choose_base()
@@ -217,29 +220,34 @@ class Planner:
         self._rows: list[tuple[str, Row]] = []
 
     def _choose_base(self) -> SnapshotFile | None:
-        """Take the oldest snapshot that the log goes on from: later ones can then be compared with the log."""
+        """Take the oldest snapshot that the log goes on from: later ones can then be compared with the log.
+
+        Where the log does not reach as far as a snapshot does, the newest snapshot is all that can be believed.
+        """
         extent = self._extent
+        fitting = [each for each in extent.snapshots if self._fits(each)]
+        newest = max(fitting, key=lambda each: (each.epoch, each.end_offset), default=None)
+        if newest is not None and newest.end_offset > extent.end:
+            return newest
         if extent.start == 0:
             return None
-        fitting = [each for each in extent.snapshots if self._fits(each)]
-        if extent.start is not None:
-            joined = [each for each in fitting if extent.start <= each.end_offset <= extent.end]
-            fitting = joined or [each for each in fitting if each.end_offset >= extent.start]
-            chosen = min(fitting, key=lambda each: each.end_offset, default=None)
-        else:
-            chosen = max(fitting, key=lambda each: (each.epoch, each.end_offset), default=None)
+        joined = [each for each in fitting if extent.start is not None and each.end_offset >= extent.start]
+        chosen = min(joined, key=lambda each: each.end_offset, default=None)
         if chosen is None:
             self._check_some_state()
         return chosen
 
-    def _fits(self, snapshot: SnapshotFile) -> bool:
+    def _fits_time(self, snapshot: SnapshotFile) -> bool:
         in_time = self._until_ms is None or snapshot.contained_ms <= self._until_ms
         return snapshot.end_offset <= self._until and in_time
+
+    def _fits(self, snapshot: SnapshotFile) -> bool:
+        return snapshot.is_sound and self._fits_time(snapshot)
 
     def _check_some_state(self) -> None:
         extent = self._extent
         oldest = min(extent.snapshots, key=lambda each: each.end_offset, default=None)
-        if oldest is not None:
+        if oldest is not None and not self._fits_time(oldest):
             raise LocalError(
                 f"cluster {extent.cluster!r}, node {extent.node!r}: that state is no longer in its files, "
                 f"the oldest snapshot ends at {oldest.end_offset} ({oldest.contained_ms} ms): ask for a later one"
@@ -369,9 +377,10 @@ class Planner:
         extent = self._extent
         base_end = -1 if self._base is None else self._base.end_offset
         reach = max(extent.end, base_end)
+        is_partial = self._base is None and self._start > 0
         compares = [
             each
-            for each in extent.snapshots
+            for each in (() if is_partial else extent.snapshots)
             if max(base_end, 0) < each.end_offset <= reach and self._fits(each) and self._is_whole(each.file)
         ]
         return NodePlan(
@@ -397,6 +406,8 @@ class Planner:
         """Iterate over (table name, entry) of the tables that planning fills; call :meth:`plan` first."""
         yield from self._rows
         extent = self._extent
+        base = None if self._base is None else self._base.file
+        yield "states", (extent.cluster, extent.node, base, self._start, self._until, self._is_primary, extent.end)
         for each in extent.snapshots:
             has_header, has_footer = self._ends[each.file]
             yield "snapshots", (
@@ -455,28 +466,30 @@ def _contained_ms(entry: Entry) -> int:
 
 
 def _extents(spans: Sequence[Span], contained: Mapping[str, int]) -> list[LogExtent]:
-    """Sum spans up by node."""
+    """Sum spans up by node. A log ends at its first damage or gap: what follows belongs to no state."""
     spans_of: dict[tuple[str, str], list[Span]] = defaultdict(list)
     for span in spans:
         if span.kind in {LOG, SNAPSHOT}:
             spans_of[span.cluster, span.node].append(span)
     extents = []
     for (cluster, node), found in sorted(spans_of.items()):
-        log = [span for span in found if span.kind == LOG and span.first_offset >= 0]
-        last = max(log, key=lambda span: span.end_offset, default=None)
-        named = [(span.file, snapshot_end(span.file)) for span in found if span.kind == SNAPSHOT]
-        extents.append(
-            LogExtent(
-                cluster,
-                node,
-                start=min((span.first_offset for span in log), default=None),
-                end=0 if last is None else last.end_offset,
-                last_epoch=0 if last is None else max(last.end_epoch, 0),
-                snapshots=tuple(
-                    SnapshotFile(file, *name, contained.get(file, -1))
-                    for file, name in sorted(named)
-                    if name is not None
-                ),
-            )
+        start: int | None = None
+        end = last_epoch = 0
+        for span in sorted((each for each in found if each.kind == LOG), key=lambda each: each.file):
+            if span.first_offset >= 0:
+                if start is not None and span.first_offset != end:
+                    break
+                start = span.first_offset if start is None else start
+                end, last_epoch = span.end_offset, max(span.end_epoch, last_epoch)
+            if span.problems:
+                break
+        named = sorted(
+            (span.file, snapshot_end(span.file), span.problems == 0) for span in found if span.kind == SNAPSHOT
         )
+        snapshots = tuple(
+            SnapshotFile(file, *name, contained.get(file, -1), is_sound)
+            for file, name, is_sound in named
+            if name is not None
+        )
+        extents.append(LogExtent(cluster, node, start, end, last_epoch, snapshots))
     return extents

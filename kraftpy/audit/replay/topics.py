@@ -189,7 +189,7 @@ class TopicSlice(Slice):
                     (
                         self._topic_id, name, number, position, broker, position >= 0, broker in partition.isr,
                         broker in partition.elr, broker in partition.last_known_elr, broker in partition.adding,
-                        broker in partition.removing, directory, witness.offset,
+                        broker in partition.removing, broker == partition.leader, directory, witness.offset,
                     ),
                 )  # fmt: skip
 

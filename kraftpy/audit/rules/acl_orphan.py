@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every topic that an ACL names exists.",
     fix="Delete the ACL, if the topic is not to come.",
     message="ACL {acl_id} of {principal} names topic {resource_name}, which does not exist",
-    witness=('acl_id', 'principal', 'resource_name'),
+    witness=("acl_id", "principal", "resource_name"),
     sql="""
         SELECT a.cluster, a.node, a.file, a.log_offset, a.acl_id, a.principal, a.resource_name FROM acls a
         WHERE a.resource_type = 'topic' AND a.pattern_type = 'literal' AND a.resource_name <> '*'

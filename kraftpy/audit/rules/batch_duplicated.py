@@ -13,7 +13,7 @@ RULE = Rule(
     title="No batch stands twice in a node's log or in a snapshot.",
     fix="Let the node fetch its log anew from the others, and report how it came about.",
     message="batch at offset {log_offset} stands again at byte {position}",
-    witness=('position',),
+    witness=("position",),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, s.position FROM batch_steps s WHERE copy > 1
             AND base_offset IS NOT NULL

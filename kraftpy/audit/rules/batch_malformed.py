@@ -16,7 +16,7 @@ RULE = Rule(
         "one."
     ),
     message="at byte {position}: {detail}",
-    witness=('position', 'problem', 'detail'),
+    witness=("position", "problem", "detail"),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, b.position, problem, detail FROM batches b
         WHERE problem IN ('bad-header', 'malformed')

@@ -13,13 +13,13 @@ RULE = Rule(
     title="Every broker id that replicas are assigned to is registered.",
     fix="Start a replacement with this broker id, or reassign its partitions.",
     message="broker {broker_id} is not registered any more and has {replicas} replicas",
-    witness=('broker_id', 'replicas'),
+    witness=("broker_id", "replicas"),
     sql="""
         SELECT r.cluster, r.node, h.file, h.log_offset, r.broker_id, COUNT(*) AS replicas FROM partition_replicas r
         JOIN (SELECT cluster, broker_id, MAX(file) AS file, MAX(log_offset) AS log_offset FROM broker_history
               GROUP BY cluster, broker_id) h ON h.cluster = r.cluster AND h.broker_id = r.broker_id
-        WHERE r.in_replicas AND NOT EXISTS (SELECT 1 FROM brokers b WHERE b.cluster = r.cluster
-            AND b.broker_id = r.broker_id)
+        WHERE r.in_replicas AND NOT r.leads AND NOT EXISTS (SELECT 1 FROM brokers b
+            WHERE b.cluster = r.cluster AND b.broker_id = r.broker_id)
         GROUP BY r.cluster, r.node, h.file, h.log_offset, r.broker_id
     """,
 )

@@ -13,7 +13,7 @@ RULE = Rule(
     title="All nodes of a cluster have the same cluster id in meta.properties.",
     fix="Put the directory back to its cluster; never edit the id.",
     message="meta.properties says {found}, another node of the same log says {expected}",
-    witness=('found', 'expected'),
+    witness=("found", "expected"),
     sql="""
         SELECT m.cluster, m.node, m.file, CAST(NULL AS BIGINT) AS log_offset, m.cluster_id AS found,
             MIN(o.cluster_id) AS expected

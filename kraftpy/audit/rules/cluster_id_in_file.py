@@ -13,7 +13,7 @@ RULE = Rule(
     title="The cluster id of every meta.properties is that of the log.",
     fix="Put the directory back to its cluster; never edit the id.",
     message="meta.properties says {found}, the log says {expected}",
-    witness=('found', 'expected'),
+    witness=("found", "expected"),
     sql="""
         SELECT m.cluster, m.node, m.file, c.log_offset, m.cluster_id AS found, c.cluster_id AS expected
         FROM meta_properties m JOIN cluster_ids c ON c.cluster = m.cluster

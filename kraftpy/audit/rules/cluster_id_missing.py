@@ -13,7 +13,7 @@ RULE = Rule(
     title="From metadata.version 40 on, the log names the cluster id.",
     fix="Report how metadata.version was raised; the record belongs into the same batch.",
     message="metadata.version is {level}, and no record names the cluster id",
-    witness=('level',),
+    witness=("level",),
     sql="""
         SELECT f.cluster, f.node, f.file, f.log_offset, f.level FROM features f
         WHERE f.name = 'metadata.version' AND f.level >= 40 AND f.cluster IN (SELECT cluster FROM whole_clusters)

@@ -13,7 +13,7 @@ RULE = Rule(
     title="No two directories have the same directory id.",
     fix="Remove directory.id from the copy; the node draws a new one.",
     message="directory id {directory_id} also stands in {other}",
-    witness=('directory_id', 'other'),
+    witness=("directory_id", "other"),
     sql="""
         SELECT a.cluster, a.node, a.file, CAST(NULL AS BIGINT) AS log_offset, a.directory_id, MIN(b.file) AS other
         FROM meta_properties a JOIN meta_properties b ON a.cluster = b.cluster

@@ -14,7 +14,7 @@ RULE = Rule(
     title="Every replica is in a directory that is online.",
     fix="Replace the disk; the replicas come back by themselves.",
     message="{topic}-{partition}: directory {directory_id} of broker {broker_id} is {what}",
-    witness=('topic', 'partition', 'broker_id', 'directory_id', 'what'),
+    witness=("topic", "partition", "broker_id", "directory_id", "what"),
     sql=f"""
         SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id, r.directory_id,
             CASE WHEN r.directory_id = '{LOST}' THEN 'lost' ELSE 'offline' END AS what

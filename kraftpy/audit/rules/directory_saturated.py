@@ -13,7 +13,7 @@ RULE = Rule(
     title="No log directory is full.",
     fix="Make room on the disk, or reassign partitions away from it.",
     message="directory {directory_id} of broker {broker_id} is full",
-    witness=('broker_id', 'directory_id'),
+    witness=("broker_id", "directory_id"),
     sql="""
         SELECT cluster, node, file, log_offset, broker_id, directory_id FROM broker_log_dirs WHERE saturated
     """,

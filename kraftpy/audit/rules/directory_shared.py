@@ -13,7 +13,7 @@ RULE = Rule(
     title="A log directory belongs to one broker.",
     fix="Remove directory.id from the copy's meta.properties; the broker draws a new one.",
     message="directory {directory_id} is named by brokers {broker_id} and {other}",
-    witness=('directory_id', 'broker_id', 'other'),
+    witness=("directory_id", "broker_id", "other"),
     sql="""
         SELECT a.cluster, a.node, a.file, a.log_offset, a.directory_id, a.broker_id, b.broker_id AS other
         FROM broker_log_dirs a JOIN broker_log_dirs b ON a.cluster = b.cluster AND a.directory_id = b.directory_id

@@ -14,7 +14,7 @@ RULE = Rule(
     title="Every replica is in a directory that its broker has named.",
     fix="Have the broker register again with all its directories; else reassign the partition.",
     message="{topic}-{partition}: broker {broker_id} never named directory {directory_id}",
-    witness=('topic', 'partition', 'broker_id', 'directory_id'),
+    witness=("topic", "partition", "broker_id", "directory_id"),
     sql=f"""
         SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id, r.directory_id
         FROM partition_replicas r JOIN brokers b ON b.cluster = r.cluster AND b.broker_id = r.broker_id

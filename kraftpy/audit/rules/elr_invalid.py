@@ -13,7 +13,7 @@ RULE = Rule(
     title="Eligible leaders are replicas outside the in-sync set.",
     fix="Report it with the records of the partition.",
     message="{topic}-{partition}: broker {broker_id} is an eligible leader and {what}",
-    witness=('topic', 'partition', 'broker_id', 'what'),
+    witness=("topic", "partition", "broker_id", "what"),
     sql="""
         SELECT cluster, node, file, log_offset, topic, r.partition, broker_id,
             CASE WHEN in_isr THEN 'in the ISR' ELSE 'no replica' END AS what

@@ -13,7 +13,7 @@ RULE = Rule(
     title="Leader epochs never go back along a log, and a snapshot has one epoch.",
     fix="Let the node fetch its log anew from the others, and report how it came about.",
     message="batch at offset {log_offset} has epoch {epoch} after epoch {epoch_reached}",
-    witness=('epoch', 'epoch_reached'),
+    witness=("epoch", "epoch_reached"),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, epoch, epoch_reached FROM batch_steps
         WHERE epoch < epoch_reached AND copy = 1

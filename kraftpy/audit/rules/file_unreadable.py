@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every file can be read to the end that it was listed with.",
     fix="Run the audit again; when it stays, check permissions and the disk.",
     message="{detail}",
-    witness=('problem', 'detail'),
+    witness=("problem", "detail"),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, problem, detail FROM batches
         WHERE problem IN ('unreadable', 'shrunk')

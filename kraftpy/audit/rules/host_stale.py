@@ -13,7 +13,7 @@ RULE = Rule(
     title="A broker id is remembered for one host.",
     fix="Delete the mapping of the host that is gone.",
     message="broker id {broker_id} is remembered for hosts {host} and {other}",
-    witness=('broker_id', 'host', 'other'),
+    witness=("broker_id", "host", "other"),
     sql="""
         SELECT a.cluster, a.node, a.file, a.log_offset, a.broker_id, a.host, MIN(b.host) AS other
         FROM broker_hosts a JOIN broker_hosts b ON a.cluster = b.cluster AND a.broker_id = b.broker_id

@@ -13,7 +13,7 @@ RULE = Rule(
     title="A fenced broker leaves every in-sync set that has other members.",
     fix="Unfence the broker; else report how it came about.",
     message="{topic}-{partition}: broker {broker_id} is fenced and in the ISR of {isr}",
-    witness=('topic', 'partition', 'broker_id', 'isr'),
+    witness=("topic", "partition", "broker_id", "isr"),
     sql="""
         SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id, p.isr
         FROM isr_members r JOIN brokers b ON b.cluster = r.cluster AND b.broker_id = r.broker_id AND b.fenced

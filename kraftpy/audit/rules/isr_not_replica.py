@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every member of an in-sync set is a replica.",
     fix="Reassign the partition to its replicas, and report how it came about.",
     message="{topic}-{partition}: broker {broker_id} is in the ISR and no replica",
-    witness=('topic', 'partition', 'broker_id'),
+    witness=("topic", "partition", "broker_id"),
     sql="""
         SELECT cluster, node, file, log_offset, topic, r.partition, broker_id FROM partition_replicas r
             WHERE in_isr AND NOT in_replicas

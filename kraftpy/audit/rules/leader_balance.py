@@ -13,7 +13,7 @@ RULE = Rule(
     title="No broker leads twice its fair share of partitions.",
     fix="Elect the preferred leaders; reassign when they are uneven themselves.",
     message="broker {broker_id} leads {leaders} partitions, its fair share is {fair}",
-    witness=('broker_id', 'leaders', 'fair'),
+    witness=("broker_id", "leaders", "fair"),
     sql="""
         SELECT b.cluster, b.node, b.file, b.log_offset, b.broker_id, COUNT(*) AS leaders, MAX(k.fair) AS fair
         FROM brokers b JOIN partitions p ON p.cluster = b.cluster AND p.leader = b.broker_id

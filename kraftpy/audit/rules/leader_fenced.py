@@ -13,7 +13,7 @@ RULE = Rule(
     title="No partition is led by a broker that is fenced or not registered.",
     fix="Unfence the broker, or elect another leader.",
     message="{topic}-{partition}: leader {leader} is {what}",
-    witness=('topic', 'partition', 'leader', 'what'),
+    witness=("topic", "partition", "leader", "what"),
     sql="""
         SELECT p.cluster, p.node, p.file, p.log_offset, p.topic, p.partition, p.leader,
             CASE WHEN b.broker_id IS NULL THEN 'not registered' ELSE 'fenced' END AS what

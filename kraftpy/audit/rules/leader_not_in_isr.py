@@ -13,7 +13,7 @@ RULE = Rule(
     title="A leader is in its in-sync set, or there is none.",
     fix="Run a preferred or an unclean election, knowing what is lost.",
     message="{topic}-{partition}: leader {leader} is not in the ISR",
-    witness=('topic', 'partition', 'leader'),
+    witness=("topic", "partition", "leader"),
     sql="""
         SELECT p.cluster, p.node, p.file, p.log_offset, p.topic, p.partition, p.leader FROM partitions p
         WHERE p.leader >= 0 AND NOT EXISTS (SELECT 1 FROM isr_members r WHERE r.cluster = p.cluster

@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every partition is led by its first replica.",
     fix="Elect the preferred leaders, or leave it to auto.leader.rebalance.enable.",
     message="topic {topic}: {partitions} partitions are not led by their first replica",
-    witness=('topic', 'partitions'),
+    witness=("topic", "partitions"),
     sql="""
         SELECT cluster, node, MIN(file) AS file, MIN(log_offset) AS log_offset, topic,
             COUNT(*) AS partitions FROM partitions

@@ -14,7 +14,7 @@ RULE = Rule(
     title="The same offset and epoch carry the same bytes on every node.",
     fix="Believe the majority; let the node in the minority fetch its log anew.",
     message="nodes {node} and {other} differ from offset {log_offset} on; in the minority: {minority}",
-    witness=('other', 'minority'),
+    witness=("other", "minority"),
     sql="""
         SELECT d.cluster, d.node, CAST(NULL AS STRING) AS file, d.log_offset, d.other,
             CASE WHEN x.votes < y.votes THEN d.node WHEN y.votes < x.votes THEN d.other ELSE 'nobody' END AS minority

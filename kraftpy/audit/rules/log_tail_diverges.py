@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every node's log is a beginning of the longest one.",
     fix="Nothing: the node cuts them off when it meets the leader. When it has met it since, look closer.",
     message="nodes {node} (epoch {epoch}) and {other} (epoch {other_epoch}) differ from offset {log_offset} on",
-    witness=('other', 'epoch', 'other_epoch'),
+    witness=("other", "epoch", "other_epoch"),
     sql="""
         SELECT cluster, node, CAST(NULL AS STRING) AS file, log_offset, other, epoch, other_epoch FROM diverging
         WHERE epoch <> other_epoch

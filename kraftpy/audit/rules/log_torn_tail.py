@@ -13,7 +13,7 @@ RULE = Rule(
     title="The log ends with a whole batch.",
     fix="Nothing: the node cuts it at its next start, and no acknowledged record is in it.",
     message="at byte {position}: {detail}",
-    witness=('position', 'detail'),
+    witness=("position", "detail"),
     sql="""
         SELECT b.cluster, b.node, b.file, b.base_offset AS log_offset, b.position, b.detail FROM batches b
         WHERE b.problem = 'cut-off' AND b.kind = 'log'

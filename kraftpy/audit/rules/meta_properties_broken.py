@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every meta.properties can be read and says what its version calls for.",
     fix="Write it again from another directory of the same node; directory.id stays its own.",
     message="{detail}",
-    witness=('detail',),
+    witness=("detail",),
     sql="""
         SELECT cluster, node, file, CAST(NULL AS BIGINT) AS log_offset, detail FROM (
             SELECT m.*, CASE

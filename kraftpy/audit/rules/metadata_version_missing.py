@@ -13,7 +13,7 @@ RULE = Rule(
     title="The log states its metadata.version.",
     fix="Report how the log was made; a bootstrap checkpoint or the first controller states it.",
     message="{brokers} brokers are registered, and no record states metadata.version",
-    witness=('brokers',),
+    witness=("brokers",),
     sql="""
         SELECT cluster, MIN(node) AS node, MIN(file) AS file, MIN(log_offset) AS log_offset,
             COUNT(*) AS brokers FROM brokers b

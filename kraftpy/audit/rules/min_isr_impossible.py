@@ -13,10 +13,10 @@ RULE = Rule(
     title="No topic asks for more in-sync replicas than it has replicas.",
     fix="Add replicas, or lower min.insync.replicas.",
     message="topic {topic} has {replicas} replicas, min.insync.replicas is {min_isr}",
-    witness=('topic', 'replicas', 'min_isr'),
+    witness=("topic", "replicas", "min_isr"),
     sql="""
         SELECT cluster, node, file, MAX(log_offset) AS log_offset, topic, MIN(replicas) AS replicas,
             MAX(min_isr) AS min_isr
-        FROM partition_minimums WHERE min_isr > replicas GROUP BY cluster, node, file, topic
+        FROM partition_minimums WHERE min_isr > replicas AND replicas > 0 GROUP BY cluster, node, file, topic
     """,
 )

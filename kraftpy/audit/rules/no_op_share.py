@@ -13,7 +13,7 @@ RULE = Rule(
     title="Most of the log says something.",
     fix="Raise metadata.max.idle.interval.ms, or set it to 0 where the software allows it.",
     message="{no_ops} of {written} records are no-ops",
-    witness=('no_ops', 'written'),
+    witness=("no_ops", "written"),
     sql="""
         SELECT cluster, node, CAST(NULL AS STRING) AS file, CAST(NULL AS BIGINT) AS log_offset,
             CAST(SUM(CASE WHEN type = 'NO_OP_RECORD' THEN record_count ELSE 0 END) AS BIGINT) AS no_ops,

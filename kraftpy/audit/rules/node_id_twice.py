@@ -13,7 +13,7 @@ RULE = Rule(
     title="No two nodes have the same node id.",
     fix="Stop one of them for good; a node that moved leaves its old directory behind.",
     message="node id {node_id} also stands in {other}",
-    witness=('node_id', 'other'),
+    witness=("node_id", "other"),
     sql="""
         SELECT a.cluster, a.node, a.file, CAST(NULL AS BIGINT) AS log_offset, a.node_id, MIN(b.file) AS other
         FROM meta_properties a JOIN meta_properties b ON a.cluster = b.cluster AND a.node_id = b.node_id

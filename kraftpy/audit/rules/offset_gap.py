@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every batch starts where the one before it ends.",
     fix="Look for a missing segment; else let the node fetch its log anew from the others.",
     message="batch starts at offset {log_offset}, expected {expected}",
-    witness=('expected',),
+    witness=("expected",),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, COALESCE(reached, -1) + 1 AS expected FROM batch_steps
         WHERE base_offset > COALESCE(reached, CASE WHEN kind = 'log' THEN base_offset - 1 ELSE -1 END) + 1

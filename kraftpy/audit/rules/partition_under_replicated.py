@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every replica on a broker that serves is in sync.",
     fix="Look at the broker's disks and its network.",
     message="{topic}-{partition}: broker {broker_id} serves and is not in the ISR",
-    witness=('topic', 'partition', 'broker_id'),
+    witness=("topic", "partition", "broker_id"),
     sql="""
         SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id
         FROM partition_replicas r

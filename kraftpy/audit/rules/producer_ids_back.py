@@ -13,7 +13,7 @@ RULE = Rule(
     title="Blocks of producer ids only go up.",
     fix="Report it; no producer may start until the number is above every block given out.",
     message="the next producer id goes from {previous} to {next_producer_id}",
-    witness=('previous', 'next_producer_id'),
+    witness=("previous", "next_producer_id"),
     sql="""
         SELECT cluster, node, file, log_offset, p.previous, next_producer_id FROM producer_ids p
         WHERE next_producer_id <= p.previous

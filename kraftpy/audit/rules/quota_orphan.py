@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every user with a quota is known.",
     fix="Delete the quota of a user that is gone.",
     message="{entity}: no credential and no ACL names this user",
-    witness=('entity',),
+    witness=("entity",),
     sql="""
         SELECT DISTINCT q.cluster, q.node, q.file, q.log_offset, q.entity FROM quotas q
         WHERE q.user_name IS NOT NULL AND q.user_name <> '<default>'

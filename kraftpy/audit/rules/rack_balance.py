@@ -13,7 +13,7 @@ RULE = Rule(
     title="No rack leads twice its fair share of partitions.",
     fix="Elect the preferred leaders; reassign when they are uneven themselves.",
     message="rack {rack} leads {leaders} partitions, its fair share is {fair}",
-    witness=('rack', 'leaders', 'fair'),
+    witness=("rack", "leaders", "fair"),
     sql="""
         SELECT k.cluster, k.node, CAST(NULL AS STRING) AS file, CAST(NULL AS BIGINT) AS log_offset, k.rack,
             l.leaders, k.fair

@@ -13,7 +13,7 @@ RULE = Rule(
     title="All brokers have a rack, or none has.",
     fix="Set broker.rack on every broker.",
     message="broker {broker_id} has no rack, others have",
-    witness=('broker_id',),
+    witness=("broker_id",),
     sql="""
         SELECT b.cluster, b.node, b.file, b.log_offset, b.broker_id FROM brokers b
         WHERE b.rack IS NULL AND EXISTS (SELECT 1 FROM brokers o WHERE o.cluster = b.cluster AND o.rack IS NOT NULL)

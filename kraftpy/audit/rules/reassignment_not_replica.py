@@ -13,7 +13,7 @@ RULE = Rule(
     title="Replicas that are being added or removed are replicas.",
     fix="Cancel the reassignment.",
     message="{topic}-{partition}: broker {broker_id} is being {what} and no replica",
-    witness=('topic', 'partition', 'broker_id', 'what'),
+    witness=("topic", "partition", "broker_id", "what"),
     sql="""
         SELECT cluster, node, file, log_offset, topic, r.partition, broker_id,
             CASE WHEN adding THEN 'added' ELSE 'removed' END AS what

@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every record is one that the metadata.version in force allows.",
     fix="Find the writer; raise metadata.version only when all nodes support it.",
     message="{type} at metadata.version {level}: {detail}",
-    witness=('kind', 'type', 'level', 'detail'),
+    witness=("kind", "type", "level", "detail"),
     sql="""
         SELECT cluster, node, file, log_offset, kind, type, level, detail FROM record_problems
             WHERE problem = 'illegal'

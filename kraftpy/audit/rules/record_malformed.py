@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every record can be read as what its frame announces.",
     fix="Report the writer's version; the record counts for nothing until a reader knows it.",
     message="{detail}",
-    witness=('kind', 'type', 'detail'),
+    witness=("kind", "type", "detail"),
     sql="""
         SELECT cluster, node, file, log_offset, kind, type, detail FROM record_problems WHERE problem = 'malformed'
     """,

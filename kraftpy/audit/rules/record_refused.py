@@ -14,7 +14,7 @@ RULE = Rule(
     title="No record contradicts the state before it.",
     fix="Report it with the records before it; restart from a snapshot taken before.",
     message="{type}: {detail}",
-    witness=('kind', 'type', 'detail'),
+    witness=("kind", "type", "detail"),
     sql="""
         SELECT cluster, node, file, log_offset, kind, type, detail FROM record_problems WHERE problem = 'refused'
     """,

@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every record is of a known type and version.",
     fix="Audit with a kraftpy that knows it, or find out who wrote it.",
     message="a record of an unknown kind: {type} version {version}",
-    witness=('kind', 'type', 'version'),
+    witness=("kind", "type", "version"),
     sql="""
         SELECT cluster, node, file, log_offset, kind, type, version FROM record_problems WHERE problem = 'unknown'
     """,

@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every tagged field of a record is known.",
     fix="Audit with a newer kraftpy to see what they say.",
     message="{type}: {detail}",
-    witness=('kind', 'type', 'detail'),
+    witness=("kind", "type", "detail"),
     sql="""
         SELECT cluster, node, file, log_offset, kind, type, detail FROM record_problems WHERE problem = 'unknown-tag'
     """,

@@ -13,7 +13,7 @@ RULE = Rule(
     title="No broker has twice its fair share of replicas.",
     fix="Reassign partitions.",
     message="broker {broker_id} has {replicas} replicas, its fair share is {fair}",
-    witness=('broker_id', 'replicas', 'fair'),
+    witness=("broker_id", "replicas", "fair"),
     sql="""
         SELECT b.cluster, b.node, b.file, b.log_offset, b.broker_id, COUNT(*) AS replicas, MAX(k.fair) AS fair
         FROM brokers b JOIN partition_replicas r ON r.cluster = b.cluster AND r.broker_id = b.broker_id

@@ -13,7 +13,7 @@ RULE = Rule(
     title="A partition has replicas, and each on another broker.",
     fix="Reassign the partition.",
     message="{topic}-{partition}: {what}",
-    witness=('topic', 'partition', 'what'),
+    witness=("topic", "partition", "what"),
     sql="""
         SELECT cluster, node, file, log_offset, topic, r.partition,
             'broker ' || CAST(broker_id AS STRING) || ' stands ' || CAST(COUNT(*) AS STRING) || ' times among the

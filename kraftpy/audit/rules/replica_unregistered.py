@@ -1,6 +1,6 @@
 """Every replica is on a broker that was registered once.
 
-Nobody will ever have the data: the id was never used, as far as the log reaches.
+Nobody will ever have the data: the id was never used, as far as the log reaches. A leader is told by leader-fenced.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ RULE = Rule(
     title="Every replica is on a broker that was registered once.",
     fix="Reassign the partition to brokers that exist.",
     message="{topic}-{partition}: replica on broker {broker_id}, which never registered",
-    witness=('topic', 'partition', 'broker_id'),
+    witness=("topic", "partition", "broker_id"),
     sql="""
         SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id FROM partition_replicas r
-        WHERE r.in_replicas AND r.cluster IN (SELECT cluster FROM whole_clusters)
+        WHERE r.in_replicas AND NOT r.leads AND r.cluster IN (SELECT cluster FROM whole_clusters)
             AND NOT EXISTS (SELECT 1 FROM brokers b WHERE b.cluster = r.cluster AND b.broker_id = r.broker_id)
             AND NOT EXISTS (SELECT 1 FROM broker_history h WHERE h.cluster = r.cluster AND h.broker_id = r.broker_id)
     """,

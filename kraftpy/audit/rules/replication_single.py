@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every partition has more than one replica, where there is more than one broker.",
     fix="Add replicas by a reassignment.",
     message="topic {topic}: {partitions} partitions have a single replica",
-    witness=('topic', 'partitions'),
+    witness=("topic", "partitions"),
     sql="""
         SELECT p.cluster, p.node, p.file, MAX(p.log_offset) AS log_offset, p.topic, COUNT(*) AS partitions
             FROM partitions p

@@ -13,7 +13,7 @@ RULE = Rule(
     title="All partitions of a topic have equally many replicas.",
     fix="Reassign the partitions that differ.",
     message="topic {topic}: partitions have {fewest} to {most} replicas",
-    witness=('topic', 'fewest', 'most'),
+    witness=("topic", "fewest", "most"),
     sql="""
         SELECT cluster, node, MIN(file) AS file, MAX(log_offset) AS log_offset, topic, MIN(replicas) AS fewest,
             MAX(replicas) AS most

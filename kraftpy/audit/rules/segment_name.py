@@ -13,7 +13,7 @@ RULE = Rule(
     title="A segment's name is the offset of its first batch.",
     fix="Rename the file back; else let the node fetch its log anew from the others.",
     message="the name says {name_offset}, the first batch starts at offset {log_offset}",
-    witness=('name_offset',),
+    witness=("name_offset",),
     sql="""
         SELECT f.cluster, f.node, f.file, b.base_offset AS log_offset, f.base_offset AS name_offset
         FROM files f JOIN batches b ON b.cluster = f.cluster AND b.node = f.node AND b.file = f.file

@@ -13,7 +13,7 @@ RULE = Rule(
     title="The epoch in a snapshot's name is that of its batches, and of the last record that it contains.",
     fix="Delete the snapshot, and have the node take a new one.",
     message="the name says epoch {name_epoch}, {place} says {found_epoch}",
-    witness=('name_epoch', 'found_epoch', 'place'),
+    witness=("name_epoch", "found_epoch", "place"),
     sql="""
         SELECT f.cluster, f.node, f.file, b.base_offset AS log_offset, f.epoch AS name_epoch, b.epoch AS found_epoch,
             'the batch in the file' AS place

@@ -13,7 +13,7 @@ RULE = Rule(
     title="Every snapshot starts with a header and ends with a footer.",
     fix="Delete it when an older snapshot and the log reach on; else copy it from another node.",
     message="{detail}",
-    witness=('detail',),
+    witness=("detail",),
     sql="""
         SELECT cluster, node, file, CAST(NULL AS BIGINT) AS log_offset, detail FROM batches
         WHERE problem IN ('no-header', 'no-footer')

@@ -13,7 +13,7 @@ RULE = Rule(
     title="A topic id is given to one topic for ever.",
     fix="Delete the younger topic, and report how it came about.",
     message="{detail}",
-    witness=('detail',),
+    witness=("detail",),
     sql="""
         SELECT cluster, node, file, log_offset, detail FROM record_problems WHERE problem = 'topic-id-reused'
     """,

@@ -13,7 +13,7 @@ RULE = Rule(
     title="A topic has partitions, and they are numbered from 0 without a hole.",
     fix="Delete the topic and create it again, and report how it came about.",
     message="topic {topic} has {found} partitions, the highest is {highest}",
-    witness=('topic', 'found', 'highest'),
+    witness=("topic", "found", "highest"),
     sql="""
         SELECT t.cluster, t.node, t.file, t.log_offset, t.topic, t.partitions AS found,
             COALESCE(MAX(p.partition), -1) AS highest

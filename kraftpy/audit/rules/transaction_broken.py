@@ -13,7 +13,7 @@ RULE = Rule(
     title="Metadata transactions begin once and end once.",
     fix="Report it with the records around it.",
     message="{problem}",
-    witness=('problem',),
+    witness=("problem",),
     sql="""
         SELECT cluster, node, file, log_offset, problem FROM transactions WHERE problem IS NOT NULL
     """,

@@ -13,7 +13,7 @@ RULE = Rule(
     title="No metadata transaction is open at the end of the log.",
     fix="Nothing while the cluster runs; in a stopped one, the last controller died in the middle of a large change.",
     message="transaction {name} is open since offset {log_offset}",
-    witness=('name',),
+    witness=("name",),
     sql="""
         SELECT cluster, node, file, log_offset, COALESCE(name, '(no name)') AS name FROM transactions
         WHERE outcome = 'open' AND problem IS NULL

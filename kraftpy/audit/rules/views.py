@@ -20,11 +20,10 @@ VIEWS: Final[dict[str, str]] = {
             MAX(p.problem) AS problem
         FROM properties p WHERE p.name = 'meta.properties' GROUP BY cluster, node, file
     """,
-    # Batches of the log that can be believed.
-    "sound_batches": "SELECT * FROM batches WHERE kind = 'log' AND problem IS NULL AND crc_ok",
     # Every readable batch of the log or a snapshot, with how far the batches before it go, and which copy of it it is.
     "batch_steps": """
         SELECT b.cluster, b.node, b.file, b.kind, b.base_offset, b.last_offset, b.epoch, b.position, b.problem,
+            b.control, b.crc_ok, b.bytes_hash,
             MAX(b.last_offset) OVER before AS reached,
             MAX(b.epoch) OVER before AS epoch_reached,
             LAG(CASE WHEN b.base_offset IS NULL THEN 1 ELSE 0 END)
@@ -35,6 +34,11 @@ VIEWS: Final[dict[str, str]] = {
               FROM batches x WHERE kind IN ('log', 'snapshot')) b
         WINDOW before AS (PARTITION BY b.cluster, b.node, b.series ORDER BY b.file, b.position
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+    """,
+    # Batches of the log that can be believed: whole, and the first at their offsets.
+    "sound_batches": """
+        SELECT * FROM batch_steps
+        WHERE kind = 'log' AND problem IS NULL AND crc_ok AND (reached IS NULL OR base_offset > reached)
     """,
     # Where each node's log starts, by the name of its first segment that has batches.
     "log_starts": """

@@ -14,7 +14,7 @@ RULE = Rule(
     title="A voter's directory id is that of its node's metadata directory.",
     fix="Remove the voter with its old directory id, then add the node again.",
     message="voter {voter_id} has directory id {directory_id}, its meta.properties {found}",
-    witness=('voter_id', 'directory_id', 'found'),
+    witness=("voter_id", "directory_id", "found"),
     sql="""
         SELECT v.cluster, v.node, v.file, v.log_offset, v.voter_id, v.directory_id, MIN(m.directory_id) AS found
         FROM voters v JOIN meta_properties m ON m.cluster = v.cluster AND m.node_id = CAST(v.voter_id AS STRING)
