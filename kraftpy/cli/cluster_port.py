@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from kraftpy.client import values
+    from kraftpy.model.offsets import LeaderAndEpoch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,10 @@ class WatchedRecord:
 
 class Cluster(Protocol):
     """A connection to a cluster. Calls raise ``ApiError`` when refused and end with code 4 when nobody answers."""
+
+    def transfer_leadership(self, node_id: int) -> LeaderAndEpoch:
+        """Hand the leadership to a voter, and return who leads then."""
+        ...
 
     def describe_quorum(self) -> values.Quorum:
         """Ask the leader how far each replica is."""

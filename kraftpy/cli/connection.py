@@ -23,6 +23,7 @@ from kraftpy.client import values
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.model.errors import ErrorCode
+from kraftpy.model.offsets import LeaderAndEpoch
 
 Answer = TypeVar("Answer")
 
@@ -79,6 +80,10 @@ class _Connection:
                 return await call(client)
 
         return self._runner.run(once())
+
+    def transfer_leadership(self, node_id: int) -> LeaderAndEpoch:
+        """Hand the leadership to a voter."""
+        return self._call(lambda client: client.transfer_leadership(node_id))
 
     def describe_quorum(self) -> values.Quorum:
         """Ask the leader how far each replica is."""

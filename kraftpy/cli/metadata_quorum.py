@@ -52,6 +52,20 @@ def describe(
     show(output, data, lines)
 
 
+@metadata_quorum.command("transfer-leader")
+@click.option("--to", "node_id", required=True, type=click.IntRange(min=0), metavar="ID", help="Who shall lead.")
+@connection_options
+@output_option
+def transfer_leader(bootstrap: tuple[str, ...], timeout: float, output: Output, node_id: int) -> None:
+    """Hand the leadership to a voter that is caught up, and wait until it leads."""
+    from kraftpy.cli.connection import connect
+
+    with connect(bootstrap, timeout) as cluster:
+        leader = cluster.transfer_leadership(node_id)
+    data = {"leaderId": leader.leader_id, "leaderEpoch": leader.epoch}
+    show(output, data, [f"Controller {leader.leader_id} leads epoch {leader.epoch}"])
+
+
 metadata_quorum.add_command(add_controller)
 metadata_quorum.add_command(remove_controller)
 metadata_quorum.add_command(ok_to_stop)

@@ -41,7 +41,7 @@ from kraftpy.client.session import Attempt, Session, SessionLostError, connect
 from kraftpy.client.watching import Watcher
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import UUID_BYTES, NodeId
-from kraftpy.model.offsets import Epoch, Offset
+from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
 from kraftpy.model.registrations import BrokerHeartbeat, RegisterBroker, RegisterController
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, quorum_pb2
 
@@ -122,6 +122,12 @@ class AsyncClient:
     async def describe_quorum(self, *, timeout_s: float | None = None) -> v.Quorum:
         """Ask the leader who votes, who watches, and how far each is."""
         return wire.quorum(await self._read("describe_quorum", quorum_pb2.DescribeQuorumRequest(), timeout_s))
+
+    async def transfer_leadership(self, node_id: NodeId, *, timeout_s: float | None = None) -> LeaderAndEpoch:
+        """Hand the leadership to a voter; returns who leads, once it does. Asking again is safe."""
+        request = quorum_pb2.TransferLeadershipRequest(node_id=node_id)
+        answer = await self._read("transfer_leadership", request, timeout_s)
+        return LeaderAndEpoch(answer.leader_id, answer.leader_epoch)
 
     async def get_image(self, *, timeout_s: float | None = None) -> v.ImageRecords:
         """Fetch the whole state as the records of a snapshot."""

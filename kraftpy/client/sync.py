@@ -12,7 +12,7 @@ import grpc
 from kraftpy.client import values as v
 from kraftpy.client.async_client import TIMEOUT_S, AsyncClient
 from kraftpy.model.ids import NodeId
-from kraftpy.model.offsets import Epoch, Offset
+from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
 from kraftpy.model.registrations import BrokerHeartbeat, RegisterBroker, RegisterController
 
 ResultT = TypeVar("ResultT")
@@ -88,6 +88,10 @@ class Client:
     def describe_quorum(self, *, timeout_s: float | None = None) -> v.Quorum:
         """Ask the leader for the quorum's state."""
         return self._run(self._client.describe_quorum(timeout_s=timeout_s))
+
+    def transfer_leadership(self, node_id: NodeId, *, timeout_s: float | None = None) -> LeaderAndEpoch:
+        """Hand the leadership to a voter."""
+        return self._run(self._client.transfer_leadership(node_id, timeout_s=timeout_s))
 
     def get_image(self, *, timeout_s: float | None = None) -> v.ImageRecords:
         """Fetch the whole state."""

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from typing import Any
 
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage
-from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.model.offsets import LeaderAndEpoch, Offset, OffsetAndEpoch
+from kraftpy.model.errors import ApiError, ErrorCode, LocalError, NotLeaderError
+from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft.messages import DescribeQuorumResponse
+from kraftpy.raft.ready import Role
 from kraftpy.records.batch import BATCH_HEADER_BYTES, read_header
 from kraftpy.runtime.controller_host import ControllerHost
 from kraftpy.runtime.driver import Driver
@@ -25,6 +28,9 @@ GRPC_LISTENER = "GRPC"
 """The name under which a controller registers where its public API listens."""
 
 SNAPSHOT_CHUNK_BYTES = 1024 * 1024
+
+TRANSFER_TIMEOUT_S = 10.0
+"""How long a successor may take until it leads: some elections' worth."""
 
 
 class NodeBackend:
@@ -44,6 +50,7 @@ class NodeBackend:
         self._controller = controller
         self._quorum_at = quorum_at
         self._supported_features = supported_features
+        self._leader_waiters: dict[asyncio.Future[LeaderAndEpoch], Epoch] = {}
         self._commit_waiters: dict[asyncio.Future[None], Offset] = {}
         self._in_touch_ms = driver.clock.now_ms()
 
@@ -93,6 +100,43 @@ class NodeBackend:
     async def describe_quorum(self) -> DescribeQuorumResponse:
         """Ask the replica."""
         return self._driver.replica.describe(self._driver.clock.now_ms())
+
+    async def transfer_leadership(self, successor: NodeId) -> LeaderAndEpoch:
+        """Hand the leadership to a voter, and return who leads once it does."""
+        replica, loop = self._driver.replica, asyncio.get_running_loop()
+        if replica.leader.leader_id == successor:
+            return replica.leader
+        refused: asyncio.Future[None] = loop.create_future()
+
+        def begin(now_ms: int) -> None:
+            if refused.done():
+                return
+            try:
+                replica.begin_transfer(now_ms, epoch, successor)
+            except LocalError as error:
+                refused.set_exception(_transfer_refusal(error))
+
+        if replica.role is not Role.LEADER:
+            raise ApiError(ErrorCode.NOT_CONTROLLER, f"node {replica.key.node_id} does not lead, so cannot hand over")
+        epoch = replica.epoch
+        taken: asyncio.Future[LeaderAndEpoch] = loop.create_future()
+        self._leader_waiters[taken] = epoch
+        self._driver.inbox.put_nowait(begin)
+        either: set[asyncio.Future[Any]] = {refused, taken}
+        try:
+            await asyncio.wait(either, timeout=TRANSFER_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
+            if refused.done():
+                refused.result()
+            if not taken.done() or taken.result().leader_id != successor:
+                raise ApiError(
+                    ErrorCode.REQUEST_TIMED_OUT,
+                    f"node {successor} did not take over; node {replica.leader.leader_id} leads epoch {replica.epoch}",
+                )
+            return taken.result()
+        finally:
+            self._leader_waiters.pop(taken, None)
+            refused.cancel()
+            taken.cancel()
 
     def leader_hint(self) -> LeaderHint | None:
         """Return the active controller and, once it has registered, where its public API listens."""
@@ -172,12 +216,23 @@ class NodeBackend:
                 waiter.set_result(None)
 
     def on_controller_change(self, leader: LeaderAndEpoch) -> None:
-        """Hints are read when they are asked for."""
+        """Tell those who wait for the next leader; hints are read when they are asked for."""
+        for waiter, epoch in self._leader_waiters.items():
+            if leader.leader_id is not None and leader.epoch > epoch and not waiter.done():
+                waiter.set_result(leader)
 
     def close(self) -> None:
         """Let go of everyone who waits."""
-        for waiter in self._commit_waiters:
-            waiter.cancel()
+        for commit in self._commit_waiters:
+            commit.cancel()
+        for successor in self._leader_waiters:
+            successor.cancel()
+
+
+def _transfer_refusal(error: LocalError) -> ApiError:
+    """Say to the client why the leadership cannot be handed over."""
+    code = ErrorCode.NOT_CONTROLLER if isinstance(error, NotLeaderError) else ErrorCode.INVALID_REQUEST
+    return ApiError(code, str(error))
 
 
 async def _whole(chunks: Iterator[bytes]) -> AsyncGenerator[bytes, None]:

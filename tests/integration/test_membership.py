@@ -142,3 +142,20 @@ async def test_without_a_quorum_it_says_who_was_asked():
         *("metadata-quorum", "ok-to-stop", "1", "--bootstrap-controllers", "127.0.0.1:1"), code=ExitCode.UNREACHABLE
     )
     assert "127.0.0.1:1 refuses connections" in said
+
+
+async def test_the_leadership_is_handed_to_the_chosen_one(tmp_path):
+    """`transfer-leader` waits until it leads; under load nothing is lost, and a node that cannot lead is refused."""
+    async with running(tmp_path, controllers=3) as cluster:
+        leader = await cluster.leader()
+        transfer = ("metadata-quorum", "transfer-leader", "-C", _grpc(cluster), "--to")
+        async with under_load(cluster, writers=2) as load:
+            await load.grow(10)
+            for successor in (node_id for node_id in (1, 2, 3) if node_id != leader):
+                assert f"Controller {successor} leads epoch" in await kraftpy(*transfer, str(successor))
+                assert await cluster.leader() == successor
+                await load.grow(10)
+        said = await kraftpy(*transfer, "7", code=ExitCode.FAILURE)
+        assert "node 7 is not a voter" in said
+        async with cluster.client() as client:
+            assert load.missing(await described(client)) == {}

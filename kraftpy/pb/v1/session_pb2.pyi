@@ -18,7 +18,7 @@ class RequestBatch(_message.Message):
     def __init__(self, requests: _Optional[_Iterable[_Union[Request, _Mapping]]] = ...) -> None: ...
 
 class Request(_message.Message):
-    __slots__ = ("id", "timeout_ms", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "describe_cluster", "describe_features", "describe_configs", "describe_quorum")
+    __slots__ = ("id", "timeout_ms", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "describe_cluster", "describe_features", "describe_configs", "describe_quorum", "transfer_leadership")
     ID_FIELD_NUMBER: _ClassVar[int]
     TIMEOUT_MS_FIELD_NUMBER: _ClassVar[int]
     UPDATE_FEATURES_FIELD_NUMBER: _ClassVar[int]
@@ -31,6 +31,7 @@ class Request(_message.Message):
     DESCRIBE_FEATURES_FIELD_NUMBER: _ClassVar[int]
     DESCRIBE_CONFIGS_FIELD_NUMBER: _ClassVar[int]
     DESCRIBE_QUORUM_FIELD_NUMBER: _ClassVar[int]
+    TRANSFER_LEADERSHIP_FIELD_NUMBER: _ClassVar[int]
     id: int
     timeout_ms: int
     update_features: _admin_pb2.UpdateFeaturesRequest
@@ -43,7 +44,8 @@ class Request(_message.Message):
     describe_features: _cluster_pb2.DescribeFeaturesRequest
     describe_configs: _cluster_pb2.DescribeConfigsRequest
     describe_quorum: _quorum_pb2.DescribeQuorumRequest
-    def __init__(self, id: _Optional[int] = ..., timeout_ms: _Optional[int] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesRequest, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsRequest, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerRequest, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerRequest, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatRequest, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerRequest, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterRequest, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesRequest, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsRequest, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumRequest, _Mapping]] = ...) -> None: ...
+    transfer_leadership: _quorum_pb2.TransferLeadershipRequest
+    def __init__(self, id: _Optional[int] = ..., timeout_ms: _Optional[int] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesRequest, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsRequest, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerRequest, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerRequest, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatRequest, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerRequest, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterRequest, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesRequest, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsRequest, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumRequest, _Mapping]] = ..., transfer_leadership: _Optional[_Union[_quorum_pb2.TransferLeadershipRequest, _Mapping]] = ...) -> None: ...
 
 class ResponseBatch(_message.Message):
     __slots__ = ("responses", "leader_epoch")
@@ -54,7 +56,7 @@ class ResponseBatch(_message.Message):
     def __init__(self, responses: _Optional[_Iterable[_Union[Response, _Mapping]]] = ..., leader_epoch: _Optional[int] = ...) -> None: ...
 
 class Response(_message.Message):
-    __slots__ = ("id", "error", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "describe_cluster", "describe_features", "describe_configs", "describe_quorum")
+    __slots__ = ("id", "error", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "describe_cluster", "describe_features", "describe_configs", "describe_quorum", "transfer_leadership")
     ID_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     UPDATE_FEATURES_FIELD_NUMBER: _ClassVar[int]
@@ -67,6 +69,7 @@ class Response(_message.Message):
     DESCRIBE_FEATURES_FIELD_NUMBER: _ClassVar[int]
     DESCRIBE_CONFIGS_FIELD_NUMBER: _ClassVar[int]
     DESCRIBE_QUORUM_FIELD_NUMBER: _ClassVar[int]
+    TRANSFER_LEADERSHIP_FIELD_NUMBER: _ClassVar[int]
     id: int
     error: _errors_pb2.ErrorDetail
     update_features: _admin_pb2.UpdateFeaturesResponse
@@ -79,4 +82,5 @@ class Response(_message.Message):
     describe_features: _cluster_pb2.DescribeFeaturesResponse
     describe_configs: _cluster_pb2.DescribeConfigsResponse
     describe_quorum: _quorum_pb2.DescribeQuorumResponse
-    def __init__(self, id: _Optional[int] = ..., error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesResponse, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsResponse, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerResponse, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerResponse, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatResponse, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerResponse, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterResponse, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesResponse, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsResponse, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumResponse, _Mapping]] = ...) -> None: ...
+    transfer_leadership: _quorum_pb2.TransferLeadershipResponse
+    def __init__(self, id: _Optional[int] = ..., error: _Optional[_Union[_errors_pb2.ErrorDetail, _Mapping]] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesResponse, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsResponse, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerResponse, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerResponse, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatResponse, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerResponse, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterResponse, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesResponse, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsResponse, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumResponse, _Mapping]] = ..., transfer_leadership: _Optional[_Union[_quorum_pb2.TransferLeadershipResponse, _Mapping]] = ...) -> None: ...

@@ -17,7 +17,7 @@ from kraftpy.controller.requests import ControllerRequest, ControllerResponse
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import NodeId
-from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
+from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft.messages import DescribeQuorumResponse
 
@@ -130,6 +130,14 @@ class Backend(Protocol):
 
     async def describe_quorum(self) -> DescribeQuorumResponse:
         """Ask the replica. An ``error`` or ``partition_error`` in the answer is a refusal."""
+        ...
+
+    async def transfer_leadership(self, successor: NodeId) -> LeaderAndEpoch:
+        """Hand the leadership to a voter, and return who leads once it does.
+
+        Raises:
+            ApiError: this node does not lead, the voter cannot take over, or did not in time.
+        """
         ...
 
     async def read_committed(self, from_offset: Offset, max_bytes: int) -> bytes | OffsetGone:

@@ -15,6 +15,8 @@ from kraftpy.controller.config_schema import is_sensitive
 from kraftpy.image.cluster import ClusterImage
 from kraftpy.image.configs import ConfigsImage
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.ids import NO_NODE
+from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.pb.v1 import cluster_pb2, common_pb2, quorum_pb2
 from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
@@ -190,6 +192,13 @@ def resource_to_pb(type_: int, name: str) -> common_pb2.ConfigResource:
     resource = common_pb2.ConfigResource(name=name)
     resource.type = type_  # type: ignore[assignment] # proto3 enums are open
     return resource
+
+
+def leadership(leader: LeaderAndEpoch) -> quorum_pb2.TransferLeadershipResponse:
+    """Say who leads now."""
+    return quorum_pb2.TransferLeadershipResponse(
+        leader_id=NO_NODE if leader.leader_id is None else leader.leader_id, leader_epoch=leader.epoch
+    )
 
 
 def describe_quorum(view: View, answer: DescribeQuorumResponse) -> quorum_pb2.DescribeQuorumResponse:

@@ -119,6 +119,12 @@ class FakeBackend:
         )  # fmt: skip
         return m.DescribeQuorumResponse(leader=LeaderAndEpoch(1, 3), high_watermark=7, voters=(voter,))
 
+    async def transfer_leadership(self, successor):
+        self._fail()
+        if successor == 9:
+            raise ApiError(ErrorCode.INVALID_REQUEST, "node 9 is not a voter")
+        return LeaderAndEpoch(successor, 4)
+
     async def read_committed(self, from_offset, max_bytes):
         self._fail()
         self.reads += 1

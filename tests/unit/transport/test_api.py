@@ -113,6 +113,7 @@ READS = {
     "DescribeFeatures": cluster_pb2.DescribeFeaturesRequest(),
     "DescribeConfigs": cluster_pb2.DescribeConfigsRequest(),
     "DescribeQuorum": quorum_pb2.DescribeQuorumRequest(),
+    "TransferLeadership": quorum_pb2.TransferLeadershipRequest(node_id=2),
 }
 UNARY = WRITES | READS
 

@@ -173,6 +173,10 @@ class Session:
                 case "describe_quorum":
                     async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
                         answer = reads.describe_quorum(backend.view(), await backend.describe_quorum())
+                case "transfer_leadership":
+                    async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
+                        successor = request.transfer_leadership.node_id
+                        answer = reads.leadership(await backend.transfer_leadership(successor))
                 case _:
                     answer = errors_pb2.ErrorDetail(
                         code=42, name="INVALID_REQUEST", message=f"request {request.id} holds no call known here"

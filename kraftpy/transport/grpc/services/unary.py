@@ -64,7 +64,7 @@ class ClusterService:
 
 
 class QuorumService:
-    """Answers from the replica."""
+    """Answers from the replica, and hands its office over."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -77,6 +77,16 @@ class QuorumService:
 
         async def work() -> quorum_pb2.DescribeQuorumResponse:
             return reads.describe_quorum(self._backend.view(), await self._backend.describe_quorum())
+
+        return await answer(context, self._backend, work)
+
+    async def transfer_leadership(
+        self, request: quorum_pb2.TransferLeadershipRequest, context: Context
+    ) -> quorum_pb2.TransferLeadershipResponse:
+        """Hand the leadership over."""
+
+        async def work() -> quorum_pb2.TransferLeadershipResponse:
+            return reads.leadership(await self._backend.transfer_leadership(request.node_id))
 
         return await answer(context, self._backend, work)
 
