@@ -57,7 +57,9 @@ RECORD_BYTES_MIN: Final = 7
 RECORD_OVERHEAD_MAX: Final = 15
 """The most a data record takes beyond its value: two lengths of 4 bytes, a delta of 3, and 4 single bytes."""
 
-LONG_OR_NEGATIVE: Final = 0x81
+LONG: Final = 0x80
+NEGATIVE: Final = 0x01
+LONG_OR_NEGATIVE: Final = LONG | NEGATIVE
 """The bits of a varint's first byte that say: more bytes follow, or the number is negative."""
 
 _HEADER: Final = Struct(">qiibIhiqqqhii")
@@ -272,10 +274,14 @@ def _data_values(batch: Batch) -> list[bytes]:
     append = values.append
     try:
         for pattern in patterns[:count]:
+            # Lengths of one and two varint bytes are read here: a call costs more than all the rest of a record.
             length = data[at]
             if not length & LONG_OR_NEGATIVE:
                 at += 1
                 length >>= 1
+            elif not length & NEGATIVE and (more := data[at + 1]) < LONG:
+                at += 2
+                length = (length - LONG | more << 7) >> 1
             else:
                 length, at = read_varint(data, at)
             place = at + len(pattern)
@@ -285,6 +291,10 @@ def _data_values(batch: Batch) -> list[bytes]:
             if not size & LONG_OR_NEGATIVE:
                 place += 1
                 stop = place + (size >> 1)
+            elif not size & NEGATIVE and (more := data[place + 1]) < LONG:
+                place += 2
+                size = (size - LONG | more << 7) >> 1
+                stop = place + size
             else:
                 size, place = read_varint(data, place)
                 stop = place + size

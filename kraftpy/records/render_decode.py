@@ -64,9 +64,22 @@ def _field(field: Field, family: Family) -> list[str]:
 
 def _length(field: Field, family: Family, reader: str) -> list[str]:
     """Read a length or count + 1 into ``n``."""
+    is_string = reader == "read_string_length"
     if family.is_compact(field):
-        return ["n = data[at]", "at += 1", "if n >= SHORT:", f"    n, at = {reader}(data, at - 1)"]
-    layout, size = ("h", 2) if reader == "read_string_length" else ("i", 4)
+        far = f"n, at = {reader}(data, at - 1)"
+        lines = ["n = data[at]", "at += 1", "if n >= SHORT:"]
+        if not is_string:
+            return [*lines, f"    {far}"]
+        # Strings of up to 16,382 bytes are read here: a call costs more than all the rest of a field.
+        return [
+            *lines,
+            "    if (more := data[at]) < SHORT:",
+            "        n += more - 1 << 7",
+            "        at += 1",
+            "    else:",
+            f"        {far}",
+        ]
+    layout, size = ("h", 2) if is_string else ("i", 4)
     return [
         f"(n,) = {family.formats.unpack(layout)}(data, at)",
         f"at += {size}",

@@ -336,7 +336,11 @@ def _decode_voters_record_endpoint_v0(data: bytes, at: int, _end: int) -> tuple[
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -345,7 +349,11 @@ def _decode_voters_record_endpoint_v0(data: bytes, at: int, _end: int) -> tuple[
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1

@@ -559,7 +559,11 @@ def _decode_register_broker_record_broker_endpoint_v0(data: bytes, at: int, _end
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -568,7 +572,11 @@ def _decode_register_broker_record_broker_endpoint_v0(data: bytes, at: int, _end
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -593,7 +601,11 @@ def _decode_register_broker_record_broker_feature_v0(data: bytes, at: int, _end:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -652,7 +664,11 @@ def decode_register_broker_record_v0(data: bytes, at: int = 0) -> RegisterBroker
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.rack = data[at:stop].decode()
@@ -713,7 +729,11 @@ def decode_register_broker_record_v1(data: bytes, at: int = 0) -> RegisterBroker
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.rack = data[at:stop].decode()
@@ -773,7 +793,11 @@ def decode_register_broker_record_v2(data: bytes, at: int = 0) -> RegisterBroker
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.rack = data[at:stop].decode()
@@ -833,7 +857,11 @@ def decode_register_broker_record_v3(data: bytes, at: int = 0) -> RegisterBroker
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.rack = data[at:stop].decode()
@@ -921,7 +949,11 @@ def decode_register_broker_record_v4(data: bytes, at: int = 0) -> RegisterBroker
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.rack = data[at:stop].decode()
@@ -1021,7 +1053,11 @@ def decode_topic_record_v0(data: bytes, at: int = 0) -> TopicRecord:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -1350,7 +1386,11 @@ def decode_config_record_v0(data: bytes, at: int = 0) -> ConfigRecord:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -1359,7 +1399,11 @@ def decode_config_record_v0(data: bytes, at: int = 0) -> ConfigRecord:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -1368,7 +1412,11 @@ def decode_config_record_v0(data: bytes, at: int = 0) -> ConfigRecord:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.value = data[at:stop].decode()
@@ -1813,7 +1861,11 @@ def decode_delegation_token_record_v0(data: bytes, at: int = 0) -> DelegationTok
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -1822,7 +1874,11 @@ def decode_delegation_token_record_v0(data: bytes, at: int = 0) -> DelegationTok
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -1841,7 +1897,11 @@ def decode_delegation_token_record_v0(data: bytes, at: int = 0) -> DelegationTok
             n = data[at]
             at += 1
             if n >= SHORT:
-                n, at = read_string_length(data, at - 1)
+                if (more := data[at]) < SHORT:
+                    n += more - 1 << 7
+                    at += 1
+                else:
+                    n, at = read_string_length(data, at - 1)
             if not n:
                 raise FieldError("it is null, which it may not be")
             stop = at + n - 1
@@ -1853,7 +1913,11 @@ def decode_delegation_token_record_v0(data: bytes, at: int = 0) -> DelegationTok
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -1879,7 +1943,11 @@ def decode_user_scram_credential_record_v0(data: bytes, at: int = 0) -> UserScra
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -1936,7 +2004,11 @@ def decode_feature_level_record_v0(data: bytes, at: int = 0) -> FeatureLevelReco
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -1963,7 +2035,11 @@ def _decode_client_quota_record_entity_data_v0(data: bytes, at: int, _end: int) 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -1972,7 +2048,11 @@ def _decode_client_quota_record_entity_data_v0(data: bytes, at: int, _end: int) 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.entity_name = data[at:stop].decode()
@@ -2010,7 +2090,11 @@ def decode_client_quota_record_v0(data: bytes, at: int = 0) -> ClientQuotaRecord
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2290,7 +2374,11 @@ def decode_access_control_entry_record_v0(data: bytes, at: int = 0) -> AccessCon
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2301,7 +2389,11 @@ def decode_access_control_entry_record_v0(data: bytes, at: int = 0) -> AccessCon
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2310,7 +2402,11 @@ def decode_access_control_entry_record_v0(data: bytes, at: int = 0) -> AccessCon
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2393,7 +2489,11 @@ def decode_remove_user_scram_credential_record_v0(data: bytes, at: int = 0) -> R
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2440,7 +2540,11 @@ def decode_begin_transaction_record_v0(data: bytes, at: int = 0) -> BeginTransac
                     n = data[at]
                     at += 1
                     if n >= SHORT:
-                        n, at = read_string_length(data, at - 1)
+                        if (more := data[at]) < SHORT:
+                            n += more - 1 << 7
+                            at += 1
+                        else:
+                            n, at = read_string_length(data, at - 1)
                     if n:
                         stop = at + n - 1
                         m.name = data[at:stop].decode()
@@ -2503,7 +2607,11 @@ def decode_abort_transaction_record_v0(data: bytes, at: int = 0) -> AbortTransac
                     n = data[at]
                     at += 1
                     if n >= SHORT:
-                        n, at = read_string_length(data, at - 1)
+                        if (more := data[at]) < SHORT:
+                            n += more - 1 << 7
+                            at += 1
+                        else:
+                            n, at = read_string_length(data, at - 1)
                     if n:
                         stop = at + n - 1
                         m.reason = data[at:stop].decode()
@@ -2530,7 +2638,11 @@ def decode_remove_delegation_token_record_v0(data: bytes, at: int = 0) -> Remove
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2555,7 +2667,11 @@ def _decode_register_controller_record_controller_endpoint_v0(data: bytes, at: i
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2564,7 +2680,11 @@ def _decode_register_controller_record_controller_endpoint_v0(data: bytes, at: i
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2589,7 +2709,11 @@ def _decode_register_controller_record_controller_feature_v0(data: bytes, at: in
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2660,7 +2784,11 @@ def decode_clear_elr_record_v0(data: bytes, at: int = 0) -> ClearElrRecord:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2705,7 +2833,11 @@ def decode_cluster_id_record_v0(data: bytes, at: int = 0) -> ClusterIdRecord:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2731,7 +2863,11 @@ def decode_broker_host_record_v0(data: bytes, at: int = 0) -> BrokerHostRecord:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1

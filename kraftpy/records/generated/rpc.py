@@ -1843,7 +1843,11 @@ def _decode_fetch_request_fetch_topic_v12(data: bytes, at: int, end: int) -> tup
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2011,7 +2015,11 @@ def _decode_fetch_request_forgotten_topic_v12(data: bytes, at: int, _end: int) -
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2314,7 +2322,11 @@ def decode_fetch_request_v12(data: bytes, at: int = 0) -> FetchRequest:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2341,7 +2353,11 @@ def decode_fetch_request_v12(data: bytes, at: int = 0) -> FetchRequest:
                     n = data[at]
                     at += 1
                     if n >= SHORT:
-                        n, at = read_string_length(data, at - 1)
+                        if (more := data[at]) < SHORT:
+                            n += more - 1 << 7
+                            at += 1
+                        else:
+                            n, at = read_string_length(data, at - 1)
                     if n:
                         stop = at + n - 1
                         m.cluster_id = data[at:stop].decode()
@@ -2398,7 +2414,11 @@ def decode_fetch_request_v13(data: bytes, at: int = 0) -> FetchRequest:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2425,7 +2445,11 @@ def decode_fetch_request_v13(data: bytes, at: int = 0) -> FetchRequest:
                     n = data[at]
                     at += 1
                     if n >= SHORT:
-                        n, at = read_string_length(data, at - 1)
+                        if (more := data[at]) < SHORT:
+                            n += more - 1 << 7
+                            at += 1
+                        else:
+                            n, at = read_string_length(data, at - 1)
                     if n:
                         stop = at + n - 1
                         m.cluster_id = data[at:stop].decode()
@@ -2483,7 +2507,11 @@ def decode_fetch_request_v15(data: bytes, at: int = 0) -> FetchRequest:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2510,7 +2538,11 @@ def decode_fetch_request_v15(data: bytes, at: int = 0) -> FetchRequest:
                     n = data[at]
                     at += 1
                     if n >= SHORT:
-                        n, at = read_string_length(data, at - 1)
+                        if (more := data[at]) < SHORT:
+                            n += more - 1 << 7
+                            at += 1
+                        else:
+                            n, at = read_string_length(data, at - 1)
                     if n:
                         stop = at + n - 1
                         m.cluster_id = data[at:stop].decode()
@@ -2570,7 +2602,11 @@ def decode_fetch_request_v17(data: bytes, at: int = 0) -> FetchRequest:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2597,7 +2633,11 @@ def decode_fetch_request_v17(data: bytes, at: int = 0) -> FetchRequest:
                     n = data[at]
                     at += 1
                     if n >= SHORT:
-                        n, at = read_string_length(data, at - 1)
+                        if (more := data[at]) < SHORT:
+                            n += more - 1 << 7
+                            at += 1
+                        else:
+                            n, at = read_string_length(data, at - 1)
                     if n:
                         stop = at + n - 1
                         m.cluster_id = data[at:stop].decode()
@@ -2657,7 +2697,11 @@ def decode_fetch_request_v18(data: bytes, at: int = 0) -> FetchRequest:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -2684,7 +2728,11 @@ def decode_fetch_request_v18(data: bytes, at: int = 0) -> FetchRequest:
                     n = data[at]
                     at += 1
                     if n >= SHORT:
-                        n, at = read_string_length(data, at - 1)
+                        if (more := data[at]) < SHORT:
+                            n += more - 1 << 7
+                            at += 1
+                        else:
+                            n, at = read_string_length(data, at - 1)
                     if n:
                         stop = at + n - 1
                         m.cluster_id = data[at:stop].decode()
@@ -3192,7 +3240,11 @@ def _decode_fetch_response_fetchable_topic_response_v12(data: bytes, at: int, en
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -3321,7 +3373,11 @@ def _decode_fetch_response_node_endpoint_v16(data: bytes, at: int, _end: int) ->
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -3332,7 +3388,11 @@ def _decode_fetch_response_node_endpoint_v16(data: bytes, at: int, _end: int) ->
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.rack = data[at:stop].decode()
@@ -3685,7 +3745,11 @@ def decode_api_versions_request_v3(data: bytes, at: int = 0) -> ApiVersionsReque
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -3694,7 +3758,11 @@ def decode_api_versions_request_v3(data: bytes, at: int = 0) -> ApiVersionsReque
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -3758,7 +3826,11 @@ def _decode_api_versions_response_supported_feature_key_v3(data: bytes, at: int,
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -3795,7 +3867,11 @@ def _decode_api_versions_response_finalized_feature_key_v3(data: bytes, at: int,
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -4982,7 +5058,11 @@ def _decode_incremental_alter_configs_request_alterable_config_v1(data: bytes, a
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -4993,7 +5073,11 @@ def _decode_incremental_alter_configs_request_alterable_config_v1(data: bytes, a
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.value = data[at:stop].decode()
@@ -5054,7 +5138,11 @@ def _decode_incremental_alter_configs_request_alter_configs_resource_v1(data: by
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -5186,7 +5274,11 @@ def _decode_incremental_alter_configs_response_alter_configs_resource_response_v
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -5198,7 +5290,11 @@ def _decode_incremental_alter_configs_response_alter_configs_resource_response_v
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -5333,7 +5429,11 @@ def _decode_vote_request_topic_data_v0(data: bytes, at: int, end: int) -> tuple[
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -5369,7 +5469,11 @@ def _decode_vote_request_topic_data_v1(data: bytes, at: int, end: int) -> tuple[
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -5405,7 +5509,11 @@ def _decode_vote_request_topic_data_v2(data: bytes, at: int, end: int) -> tuple[
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -5443,7 +5551,11 @@ def decode_vote_request_v0(data: bytes, at: int = 0) -> VoteRequest:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.cluster_id = data[at:stop].decode()
@@ -5483,7 +5595,11 @@ def decode_vote_request_v1(data: bytes, at: int = 0) -> VoteRequest:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.cluster_id = data[at:stop].decode()
@@ -5525,7 +5641,11 @@ def decode_vote_request_v2(data: bytes, at: int = 0) -> VoteRequest:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.cluster_id = data[at:stop].decode()
@@ -5582,7 +5702,11 @@ def _decode_vote_response_topic_data_v0(data: bytes, at: int, end: int) -> tuple
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -5637,7 +5761,11 @@ def _decode_vote_response_node_endpoint_v1(data: bytes, at: int, _end: int) -> t
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -5820,7 +5948,11 @@ def _decode_begin_quorum_epoch_request_topic_data_v1(data: bytes, at: int, end: 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -5868,7 +6000,11 @@ def _decode_begin_quorum_epoch_request_leader_endpoint_v1(data: bytes, at: int, 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -5877,7 +6013,11 @@ def _decode_begin_quorum_epoch_request_leader_endpoint_v1(data: bytes, at: int, 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -5942,7 +6082,11 @@ def decode_begin_quorum_epoch_request_v1(data: bytes, at: int = 0) -> BeginQuoru
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.cluster_id = data[at:stop].decode()
@@ -6056,7 +6200,11 @@ def _decode_begin_quorum_epoch_response_topic_data_v1(data: bytes, at: int, end:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -6106,7 +6254,11 @@ def _decode_begin_quorum_epoch_response_node_endpoint_v1(data: bytes, at: int, _
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -6335,7 +6487,11 @@ def _decode_end_quorum_epoch_request_topic_data_v1(data: bytes, at: int, end: in
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -6383,7 +6539,11 @@ def _decode_end_quorum_epoch_request_leader_endpoint_v1(data: bytes, at: int, _e
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -6392,7 +6552,11 @@ def _decode_end_quorum_epoch_request_leader_endpoint_v1(data: bytes, at: int, _e
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -6456,7 +6620,11 @@ def decode_end_quorum_epoch_request_v1(data: bytes, at: int = 0) -> EndQuorumEpo
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.cluster_id = data[at:stop].decode()
@@ -6568,7 +6736,11 @@ def _decode_end_quorum_epoch_response_topic_data_v1(data: bytes, at: int, end: i
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -6618,7 +6790,11 @@ def _decode_end_quorum_epoch_response_node_endpoint_v1(data: bytes, at: int, _en
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -6752,7 +6928,11 @@ def _decode_describe_quorum_request_topic_data_v0(data: bytes, at: int, end: int
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -6958,7 +7138,11 @@ def _decode_describe_quorum_response_partition_data_v2(data: bytes, at: int, end
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -7010,7 +7194,11 @@ def _decode_describe_quorum_response_topic_data_v0(data: bytes, at: int, end: in
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -7046,7 +7234,11 @@ def _decode_describe_quorum_response_topic_data_v1(data: bytes, at: int, end: in
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -7082,7 +7274,11 @@ def _decode_describe_quorum_response_topic_data_v2(data: bytes, at: int, end: in
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -7135,7 +7331,11 @@ def _decode_describe_quorum_response_listener_v2(data: bytes, at: int, _end: int
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -7144,7 +7344,11 @@ def _decode_describe_quorum_response_listener_v2(data: bytes, at: int, _end: int
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -7285,7 +7489,11 @@ def decode_describe_quorum_response_v2(data: bytes, at: int = 0) -> DescribeQuor
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -7338,7 +7546,11 @@ def _decode_update_features_request_feature_update_key_v0(data: bytes, at: int, 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -7364,7 +7576,11 @@ def _decode_update_features_request_feature_update_key_v1(data: bytes, at: int, 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -7456,7 +7672,11 @@ def _decode_update_features_response_updatable_feature_result_v0(data: bytes, at
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -7467,7 +7687,11 @@ def _decode_update_features_response_updatable_feature_result_v0(data: bytes, at
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -7494,7 +7718,11 @@ def decode_update_features_response_v0(data: bytes, at: int = 0) -> UpdateFeatur
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -7537,7 +7765,11 @@ def decode_update_features_response_v2(data: bytes, at: int = 0) -> UpdateFeatur
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -7639,7 +7871,11 @@ def _decode_fetch_snapshot_request_topic_snapshot_v0(data: bytes, at: int, end: 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -7675,7 +7911,11 @@ def _decode_fetch_snapshot_request_topic_snapshot_v1(data: bytes, at: int, end: 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -7746,7 +7986,11 @@ def decode_fetch_snapshot_request_v0(data: bytes, at: int = 0) -> FetchSnapshotR
                     n = data[at]
                     at += 1
                     if n >= SHORT:
-                        n, at = read_string_length(data, at - 1)
+                        if (more := data[at]) < SHORT:
+                            n += more - 1 << 7
+                            at += 1
+                        else:
+                            n, at = read_string_length(data, at - 1)
                     if n:
                         stop = at + n - 1
                         m.cluster_id = data[at:stop].decode()
@@ -7807,7 +8051,11 @@ def decode_fetch_snapshot_request_v1(data: bytes, at: int = 0) -> FetchSnapshotR
                     n = data[at]
                     at += 1
                     if n >= SHORT:
-                        n, at = read_string_length(data, at - 1)
+                        if (more := data[at]) < SHORT:
+                            n += more - 1 << 7
+                            at += 1
+                        else:
+                            n, at = read_string_length(data, at - 1)
                     if n:
                         stop = at + n - 1
                         m.cluster_id = data[at:stop].decode()
@@ -7913,7 +8161,11 @@ def _decode_fetch_snapshot_response_topic_snapshot_v0(data: bytes, at: int, end:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -7968,7 +8220,11 @@ def _decode_fetch_snapshot_response_node_endpoint_v1(data: bytes, at: int, _end:
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -8153,7 +8409,11 @@ def _decode_describe_cluster_response_describe_cluster_broker_v0(data: bytes, at
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -8164,7 +8424,11 @@ def _decode_describe_cluster_response_describe_cluster_broker_v0(data: bytes, at
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.rack = data[at:stop].decode()
@@ -8190,7 +8454,11 @@ def _decode_describe_cluster_response_describe_cluster_broker_v2(data: bytes, at
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -8201,7 +8469,11 @@ def _decode_describe_cluster_response_describe_cluster_broker_v2(data: bytes, at
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.rack = data[at:stop].decode()
@@ -8231,7 +8503,11 @@ def decode_describe_cluster_response_v0(data: bytes, at: int = 0) -> DescribeClu
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -8241,7 +8517,11 @@ def decode_describe_cluster_response_v0(data: bytes, at: int = 0) -> DescribeClu
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -8286,7 +8566,11 @@ def decode_describe_cluster_response_v1(data: bytes, at: int = 0) -> DescribeClu
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -8298,7 +8582,11 @@ def decode_describe_cluster_response_v1(data: bytes, at: int = 0) -> DescribeClu
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -8343,7 +8631,11 @@ def decode_describe_cluster_response_v2(data: bytes, at: int = 0) -> DescribeClu
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -8355,7 +8647,11 @@ def decode_describe_cluster_response_v2(data: bytes, at: int = 0) -> DescribeClu
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -8397,7 +8693,11 @@ def _decode_broker_registration_request_listener_v0(data: bytes, at: int, _end: 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -8406,7 +8706,11 @@ def _decode_broker_registration_request_listener_v0(data: bytes, at: int, _end: 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -8431,7 +8735,11 @@ def _decode_broker_registration_request_feature_v0(data: bytes, at: int, _end: i
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -8462,7 +8770,11 @@ def decode_broker_registration_request_v0(data: bytes, at: int = 0) -> BrokerReg
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -8499,7 +8811,11 @@ def decode_broker_registration_request_v0(data: bytes, at: int = 0) -> BrokerReg
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.rack = data[at:stop].decode()
@@ -8530,7 +8846,11 @@ def decode_broker_registration_request_v1(data: bytes, at: int = 0) -> BrokerReg
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -8567,7 +8887,11 @@ def decode_broker_registration_request_v1(data: bytes, at: int = 0) -> BrokerReg
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.rack = data[at:stop].decode()
@@ -8599,7 +8923,11 @@ def decode_broker_registration_request_v2(data: bytes, at: int = 0) -> BrokerReg
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -8636,7 +8964,11 @@ def decode_broker_registration_request_v2(data: bytes, at: int = 0) -> BrokerReg
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.rack = data[at:stop].decode()
@@ -8677,7 +9009,11 @@ def decode_broker_registration_request_v3(data: bytes, at: int = 0) -> BrokerReg
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -8714,7 +9050,11 @@ def decode_broker_registration_request_v3(data: bytes, at: int = 0) -> BrokerReg
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.rack = data[at:stop].decode()
@@ -8946,7 +9286,11 @@ def decode_unregister_broker_response_v0(data: bytes, at: int = 0) -> Unregister
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -8972,7 +9316,11 @@ def _decode_controller_registration_request_listener_v0(data: bytes, at: int, _e
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -8981,7 +9329,11 @@ def _decode_controller_registration_request_listener_v0(data: bytes, at: int, _e
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -9006,7 +9358,11 @@ def _decode_controller_registration_request_feature_v0(data: bytes, at: int, _en
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -9079,7 +9435,11 @@ def decode_controller_registration_response_v0(data: bytes, at: int = 0) -> Cont
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -9105,7 +9465,11 @@ def _decode_add_raft_voter_request_listener_v0(data: bytes, at: int, _end: int) 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -9114,7 +9478,11 @@ def _decode_add_raft_voter_request_listener_v0(data: bytes, at: int, _end: int) 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -9141,7 +9509,11 @@ def decode_add_raft_voter_request_v0(data: bytes, at: int = 0) -> AddRaftVoterRe
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.cluster_id = data[at:stop].decode()
@@ -9183,7 +9555,11 @@ def decode_add_raft_voter_request_v1(data: bytes, at: int = 0) -> AddRaftVoterRe
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.cluster_id = data[at:stop].decode()
@@ -9229,7 +9605,11 @@ def decode_add_raft_voter_response_v0(data: bytes, at: int = 0) -> AddRaftVoterR
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -9256,7 +9636,11 @@ def decode_remove_raft_voter_request_v0(data: bytes, at: int = 0) -> RemoveRaftV
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.cluster_id = data[at:stop].decode()
@@ -9287,7 +9671,11 @@ def decode_remove_raft_voter_response_v0(data: bytes, at: int = 0) -> RemoveRaft
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -9313,7 +9701,11 @@ def _decode_update_raft_voter_request_listener_v0(data: bytes, at: int, _end: in
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -9322,7 +9714,11 @@ def _decode_update_raft_voter_request_listener_v0(data: bytes, at: int, _end: in
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -9364,7 +9760,11 @@ def decode_update_raft_voter_request_v0(data: bytes, at: int = 0) -> UpdateRaftV
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.cluster_id = data[at:stop].decode()
@@ -9408,7 +9808,11 @@ def _decode_update_raft_voter_response_current_leader_v0(data: bytes, at: int, _
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
