@@ -37,19 +37,19 @@ def per_call_us(action: Callable[[], object], seconds: float = 0.3) -> float:
     action()
     count = 1
     while True:
-        started = time.perf_counter()
+        started = time.process_time()
         for _ in range(count):
             action()
-        took = time.perf_counter() - started
+        took = time.process_time() - started
         if took > seconds / 5:
             break
         count *= 4
     rounds = []
     for _ in range(5):
-        started = time.perf_counter()
+        started = time.process_time()
         for _ in range(count):
             action()
-        rounds.append((time.perf_counter() - started) / count)
+        rounds.append((time.process_time() - started) / count)
     return min(rounds) * 1e6
 
 
@@ -134,20 +134,20 @@ def load(shape: str, count: int, source: str) -> None:
     took = 0.0
     if source == "log":
         for batches in chunks(shape, count):
-            started = time.perf_counter()
+            started = time.process_time()
             loader.load_batches(batches)
-            took += time.perf_counter() - started
+            took += time.process_time() - started
     else:
         spent = [0.0]
         pieces = (batch for batches in timed(chunks(shape, count), spent) for batch in batches)
-        started = time.perf_counter()
+        started = time.process_time()
         loader.load_snapshot(OffsetAndEpoch(epoch=1, offset=count), pieces, 0)
-        took = time.perf_counter() - started - spent[0]
+        took = time.process_time() - started - spent[0]
     after = resident_mb()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-    started = time.perf_counter()
+    started = time.process_time()
     written = sum(len(group) for group in snapshot_groups(loader.image))
-    write = time.perf_counter() - started
+    write = time.process_time() - started
     assert written == count, (written, count)
     print(
         f"{shape:<22} {source:<9} load {took:5.2f} s  grown {after - before:5.0f} MB  peak {peak:5.0f} MB  "
@@ -158,9 +158,9 @@ def load(shape: str, count: int, source: str) -> None:
 def timed(source: Iterator[list[Batch]], spent: list[float]) -> Iterator[list[Batch]]:
     """Pass batches on and add up the time that making them took."""
     while True:
-        started = time.perf_counter()
+        started = time.process_time()
         batches = next(source, None)
-        spent[0] += time.perf_counter() - started
+        spent[0] += time.process_time() - started
         if batches is None:
             return
         yield batches

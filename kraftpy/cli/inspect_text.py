@@ -111,7 +111,7 @@ def _image(state: DirectoryState) -> dict[str, Any]:
         "controllers": sorted(image.cluster.controllers),
         "topics": len(image.topics.by_id),
         "partitions": sum(len(topic.partitions) for topic in image.topics.by_id.values()),
-        "configs": sum(len(entries) for entries in image.configs.resources.values()),
+        "configs": sum(len(image.configs.of(*resource)) for resource in image.configs.resources()),
         "unknownRecords": image.unknown.count,
         "transactionOpen": state.loader.in_transaction,
     }

@@ -37,6 +37,7 @@ from kraftpy.image.topics import TopicsDelta
 from kraftpy.image.unknown import UnknownDelta
 from kraftpy.model.features import CLUSTER_ID_LEVEL, SchemaSet
 from kraftpy.model.invariant import invariant
+from kraftpy.model.offsets import Offset
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
@@ -194,14 +195,35 @@ class MetadataDelta:
         if type(record) is not UnknownRecord and record.unknown_tags:  # type: ignore[union-attr]
             self._opened("unknown").replay_tags(record.API_KEY, record.unknown_tags)  # type: ignore[union-attr]
 
-    def replay_all(self, records: Iterable[LogRecord]) -> None:
+    def replay_all(self, records: Iterable[LogRecord], base_offset: Offset | None = None) -> None:
         """Take several records.
 
+        Args:
+            records: in log order.
+            base_offset: where the first one stands, if that is known.
+
         Raises:
-            ReplayError: as :meth:`replay`.
+            ReplayError: as :meth:`replay`, with the offset of the record if it is known.
         """
-        for record in records:
-            self.replay(record)
+        # Records come in runs of a kind, and a handler stays what it is.
+        kind: type[LogRecord] | None = None
+        handler: Callable[[Any], None] = _pass_over
+        has_tags = False
+        taken = 0
+        try:
+            for record in records:
+                if type(record) is not kind:
+                    kind = type(record)
+                    handler = self._handlers.get(kind) or self._find(record)
+                    has_tags = kind is not UnknownRecord
+                handler(record)
+                if has_tags and record.unknown_tags:  # type: ignore[union-attr]
+                    self._opened("unknown").replay_tags(record.API_KEY, record.unknown_tags)  # type: ignore[union-attr]
+                taken += 1
+        except ReplayError as error:
+            if base_offset is None:
+                raise
+            raise error.at(base_offset + taken) from error
 
     def _find(self, record: LogRecord) -> Callable[[Any], None]:
         """Return the handler of a kind of record that is not in the dict, and open its slice.

@@ -80,7 +80,7 @@ class MetadataImage:
         return (
             f"MetadataImage(offset={self.provenance.offset}, epoch={self.provenance.epoch}, level={self.level}, "
             f"{len(self.cluster.brokers)} brokers, {len(self.topics.by_id)} topics, "
-            f"{len(self.configs.resources)} configured resources)"
+            f"{len(self.configs)} configured resources)"
         )
 
 

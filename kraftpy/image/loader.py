@@ -29,6 +29,7 @@ from kraftpy.image.image import EMPTY, MetadataImage, check_cluster_id, check_cl
 from kraftpy.image.provenance import Provenance
 from kraftpy.image.publishing import LogDeltaManifest, Publication, SnapshotManifest
 from kraftpy.model.errors import MalformedError
+from kraftpy.model.features import SchemaSet
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.records.batch import Batch
@@ -39,6 +40,7 @@ from kraftpy.records.metadata import (
     FeatureLevelRecord,
     LogRecord,
     decode_record,
+    decode_records,
 )
 
 NO_RECORDS: Final[Mapping[Offset, Sequence[LogRecord]]] = MappingProxyType({})
@@ -185,19 +187,31 @@ class SnapshotLoading:
         return Publication(self._delta, image, SnapshotManifest(self._provenance))
 
 
+def _plain_records(batch: Batch, schema: SchemaSet) -> list[LogRecord] | None:
+    """Decode a batch in one go; ``None`` when it has to be taken record by record.
+
+    That is so when the loader has to look up in between, and when a record cannot be read: an earlier one may not
+    replay, and the first fault is the one to tell.
+    """
+    try:
+        records = decode_records(batch.values(), schema)
+    except MalformedError:
+        return None
+    return records if _TURNS.isdisjoint(map(type, records)) else None
+
+
 def _replay_snapshot_batch(delta: MetadataDelta, batch: Batch) -> None:
-    schema = delta.schema
+    records = _plain_records(batch, delta.schema)
+    if records is not None:
+        delta.replay_all(records, batch.base_offset)
+        return
     offset = batch.base_offset
     try:
         for value in batch.values():
-            record = decode_record(value, schema)
-            if type(record) in _TURNS:
-                if type(record) in _MARKS:
-                    raise ReplayError(record, "a snapshot has no transactions")
-                delta.replay(record)
-                schema = delta.schema
-            else:
-                delta.replay(record)
+            record = decode_record(value, delta.schema)
+            if type(record) in _MARKS:
+                raise ReplayError(record, "a snapshot has no transactions")
+            delta.replay(record)
             offset += 1
     except ReplayError as error:
         raise error.at(offset) from error
@@ -251,20 +265,18 @@ class _Fold:
         self._last = Provenance(batch.last_offset, batch.epoch, batch.max_timestamp_ms, batch_aligned=True)
 
     def _replay_values(self, batch: Batch) -> None:
+        records = _plain_records(batch, self.delta.schema)
+        if records is not None:
+            self.delta.replay_all(records, batch.base_offset)
+            return
         offset = batch.base_offset
-        delta = self.delta
-        schema = delta.schema
-        replay = delta.replay
         try:
             for value in batch.values():
-                record = decode_record(value, schema)
+                record = decode_record(value, self.delta.schema)
                 if type(record) in _TURNS:
                     self._turn(batch, offset, record)
-                    delta = self.delta
-                    schema = delta.schema
-                    replay = delta.replay
                 else:
-                    replay(record)
+                    self.delta.replay(record)
                 offset += 1
         except ReplayError as error:
             raise error.at(offset) from error

@@ -10,7 +10,7 @@ Source: ``on-disk formats`` §5 and §6; KIP-1262; DESIGN D6 for schema sets.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -112,6 +112,7 @@ __all__ = [
     "UserScramCredentialRecord",
     "ZkMigrationStateRecord",
     "decode_record",
+    "decode_records",
     "encode_for_level",
     "encode_record",
     "record_version",
@@ -162,6 +163,8 @@ _DECODERS: Final[dict[bytes, _Decoder]] = {
     for (cls, version), (decode, _) in CODECS.items()
     if cls.API_KEY < CONTESTED_KEY
 }
+"""By the first PREFIX_BYTES of a value, for the records that all schema sets share."""
+
 _KAFKA_4_4: Final = {UnregisterControllerRecord.API_KEY: UnregisterControllerRecord}
 _KRAFTPY: Final = {ClusterIdRecord.API_KEY: ClusterIdRecord, BrokerHostRecord.API_KEY: BrokerHostRecord}
 _BY_SCHEMA: Final[dict[SchemaSet, dict[int, type[Record]]]] = {
@@ -213,6 +216,19 @@ def decode_record(value: bytes, schema: SchemaSet) -> LogRecord:
         record: Record = decode(value, PREFIX_BYTES)
         return record
     return _decode_rare(value, schema)
+
+
+def decode_records(values: Iterable[bytes], schema: SchemaSet) -> list[LogRecord]:
+    """Read many metadata records under one schema set.
+
+    Raises:
+        MalformedError: as :func:`decode_record`.
+    """
+    find = _DECODERS.get
+    return [
+        _decode_rare(value, schema) if (decode := find(value[:PREFIX_BYTES])) is None else decode(value, PREFIX_BYTES)
+        for value in values
+    ]
 
 
 def _decode_rare(value: bytes, schema: SchemaSet) -> LogRecord:

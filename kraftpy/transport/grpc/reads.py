@@ -173,7 +173,7 @@ def too_large(size: str, bytes_max: int) -> ApiError:
 async def _in_order(configs: ConfigsImage) -> Iterable[tuple[int, str]]:
     """Sort the resources that have configs, some at a time."""
     pieces: list[list[tuple[int, str]]] = []
-    resources = iter(configs.resources)
+    resources = configs.resources()
     while piece := sorted(islice(resources, SLICE)):
         pieces.append([*piece])
         await asyncio.sleep(0)

@@ -21,10 +21,10 @@ import asyncio, sys
 
 import grpc
 
-from kraftpy.image.configs import ConfigResource, ConfigsImage
 from kraftpy.image.features import FeaturesImage
 from kraftpy.image.image import MetadataImage
 from kraftpy.records.metadata import FeatureLevelRecord, NoOpRecord, TopicRecord, encode_for_level
+from tests.unit.image.support import configs_of
 from tests.unit.transport.fake_backend import FakeBackend, serving
 
 LEVEL = 40
@@ -39,10 +39,9 @@ class Backend(FakeBackend):
 async def main():
     backend = Backend()
     backend.features = (("metadata.version", 7, 42), ("group.version", 0, 1))
-    configs = {ConfigResource(2, "orders"): ConfigsImage().of(2, "orders").set("retention.ms", "9")}
     backend.image = MetadataImage(
         features=FeaturesImage(FeaturesImage().levels.set("metadata.version", LEVEL)),
-        configs=ConfigsImage(ConfigsImage().resources.update(configs)),
+        configs=configs_of({(2, "orders"): {"retention.ms": "9"}}),
     )
     backend.append(value=encode_for_level(FeatureLevelRecord("metadata.version", LEVEL), LEVEL))
     backend.append(value=encode_for_level(TopicRecord("t", b"1" * 16), LEVEL))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from kraftpy.image import EMPTY, MetadataDelta, MetadataImage, Provenance
+from kraftpy.image.configs import ConfigsDelta, ConfigsImage
 from kraftpy.model.features import METADATA_VERSION
 from kraftpy.records.batch import Batch, encode_batch, encode_control_batch, split_batches
 from kraftpy.records.control import SnapshotFooterRecord, SnapshotHeaderRecord
 from kraftpy.records.metadata import (
     ClusterIdRecord,
+    ConfigRecord,
     FeatureLevelRecord,
     PartitionRecord,
     Record,
@@ -65,6 +67,15 @@ def replay(*records: Record, base: MetadataImage = EMPTY, offset: int | None = N
     delta.replay_all(records)
     at = base.provenance.offset + len(records) if offset is None else offset
     return delta.apply(Provenance(offset=at, epoch=EPOCH, timestamp_ms=0, batch_aligned=True))
+
+
+def configs_of(resources: Mapping[tuple[int, str], Mapping[str, str]]) -> ConfigsImage:
+    """Say (type, name) to values as a slice of an image."""
+    delta = ConfigsDelta(ConfigsImage())
+    for (kind, name), values in resources.items():
+        for key, value in values.items():
+            delta.replay_config(ConfigRecord(kind, name, key, value))
+    return delta.apply()
 
 
 def delta_of(*records: Record, base: MetadataImage = EMPTY) -> MetadataDelta:

@@ -345,7 +345,7 @@ def test_images_die_without_the_garbage_collector() -> None:
     try:
         loader = MetadataLoader()
         loader.load_batches(batches([*start(), topic(), RemoveTopicRecord(uuid(500)), config("a")]))
-        old = weakref.ref(loader.image.configs.resources)
+        old = weakref.ref(loader.image.configs.by_type)
         loader.load_batches(batches([config("b")], first=5))
         assert old() is None
     finally:

@@ -44,8 +44,8 @@ def test_config_values_are_set_replaced_and_deleted() -> None:
 def test_a_resource_without_values_is_not_listed() -> None:
     """Deleting the last value removes the resource, over a base image and within one delta."""
     base = replay(ConfigRecord(2, "t", "a", "1"))
-    assert not replay(ConfigRecord(2, "t", "a", None), base=base).configs.resources
-    assert not replay(ConfigRecord(2, "t", "a", "1"), ConfigRecord(2, "t", "a", None)).configs.resources
+    assert not replay(ConfigRecord(2, "t", "a", None), base=base).configs.by_type
+    assert not replay(ConfigRecord(2, "t", "a", "1"), ConfigRecord(2, "t", "a", None)).configs.by_type
     assert replay(ConfigRecord(2, "t", "z", None), base=base).configs == base.configs
 
 

@@ -134,7 +134,7 @@ def test_a_removed_topic_takes_its_configs_along() -> None:
     base = replay(ConfigRecord(2, "orders", "a", "1"), ConfigRecord(2, "other", "a", "1"), base=BASE)
     gone = replay(RemoveTopicRecord(T), base=base)
     assert (len(gone.topics.by_id), len(gone.topics.ids_by_name)) == (0, 0)
-    assert [resource.name for resource in gone.configs.resources] == ["other"]
+    assert [resource.name for resource in gone.configs.resources()] == ["other"]
     with pytest.raises(ReplayError):
         replay(RemoveTopicRecord(T), change(), base=base)
 

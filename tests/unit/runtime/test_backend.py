@@ -78,7 +78,7 @@ async def test_a_caller_that_goes_away_abandons_what_is_not_decided():
     with pytest.raises(asyncio.CancelledError):
         await submitted
     world.node.settle()
-    assert len(world.backend.view().image.configs.resources) == 0
+    assert len(world.backend.view().image.configs) == 0
 
 
 async def test_committed_records_can_be_read():

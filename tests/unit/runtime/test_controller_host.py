@@ -47,9 +47,8 @@ def answered(node, submission):
 
 def stored(node):
     """What the published image holds of all configurations."""
-    return {
-        key: value for configs in node.state_machine.image.configs.resources.values() for key, value in configs.items()
-    }
+    configs = node.state_machine.image.configs
+    return {key: value for resource in configs.resources() for key, value in configs.of(*resource).items()}
 
 
 def lone(**parts):

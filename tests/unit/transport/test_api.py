@@ -14,7 +14,6 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from kraftpy.controller.dedupe import OutcomeForgottenError, Stamp
 from kraftpy.image.cluster import ClusterImage
-from kraftpy.image.configs import ConfigResource, ConfigsImage
 from kraftpy.image.features import FeaturesImage
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.registrations import BrokerRegistration, ControllerRegistration, Listener
@@ -25,6 +24,7 @@ from kraftpy.records.metadata import ConfigRecord, encode_for_level
 from kraftpy.transport.grpc.backend import LeaderHint, OutcomeUnknownError
 from kraftpy.transport.grpc.errors import DETAILS_KEY
 from kraftpy.transport.grpc.server import ApiServer, HealthFacts
+from tests.unit.image.support import configs_of
 from tests.unit.transport.fake_backend import FakeBackend, serving
 
 PATIENCE = 10
@@ -289,7 +289,7 @@ async def test_reads_come_from_the_image(channel, backend):
             brokers=Map({2: broker, 1: BrokerRegistration(broker_id=1, broker_epoch=8, incarnation_id=UUID)}),
             controllers=Map({5: ControllerRegistration(controller_id=5, incarnation_id=UUID)}),
         ),
-        configs=ConfigsImage(resources=Map({ConfigResource(2, "t"): Map({"b": "2", "a": "1"})})),
+        configs=configs_of({(2, "t"): {"b": "2", "a": "1"}}),
     )
     cluster = await call(channel, "DescribeCluster")(cluster_pb2.DescribeClusterRequest())
     assert (cluster.position.offset, cluster.position.epoch, cluster.position.age_ms) == (99, 3, 5)

@@ -8,13 +8,13 @@ import time
 import grpc
 import pytest
 
-from kraftpy.image.configs import ConfigResource, ConfigsImage
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import cluster_pb2, session_pb2
 from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.backend import View
 from kraftpy.transport.grpc.server import CONCURRENT_STREAMS_MAX
+from tests.unit.image.support import configs_of
 from tests.unit.transport.fake_backend import FakeBackend, serving
 from tests.unit.transport.test_api import PATIENCE, call, detail_of, exchange, unregister
 
@@ -26,9 +26,8 @@ ALL = cluster_pb2.DescribeConfigsRequest()
 
 def image_of(resources, value="9"):
     """Make an image of so many topics with one key each."""
-    values = ConfigsImage().of(2, "").set("retention.ms", value)
-    found = {ConfigResource(2, f"topic-{number:07}"): values for number in range(resources)}
-    return MetadataImage(configs=ConfigsImage(ConfigsImage().resources.update(found)))
+    found = {(2, f"topic-{number:07}"): {"retention.ms": value} for number in range(resources)}
+    return MetadataImage(configs=configs_of(found))
 
 
 @pytest.fixture
@@ -139,8 +138,7 @@ async def test_the_loop_turns_while_a_large_answer_is_made():
 
 async def test_the_estimate_refuses_before_the_answer_is_built():
     """The limit counts what was put in so far, also within one resource and for resources without keys."""
-    many = ConfigsImage().of(2, "").update({f"key-{number}": "v" * 100 for number in range(1_000)})
-    configs = ConfigsImage(ConfigsImage().resources.set(ConfigResource(2, "t"), many))
+    configs = configs_of({(2, "t"): {f"key-{number}": "v" * 100 for number in range(1_000)}})
     view = View(99, 3, 5, MetadataImage(configs=configs))
     with pytest.raises(ApiError, match="an answer may take 50000") as raised:
         await reads.describe_configs(ALL, view, 50_000)

@@ -10,10 +10,10 @@ import pytest
 
 from kraftpy.controller.config_schema import is_sensitive
 from kraftpy.controller.requests import ResourceType
-from kraftpy.image.configs import ConfigResource, ConfigsImage
 from kraftpy.image.image import MetadataImage
 from kraftpy.pb.v1 import cluster_pb2, session_pb2
 from kraftpy.records.metadata import ConfigRecord, UserScramCredentialRecord, encode_for_level
+from tests.unit.image.support import configs_of
 from tests.unit.transport.fake_backend import FakeBackend, serving
 from tests.unit.transport.test_api import PATIENCE, call, exchange, read_batches
 
@@ -25,10 +25,8 @@ ALL = cluster_pb2.DescribeConfigsRequest()
 @pytest.fixture
 async def backend():
     backend = FakeBackend()
-    values = ConfigsImage().of(4, "1").update({"ssl.key.password": SECRET, "log.cleaner.threads": "2"})
-    topic = ConfigsImage().of(2, "t").set("retention.ms", "9")
-    resources = {ConfigResource(4, "1"): values, ConfigResource(2, "t"): topic}
-    backend.image = MetadataImage(configs=ConfigsImage(ConfigsImage().resources.update(resources)))
+    values = {"ssl.key.password": SECRET, "log.cleaner.threads": "2"}
+    backend.image = MetadataImage(configs=configs_of({(4, "1"): values, (2, "t"): {"retention.ms": "9"}}))
     return backend
 
 
