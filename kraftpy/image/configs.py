@@ -6,7 +6,8 @@ just one, and a map of one takes three times what :class:`OneValue` does. Names 
 interned as long as they are few; values and resource names are kept as decoded.
 
 While a delta replays, a resource's first value stands by itself; the second opens a mutation of a map, so that no value
-costs a new map.
+costs a new map. A delta that takes a whole log may absorb its changes now and then: they go into one mutation of the
+large map, which is far cheaper than a version of it for each piece, and neither the pieces nor the end take long.
 
 A null value deletes its key; a resource without values is not listed. Values may be secrets: nothing here prints them.
 
@@ -134,38 +135,53 @@ class _TypeChanges:
     """Changes to the resources of one type.
 
     Attributes:
-        base: the resources before.
+        below: the resources before, with what was absorbed; a mutation once something was.
         changed: name to what the values are now; in the order in which resources were first touched.
     """
 
-    __slots__ = ("base", "changed")
+    __slots__ = ("below", "changed")
 
-    def __init__(self, base: Map[str, Values]) -> None:
-        self.base = base
+    def __init__(self, below: Map[str, Values]) -> None:
+        self.below: Map[str, Values] | MapMutation[str, Values] = below
         self.changed: dict[str, _Changing] = {}
+
+    def absorb(self) -> None:
+        """Let ``below`` have the changes."""
+        self.below = self._written()
+        self.changed = {}
 
     def apply(self) -> Map[str, Values]:
         """Return the next resources."""
-        changed = self.changed
+        absorbed = not isinstance(self.below, Map)
+        after = self._written().finish()
+        if absorbed:
+            # The mutation that they were written into is over.
+            self.below, self.changed = after, {}
+        return after
+
+    def _written(self) -> MapMutation[str, Values]:
+        """Write the changes into a mutation of ``below``, or into ``below`` if it is one."""
+        changed, below = self.changed, self.below
         several = [name for name, values in changed.items() if type(values) is not OneValue]
         for name in several:
             changed[name] = _closed(changed[name])
-        after = self.base.mutate()
+        after = below.mutate() if isinstance(below, Map) else below
         # All at once: a loop in Python would cost as much again as the map.
-        after.update(changed)  # type: ignore[arg-type] # there is no mutation left
+        after.update(changed)  # type: ignore[arg-type] # there is no mutation of a resource left
         for name in several:
             if not changed[name]:
                 del after[name]
-        return after.finish()
+        return after
 
 
 class ConfigsDelta:
     """Changes to configurations."""
 
-    __slots__ = ("_by_type", "_names", "base")
+    __slots__ = ("_absorbed", "_by_type", "_names", "base")
 
     def __init__(self, base: ConfigsImage) -> None:
         self.base = base
+        self._absorbed = False
         self._by_type: dict[int, _TypeChanges] = {}
         self._names: dict[str, str] = {}
 
@@ -176,7 +192,12 @@ class ConfigsDelta:
 
     @property
     def changed(self) -> tuple[ConfigResource, ...]:
-        """The resources that were touched, those of one type in the order in which they first were."""
+        """The resources that were touched, those of one type in the order in which they first were.
+
+        Of a delta that absorbed changes: the resources that differ.
+        """
+        if self._absorbed:
+            return ConfigsDifference(self.base, self.apply()).changed
         return tuple(ConfigResource(kind, name) for kind, changes in self._by_type.items() for name in changes.changed)
 
     def handlers(self) -> Handlers:
@@ -190,7 +211,7 @@ class ConfigsDelta:
             return self.base.of(resource_type, name)
         values = changes.changed.get(name)
         if values is None:
-            return changes.base.get(name, NO_VALUES)
+            return changes.below.get(name, NO_VALUES)
         closed = changes.changed[name] = _closed(values)
         return closed
 
@@ -200,7 +221,7 @@ class ConfigsDelta:
         changed, name, value = changes.changed, record.resource_name, record.value
         values = changed.get(name)
         if values is None:
-            values = changes.base.get(name, NO_VALUES)
+            values = changes.below.get(name, NO_VALUES)
         key = self._names.get(record.name) or self._shared(record.name)
         if value is not None and (not values or (type(values) is OneValue and key in values)):
             changed[name] = OneValue(key, value)
@@ -221,6 +242,12 @@ class ConfigsDelta:
         """Drop all values of a resource, because the resource itself is gone."""
         if self.of(resource_type, name):
             self._opened(resource_type).changed[name] = NO_VALUES
+
+    def absorb(self) -> None:
+        """Make what was replayed so far part of the work done, and forget which resources it was."""
+        self._absorbed = True
+        for changes in self._by_type.values():
+            changes.absorb()
 
     def apply(self) -> ConfigsImage:
         """Return the next image."""

@@ -274,6 +274,15 @@ class MetadataDelta:
             )
         self._opened("cluster_id").replay_cluster_id(record)
 
+    def absorb(self) -> None:
+        """Keep what was replayed so far in the form of the next image, where a slice can.
+
+        For a delta that takes a whole log or snapshot, so that neither its changes nor the work at its end grow with
+        them.
+        """
+        if self.configs is not None:
+            self.configs.absorb()
+
     def finish_snapshot(self) -> None:
         """Turn the complete content into the difference to the base image.
 

@@ -59,7 +59,7 @@ class MetadataLoader:
         failure: why the loader stopped, ``None`` while it runs.
     """
 
-    __slots__ = ("_delta", "_held", "failure", "image", "in_transaction", "next_offset")
+    __slots__ = ("_delta", "_held", "_last", "failure", "image", "in_transaction", "next_offset")
 
     def __init__(self, image: MetadataImage = EMPTY) -> None:
         self.image = image
@@ -68,6 +68,7 @@ class MetadataLoader:
         self.failure: ReplayError | None = None
         self._delta = MetadataDelta(image)
         self._held = (0, 0)
+        self._last = image.provenance
 
     def load_batches(self, batches: Sequence[Batch]) -> list[Publication]:
         """Load committed batches that follow on from ``next_offset``.
@@ -79,6 +80,22 @@ class MetadataLoader:
             ReplayError: when a record cannot be read or does not replay; the loader has stopped then.
         """
         return self.load_records(batches, NO_RECORDS)
+
+    def catch_up(self, batches: Sequence[Batch]) -> None:
+        """Load committed batches that nobody is told of, until :meth:`caught_up` makes an image of all of them.
+
+        A node that starts loads its log this way: an image for each piece costs more than the records.
+
+        Raises:
+            ReplayError: as :meth:`load_batches`.
+        """
+        self._load(batches, NO_RECORDS, hold=True)
+
+    def caught_up(self) -> None:
+        """Bring the image to where the loader is, or to where the open transaction began."""
+        fold = self._fold()
+        fold.finish()
+        self._keep(fold)
 
     def load_records(
         self, batches: Sequence[Batch], decoded: Mapping[Offset, Sequence[LogRecord]]
@@ -92,11 +109,16 @@ class MetadataLoader:
         Raises:
             ReplayError: as :meth:`load_batches`.
         """
+        return self._load(batches, decoded, hold=False)
+
+    def _load(
+        self, batches: Sequence[Batch], decoded: Mapping[Offset, Sequence[LogRecord]], *, hold: bool
+    ) -> list[Publication]:
         if self.failure is not None:
             raise self.failure
         if not batches:
             return []
-        fold = _Fold(self.image, self._delta, self._held, in_transaction=self.in_transaction)
+        fold = self._fold()
         try:
             for batch in batches:
                 expected = fold.next_offset if fold.next_offset is not None else self.next_offset
@@ -105,11 +127,21 @@ class MetadataLoader:
         except ReplayError as error:
             self.failure = error
             raise
-        publications = fold.finish()
+        if hold:
+            fold.delta.absorb()
+            publications = []
+        else:
+            publications = fold.finish()
         self.next_offset = batches[-1].next_offset
-        self.image, self._delta, self.in_transaction = fold.image, fold.delta, fold.in_transaction
-        self._held = fold.held
+        self._keep(fold)
         return publications
+
+    def _fold(self) -> _Fold:
+        return _Fold(self.image, self._delta, self._last, self._held, in_transaction=self.in_transaction)
+
+    def _keep(self, fold: _Fold) -> None:
+        self.image, self._delta, self.in_transaction = fold.image, fold.delta, fold.in_transaction
+        self._last, self._held = fold.last, fold.held
 
     def load_snapshot(
         self, snapshot_id: OffsetAndEpoch, contents: Iterable[Batch], last_contained_log_timestamp_ms: int
@@ -148,7 +180,7 @@ class MetadataLoader:
         publication = loading.finish()
         self.image, self._delta = publication.image, MetadataDelta(publication.image)
         self.next_offset, self.in_transaction = publication.image.provenance.offset + 1, False
-        self.failure, self._held = None, (0, 0)
+        self.failure, self._last, self._held = None, publication.image.provenance, (0, 0)
         return publication
 
 
@@ -174,6 +206,7 @@ class SnapshotLoading:
         """
         if not batch.is_control:
             _replay_snapshot_batch(self._delta, batch)
+            self._delta.absorb()
 
     def finish(self) -> Publication:
         """Return the difference to the base image.
@@ -225,22 +258,28 @@ class _Fold:
     __slots__ = (
         "_batches",
         "_bytes",
-        "_last",
         "_publications",
         "delta",
         "image",
         "in_transaction",
+        "last",
         "next_offset",
     )
 
     def __init__(
-        self, image: MetadataImage, delta: MetadataDelta, held: tuple[int, int], *, in_transaction: bool
+        self,
+        image: MetadataImage,
+        delta: MetadataDelta,
+        last: Provenance,
+        held: tuple[int, int],
+        *,
+        in_transaction: bool,
     ) -> None:
         self.image = image
         self.delta = delta
+        self.last = last
         self.in_transaction = in_transaction
         self.next_offset: Offset | None = None
-        self._last = image.provenance
         self._publications: list[Publication] = []
         self._batches, self._bytes = held
 
@@ -262,7 +301,7 @@ class _Fold:
         self._batches += 1
         self._bytes += batch.size
         self.next_offset = batch.next_offset
-        self._last = Provenance(batch.last_offset, batch.epoch, batch.max_timestamp_ms, batch_aligned=True)
+        self.last = Provenance(batch.last_offset, batch.epoch, batch.max_timestamp_ms, batch_aligned=True)
 
     def _replay_values(self, batch: Batch) -> None:
         records = _plain_records(batch, self.delta.schema)
@@ -319,7 +358,7 @@ class _Fold:
         if offset > batch.base_offset:
             before = Provenance(offset - 1, batch.epoch, batch.max_timestamp_ms, batch_aligned=False)
         else:
-            before = self._last
+            before = self.last
         if before.offset > self.image.provenance.offset:
             self._publish(before)
 
@@ -332,6 +371,6 @@ class _Fold:
 
     def finish(self) -> list[Publication]:
         """Publish the rest, unless a transaction is open; return everything to publish."""
-        if not self.in_transaction and self._last.offset > self.image.provenance.offset:
-            self._publish(self._last)
+        if not self.in_transaction and self.last.offset > self.image.provenance.offset:
+            self._publish(self.last)
         return self._publications

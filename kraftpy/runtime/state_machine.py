@@ -79,7 +79,7 @@ class StateMachine:
 
     @property
     def image(self) -> MetadataImage:
-        """The image that was published last, or what is loaded so far while catching up."""
+        """The image that was published last; while catching up, what an image was made of so far, if any."""
         return self._published if self._published is not None else self._loader.image
 
     def install(self, publishers: Sequence[MetadataPublisher]) -> None:
@@ -160,6 +160,7 @@ class StateMachine:
                 self._unfrozen_bytes += batch.size
                 budget -= batch.size
                 if budget <= 0:
+                    self._maybe_freeze()
                     return
             publication = self._loader.finish_snapshot(reading.loading)
         self._reading = None
@@ -173,20 +174,25 @@ class StateMachine:
         self._unfrozen_bytes += len(data)
         # The bytes were verified when they were fetched, written or recovered.
         batches = split_batches(data, verify_crc=False)
-        if self._published is not None and len(data) < LOAD_SLICE_BYTES // 4:
+        if self._published is None:
+            with _PausedCollector():
+                self._loader.catch_up(batches)
+                self._maybe_freeze()
+            return
+        if len(data) < LOAD_SLICE_BYTES // 4:
             publications = self._loader.load_batches(batches)
         else:
             with _PausedCollector():
                 publications = self._loader.load_batches(batches)
         self._maybe_freeze()
-        if self._published is not None:
-            for publication in publications:
-                self._publish(publication)
+        for publication in publications:
+            self._publish(publication)
 
     # ---------------------------------------------------------------- publishing
 
     def _publish_first(self) -> None:
         """Introduce the whole image to every publisher, as a delta from the empty one."""
+        self._loader.caught_up()
         self._publish(Publication.complete(EMPTY, self._loader.image))
         if self._leader is not None:
             for publisher in self._publishers:
@@ -196,14 +202,17 @@ class StateMachine:
         """Take what was loaded out of the collector's sight, now and then.
 
         A node that serves collects before it freezes, so that no garbage is kept for ever; it is quick because
-        everything older is frozen. A node that catches up makes none: decoding leaves no cycles behind.
+        everything older is frozen. A node that catches up makes none, because decoding leaves no cycles behind, so it
+        freezes at once, before the collector can look.
         """
-        if self._unfrozen_bytes < FREEZE_AFTER_BYTES:
-            return
-        self._unfrozen_bytes = 0
-        if self._published is not None:
+        if self._published is None:
+            if self._unfrozen_bytes >= min(FREEZE_AFTER_BYTES, LOAD_SLICE_BYTES // 2):
+                self._unfrozen_bytes = 0
+                gc.freeze()
+        elif self._unfrozen_bytes >= FREEZE_AFTER_BYTES:
+            self._unfrozen_bytes = 0
             gc.collect()
-        gc.freeze()
+            gc.freeze()
 
     def _publish(self, publication: Publication) -> None:
         self._published = publication.image

@@ -84,6 +84,36 @@ def test_a_log_loads_the_same_however_it_is_batched(records: list[Record], sizes
     assert loader.next_offset == len(records) == loader.image.provenance.offset + 1
 
 
+@given(HISTORIES, CUTS, CUTS, st.booleans())
+def test_catching_up_leads_where_loading_leads(
+    records: list[Record],
+    sizes: list[int],
+    calls: list[int],
+    ends: bool,  # noqa: FBT001
+) -> None:
+    """A loader that makes no images on its way has the same one in the end, also inside a transaction."""
+    middle = max(2, len(records) // 2)
+    mark = EndTransactionRecord() if ends else AbortTransactionRecord()
+    log = [*records[:middle], BeginTransactionRecord("t"), *records[middle:], mark, BeginTransactionRecord("open")]
+    made = batches(*cut(log, sizes))
+    expected, found = MetadataLoader(), MetadataLoader()
+    at = 0
+    for size in calls * len(made):
+        piece = made[at : at + size]
+        if not piece:
+            break
+        expected.load_batches(piece)
+        found.catch_up(piece)
+        at += size
+    found.caught_up()
+    assert found.image == expected.image
+    assert (found.next_offset, found.in_transaction) == (expected.next_offset, expected.in_transaction)
+    end = batches([EndTransactionRecord()], first=len(log))
+    assert [(p.image, p.manifest.provenance) for p in found.load_batches(end)] == [
+        (p.image, p.manifest.provenance) for p in expected.load_batches(end)
+    ]
+
+
 @given(HISTORIES, CUTS)
 def test_decoded_records_load_like_their_batches(records: list[Record], sizes: list[int]) -> None:
     """The fast path that skips decoding gives the same publications."""

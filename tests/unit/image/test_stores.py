@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from immutables import Map
 
 from kraftpy.image import ReplayError
-from kraftpy.image.configs import NAMES_INTERNED_MAX, ConfigResource
+from kraftpy.image.configs import NAMES_INTERNED_MAX, ConfigResource, ConfigsDelta, OneValue
+from kraftpy.model.invariant import InvariantViolation
 from kraftpy.records.metadata import (
     AccessControlEntryRecord,
     ClientQuotaRecord,
@@ -64,6 +66,75 @@ def test_a_configs_delta_goes_on_after_being_applied() -> None:
     first = delta.configs.apply()
     delta.replay(ConfigRecord(2, "t", "c", "1"))
     assert (len(first.topic("t")), len(delta.configs.apply().topic("t"))) == (2, 3)
+
+
+@pytest.mark.parametrize("absorbs", [False, True])
+@pytest.mark.parametrize("number", range(4))
+def test_values_are_equal_whatever_way_they_came(number: int, absorbs: bool) -> None:  # noqa: FBT001
+    """So many values are the same, set at once or left over from more, in one delta or several, absorbed or not."""
+    wanted = [ConfigRecord(2, "t", f"key-{i}", "1") for i in range(number)]
+    straight = replay(*wanted).configs
+    more = [ConfigRecord(2, "t", f"key-{i}", "0") for i in range(5)]
+    gone = [ConfigRecord(2, "t", f"key-{i}", None) for i in range(number, 5)]
+    assert replay(*wanted, *gone, base=replay(*more)).configs == straight
+    delta = delta_of(base=replay(ConfigRecord(2, "t", "key-4", "9"), ConfigRecord(4, "", "x", "1")))
+    for record in (ConfigRecord(4, "", "x", None), *more, *gone, *wanted):
+        delta.replay(record)
+        if absorbs:
+            delta.absorb()
+    assert delta.configs is not None
+    assert delta.configs.apply() == straight
+    assert dict(straight.topic("t")) == {f"key-{i}": "1" for i in range(number)}
+    assert len(straight) == len(list(straight.resources())) == min(number, 1)
+    assert type(straight.topic("t")) is (OneValue if number == 1 else Map)
+
+
+def test_one_value_is_a_mapping() -> None:
+    """It reads like a map of one entry, and equals one value of the same key only."""
+    value = OneValue("a", "1")
+    assert (dict(value), list(value.items()), len(value), value.get("b")) == ({"a": "1"}, [("a", "1")], 1, None)
+    assert ("a" in value, "b" in value, bool(value)) == (True, False, True)
+    assert (value == OneValue("a", "1"), hash(value)) == (True, hash(OneValue("a", "1")))
+    assert all(value != other for other in (OneValue("a", "2"), OneValue("b", "1"), Map({"a": "2"}), "a"))
+    assert "1" not in repr(value)
+
+
+def test_a_configs_delta_is_read_while_it_replays() -> None:
+    """What a resource is set to so far can be read at any moment, and reading ends nothing."""
+    base = replay(ConfigRecord(2, "t", "a", "1"), ConfigRecord(2, "u", "a", "1"))
+    delta = delta_of(ConfigRecord(2, "t", "b", "2"), base=base).configs
+    assert delta is not None
+    assert dict(delta.of(2, "t")) == {"a": "1", "b": "2"}
+    assert (dict(delta.of(2, "u")), dict(delta.of(2, "v")), dict(delta.of(4, "1"))) == ({"a": "1"}, {}, {})
+    delta.replay_config(ConfigRecord(2, "t", "a", None))
+    assert dict(delta.of(2, "t")) == {"b": "2"}
+    delta.absorb()
+    delta.replay_config(ConfigRecord(2, "t", "c", "3"))
+    assert dict(delta.of(2, "t")) == dict(delta.apply().of(2, "t")) == {"b": "2", "c": "3"}
+    delta.replay_config(ConfigRecord(2, "t", "d", "4"))
+    assert len(delta.apply().of(2, "t")) == 3, "it goes on after being applied"
+
+
+def test_what_absorbed_changes_were_is_told_as_a_difference() -> None:
+    """A delta that absorbed its changes, and one made of two images, name the resources that differ and no others."""
+    base = replay(*(ConfigRecord(2, name, "a", "1") for name in ("same", "gone", "other")))
+    delta = delta_of(
+        ConfigRecord(2, "same", "a", "2"),
+        ConfigRecord(2, "gone", "a", None),
+        ConfigRecord(2, "other", "a", "2"),
+        base=base,
+    ).configs
+    assert delta is not None
+    delta.absorb()
+    for record in (ConfigRecord(2, "same", "a", "1"), ConfigRecord(4, "1", "a", "1")):
+        delta.replay_config(record)
+    named = {(2, "gone"), (2, "other"), (4, "1")}
+    assert set(delta.changed) == named
+    difference = ConfigsDelta.between(base.configs, delta.apply())
+    assert set(difference.changed) == named
+    assert (difference.of(2, "other")["a"], len(difference.of(2, "gone"))) == ("2", 0)
+    with pytest.raises(InvariantViolation):
+        difference.replay_config(ConfigRecord(2, "same", "a", "1"))
 
 
 def test_names_of_keys_are_shared() -> None:

@@ -314,11 +314,11 @@ def test_the_collector_is_left_as_it_was_found(monkeypatch, enabled):
     world = filled(None, 1)
     seen = []
 
-    def load(_loader, _batches):
+    def catch_up(_loader, _batches):
         seen.append(gc.isenabled())
         raise ReplayError("record", "does not fit", 3)
 
-    monkeypatch.setattr(MetadataLoader, "load_batches", load)
+    monkeypatch.setattr(MetadataLoader, "catch_up", catch_up)
     try:
         if not enabled:
             gc.disable()
