@@ -4098,7 +4098,11 @@ def _decode_describe_configs_request_describe_configs_resource_v4(data: bytes, a
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -4116,7 +4120,11 @@ def _decode_describe_configs_request_describe_configs_resource_v4(data: bytes, a
                 n = data[at]
                 at += 1
                 if n >= SHORT:
-                    n, at = read_string_length(data, at - 1)
+                    if (more := data[at]) < SHORT:
+                        n += more - 1 << 7
+                        at += 1
+                    else:
+                        n, at = read_string_length(data, at - 1)
                 if not n:
                     raise FieldError("it is null, which it may not be")
                 stop = at + n - 1
@@ -4263,7 +4271,11 @@ def _decode_describe_configs_response_describe_configs_synonym_v4(data: bytes, a
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -4272,7 +4284,11 @@ def _decode_describe_configs_response_describe_configs_synonym_v4(data: bytes, a
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.value = data[at:stop].decode()
@@ -4405,7 +4421,11 @@ def _decode_describe_configs_response_describe_configs_resource_result_v4(data: 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -4414,7 +4434,11 @@ def _decode_describe_configs_response_describe_configs_resource_result_v4(data: 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.value = data[at:stop].decode()
@@ -4441,7 +4465,11 @@ def _decode_describe_configs_response_describe_configs_resource_result_v4(data: 
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.documentation = data[at:stop].decode()
@@ -4563,7 +4591,11 @@ def _decode_describe_configs_response_describe_configs_result_v4(data: bytes, at
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -4575,7 +4607,11 @@ def _decode_describe_configs_response_describe_configs_result_v4(data: bytes, at
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -4729,7 +4765,11 @@ def _decode_alter_configs_request_alterable_config_v2(data: bytes, at: int, _end
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -4738,7 +4778,11 @@ def _decode_alter_configs_request_alterable_config_v2(data: bytes, at: int, _end
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.value = data[at:stop].decode()
@@ -4799,7 +4843,11 @@ def _decode_alter_configs_request_alter_configs_resource_v2(data: bytes, at: int
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
@@ -4931,7 +4979,11 @@ def _decode_alter_configs_response_alter_configs_resource_response_v2(data: byte
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if n:
             stop = at + n - 1
             m.error_message = data[at:stop].decode()
@@ -4943,7 +4995,11 @@ def _decode_alter_configs_response_alter_configs_resource_response_v2(data: byte
         n = data[at]
         at += 1
         if n >= SHORT:
-            n, at = read_string_length(data, at - 1)
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
         if not n:
             raise FieldError("it is null, which it may not be")
         stop = at + n - 1
