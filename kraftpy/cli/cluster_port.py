@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchedRecord:
-    """One record of the stream, or one control batch.
+    """One record of the stream.
 
     Attributes:
         offset: where it stands in the log; ``None`` for a record of a snapshot.
         snapshot_end: the end offset of the snapshot it stands in; ``None`` for a record of the log.
-        data: ``{"type": ..., "version": ..., "data": {...}}``; a control batch has its offsets as data.
+        data: ``{"type": ..., "version": ..., "data": {...}}``.
     """
 
     offset: int | None

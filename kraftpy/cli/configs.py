@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from kraftpy.cli.errors import CommandError
+from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import connection_options, output_option
 from kraftpy.cli.output import Output, show
@@ -102,7 +102,7 @@ def alter(
     values: dict[str, str | None] = dict(parse_added(added or ""))
     for key in parse_deleted(deleted or ""):
         if key in values:
-            raise CommandError(f"{key} is both added and deleted")
+            raise ArgumentError(f"{key} is both added and deleted")
         values[key] = None
     if not values:
         raise click.UsageError("At least one of --add and --delete must be given")
@@ -132,30 +132,36 @@ def parse_added(text: str) -> dict[str, str]:
     """Read ``k=v,k2=[a,b]``.
 
     Raises:
-        CommandError: when an item has no equals sign, or a key is repeated.
+        ArgumentError: when an item has no equals sign, a key is repeated, or brackets do not match.
     """
     values: dict[str, str] = {}
     for item in _split(text):
         key, equals, value = item.partition("=")
         if not equals or not key.strip():
-            raise CommandError(f"{item!r} is not key=value")
+            raise ArgumentError(f"{item!r} is not key=value")
         if key.strip() in values:
-            raise CommandError(f"{key.strip()} is added twice")
-        bracketed = value.startswith("[") and value.endswith("]")
-        values[key.strip()] = value[1:-1] if bracketed else value
+            raise ArgumentError(f"{key.strip()} is added twice")
+        values[key.strip()] = _unbracketed(key.strip(), value)
     return values
+
+
+def _unbracketed(key: str, value: str) -> str:
+    """Take the brackets off a list; one that is never closed has taken the keys behind it for values."""
+    if value.count("[") != value.count("]"):
+        raise ArgumentError(f"the brackets of {key}={value} do not match; a value with commas stands in [brackets]")
+    return value[1:-1] if value.startswith("[") and value.endswith("]") else value
 
 
 def parse_deleted(text: str) -> list[str]:
     """Read ``k,k2``.
 
     Raises:
-        CommandError: when an item is not a key.
+        ArgumentError: when an item is not a key.
     """
     keys = [item.strip() for item in text.split(",") if item.strip()]
     for key in keys:
         if "=" in key:
-            raise CommandError(f"{key!r} is not a key; --delete takes keys without values")
+            raise ArgumentError(f"{key!r} is not a key; --delete takes keys without values")
     return keys
 
 

@@ -9,23 +9,32 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import click
 import grpc
 
 from kraftpy.cli.cluster_port import Cluster, WatchedRecord
 from kraftpy.cli.errors import CommandError, UnreachableError
+from kraftpy.cli.grpc_port import wrong_endpoints
 from kraftpy.cli.options import TlsFiles, chosen_tls
 from kraftpy.client import values
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.records.batch import parse_batch
+from kraftpy.records.json_text import control_record_to_json
+from kraftpy.transport.kafka.security import TlsFiles as SslFiles
+from kraftpy.transport.kafka.security import client_context
 
 Answer = TypeVar("Answer")
+
+PATIENCE_S = 0.3
+"""How long a call may take before the endpoints are looked at more closely, beside it."""
 
 
 @contextmanager
@@ -33,7 +42,7 @@ def connect(bootstrap: tuple[str, ...], timeout: float) -> Iterator[Cluster]:
     """Give a connection to the cluster behind these endpoints; the first call connects.
 
     Raises:
-        OSError: when a TLS file cannot be read.
+        ConfigError: when a TLS file cannot be used.
         UnreachableError: when a call gets no answer in time.
         CommandError: when it is not known whether a change was made.
     """
@@ -50,6 +59,8 @@ def connect(bootstrap: tuple[str, ...], timeout: float) -> Iterator[Cluster]:
 def _credentials(tls: TlsFiles) -> grpc.ChannelCredentials | None:
     if tls.authorities is None and tls.identity is None:
         return None
+    # Judges both files: gRPC says what is wrong with them in many lines of its own, again with each attempt.
+    client_context(SslFiles(certificate=tls.identity, trust=tls.authorities))
     roots = None if tls.authorities is None else Path(tls.authorities).read_bytes()
     # One file holds the private key and the certificates; each reader takes the blocks it knows.
     identity = None if tls.identity is None else Path(tls.identity).read_bytes()
@@ -75,11 +86,28 @@ class _Connection:
         return AsyncClient(self._bootstrap, timeout_s=self._timeout, credentials=self._credentials)
 
     def _call(self, call: Callable[[AsyncClient], Awaitable[Answer]]) -> Answer:
-        async def once() -> Answer:
-            async with self._client() as client:
-                return await call(client)
+        return self._runner.run(self._once(call))
 
-        return self._runner.run(once())
+    async def _once(self, call: Callable[[AsyncClient], Awaitable[Answer]]) -> Answer:
+        async with self._client() as client:
+            answer = asyncio.ensure_future(call(client))
+            try:
+                done, _ = await asyncio.wait({answer}, timeout=PATIENCE_S)
+                if not done:
+                    await self._check_endpoints()
+                return await answer
+            finally:
+                answer.cancel()
+
+    async def _check_endpoints(self) -> None:
+        """Check that at least one of the endpoints may be one of gRPC.
+
+        Raises:
+            UnreachableError: none is, and no waiting will make it one.
+        """
+        wrong = await wrong_endpoints(self._bootstrap, uses_tls=self._credentials is not None)
+        if len(wrong) == len(self._bootstrap):
+            raise UnreachableError("; ".join(wrong))
 
     def transfer_leadership(self, node_id: int) -> LeaderAndEpoch:
         """Hand the leadership to a voter."""
@@ -125,7 +153,7 @@ class _Connection:
         """Follow the committed log, for ever."""
         # The stream itself waits for ever, so whether anybody is there is asked first.
         self.describe_features()
-        events = aiter(self._client().watch(from_offset, include_json=True))
+        events = aiter(self._client().watch(from_offset, include_json=True, tell=_tell))
         snapshot: values.SnapshotBegins | None = None
         while True:
             event = self._runner.run(_next(events))
@@ -135,6 +163,10 @@ class _Connection:
                 yield from _of_snapshot(event, snapshot)
             elif isinstance(event, values.WatchedBatch):
                 yield from _of_batch(event, from_offset)
+
+
+def _tell(sentence: str) -> None:
+    click.echo(f"# {sentence}", err=True)
 
 
 async def _next(events: AsyncIterator[values.WatchEvent]) -> values.WatchEvent:
@@ -152,8 +184,9 @@ def _of_snapshot(part: values.SnapshotPart, snapshot: values.SnapshotBegins) -> 
 
 def _of_batch(batch: values.WatchedBatch, from_offset: int) -> Iterator[WatchedRecord]:
     if batch.is_control:
-        data = {"type": "CONTROL", "data": {"baseOffset": batch.base_offset, "lastOffset": batch.last_offset}}
-        yield WatchedRecord(offset=batch.base_offset, epoch=batch.epoch, data=data)
-    for offset, text in enumerate(batch.json, batch.base_offset):
+        shown: Iterable[dict[str, Any]] = map(control_record_to_json, parse_batch(batch.records).control_records())
+    else:
+        shown = map(json.loads, batch.json)
+    for offset, data in enumerate(shown, batch.base_offset):
         if offset >= from_offset:
-            yield WatchedRecord(offset=offset, epoch=batch.epoch, data=json.loads(text))
+            yield WatchedRecord(offset=offset, epoch=batch.epoch, data=data)

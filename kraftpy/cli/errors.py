@@ -23,6 +23,13 @@ class CommandError(KraftError):
         self.code = code
 
 
+class ArgumentError(CommandError):
+    """The command line was wrong in a way that only the command can tell; nothing was done."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, ExitCode.USAGE)
+
+
 class UnreachableError(CommandError):
     """No controller answered."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kraftpy.cli.errors import CommandError
+from kraftpy.cli.errors import ArgumentError
 from kraftpy.model.feature_registry import FEATURES, FEATURES_BY_NAME, SUPPORTED_NAMES
 from kraftpy.model.features import (
     BY_LEVEL,
@@ -27,14 +27,14 @@ def parse_release(text: str) -> MetadataVersion:
     """Find the metadata.version that a release name means.
 
     Raises:
-        CommandError: when there is none, with Kafka's words.
+        ArgumentError: when there is none, with Kafka's words.
     """
     try:
         found = metadata_version(text)
     except ValueError:
         found = None
     if found is None or found.level < MINIMUM_LEVEL:
-        raise CommandError(f"Unknown release version '{text}'. Supported versions are: {SUPPORTED_RELEASES}")
+        raise ArgumentError(f"Unknown release version '{text}'. Supported versions are: {SUPPORTED_RELEASES}")
     return found
 
 
@@ -42,16 +42,16 @@ def parse_feature_level(text: str) -> tuple[str, int]:
     """Read ``name=level``; the level of metadata.version may be a release name.
 
     Raises:
-        CommandError: when it is not that, with Kafka's words.
+        ArgumentError: when it is not that, with Kafka's words.
     """
     name, equals, level = (part.strip() for part in text.partition("="))
     if not equals:
-        raise CommandError(f"Can't parse feature=level string {text}: equals sign not found.")
+        raise ArgumentError(f"Can't parse feature=level string {text}: equals sign not found.")
     if name == METADATA_VERSION and not level.isdigit():
         return name, parse_release(level).level
     digits = level.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()) or abs(int(level)) > INT16_MAX:
-        raise CommandError(f"Can't parse feature=level string {text}: unable to parse {level} as a short.")
+        raise ArgumentError(f"Can't parse feature=level string {text}: unable to parse {level} as a short.")
     return name, int(level)
 
 
@@ -59,12 +59,12 @@ def parse_feature_levels(texts: Iterable[str]) -> dict[str, int]:
     """Read several ``name=level``; none may be given twice.
 
     Raises:
-        CommandError: as :func:`parse_feature_level`, or for a repeated feature.
+        ArgumentError: as :func:`parse_feature_level`, or for a repeated feature.
     """
     levels: dict[str, int] = {}
     for name, level in map(parse_feature_level, texts):
         if name in levels:
-            raise CommandError(f"Feature {name} was specified more than once.")
+            raise ArgumentError(f"Feature {name} was specified more than once.")
         levels[name] = level
     return levels
 
@@ -91,21 +91,21 @@ def dependencies(text: str) -> tuple[str, int, tuple[tuple[str, int], ...]]:
     """Find what a ``name=level`` needs.
 
     Raises:
-        CommandError: when there is no such feature or level, with Kafka's words.
+        ArgumentError: when there is no such feature or level, with Kafka's words.
     """
     name, equals, level = (part.strip() for part in text.partition("="))
     if not equals or not (level.isascii() and level.isdigit()):
-        raise CommandError(f"Invalid version format: {level or text} for feature {name}")
+        raise ArgumentError(f"Invalid version format: {level or text} for feature {name}")
     number = int(level)
     if name == METADATA_VERSION:
         if number not in BY_LEVEL:
-            raise CommandError(f"Unknown metadata.version {level}")
+            raise ArgumentError(f"Unknown metadata.version {level}")
         return name, number, ()
     if name not in FEATURES_BY_NAME:
-        raise CommandError(f"Unknown feature: {name}. There are: {', '.join(SUPPORTED_NAMES)}")
+        raise ArgumentError(f"Unknown feature: {name}. There are: {', '.join(SUPPORTED_NAMES)}")
     found = FEATURES_BY_NAME[name].at(number)
     if found is None:
-        raise CommandError(f"Feature level {level} is not supported for feature {name}")
+        raise ArgumentError(f"Feature level {level} is not supported for feature {name}")
     return name, number, found.needs
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kraftpy.cli.errors import CommandError
+from kraftpy.cli.errors import ArgumentError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.feature_text import level_text, parse_feature_levels, parse_release
 from kraftpy.cli.options import connection_options, output_option
@@ -114,7 +114,7 @@ def disable(
 
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:
-        raise CommandError(f"Feature {repeated} was specified more than once.")
+        raise ArgumentError(f"Feature {repeated} was specified more than once.")
     _check_some(names, "disable")
     kind = "UNSAFE_DOWNGRADE" if unsafe else "SAFE_DOWNGRADE"
     with connect(bootstrap, timeout) as cluster:
@@ -136,12 +136,12 @@ def _change(
     from kraftpy.cli.connection import connect
 
     if release_version is not None and (levels or metadata is not None):
-        raise CommandError("Can not specify `release-version` with other feature flags.")
+        raise ArgumentError("Can not specify `release-version` with other feature flags.")
     wanted = parse_feature_levels(levels)
     if metadata is not None:
         click.echo(DEPRECATED, err=True)
         if METADATA_VERSION in wanted:
-            raise CommandError(f"Feature {METADATA_VERSION} was specified more than once.")
+            raise ArgumentError(f"Feature {METADATA_VERSION} was specified more than once.")
         wanted[METADATA_VERSION] = parse_release(metadata).level
     release = None if release_version is None else parse_release(release_version).level
     if release is None:
@@ -170,7 +170,7 @@ def release_levels(found: Sequence[Feature], release: int, *, is_upgrade: bool) 
 
 def _check_some(wanted: object, verb: str) -> None:
     if not wanted:
-        raise CommandError(f"You must specify at least one feature to {verb}")
+        raise ArgumentError(f"You must specify at least one feature to {verb}")
 
 
 def _update(cluster: Cluster, verb: str, kind: str, wanted: Mapping[str, int], output: Output, *, dry_run: bool) -> int:

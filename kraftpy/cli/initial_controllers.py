@@ -8,7 +8,7 @@ Source: Kafka ``DynamicVoter``, ``DynamicVoters``; KIP-853.
 
 from __future__ import annotations
 
-from kraftpy.cli.errors import CommandError
+from kraftpy.cli.errors import ArgumentError
 from kraftpy.model.ids import Uuid, uuid_from_text
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 
@@ -20,15 +20,15 @@ def parse_initial_controllers(text: str, listener_name: str) -> VoterSet:
     """Read the whole list.
 
     Raises:
-        CommandError: when an item is malformed or an id is repeated, with Kafka's words.
+        ArgumentError: when an item is malformed or an id is repeated, with Kafka's words.
     """
     items = [item.strip() for item in text.split(",") if item.strip()]
     if not items:
-        raise CommandError("No initial controllers were given; expected id@host:port:directoryUuid,...")
+        raise ArgumentError("No initial controllers were given; expected id@host:port:directoryUuid,...")
     try:
         return VoterSet.of(_parse_voter(item, listener_name) for item in items)
     except ValueError as error:
-        raise CommandError(f"--initial-controllers: {error}") from error
+        raise ArgumentError(f"--initial-controllers: {error}") from error
 
 
 def initial_controller(node_id: int, endpoint: Endpoint, directory_id: Uuid) -> Voter:
@@ -39,50 +39,50 @@ def initial_controller(node_id: int, endpoint: Endpoint, directory_id: Uuid) -> 
 def _parse_voter(text: str, listener_name: str) -> Voter:
     at = text.find("@")
     if at < 0:
-        raise CommandError("No @ found in dynamic voter string.")
+        raise ArgumentError("No @ found in dynamic voter string.")
     if at == 0:
-        raise CommandError("Invalid @ at beginning of dynamic voter string.")
+        raise ArgumentError("Invalid @ at beginning of dynamic voter string.")
     node_id = _parse_node_id(text[:at])
     host, rest = _split_host(text[at + 1 :])
     port, colon, directory = rest.partition(":")
     if not colon:
-        raise CommandError("No colon following port could be found.")
+        raise ArgumentError("No colon following port could be found.")
     return initial_controller(node_id, Endpoint(listener_name, host, _parse_port(port)), _parse_directory(directory))
 
 
 def _parse_node_id(text: str) -> int:
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()) or int(digits) >= 2**31:
-        raise CommandError("Failed to parse node id in dynamic voter string.")
+        raise ArgumentError("Failed to parse node id in dynamic voter string.")
     if text.startswith("-"):
-        raise CommandError(f"Invalid negative node id {int(text)} in dynamic voter string.")
+        raise ArgumentError(f"Invalid negative node id {int(text)} in dynamic voter string.")
     return int(text)
 
 
 def _split_host(text: str) -> tuple[str, str]:
     """Divide ``host:rest`` or ``[host]:rest``."""
     if not text:
-        raise CommandError("No hostname found after node id.")
+        raise ArgumentError("No hostname found after node id.")
     if text.startswith("["):
         host, bracket, rest = text[1:].partition("]")
         if not bracket:
-            raise CommandError("Hostname began with left bracket, but no right bracket was found.")
+            raise ArgumentError("Hostname began with left bracket, but no right bracket was found.")
         if not rest.startswith(":"):
-            raise CommandError("Port section must start with a colon.")
+            raise ArgumentError("Port section must start with a colon.")
         return host, rest[1:]
     host, colon, rest = text.partition(":")
     if not colon:
-        raise CommandError("No colon following hostname could be found.")
+        raise ArgumentError("No colon following hostname could be found.")
     if not host:
-        raise CommandError("No hostname found after node id.")
+        raise ArgumentError("No hostname found after node id.")
     return host, rest
 
 
 def _parse_port(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
-        raise CommandError(f"Failed to parse port {text!r} in dynamic voter string.")
+        raise ArgumentError(f"Failed to parse port {text!r} in dynamic voter string.")
     if int(text) > PORT_MAX:
-        raise CommandError(f"Invalid port {int(text)} in dynamic voter string.")
+        raise ArgumentError(f"Invalid port {int(text)} in dynamic voter string.")
     return int(text)
 
 
@@ -90,4 +90,4 @@ def _parse_directory(text: str) -> Uuid:
     try:
         return uuid_from_text(text)
     except ValueError as error:
-        raise CommandError(f"Failed to parse directory ID in dynamic voter string. {error}") from error
+        raise ArgumentError(f"Failed to parse directory ID in dynamic voter string. {error}") from error

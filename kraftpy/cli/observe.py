@@ -2,7 +2,7 @@
 
 Records go to standard output, one line each, as soon as they are committed; who leads goes to standard error. The copy
 in ``--dir`` is a metadata directory like a node's (``dump-log``, ``inspect`` and Kafka's own tools read it), and the
-next run goes on where it ends. Ctrl-C or SIGTERM ends it.
+next run goes on where it ends. SIGTERM ends it, or Ctrl-C, with the code for that.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from kraftpy.cli.errors import UnreachableError
+from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import TIMEOUT_SECONDS, Seconds, output_option
 from kraftpy.cli.output import Output, json_line
 
@@ -75,7 +76,7 @@ def observe(
     tls_ca: str | None,
     tls_cert: str | None,
     output: Output,
-) -> None:
+) -> int:
     """Follow a quorum over Kafka's protocol, copy its log byte for byte, print what changes; never vote."""
     from kraftpy.node.observer import NoControllerError
 
@@ -85,7 +86,7 @@ def observe(
     )
     with place as chosen:
         try:
-            asyncio.run(_follow(controllers, chosen, timeout, tls, output))
+            return asyncio.run(_follow(controllers, chosen, timeout, tls, output))
         except NoControllerError as error:
             raise UnreachableError(str(error)) from error
 
@@ -101,7 +102,7 @@ def tls_context(authorities: str | None, identity: str | None) -> ssl.SSLContext
 
 async def _follow(
     controllers: tuple[Endpoint, ...], directory: str, timeout_s: float, tls: ssl.SSLContext | None, output: Output
-) -> None:
+) -> ExitCode:
     from kraftpy.node.observer import Observer, find_controllers
 
     cluster_id, complaints = await find_controllers(controllers, tls=tls, timeout_s=timeout_s)
@@ -114,13 +115,21 @@ async def _follow(
         tls=tls,
     )
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, observer.stop)
+    ending = ExitCode.OK
+
+    def interrupted() -> None:
+        nonlocal ending
+        ending = ExitCode.INTERRUPTED
+        observer.stop()
+
+    loop.add_signal_handler(signal.SIGTERM, observer.stop)
+    loop.add_signal_handler(signal.SIGINT, interrupted)
     end = observer.replica.log_end_offset
     for complaint in complaints:
         click.echo(f"# {complaint}", err=True)
     click.echo(f"# cluster {cluster_id or '(not said)'}; the copy in {directory} ends at {end}", err=True)
     await observer.run()
+    return ending
 
 
 def _text(record: ObservedRecord, output: Output) -> str:

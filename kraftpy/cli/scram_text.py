@@ -14,7 +14,7 @@ import hashlib
 import hmac
 from collections.abc import Callable, Iterable
 
-from kraftpy.cli.errors import CommandError
+from kraftpy.cli.errors import ArgumentError
 from kraftpy.records.metadata import UserScramCredentialRecord
 
 MECHANISMS = {"SCRAM-SHA-256": (1, "sha256"), "SCRAM-SHA-512": (2, "sha512")}
@@ -32,13 +32,13 @@ def parse_scram(texts: Iterable[str], draw: Callable[[int], bytes]) -> list[User
         draw: returns that many random bytes, for salts that are not given.
 
     Raises:
-        CommandError: with Kafka's words.
+        ArgumentError: with Kafka's words.
     """
     records: list[UserScramCredentialRecord] = []
     for text in texts:
         record = _parse_one(text, draw)
         if any((other.name, other.mechanism) == (record.name, record.mechanism) for other in records):
-            raise CommandError(f"A user credential for {record.name} was specified more than once")
+            raise ArgumentError(f"A user credential for {record.name} was specified more than once")
         records.append(record)
     return records
 
@@ -46,16 +46,16 @@ def parse_scram(texts: Iterable[str], draw: Callable[[int], bytes]) -> list[User
 def _parse_one(text: str, draw: Callable[[int], bytes]) -> UserScramCredentialRecord:
     mechanism, equals, body = text.strip().partition("=")
     if not equals or not body:
-        raise CommandError("Failed to find equals sign in SCRAM argument, expected MECHANISM=[name=...,password=...]")
+        raise ArgumentError("Failed to find equals sign in SCRAM argument, expected MECHANISM=[name=...,password=...]")
     if mechanism not in MECHANISMS:
-        raise CommandError(f"The add-scram mechanism {mechanism} is not supported.")
+        raise ArgumentError(f"The add-scram mechanism {mechanism} is not supported.")
     if not (body.startswith("[") and body.endswith("]")):
-        raise CommandError("Expected configuration string to be enclosed in [ and ]")
+        raise ArgumentError("Expected configuration string to be enclosed in [ and ]")
     number, digest = MECHANISMS[mechanism]
     values = _pairs(body[1:-1])
     name = values.get("name")
     if not name:
-        raise CommandError("You must supply 'name' to add-scram")
+        raise ArgumentError("You must supply 'name' to add-scram")
     iterations = _iterations(values.get("iterations"), mechanism)
     salt, salted = _salted_password(values, digest, iterations, draw)
     client_key = hmac.digest(salted, b"Client Key", digest)
@@ -76,7 +76,7 @@ def _pairs(body: str) -> dict[str, str]:
         values[key] = value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
     unknown = sorted(set(values) - set(KEYS))
     if unknown:
-        raise CommandError(f"Unknown SCRAM configurations: {', '.join(unknown)}")
+        raise ArgumentError(f"Unknown SCRAM configurations: {', '.join(unknown)}")
     return values
 
 
@@ -84,11 +84,11 @@ def _iterations(text: str | None, mechanism: str) -> int:
     if text is None:
         return ITERATIONS_MIN
     if not (text.isascii() and text.isdigit()):
-        raise CommandError(f"The 'iterations' value {text!r} is not a whole number")
+        raise ArgumentError(f"The 'iterations' value {text!r} is not a whole number")
     if int(text) < ITERATIONS_MIN:
-        raise CommandError(f"The 'iterations' value must be >= {ITERATIONS_MIN} for add-scram using {mechanism}")
+        raise ArgumentError(f"The 'iterations' value must be >= {ITERATIONS_MIN} for add-scram using {mechanism}")
     if int(text) > ITERATIONS_MAX:
-        raise CommandError(f"The 'iterations' value must be <= {ITERATIONS_MAX} for add-scram using {mechanism}")
+        raise ArgumentError(f"The 'iterations' value must be <= {ITERATIONS_MAX} for add-scram using {mechanism}")
     return int(text)
 
 
@@ -97,11 +97,11 @@ def _salted_password(
 ) -> tuple[bytes, bytes]:
     password, salted = values.get("password"), values.get("saltedpassword")
     if (password is None) == (salted is None):
-        raise CommandError("You must supply one of 'password' or 'saltedpassword' to add-scram")
+        raise ArgumentError("You must supply one of 'password' or 'saltedpassword' to add-scram")
     salt = _base64("salt", values["salt"]) if "salt" in values else None
     if salted is not None:
         if salt is None:
-            raise CommandError("You must supply 'salt' with 'saltedpassword' to add-scram")
+            raise ArgumentError("You must supply 'salt' with 'saltedpassword' to add-scram")
         return salt, _base64("saltedpassword", salted)
     assert password is not None
     salt = salt or draw(SALT_BYTES)
@@ -112,4 +112,4 @@ def _base64(key: str, text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except binascii.Error as error:
-        raise CommandError(f"The '{key}' value is not base64: {error}") from error
+        raise ArgumentError(f"The '{key}' value is not base64: {error}") from error

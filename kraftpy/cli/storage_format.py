@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 
-from kraftpy.cli.errors import CommandError
+from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.feature_text import parse_feature_levels, parse_release
 from kraftpy.cli.initial_controllers import initial_controller, parse_initial_controllers
 from kraftpy.cli.scram_text import parse_scram
@@ -69,13 +69,13 @@ def format_request(words: FormatWords) -> FormatRequest:
     """Check the words against the configuration and turn them into a request.
 
     Raises:
-        CommandError: when they contradict each other or the configuration.
+        ArgumentError: when they contradict each other or the configuration.
         ConfigError: when the configuration is refused.
     """
     config = read_kraft_config(words.config)
     voters = _initial_voters(words, config)
     if words.cluster_id is not None and not words.cluster_id.strip():
-        raise CommandError("--cluster-id is empty; leave it out to have the first active controller draw one")
+        raise ArgumentError("--cluster-id is empty; leave it out to have the first active controller draw one")
     features = parse_feature_levels(words.features)
     level = _level(words, config, features.pop(METADATA_VERSION, None))
     credentials = tuple(parse_scram(words.add_scram, os.urandom))
@@ -98,7 +98,7 @@ def format_request(words: FormatWords) -> FormatRequest:
 def _level(words: FormatWords, config: NodeConfig, from_feature: int | None) -> int:
     if from_feature is not None:
         if words.release_version is not None:
-            raise CommandError("Use --release-version or --feature metadata.version=..., not both.")
+            raise ArgumentError("Use --release-version or --feature metadata.version=..., not both.")
         return from_feature
     named = words.release_version or config.values["inter.broker.protocol.version"]
     return parse_release(str(named)).level if named else DEFAULT_LEVEL
@@ -107,16 +107,16 @@ def _level(words: FormatWords, config: NodeConfig, from_feature: int | None) -> 
 def _initial_voters(words: FormatWords, config: NodeConfig) -> VoterSet | None:
     flags = [words.standalone, words.no_initial_controllers, words.initial_controllers is not None]
     if sum(flags) > 1:
-        raise CommandError("Use only one of --standalone, --no-initial-controllers and --initial-controllers.")
+        raise ArgumentError("Use only one of --standalone, --no-initial-controllers and --initial-controllers.")
     if config.voters and any(flags):
-        raise CommandError(
+        raise ArgumentError(
             "controller.quorum.voters is set, so the quorum is static; --standalone, --initial-controllers and "
             "--no-initial-controllers are for a dynamic one. Take one of them away."
         )
     if words.standalone and not config.is_controller:
-        raise CommandError("You can only use --standalone on a controller.")
+        raise ArgumentError("You can only use --standalone on a controller.")
     if config.is_controller and not config.voters and not any(flags):
-        raise CommandError(NO_QUORUM_FLAG)
+        raise ArgumentError(NO_QUORUM_FLAG)
     if words.initial_controllers is not None:
         return parse_initial_controllers(words.initial_controllers, config.controller_listener_name)
     listener = config.controller_listener

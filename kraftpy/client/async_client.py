@@ -138,13 +138,20 @@ class AsyncClient:
         image: v.ImageRecords = await self._repeat(attempt, timeout_s, None)
         return image
 
-    def watch(self, from_offset: Offset, *, include_json: bool = False) -> AsyncGenerator[v.WatchEvent, None]:
+    def watch(
+        self, from_offset: Offset, *, include_json: bool = False, tell: Callable[[str], None] | None = None
+    ) -> AsyncGenerator[v.WatchEvent, None]:
         """Iterate over the committed log from an offset on, over broken connections, each offset once and in order.
 
         Close it (``aclosing``) to stop watching.
+
+        Args:
+            from_offset: where to begin.
+            include_json: ask for the records as JSON, too.
+            tell: called with a sentence when no node answers any more, once, and when one does again.
         """
         nodes = Nodes(self._bootstrap, self._draw)
-        return Watcher(nodes, self._credentials, from_offset, include_json=include_json).events()
+        return Watcher(nodes, self._credentials, from_offset, include_json=include_json, tell=tell).events()
 
     # Writes.
 

@@ -3,13 +3,13 @@
 The next offset is the only state. When a stream breaks, the next one asks for it; what comes below it has been seen and
 is dropped, and a hole is an error of the server, never passed over. A stream that breaks inside a snapshot begins the
 snapshot anew, which its SnapshotBegins says. A node that lags behind what was seen already is not asked a second time
-in a row.
+in a row. A watcher that finds nobody says so once, and says when it is back: a quiet log looks like a dead cluster.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from typing import Any, Final
 
 import grpc
@@ -25,18 +25,29 @@ from kraftpy.pb.v1 import cluster_pb2
 
 WATCH_PATH: Final = "/kraftpy.v1.ClusterService/Watch"
 
+FAILURES_TOLD: Final = 2
+"""How many attempts in a row fail before anything is said: a stream that breaks once is most often taken up at once."""
+
 
 class Watcher:
     """Iterates over the events of the committed log from an offset on; see :meth:`AsyncClient.watch`."""
 
     def __init__(
-        self, nodes: Nodes, credentials: grpc.ChannelCredentials | None, from_offset: Offset, *, include_json: bool
+        self,
+        nodes: Nodes,
+        credentials: grpc.ChannelCredentials | None,
+        from_offset: Offset,
+        *,
+        include_json: bool,
+        tell: Callable[[str], None] | None = None,
     ) -> None:
         self._nodes = nodes
         self._credentials = credentials
         self._include_json = include_json
         self._first_offset = from_offset
         self._is_at_start = True
+        self._tell = tell
+        self._is_away = False
         self.next_offset = from_offset
 
     async def events(self) -> AsyncGenerator[WatchEvent, None]:
@@ -58,21 +69,38 @@ class Watcher:
                     response_deserializer=cluster_pb2.WatchResponse.FromString,
                 )(request)
                 reader = WatchReader()
+                await stream.initial_metadata()
+                if not stream.done():
+                    self._came_back()
                 async for message in stream:
                     failures = 0
                     for event in reader.events(message):
                         if self._is_news(event):
                             yield event
-            except SessionLostError:
-                pass  # the pause below is what follows from it
+                reason = f"{self._nodes.current} ended the stream"
+            except SessionLostError as error:
+                reason = str(error)
             except grpc.aio.AioRpcError as error:
                 self._raise_if_final(error)
+                reason = f"{self._nodes.current}: {error.details()}"
             finally:
                 if channel is not None:
                     await channel.close()
             failures += 1
+            if failures >= FAILURES_TOLD:
+                self._went_away(reason)
             self._nodes.rotate()
             await asyncio.sleep(self._nodes.pause_s(failures))
+
+    def _went_away(self, reason: str) -> None:
+        if self._tell is not None and not self._is_away:
+            self._tell(f"nobody answers ({reason}); asking on for offset {self.next_offset}")
+        self._is_away = True
+
+    def _came_back(self) -> None:
+        if self._tell is not None and self._is_away:
+            self._tell(f"{self._nodes.current} answers; going on at offset {self.next_offset}")
+        self._is_away = False
 
     def _is_news(self, event: WatchEvent) -> bool:
         """Say whether an event is to be handed out, and move on past it."""

@@ -108,6 +108,8 @@ def _check(view: View, update: FeatureUpdate) -> None:
         raise _refusal(update, "The controller does not support the given upgrade type.")
     if update.level < 0:
         raise _refusal(update, "A feature version cannot be less than 0.")
+    if update.level == 0 and not _is_known(view, update.name):
+        raise _refusal(update, "There is no such feature: nothing supports it, and it was never set.")
     reason = next(_unsupporting(view, update), None)
     if reason is not None:
         raise _refusal(update, reason)
@@ -123,6 +125,16 @@ def _check(view: View, update: FeatureUpdate) -> None:
         _check_metadata_version(current, update)
     elif is_kraft_version and update.level < current:
         raise _refusal(update, "The voters stand in the log, and there is no way back to a configured set.")
+
+
+def _is_known(view: View, name: str) -> bool:
+    """Say whether a feature is in force, or supported by this controller or by any node that is registered."""
+    nodes = (*view.image.cluster.brokers.values(), *view.image.cluster.controllers.values())
+    return (
+        name in view.image.features.levels
+        or any(one.name == name for one in view.config.features)
+        or any(one.name == name for node in nodes for one in node.features)
+    )
 
 
 def _check_metadata_version(current: int, update: FeatureUpdate) -> None:

@@ -127,6 +127,8 @@ class ClusterDelta:
         """Change flags and directories of a registered broker.
 
         An empty list of directories means "unchanged"; a null list of cordoned ones too, but an empty one clears it.
+        The list of saturated ones is no nullable field, so empty is "unchanged" and nothing here clears it: a broker
+        whose directory has room again registers anew, and a registration says all of it (KIP-928, back to online).
         """
         broker = self._registered(record, record.broker_id, record.broker_epoch)
         if record.fenced not in {-1, 0, 1}:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from prometheus_client import CollectorRegistry, Counter, Gauge
+from prometheus_client import CollectorRegistry, Counter, Gauge, disable_created_metrics
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
@@ -20,6 +20,9 @@ from kraftpy.image import Manifest, MetadataDelta, MetadataImage
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.raft.ready import Elected, Event, LeaderLost, Role, RoleChanged, SnapshotInstalled, Truncated
 from kraftpy.raft.replica import Replica
+
+# When a counter was made is when the node started: a second series for each says nothing.
+disable_created_metrics()  # type: ignore[no-untyped-call] # nor is it typed
 
 
 class Measured(Protocol):

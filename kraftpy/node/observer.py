@@ -44,7 +44,7 @@ from kraftpy.raft.ready import (
 from kraftpy.raft.replica import Replica
 from kraftpy.records.batch import Batch, split_batches
 from kraftpy.records.codec import read_uvarint
-from kraftpy.records.json_text import control_to_json, control_type_text, record_to_json
+from kraftpy.records.json_text import control_record_to_json, record_to_json
 from kraftpy.records.metadata import ClusterIdRecord, FeatureLevelRecord, UnknownRecord, decode_record
 from kraftpy.runtime.clock import SystemClock
 from kraftpy.runtime.driver import Driver
@@ -244,8 +244,7 @@ class Narrator:
     @staticmethod
     def _control(batch: Batch) -> Iterator[dict[str, Any]]:
         for control in batch.control_records():
-            name = control_type_text(control).partition("(")[0]
-            yield {"type": name, "version": 0, "data": control_to_json(control)}
+            yield control_record_to_json(control)
 
     def _records(self, batch: Batch) -> Iterator[dict[str, Any]]:
         for value in batch.values():

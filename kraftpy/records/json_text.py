@@ -48,6 +48,11 @@ def control_to_json(record: ControlRecord) -> Json:
     return _struct(structs_by_class()[type(record).__name__], record, 0)
 
 
+def control_record_to_json(record: ControlRecord) -> Json:
+    """Show a control record as :func:`record_to_json` shows others; its type is the word before the number."""
+    return {"type": control_type_name(record), "version": 0, "data": control_to_json(record)}
+
+
 def control_label(record: ControlRecord) -> str | None:
     """Return the word that Kafka's tool puts before a control record's JSON, ``None`` where it shows no JSON."""
     return _SHOWN_AS.get(control_type(record))

@@ -87,6 +87,7 @@ class NodeBackend:
             image=image,
             cluster_id=self._driver.replica.cluster_id,
             supported_features=self._supported_features,
+            kraft_version=self._driver.replica.kraft_version,
         )
 
     def _age_ms(self) -> int:

@@ -71,6 +71,7 @@ class View:
         offset: the last offset contained in ``image``; -1 for none.
         cluster_id: as this node knows it, from the log or from its files.
         supported_features: name, lowest and highest level of this node's software.
+        kraft_version: the level of kraft.version in force, which stands in the quorum's own records.
     """
 
     offset: Offset
@@ -79,6 +80,7 @@ class View:
     image: MetadataImage
     cluster_id: str | None = None
     supported_features: tuple[tuple[str, int, int], ...] = ()
+    kraft_version: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from kraftpy.controller.config_schema import is_sensitive
 from kraftpy.image.cluster import ClusterImage
 from kraftpy.image.configs import ConfigsImage
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.features import KRAFT_VERSION
 from kraftpy.model.ids import NO_NODE
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.voters import Endpoint
@@ -127,7 +128,9 @@ def _features(features: Iterable[_Feature]) -> list[common_pb2.SupportedFeature]
 def describe_features(view: View) -> cluster_pb2.DescribeFeaturesResponse:
     """List every feature that is finalized or supported, ascending by name."""
     supported = {name: (low, high) for name, low, high in view.supported_features}
-    levels = view.image.features.levels
+    levels = dict(view.image.features.levels)
+    if view.kraft_version > 0:
+        levels[KRAFT_VERSION] = view.kraft_version
     response = cluster_pb2.DescribeFeaturesResponse(position=position(view))
     for name in sorted({*levels.keys(), *supported}):
         feature = response.features.add(name=name, finalized_level=levels.get(name, 0))

@@ -165,6 +165,16 @@ def test_tls_both_ways(run, tmp_path: Path) -> None:
         result = run(*words, 10, "--tls-ca", certificate, "--tls-cert", pem)
         assert (result.exit_code, result.stdout) == (ExitCode.OK, "Cluster ID: cluster\n"), result.stderr
         assert run(*words, 1).exit_code == ExitCode.UNREACHABLE
+    for flag in ("--tls-ca", "--tls-cert"):
+        garbage = tmp_path / "garbage"
+        garbage.write_text("no certificate")
+        shown = subprocess.run(
+            [sys.executable, "-m", "kraftpy", *words, "1", flag, str(garbage)],
+            cwd=REPOSITORY, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert shown.returncode == ExitCode.FAILURE
+        assert shown.stderr.startswith("error: TLS ")
+        assert (shown.stderr.count("\n"), str(garbage) in shown.stderr) == (1, True), shown.stderr
     missing = run(*words, 1, "--tls-ca", tmp_path / "missing")
     assert missing.exit_code == ExitCode.FAILURE
     assert str(tmp_path / "missing") in missing.stderr

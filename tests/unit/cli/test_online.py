@@ -106,7 +106,7 @@ class FakeCluster:
                 offset=None, snapshot_end=2, epoch=1, data={"type": "TOPIC_RECORD", "version": 0, "data": {}}
             ),
             WatchedRecord(offset=2, epoch=1, data={"type": "NO_OP_RECORD", "version": 0, "data": {}}),
-            WatchedRecord(offset=3, epoch=2, data={"type": "CONTROL", "data": {"baseOffset": 3, "lastOffset": 3}}),
+            WatchedRecord(offset=3, epoch=2, data={"type": "LEADER_CHANGE", "version": 0, "data": {"leaderId": 3}}),
         ]
         self.alter_problem: str | None = None
 
@@ -342,9 +342,9 @@ def test_refused_change_has_its_reason_and_code_1(run, cluster: FakeCluster, ver
     ],
 )
 def test_bad_feature_words_are_refused_before_anything_is_asked(run, cluster: FakeCluster, args, said) -> None:
-    """Kafka's words, code 1, nothing sent."""
+    """Kafka's words, code 2, nothing sent."""
     result = run("features", *args, *C)
-    assert result.exit_code == ExitCode.FAILURE
+    assert result.exit_code == ExitCode.USAGE
     assert said in result.stderr
     assert changes(cluster) == []
 
@@ -428,15 +428,20 @@ def test_refused_alteration_is_one_line(run, cluster: FakeCluster) -> None:
         (["--entity-type", "topics", "--entity-name", "", "--add", "a=1"], ExitCode.USAGE, "--entity-name is empty"),
         (["--entity-type", "users", "--entity-name", "x"], ExitCode.USAGE, "'users' is not one of"),
         (["--entity-type", "topics", "--entity-name", "t"], ExitCode.USAGE, "At least one of --add and --delete"),
-        (["--entity-type", "topics", "--entity-name", "t", "--add", "a"], ExitCode.FAILURE, "'a' is not key=value"),
-        (["--entity-type", "topics", "--entity-name", "t", "--add", "=1"], ExitCode.FAILURE, "'=1' is not key=value"),
-        (["--entity-type", "topics", "--entity-name", "t", "--add", "a=1,a=2"], ExitCode.FAILURE, "a is added twice"),
+        (["--entity-type", "topics", "--entity-name", "t", "--add", "a"], ExitCode.USAGE, "'a' is not key=value"),
+        (["--entity-type", "topics", "--entity-name", "t", "--add", "=1"], ExitCode.USAGE, "'=1' is not key=value"),
+        (["--entity-type", "topics", "--entity-name", "t", "--add", "a=1,a=2"], ExitCode.USAGE, "a is added twice"),
         (
             ["--entity-type", "topics", "--entity-name", "t", "--add", "a=1", "--delete", "a"],
-            ExitCode.FAILURE,
+            ExitCode.USAGE,
             "a is both added and deleted",
         ),
-        (["--entity-type", "topics", "--entity-name", "t", "--delete", "a=1"], ExitCode.FAILURE, "is not a key"),
+        (
+            ["--entity-type", "topics", "--entity-name", "t", "--add", "a=[b,c=1"],
+            ExitCode.USAGE,
+            "the brackets of a=[b,c=1 do not match",
+        ),
+        (["--entity-type", "topics", "--entity-name", "t", "--delete", "a=1"], ExitCode.USAGE, "is not a key"),
     ],
 )
 def test_bad_config_words_are_refused_before_anything_is_asked(run, cluster: FakeCluster, args, code, said) -> None:
@@ -459,7 +464,7 @@ def test_watch_prints_a_line_per_record(run, cluster: FakeCluster) -> None:
     assert result.stdout.splitlines() == [
         "snapshot 2\t1\tTOPIC_RECORD\t{}",
         "2\t1\tNO_OP_RECORD\t{}",
-        '3\t2\tCONTROL\t{"baseOffset":3,"lastOffset":3}',
+        '3\t2\tLEADER_CHANGE\t{"leaderId":3}',
     ]
     assert changes(cluster) == [("watch", 2)]
 

@@ -114,6 +114,16 @@ def test_features_and_credentials_stand_in_the_bootstrap_file(run, controller_co
     assert "secret" not in text
 
 
+REFUSED = {
+    "Unsupported feature: no.version. Supported features are: ",
+    "Cannot set kraft.version to 0 if KIP-853 configuration is present.",
+    "Cannot set kraft.version to 1 unless KIP-853 configuration is present.",
+    "metadata.version 4.4-IV1 is not yet stable.",
+    "kraft.version could not be set to 1 because it depends on metadata.version",
+    "SCRAM is only supported in",
+}
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [
@@ -140,9 +150,9 @@ def test_features_and_credentials_stand_in_the_bootstrap_file(run, controller_co
 def test_contradictions_are_refused_before_anything_is_written(
     run, dynamic_config: Path, tmp_path: Path, args: list[str], said: str
 ) -> None:
-    """Each rule has Kafka's words, code 1, and leaves no directory behind."""
+    """Each rule has Kafka's words and leaves no directory behind; 2 is for words that no configuration would suit."""
     result = run("storage", "format", "-c", dynamic_config, *args)
-    assert result.exit_code == ExitCode.FAILURE
+    assert result.exit_code == (ExitCode.FAILURE if said in REFUSED else ExitCode.USAGE)
     assert said in result.stderr
     assert not (tmp_path / "dynamic").exists()
 

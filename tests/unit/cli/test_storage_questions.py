@@ -49,7 +49,7 @@ def test_version_mapping_defaults_to_what_format_would_use(run) -> None:
 def test_unknown_release_is_refused_in_kafka_s_words(run, release: str) -> None:
     """Names that are no release, and releases that are too old, are refused with the range."""
     result = run("storage", "version-mapping", "-r", release)
-    assert result.exit_code == ExitCode.FAILURE
+    assert result.exit_code == ExitCode.USAGE
     expected = f"error: Unknown release version '{release}'. Supported versions are: 3.3-IV3 to 5.0-IV2\n"
     assert result.stderr == expected
 
@@ -79,7 +79,7 @@ def test_feature_dependencies_have_kafka_s_layout(run) -> None:
     ],
 )
 def test_bad_feature_is_refused_in_kafka_s_words(run, text: str, said: str) -> None:
-    """What cannot be looked up is said, with code 1."""
+    """What cannot be looked up is said, with code 2."""
     result = run("storage", "feature-dependencies", "-f", text)
-    assert result.exit_code == ExitCode.FAILURE
+    assert result.exit_code == ExitCode.USAGE
     assert result.stderr.startswith(f"error: {said}")

@@ -367,6 +367,44 @@ async def test_watch_sees_each_offset_once_over_dropped_connections(backend, ser
         assert proxy.accepted > 2
 
 
+async def until(holds):
+    while True:
+        if holds():
+            return
+        await asyncio.sleep(0.01)
+
+
+async def test_watch_says_once_that_nobody_answers_and_when_it_is_back(backend, server):
+    """However often it tries meanwhile; also when the log has nothing new, which is when a watcher would wonder."""
+    backend.append(2)
+    told = []
+    async with (
+        Proxy(server.port) as proxy,
+        client_of(proxy.port) as client,
+        asyncio.timeout(PATIENCE),
+        aclosing(client.watch(0, tell=told.append)) as events,
+    ):
+        assert (await anext(events)).last_offset == 1
+        waiting = asyncio.ensure_future(anext(events))
+        proxy.cut()
+        await until(lambda: proxy.accepted >= 2)
+        assert told == [], "a stream that is taken up at once is not worth a word"
+        proxy.target = 1
+        proxy.cut()
+        await until(lambda: told)
+        seen = proxy.accepted
+        await until(lambda: proxy.accepted >= seen + 2)
+        assert len(told) == 1
+        proxy.target = server.port
+        await until(lambda: len(told) == 2)
+        assert not waiting.done()
+        backend.append(1)
+        assert (await waiting).base_offset == 2
+    assert told[0].startswith("nobody answers (")
+    assert told[0].endswith("); asking on for offset 2")
+    assert told[1] == f"127.0.0.1:{proxy.port} answers; going on at offset 2"
+
+
 async def test_watch_begins_a_cut_snapshot_anew(backend, server):
     """A connection that breaks inside a snapshot leads to the snapshot from its beginning, then the log."""
     for _ in range(4):

@@ -45,6 +45,17 @@ def test_the_id_stands_right_behind_the_level_whatever_else_is_updated():
     assert world.values[-2][1] == 29
 
 
+def test_a_feature_that_nobody_knows_cannot_be_taken_away():
+    """There is nothing to disable, and a record about it would be an unknown word in the log for ever."""
+    world = World()
+    for kind in (SAFE, UNSAFE, UP):
+        error = refused(world, update(0, kind, name="no.such.version"))
+        assert error.code is ErrorCode.INVALID_UPDATE_VERSION
+        assert "no.such.version. There is no such feature" in error.message
+    world.do(update(1, name="group.version"))
+    assert world.do(update(0, SAFE, name="group.version"))[0] == [FeatureLevelRecord("group.version", 0)]
+
+
 def test_crossing_40_without_an_id_is_refused():
     """A controller that does not know the cluster id cannot bring the level that writes it (K1262-5)."""
     world = World(level=30)

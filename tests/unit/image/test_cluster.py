@@ -115,6 +115,14 @@ def test_an_unknown_flag_does_not_replay(change: dict[str, int]) -> None:
         replay(broker(1, 10), BrokerRegistrationChangeRecord(1, 10, **change))
 
 
+def test_a_directory_that_has_room_again_is_told_by_a_registration() -> None:
+    """A change cannot clear the list of saturated directories; a new registration says all of it (KIP-928)."""
+    full = broker(1, 10, log_dirs=[uuid(5)], saturated_log_dirs=[uuid(5)])
+    changed = replay(full, BrokerRegistrationChangeRecord(1, 10)).cluster.brokers[1]
+    assert changed.saturated_log_dirs == (uuid(5),)
+    assert replay(full, broker(1, 11, log_dirs=[uuid(5)])).cluster.brokers[1].saturated_log_dirs == ()
+
+
 def test_online_directories() -> None:
     """A listed or unnamed directory is online, a lost or unlisted one is not; nothing listed means all are."""
     listed = replay(broker(1, 10, log_dirs=[uuid(1)])).cluster.brokers[1]

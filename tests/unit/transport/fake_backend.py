@@ -41,6 +41,7 @@ class FakeBackend:
         self.arrived = asyncio.Event()
         self.leader = LeaderHint(1, 3, Endpoint("API", "localhost", 1))
         self.image = MetadataImage()
+        self.kraft_version = 0
         self.features = (("metadata.version", 7, 42),)
         self.log = []
         self.log_start = 0
@@ -108,7 +109,7 @@ class FakeBackend:
     def view(self):
         if self.error is not None:
             raise self.error
-        return View(99, 3, 5, self.image, "cluster", self.features)
+        return View(99, 3, 5, self.image, "cluster", self.features, self.kraft_version)
 
     async def describe_quorum(self):
         await self.quorum_gate.wait()

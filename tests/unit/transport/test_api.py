@@ -302,6 +302,9 @@ async def test_reads_come_from_the_image(channel, backend):
     version, other = features.features
     assert (version.finalized_level, version.min_supported_level, version.max_supported_level) == (40, 7, 42)
     assert (other.name, other.finalized_level, other.HasField("max_supported_level")) == ("other", 2, False)
+    backend.kraft_version = 1
+    kraft_version = (await call(channel, "DescribeFeatures")(cluster_pb2.DescribeFeaturesRequest())).features[0]
+    assert (kraft_version.name, kraft_version.finalized_level) == ("kraft.version", 1), "from the quorum's own records"
     configs = await call(channel, "DescribeConfigs")(cluster_pb2.DescribeConfigsRequest())
     assert [(e.name, e.value) for e in configs.resources[0].entries] == [("a", "1"), ("b", "2")]
     asked = cluster_pb2.DescribeConfigsRequest(resources=[common_pb2.ConfigResource(type=4, name="7")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 from contextlib import aclosing, asynccontextmanager
 
@@ -131,6 +132,92 @@ async def test_a_batch_whose_json_is_large_comes_in_several_messages(server, bac
     assert first.records == backend.log[0]
     assert isinstance(second, v.WatchedBatch)
     assert (second.base_offset, second.last_offset, len(second.json)) == (4_000, 4_001, 2)
+
+
+async def test_a_record_that_breaks_its_schema_is_shown_as_it_is(server, backend):
+    """It is committed and stands in the log: the watch shows its bytes and goes on behind it."""
+    broken = b"\x01\x0c\x00\x00"
+    backend.append(value=broken)
+    backend.append(value=level(NEW))
+    async with watching(server) as events:
+        first, second = [json.loads((await anext(events)).json[0]) for _ in range(2)]
+    assert (first["type"], first["version"], base64.b64decode(first["data"]["bytes"])) == ("UNREADABLE", None, broken)
+    assert "FeatureLevelRecord.Name at offset 4" in first["data"]["error"]
+    assert second["type"] == "FEATURE_LEVEL_RECORD"
+
+
+SMALL = 16_384
+
+
+@asynccontextmanager
+async def small_channel(backend):
+    """A server whose messages are small, and a channel that takes no larger ones."""
+    options = [("grpc.max_receive_message_length", SMALL)]
+    async with (
+        serving(backend, message_bytes_max=SMALL) as server,
+        grpc.aio.insecure_channel(f"127.0.0.1:{server.port}", options=options) as channel,
+        asyncio.timeout(PATIENCE),
+    ):
+        yield channel
+
+
+@pytest.mark.parametrize("include_json", [False, True])
+async def test_messages_of_a_watch_obey_a_lowered_limit(backend, include_json):
+    """Small batches, one that fills most of a message, and their JSON: all of it comes, in messages that fit."""
+    for size in (10, 100, 1_000, 3_000, 7_000, 15_000):
+        value = encode_for_level(ConfigRecord(2, "t", "k", "\0" * size), NEW)
+        for _ in range(10):
+            backend.append(value=value)
+    seen, texts = b"", []
+    async with small_channel(backend) as channel:
+        stream = call(channel, "Watch")(cluster_pb2.WatchRequest(include_json=include_json))
+        while len(seen) < sum(map(len, backend.log)) or len(texts) < 60 * include_json:
+            message = await stream.read()
+            assert message.ByteSize() <= SMALL
+            for row in message.batches.batches:
+                seen += row.records
+                texts += row.json
+        stream.cancel()
+    assert seen == b"".join(backend.log)
+
+
+async def test_a_batch_that_no_message_holds_ends_the_watch_with_the_way_out(backend):
+    """It names the batch, its size and the key to raise; what comes before it was sent."""
+    backend.append(value=level(NEW))
+    backend.append(value=encode_for_level(ConfigRecord(2, "t", "k", "x" * SMALL), NEW))
+    async with small_channel(backend) as channel:
+        stream = call(channel, "Watch")(cluster_pb2.WatchRequest())
+        assert (await stream.read()).batches.batches[0].last_offset == 0
+        with pytest.raises(grpc.aio.AioRpcError, match=r"offset 1 takes .*grpc.max.message.bytes") as raised:
+            await stream.read()
+    assert raised.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize("name", ["Watch", "GetImage"])
+async def test_snapshots_obey_a_lowered_limit(backend, monkeypatch, name):
+    """What is one chunk elsewhere is cut between its batches."""
+    value = encode_for_level(ConfigRecord(2, "t", "k", "\0" * 1_000), NEW)
+    whole = b"".join(encode_batch([value], base_offset=n, epoch=1, timestamp_ms=0) for n in range(100))
+
+    async def open_snapshot():
+        async def chunks():
+            yield whole
+
+        return Snapshot(OffsetAndEpoch(epoch=1, offset=3), chunks())
+
+    monkeypatch.setattr(backend, "open_snapshot", open_snapshot)
+    monkeypatch.setattr(backend, "open_image", open_snapshot)
+    backend.log_start = 1
+    requests = {"Watch": cluster_pb2.WatchRequest(include_json=True), "GetImage": cluster_pb2.GetImageRequest()}
+    seen = b""
+    async with small_channel(backend) as channel:
+        stream = call(channel, name)(requests[name])
+        while len(seen) < len(whole):
+            message = await stream.read()
+            assert message.ByteSize() <= SMALL
+            seen += message.snapshot_chunk.records if name == "Watch" else message.chunk.records
+        stream.cancel()
+    assert seen == whole
 
 
 async def test_a_record_whose_json_is_too_large_is_named(server, backend):

@@ -7,15 +7,16 @@ read's bytes, falls behind on its own, and is caught up from the log, or from a 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any, Final
 
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.features import SchemaSet
 from kraftpy.model.offsets import Offset
 from kraftpy.pb.v1 import cluster_pb2 as pb
-from kraftpy.records.batch import Batch, split_batches
+from kraftpy.records.batch import Batch, iterate_batches, split_batches
 from kraftpy.transport.grpc.backend import Backend, OffsetGone, Snapshot
 from kraftpy.transport.grpc.services.watch_json import JSON_MESSAGE_BYTES_MAX, RecordTexts
 
@@ -25,52 +26,101 @@ WATCH_READ_BYTES: Final = 1024 * 1024
 JSON_FRAME_BYTES: Final = 5
 """What a text of JSON takes in a message besides itself, at most."""
 
+ROW_BYTES: Final = 64
+"""What a batch or a chunk takes in a message besides its records and their JSON, at most."""
+
 Emit = Callable[[Any], Awaitable[None]]
 
 
-async def follow_log(backend: Backend, request: pb.WatchRequest, emit: Emit) -> None:
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a message may hold.
+
+    Attributes:
+        message_bytes: all of it.
+    """
+
+    message_bytes: int
+
+    @property
+    def read_bytes(self) -> int:
+        """How much of the log goes into one message, or one batch; as much again for what frames small batches."""
+        return min(WATCH_READ_BYTES, self.message_bytes // 4)
+
+    @property
+    def json_bytes(self) -> int:
+        """How much JSON goes into one message besides."""
+        return min(JSON_MESSAGE_BYTES_MAX, self.message_bytes // 4)
+
+    def check(self, batch: Batch) -> None:
+        """Check that a batch can be sent at all.
+
+        Raises:
+            ApiError: POLICY_VIOLATION.
+        """
+        if batch.size + ROW_BYTES > self.message_bytes:
+            raise ApiError(
+                ErrorCode.POLICY_VIOLATION,
+                f"the batch at offset {batch.base_offset} takes {batch.size} bytes, and a message of this node's API "
+                f"{self.message_bytes}: watch another node, or raise grpc.max.message.bytes of this one",
+            )
+
+    def leaves_no_json(self, batch: Batch) -> bool:
+        """Whether a batch fills a message so far that its JSON has to go into the next ones."""
+        return batch.size > self.message_bytes // 2
+
+
+async def follow_log(backend: Backend, request: pb.WatchRequest, emit: Emit, limits: Limits) -> None:
     """Emit the log from an offset on, for ever.
 
     Raises:
-        ApiError: INVALID_REQUEST for a negative offset, OFFSET_OUT_OF_RANGE for one beyond the high watermark.
+        ApiError: INVALID_REQUEST for a negative offset, OFFSET_OUT_OF_RANGE for one beyond the high watermark,
+            POLICY_VIOLATION for a batch that no message can hold.
     """
     offset = request.from_offset
     if offset < 0:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"from_offset is {offset}; the log begins at 0")
-    texts = _texts(backend, offset) if request.include_json else None
+    texts = _texts(backend, offset, limits) if request.include_json else None
     while True:
-        data = await backend.read_committed(offset, WATCH_READ_BYTES)
+        data = await backend.read_committed(offset, limits.read_bytes)
         if isinstance(data, OffsetGone):
             # A snapshot says by itself which level holds in it and behind it.
-            texts = texts and RecordTexts(SchemaSet.KAFKA)
-            offset = await _emit_snapshot(await backend.open_snapshot(), texts, emit)
+            texts = texts and RecordTexts(SchemaSet.KAFKA, limits.json_bytes)
+            offset = await _emit_snapshot(await backend.open_snapshot(), texts, emit, limits)
         elif data:
             batches = split_batches(data, verify_crc=False)
-            await _emit_batches(batches, texts, emit)
+            await _emit_batches(batches, texts, emit, limits)
             offset = batches[-1].next_offset
         else:
             await backend.wait_committed(offset)
 
 
-def _texts(backend: Backend, offset: Offset) -> RecordTexts:
+def _texts(backend: Backend, offset: Offset, limits: Limits) -> RecordTexts:
     """Begin as the log does; in its middle with the newest level, until a record says another."""
-    return RecordTexts(SchemaSet.KAFKA if offset == 0 else backend.view().image.schema)
+    return RecordTexts(SchemaSet.KAFKA if offset == 0 else backend.view().image.schema, limits.json_bytes)
 
 
-async def _emit_batches(batches: Sequence[Batch], texts: RecordTexts | None, emit: Emit) -> None:
+async def _emit_batches(batches: Sequence[Batch], texts: RecordTexts | None, emit: Emit, limits: Limits) -> None:
     """Emit batches as one message, or as several when their JSON is large."""
     rows: list[pb.WatchedBatch] = []
-    left = JSON_MESSAGE_BYTES_MAX
+    left = limits.json_bytes
+
+    async def go_on(batch: Batch) -> list[pb.WatchedBatch]:
+        rows[-1].json_continues = True
+        await emit(pb.WatchResponse(batches=pb.WatchedBatches(batches=rows)))
+        return [_row(batch, b"")]
+
     for batch in batches:
+        limits.check(batch)
         rows.append(_row(batch, batch.data))
-        if texts is None:
+        if texts is None or batch.is_control:
             continue
+        if limits.leaves_no_json(batch):
+            rows, left = await go_on(batch), limits.json_bytes
         async for text in texts.of(batch):
             left -= len(text) + JSON_FRAME_BYTES
             if left < 0:
-                rows[-1].json_continues = True
-                await emit(pb.WatchResponse(batches=pb.WatchedBatches(batches=rows)))
-                rows, left = [_row(batch, b"")], JSON_MESSAGE_BYTES_MAX - len(text)
+                rows, left = await go_on(batch), limits.json_bytes - len(text)
             rows[-1].json.append(text)
     await emit(pb.WatchResponse(batches=pb.WatchedBatches(batches=rows)))
 
@@ -85,36 +135,55 @@ def _row(batch: Batch, records: bytes) -> pb.WatchedBatch:
     )
 
 
-async def _emit_snapshot(snapshot: Snapshot, texts: RecordTexts | None, emit: Emit) -> Offset:
+async def _emit_snapshot(snapshot: Snapshot, texts: RecordTexts | None, emit: Emit, limits: Limits) -> Offset:
     end = snapshot.snapshot_id
     await emit(pb.WatchResponse(snapshot_begin=pb.SnapshotBegin(end_offset=end.offset, epoch=end.epoch)))
     async with aclosing(snapshot.chunks) as chunks:
         async for data in chunks:
-            await _emit_chunk(data, texts, emit)
+            for piece in _pieces(data, limits):
+                await _emit_chunk(piece, texts, emit, limits)
     await emit(pb.WatchResponse(snapshot_end=pb.SnapshotEnd(end_offset=end.offset)))
     return end.offset
 
 
-async def _emit_chunk(data: bytes, texts: RecordTexts | None, emit: Emit) -> None:
+def _pieces(data: bytes, limits: Limits) -> Iterator[bytes]:
+    """Cut batches of a snapshot into as many as a message may hold, each piece at least one of them."""
+    if len(data) <= limits.read_bytes:
+        yield data
+        return
+    start = end = 0
+    for batch in iterate_batches(data, verify_crc=False):
+        limits.check(batch)
+        if end > start and end + batch.size - start > limits.read_bytes:
+            yield data[start:end]
+            start = end
+        end += batch.size
+    yield data[start:end]
+
+
+async def _emit_chunk(data: bytes, texts: RecordTexts | None, emit: Emit, limits: Limits) -> None:
     chunk = pb.SnapshotChunk(records=data)
-    left = JSON_MESSAGE_BYTES_MAX
+    left = limits.json_bytes
     if texts is not None:
         for batch in split_batches(data, verify_crc=False):
+            if limits.leaves_no_json(batch) and chunk.records:
+                left = -1
             async for text in texts.of(batch):
                 left -= len(text) + JSON_FRAME_BYTES
                 if left < 0:
                     await emit(pb.WatchResponse(snapshot_chunk=chunk))
-                    chunk, left = pb.SnapshotChunk(), JSON_MESSAGE_BYTES_MAX - len(text)
+                    chunk, left = pb.SnapshotChunk(), limits.json_bytes - len(text)
                 chunk.json.append(text)
     await emit(pb.WatchResponse(snapshot_chunk=chunk))
 
 
-async def stream_image(backend: Backend, emit: Emit) -> None:
+async def stream_image(backend: Backend, emit: Emit, limits: Limits) -> None:
     """Emit the newest published state as snapshot records."""
     snapshot = await backend.open_image()
     end = snapshot.snapshot_id
     await emit(pb.GetImageResponse(begin=pb.SnapshotBegin(end_offset=end.offset, epoch=end.epoch)))
     async with aclosing(snapshot.chunks) as chunks:
         async for data in chunks:
-            await emit(pb.GetImageResponse(chunk=pb.SnapshotChunk(records=data)))
+            for piece in _pieces(data, limits):
+                await emit(pb.GetImageResponse(chunk=pb.SnapshotChunk(records=piece)))
     await emit(pb.GetImageResponse(end=pb.SnapshotEnd(end_offset=end.offset)))

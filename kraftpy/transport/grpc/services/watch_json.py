@@ -9,11 +9,13 @@ Values that are secrets are not shown here; the record's own bytes, which go bes
 from __future__ import annotations
 
 import asyncio
+import binascii
 import json
 from collections.abc import AsyncIterator
 from typing import Any, Final
 
 from kraftpy.controller.config_schema import is_sensitive
+from kraftpy.model.errors import MalformedError
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.records.batch import Batch
 from kraftpy.records.codec import read_uvarint
@@ -33,6 +35,9 @@ JSON_RECORDS_MAX: Final = 200
 JSON_MESSAGE_BYTES_MAX: Final = 4 * 1024 * 1024
 """How much JSON one message carries, besides the records themselves; a record that takes more is only named."""
 
+UNREADABLE: Final = "UNREADABLE"
+"""The type that is shown for a record that breaks its own schema."""
+
 
 class RecordTexts:
     """Shows the records of consecutive batches as JSON.
@@ -41,8 +46,9 @@ class RecordTexts:
         schema: in force behind the last record shown.
     """
 
-    def __init__(self, schema: SchemaSet) -> None:
+    def __init__(self, schema: SchemaSet, bytes_max: int = JSON_MESSAGE_BYTES_MAX) -> None:
         self.schema = schema
+        self._bytes_max = bytes_max
         self._shown = 0
 
     async def of(self, batch: Batch) -> AsyncIterator[str]:
@@ -54,14 +60,23 @@ class RecordTexts:
                 await asyncio.sleep(0)
 
     def _text(self, value: bytes) -> str:
-        record = decode_record(value, self.schema)
+        try:
+            record = decode_record(value, self.schema)
+        except MalformedError as error:
+            # It stands in the log and is committed: whoever watches is to see it, and what comes behind it.
+            return self._bounded(
+                {"type": UNREADABLE, "version": None, "data": {"error": str(error), "bytes": _base64(value)}}
+            )
         if isinstance(record, FeatureLevelRecord) and record.name == METADATA_VERSION:
             self.schema = SchemaSet.for_level(record.feature_level)
         shown = record_to_json(record, _version(value))
         for name in _secrets(record):
             shown["data"][name] = HIDDEN
+        return self._bounded(shown)
+
+    def _bounded(self, shown: dict[str, Any]) -> str:
         text = _compact(shown)
-        if len(text) > JSON_MESSAGE_BYTES_MAX:
+        if len(text) > self._bytes_max:
             return _compact({**shown, "data": None, "leftOut": len(text)})
         return text
 
@@ -75,6 +90,10 @@ def _secrets(record: LogRecord) -> tuple[str, ...]:
             return ("salt", "storedKey", "serverKey")
         case _:
             return ()
+
+
+def _base64(value: bytes) -> str:
+    return binascii.b2a_base64(value, newline=False).decode("ascii")
 
 
 def _compact(value: dict[str, Any]) -> str:

@@ -1,0 +1,46 @@
+"""The command line against a real node: what it says about ports, records and names, and with which code it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import time
+
+from tests.fakes.processes import PATIENCE_S, kraftpy, running
+
+
+async def command(*args):
+    return await asyncio.to_thread(kraftpy, *args)
+
+
+async def test_edges_of_the_command_line(tmp_path):
+    """One controller, asked in ways that people get wrong, and followed in two ways that must tell the same."""
+    async with running(tmp_path, controllers=1) as cluster:
+        node = cluster.node(await cluster.leader())
+        grpc_port, kafka_port = node.grpc_endpoint, node.properties["listeners"].partition("//")[2]
+
+        began = time.monotonic()
+        wrong = await command("cluster", "cluster-id", "-C", kafka_port, "--timeout", 60)
+        assert (wrong.returncode, wrong.stdout) == (4, "")
+        assert wrong.stderr.startswith(f"error: {kafka_port} hangs up on gRPC; is it another listener")
+        assert time.monotonic() - began < 30, "it did not wait for the deadline"
+
+        unknown = await command("features", "disable", "-f", "no.such.version", "-C", grpc_port)
+        assert unknown.returncode == 1
+        assert "There is no such feature" in unknown.stdout
+
+        watched = await command("watch", "-C", grpc_port, "--count", 4)
+        assert watched.returncode == 0, watched.stderr
+        lines = watched.stdout.splitlines()
+        assert lines[0].split("\t")[2] == "LEADER_CHANGE"
+
+        observing = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "kraftpy", "observe", "--bootstrap-controllers", kafka_port,
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+        )  # fmt: skip
+        async with asyncio.timeout(PATIENCE_S):
+            observed = [(await observing.stdout.readline()).decode().rstrip("\n") for _ in lines]
+            observing.send_signal(signal.SIGINT)
+            assert await observing.wait() == 130
+        assert observed == lines
