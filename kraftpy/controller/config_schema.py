@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from kraftpy.controller.config_types import (
-    INT_MAX,
     LONG_MAX,
     ConfigKey,
     ConfigType,
@@ -43,13 +42,6 @@ def _throttled(value: Value) -> str | None:
         if not (colon and partition.isdigit() and broker.isdigit()):
             return f"{element} must be the literal '*' or a partition and a replica as in 0:1"
     return None
-
-
-def _subscription(value: Value) -> str | None:
-    """Allow a list of ``selector=pattern``."""
-    elements = value if isinstance(value, tuple) else ()
-    strange = [element for element in elements if "=" not in element]
-    return f"Illegal client matching pattern: {strange[0]}" if strange else None
 
 
 TOPIC_KEYS: Final = table(
@@ -93,9 +85,24 @@ TOPIC_KEYS: Final = table(
     ConfigKey("unclean.leader.election.enable", _BOOLEAN, "false"),
 )
 
+CLIENT_METRICS_INTERVAL: Final = "interval.ms"
+CLIENT_METRICS_INTERVAL_MS: Final = (100, 3_600_000)
+CLIENT_METRICS_MATCH: Final = "match"
+CLIENT_METRICS_SELECTORS: Final = frozenset(
+    {
+        "client_id",
+        "client_instance_id",
+        "client_software_name",
+        "client_software_version",
+        "client_source_address",
+        "client_source_port",
+    }
+)
+"""What of a client a pattern may be matched with. Source: KIP-714 §Client metrics configuration."""
+
 CLIENT_METRICS_KEYS: Final = table(
-    ConfigKey("interval.ms", _INT, "300000", between(100, 3_600_000)),
-    ConfigKey("match", _LIST, "", _subscription),
+    ConfigKey(CLIENT_METRICS_INTERVAL, _INT, "300000"),
+    ConfigKey(CLIENT_METRICS_MATCH, _LIST, ""),
     ConfigKey("metrics", _LIST, ""),
 )
 
@@ -105,16 +112,16 @@ def _whole_number(name: str, default: int, rule: Rule) -> ConfigKey:
 
 
 GROUP_KEYS: Final = table(
-    _whole_number("consumer.heartbeat.interval.ms", 5000, between(1, INT_MAX)),
-    _whole_number("consumer.session.timeout.ms", 45000, between(1, INT_MAX)),
-    _whole_number("share.heartbeat.interval.ms", 5000, between(1, INT_MAX)),
+    _whole_number("consumer.heartbeat.interval.ms", 5000, at_least(1)),
+    _whole_number("consumer.session.timeout.ms", 45000, at_least(1)),
+    _whole_number("share.heartbeat.interval.ms", 5000, at_least(1)),
     _whole_number("share.record.lock.duration.ms", 30000, between(1000, 60_000)),
-    _whole_number("share.session.timeout.ms", 45000, between(1, INT_MAX)),
+    _whole_number("share.session.timeout.ms", 45000, at_least(1)),
     ConfigKey("share.auto.offset.reset", _STRING, "latest"),
     ConfigKey("share.isolation.level", _STRING, "read_uncommitted", one_of("read_committed", "read_uncommitted")),
-    _whole_number("streams.heartbeat.interval.ms", 5000, between(1, INT_MAX)),
+    _whole_number("streams.heartbeat.interval.ms", 5000, at_least(1)),
     _whole_number("streams.num.standby.replicas", 0, at_least(0)),
-    _whole_number("streams.session.timeout.ms", 45000, between(1, INT_MAX)),
+    _whole_number("streams.session.timeout.ms", 45000, at_least(1)),
 )
 
 BROKER_KEYS: Final = table(
@@ -139,9 +146,18 @@ KEYS: Final[Mapping[int, Mapping[str, ConfigKey]]] = {
 }
 
 
+ANY_TEXT_KEYS: Final[Mapping[int, frozenset[str]]] = {
+    kind: frozenset(name for name, key in keys.items() if key.takes_any_text) - {CLIENT_METRICS_MATCH}
+    for kind, keys in KEYS.items()
+}
+"""The keys by type of resource that no text is wrong for, so that there is nothing to judge."""
+
+_SPLITTABLE: Final = frozenset({ResourceType.TOPIC, ResourceType.BROKER})
+
+
 def is_list(resource_type: int, name: str) -> bool:
-    """Say whether APPEND and SUBTRACT make sense for a key."""
-    key = KEYS.get(resource_type, {}).get(name)
+    """Say whether APPEND and SUBTRACT are possible on a key; Kafka knows the lists of topics and brokers only."""
+    key = KEYS[resource_type].get(name) if resource_type in _SPLITTABLE else None
     return key is not None and key.type is ConfigType.LIST
 
 

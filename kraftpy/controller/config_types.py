@@ -41,6 +41,11 @@ class ConfigKey:
     default: str | None
     rule: Rule | None = None
 
+    @property
+    def takes_any_text(self) -> bool:
+        """Whether no text is wrong."""
+        return self.rule is None and self.type in {ConfigType.STRING, ConfigType.LIST, ConfigType.PASSWORD}
+
     def check(self, text: str) -> Value:
         """Read a value and judge it.
 
@@ -72,9 +77,9 @@ def parse(kind: ConfigType, text: str) -> Value:
     if kind is ConfigType.BOOLEAN:
         return _boolean(trimmed)
     if kind is ConfigType.INT:
-        return _integer(trimmed, INT_MAX, "32-bit integer")
+        return _integer(trimmed, INT_MAX, "INT")
     if kind is ConfigType.LONG:
-        return _integer(trimmed, LONG_MAX, "64-bit integer")
+        return _integer(trimmed, LONG_MAX, "LONG")
     if kind is ConfigType.DOUBLE:
         return _number(trimmed)
     if kind is ConfigType.LIST:
@@ -106,9 +111,9 @@ def _number(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise ValueError("Not a number of type double") from None
+        raise ValueError("Not a number of type DOUBLE") from None
     if "_" in text or value != value:  # noqa: PLR0124 - not a number differs from itself
-        raise ValueError("Not a number of type double")
+        raise ValueError("Not a number of type DOUBLE")
     return value
 
 

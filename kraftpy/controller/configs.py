@@ -12,22 +12,33 @@ Source: Kafka ``ConfigurationControlManager``; KIP-339; controller reference §1
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from kraftpy.controller.config_schema import KEYS, check_topic, default_of, is_list
+from kraftpy.controller.config_schema import (
+    ANY_TEXT_KEYS,
+    CLIENT_METRICS_INTERVAL,
+    CLIENT_METRICS_INTERVAL_MS,
+    CLIENT_METRICS_MATCH,
+    CLIENT_METRICS_SELECTORS,
+    KEYS,
+    check_topic,
+    default_of,
+    is_list,
+)
 from kraftpy.controller.config_types import list_of
-from kraftpy.controller.limits import check_string
+from kraftpy.controller.limits import STRING_CHARACTERS_SAFE, check_string
 from kraftpy.controller.requests import (
     AlterOp,
     ConfigAlteration,
     ConfigResource,
     IncrementalAlterConfigs,
     IncrementalAlterConfigsResponse,
-    ResourceType,
 )
 from kraftpy.controller.result import ControllerResult
+from kraftpy.image.configs import BROKER, CLIENT_METRICS, GROUP, TOPIC
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import METADATA_TOPIC
@@ -36,21 +47,34 @@ from kraftpy.records.metadata import ConfigRecord
 TOPIC_NAME_CHARACTERS_MAX: Final = 249
 TOPIC_NAME_ALPHABET: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 NODE_ID_MAX: Final = 2**31 - 1
+SET: Final = int(AlterOp.SET)
+
+Changes = dict[str, "str | None"]
+"""Altered keys; ``None`` deletes one."""
 
 
 def alter_configs(image: MetadataImage, request: IncrementalAlterConfigs) -> ControllerResult:
     """Decide a whole request; errors of a resource are values in the response."""
     records: list[ConfigRecord] = []
     refused: dict[int, tuple[ErrorCode, str]] = {}
-    resources = tuple([resource for resource, _ in request.resources])
+    asked = request.resources
+    resources = tuple([resource for resource, _ in asked])
     repeated = _repeated(resources)
-    for place, (resource, alterations) in enumerate(request.resources):
+    of = image.configs.of
+    for place, (resource, alterations) in enumerate(asked):
         try:
             if resource in repeated:
                 raise ApiError(ErrorCode.INVALID_REQUEST, "Duplicate resource.")
-            records += _alter(image, resource, alterations)
+            current = of(*resource)
+            changes = _changes(resource.type, current, alterations)
+            _check(image, resource, current, changes)
         except ApiError as refusal:
             refused[place] = (refusal.code, refusal.message)
+            continue
+        kind, name = resource
+        for key, value in changes.items():
+            if kind == BROKER or current.get(key) != value:
+                records.append(ConfigRecord(kind, name, key, value))
     return ControllerResult(tuple(records), IncrementalAlterConfigsResponse(resources, refused))
 
 
@@ -60,42 +84,24 @@ def _repeated(resources: tuple[ConfigResource, ...]) -> frozenset[ConfigResource
     return frozenset(resource for resource, times in Counter(resources).items() if times > 1)
 
 
-def _alter(
-    image: MetadataImage, resource: ConfigResource, alterations: tuple[ConfigAlteration, ...]
-) -> list[ConfigRecord]:
-    """Return the records of one resource.
-
-    Raises:
-        ApiError: the first rule that the resource breaks.
-    """
-    kind, name = resource.type, resource.name
-    current = image.configs.of(kind, name)
-    changes: dict[str, str | None] = {}
+def _changes(kind: int, current: Mapping[str, str], alterations: tuple[ConfigAlteration, ...]) -> Changes:
+    """Compute what the altered keys become."""
+    changes: Changes = {}
     for alteration in alterations:
-        if alteration.name in changes:
-            raise ApiError(ErrorCode.INVALID_REQUEST, f"Error due to duplicate config keys: {alteration.name}")
-        changes[alteration.name] = _new_value(kind, current, alteration)
-    _check_sizes(changes)
-    _check_resource(resource)
-    if kind != ResourceType.BROKER:
-        _check_values(kind, current, changes)
-    _check_existence(image, resource)
-    return [
-        ConfigRecord(int(kind), name, key, value)
-        for key, value in changes.items()
-        if kind == ResourceType.BROKER or current.get(key) != value
-    ]
+        key, op, value = alteration
+        if key in changes:
+            raise ApiError(ErrorCode.INVALID_REQUEST, f"Error due to duplicate config keys: {key}")
+        changes[key] = value if op == SET and value is not None else _new_value(kind, current, alteration)
+    return changes
 
 
 def _new_value(kind: int, current: Mapping[str, str], alteration: ConfigAlteration) -> str | None:
     """Compute what a key becomes; ``None`` deletes it."""
-    op, key, value = alteration.op, alteration.name, alteration.value
+    key, op, value = alteration
     if op == AlterOp.DELETE:
         return None
     if value is None:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"Null value not supported for: {key}. Use DELETE to remove a key.")
-    if op == AlterOp.SET:
-        return value
     if op not in {AlterOp.APPEND, AlterOp.SUBTRACT}:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"Unknown operation {op} on key {key}")
     if not is_list(kind, key):
@@ -109,37 +115,51 @@ def _new_value(kind: int, current: Mapping[str, str], alteration: ConfigAlterati
     return ",".join(elements)
 
 
-def _check_sizes(changes: Mapping[str, str | None]) -> None:
+def _check(image: MetadataImage, resource: ConfigResource, current: Mapping[str, str], changes: Changes) -> None:
+    """Judge one resource's changes.
+
+    Raises:
+        ApiError: the first rule that the resource breaks.
+    """
+    kind, name = resource
     for key, value in changes.items():
-        if not key:
-            raise ApiError(ErrorCode.INVALID_CONFIG, "The name of a config key is empty")
-        check_string(ErrorCode.INVALID_CONFIG, f"The config key {key[:40]!r}", key)
-        check_string(ErrorCode.INVALID_CONFIG, f"The value of config {key}", value)
-
-
-def _check_resource(resource: ConfigResource) -> None:
-    """Judge the name of a resource by its type."""
-    kind, name = resource.type, resource.name
-    if kind == ResourceType.BROKER:
-        _check_broker_name(name)
-    elif kind == ResourceType.TOPIC:
-        if not name:
-            raise ApiError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
-        check_topic_name(name)
-    elif kind in {ResourceType.GROUP, ResourceType.CLIENT_METRICS}:
-        if not name:
-            raise ApiError(ErrorCode.INVALID_REQUEST, f"Default {_title(kind)} resources are not allowed.")
-        check_string(ErrorCode.INVALID_REQUEST, f"The {_title(kind)} name", name)
-    else:
+        # What is short and ASCII fits a record; the calls for all others find the words for what does not.
+        if not key or len(key) > STRING_CHARACTERS_SAFE or not key.isascii():
+            _check_key(key)
+        if value is not None and (len(value) > STRING_CHARACTERS_SAFE or not value.isascii()):
+            check_string(ErrorCode.INVALID_CONFIG, f"The value of config {key}", value)
+    judge = _JUDGES.get(kind)
+    if judge is None:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"Unknown resource type {kind}.")
+    judge(image, name, current, changes)
 
 
-def _title(kind: int) -> str:
-    return ResourceType(kind).name.lower().replace("_", " ")
+def _check_key(key: str) -> None:
+    if not key:
+        raise ApiError(ErrorCode.INVALID_CONFIG, "The name of a config key is empty")
+    check_string(ErrorCode.INVALID_CONFIG, f"The config key {key[:40]!r}", key)
 
 
-def _check_broker_name(name: str) -> None:
-    """A broker resource is named by nothing (all brokers) or by an id, written in the one way there is."""
+def _judge_topic(image: MetadataImage, name: str, current: Mapping[str, str], changes: Changes) -> None:
+    if not name:
+        raise ApiError(ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed.")
+    check_topic_name(name)
+    _check_values(TOPIC, "topic", changes)
+    merged = {**current, **changes}
+    try:
+        check_topic(current, {key: value for key, value in merged.items() if value is not None})
+    except ValueError as error:
+        raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
+    if image.topics.named(name) is None:
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{name}' does not exist.")
+
+
+def _judge_broker(image: MetadataImage, name: str, current: Mapping[str, str], changes: Changes) -> None:
+    """A broker resource is named by nothing (all brokers) or by an id, written in the one way there is.
+
+    Its values are the broker's to judge.
+    """
+    del current, changes
     if not name:
         return
     if not (name.isascii() and name.isdigit() and len(name) <= 10 and str(int(name)) == name):
@@ -148,6 +168,71 @@ def _check_broker_name(name: str) -> None:
         )
     if int(name) > NODE_ID_MAX:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"The broker id {name} is larger than {NODE_ID_MAX}")
+    if int(name) not in image.cluster.brokers and int(name) not in image.cluster.controllers:
+        raise ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, f"No node with id {name} found.")
+
+
+def _judge_client_metrics(image: MetadataImage, name: str, current: Mapping[str, str], changes: Changes) -> None:
+    """A subscription exists by being configured."""
+    del image, current
+    if not name:
+        raise ApiError(ErrorCode.INVALID_REQUEST, "Subscription name can't be empty")
+    if len(name) > STRING_CHARACTERS_SAFE or not name.isascii():
+        check_string(ErrorCode.INVALID_REQUEST, "The subscription name", name)
+    known = KEYS[CLIENT_METRICS]
+    for key, value in changes.items():
+        if value is None:
+            continue
+        if key not in known:
+            raise ApiError(ErrorCode.INVALID_REQUEST, f"Unknown client metrics configuration: {key}")
+        if key not in ANY_TEXT_KEYS[CLIENT_METRICS]:
+            _check_client_metric(key, value)
+
+
+def _check_client_metric(key: str, value: str) -> None:
+    """Judge a value by its type, and by what Kafka judges outside of its schema."""
+    try:
+        KEYS[CLIENT_METRICS][key].check(value)
+    except ValueError as error:
+        raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
+    low, high = CLIENT_METRICS_INTERVAL_MS
+    if key == CLIENT_METRICS_INTERVAL and not low <= int(value) <= high:
+        raise ApiError(
+            ErrorCode.INVALID_REQUEST,
+            f"Invalid value {value} for {key}, interval must be between {low} and {high} (1 hour)",
+        )
+    if key == CLIENT_METRICS_MATCH:
+        for element in list_of(value):
+            if not _is_matching_pattern(element):
+                raise ApiError(ErrorCode.INVALID_CONFIG, f"Illegal client matching pattern: {element}")
+
+
+def _is_matching_pattern(text: str) -> bool:
+    """Say whether a text names something of a client, and an expression that it can be matched with."""
+    selector, _, pattern = text.partition("=")
+    try:
+        re.compile(pattern.strip())
+    except re.error:
+        return False
+    return "=" in text and selector.strip() in CLIENT_METRICS_SELECTORS
+
+
+def _judge_group(image: MetadataImage, name: str, current: Mapping[str, str], changes: Changes) -> None:
+    """A group exists by being configured."""
+    del image, current
+    if not name:
+        raise ApiError(ErrorCode.INVALID_REQUEST, "Default group resources are not allowed.")
+    check_string(ErrorCode.INVALID_REQUEST, "The group name", name)
+    _check_values(GROUP, "group", changes)
+
+
+_JUDGES: Final[Mapping[int, Callable[[MetadataImage, str, Mapping[str, str], Changes], None]]] = {
+    TOPIC: _judge_topic,
+    BROKER: _judge_broker,
+    CLIENT_METRICS: _judge_client_metrics,
+    GROUP: _judge_group,
+}
+"""By type of resource: its name, then the values, then whether it is there. Each raises ApiError."""
 
 
 def check_topic_name(name: str) -> None:
@@ -175,28 +260,15 @@ def check_topic_name(name: str) -> None:
         )
 
 
-def _check_values(kind: int, current: Mapping[str, str], changes: Mapping[str, str | None]) -> None:
+def _check_values(kind: int, title: str, changes: Changes) -> None:
     """Judge the altered values against the schema of their kind of resource."""
-    keys = KEYS[kind]
-    try:
-        for name, value in changes.items():
-            if value is None:
-                continue
+    keys, free = KEYS[kind], ANY_TEXT_KEYS[kind]
+    for name, value in changes.items():
+        if value is None or name in free:
+            continue
+        try:
             if name not in keys:
-                raise ValueError(f"Unknown {_title(kind)} config name: {name}")
+                raise ValueError(f"Unknown {title} config name: {name}")
             keys[name].check(value)
-        if kind == ResourceType.TOPIC:
-            merged = {**current, **changes}
-            check_topic(current, {name: value for name, value in merged.items() if value is not None})
-    except ValueError as error:
-        raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
-
-
-def _check_existence(image: MetadataImage, resource: ConfigResource) -> None:
-    """Look a topic or a node up; groups and client metrics exist by being configured."""
-    if resource.type == ResourceType.BROKER and resource.name:
-        node_id, cluster = int(resource.name), image.cluster
-        if node_id not in cluster.brokers and node_id not in cluster.controllers:
-            raise ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, f"No node with id {node_id} found.")
-    elif resource.type == ResourceType.TOPIC and image.topics.named(resource.name) is None:
-        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{resource.name}' does not exist.")
+        except ValueError as error:
+            raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None

@@ -93,10 +93,13 @@ def _cluster_id_records(view: View, update: FeatureUpdate) -> list[Record]:
 
 
 def _refusal(update: FeatureUpdate, reason: str) -> ApiError:
-    if update.name == METADATA_VERSION:
-        what = f"Invalid metadata.version {update.level}. "
-    else:
-        what = f"Invalid update version {update.level} for feature {update.name}. "
+    what = f"Invalid update version {update.level} for feature {update.name}. "
+    return ApiError(ErrorCode.INVALID_UPDATE_VERSION, f"{FAILED_FOR_ALL}{what}{reason}")
+
+
+def _level_refusal(update: FeatureUpdate, reason: str) -> ApiError:
+    """Refuse what only metadata.version has rules for."""
+    what = f"Invalid metadata.version {update.level}. "
     return ApiError(ErrorCode.INVALID_UPDATE_VERSION, f"{FAILED_FOR_ALL}{what}{reason}")
 
 
@@ -139,13 +142,13 @@ def _is_known(view: View, name: str) -> bool:
 
 def _check_metadata_version(current: int, update: FeatureUpdate) -> None:
     if update.level not in BY_LEVEL:
-        raise _refusal(update, f"Unknown metadata.version {update.level}.")
+        raise _level_refusal(update, f"Unknown metadata.version {update.level}.")
     if update.level < MINIMUM_LEVEL:
-        raise _refusal(update, f"Unable to set a metadata.version less than {BY_LEVEL[MINIMUM_LEVEL].name}.")
+        raise _level_refusal(update, f"Unable to set a metadata.version less than {BY_LEVEL[MINIMUM_LEVEL].name}.")
     if update.level < current and changes_metadata_between(update.level, current):
         if update.kind == FeatureUpdateKind.UNSAFE_DOWNGRADE:
-            raise _refusal(update, "Unsafe metadata downgrade is not supported in this version.")
-        raise _refusal(
+            raise _level_refusal(update, "Unsafe metadata downgrade is not supported in this version.")
+        raise _level_refusal(
             update, "Refusing to perform the requested downgrade because it might delete metadata information."
         )
 

@@ -1,7 +1,10 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -10,12 +13,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.AlterConfigsOptions;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeClusterResult;
+import org.apache.kafka.clients.admin.DescribeConfigsOptions;
+import org.apache.kafka.clients.admin.FeatureUpdate;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.QuorumInfo;
 import org.apache.kafka.clients.admin.ScramCredentialInfo;
 import org.apache.kafka.clients.admin.ScramMechanism;
+import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.apache.kafka.clients.admin.UserScramCredentialDeletion;
 import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -80,6 +88,23 @@ public final class InteropAdmin {
                 return "";
             case "config":
                 return config(admin, words);
+            case "alter":
+                return alter(admin, words);
+            case "describe":
+                return describe(admin, words);
+            case "feature":
+                FeatureUpdate update = new FeatureUpdate(
+                    Short.parseShort(words[2]), FeatureUpdate.UpgradeType.valueOf(words[3].toUpperCase()));
+                wait(admin.updateFeatures(Map.of(words[1], update), new UpdateFeaturesOptions()).all());
+                return "";
+            case "unregister":
+                wait(admin.unregisterBroker(Integer.parseInt(words[1])).all());
+                return "";
+            case "cluster":
+                DescribeClusterResult cluster = admin.describeCluster();
+                return "id=" + wait(cluster.clusterId()) + " controller=" + wait(cluster.controller()).id()
+                    + " nodes=" + wait(cluster.nodes()).stream()
+                        .map(each -> each.idString()).sorted().collect(Collectors.joining(","));
             case "scram":
                 ScramCredentialInfo info = new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, 4096);
                 wait(admin.alterUserScramCredentials(
@@ -121,6 +146,47 @@ public final class InteropAdmin {
             deletes ? AlterConfigOp.OpType.DELETE : AlterConfigOp.OpType.SET);
         wait(admin.incrementalAlterConfigs(Map.of(resource, List.of(op))).all());
         return "";
+    }
+
+    private static ConfigResource resource(String type, String name) {
+        return new ConfigResource(
+            ConfigResource.Type.valueOf(type.toUpperCase()), name.equals("-") ? "" : name);
+    }
+
+    /** alter MODE TYPE NAME OP KEY VALUE [TYPE NAME OP KEY VALUE]...: what became of each resource, in this order. */
+    private static String alter(Admin admin, String[] words) throws Exception {
+        Map<ConfigResource, Collection<AlterConfigOp>> asked = new LinkedHashMap<>();
+        for (int at = 2; at < words.length; at += 5) {
+            AlterConfigOp op = new AlterConfigOp(
+                new ConfigEntry(words[at + 3], words[at + 4].equals("-") ? null : words[at + 4]),
+                AlterConfigOp.OpType.valueOf(words[at + 2].toUpperCase()));
+            asked.computeIfAbsent(resource(words[at], words[at + 1]), key -> new ArrayList<>()).add(op);
+        }
+        AlterConfigsOptions options = new AlterConfigsOptions().validateOnly(words[1].equals("validate"));
+        Map<ConfigResource, KafkaFuture<Void>> values = admin.incrementalAlterConfigs(asked, options).values();
+        StringBuilder told = new StringBuilder();
+        for (ConfigResource each : asked.keySet()) {
+            told.append(told.length() == 0 ? "" : " | ").append(each.name()).append(": ");
+            try {
+                wait(values.get(each));
+                told.append("done");
+            } catch (ExecutionException error) {
+                told.append(String.valueOf(error.getCause()).replace('\n', ' '));
+            }
+        }
+        return told.toString();
+    }
+
+    /** describe TYPE NAME: what is not a default, sorted by key. */
+    private static String describe(Admin admin, String[] words) throws Exception {
+        ConfigResource asked = resource(words[1], words[2]);
+        DescribeConfigsOptions options = new DescribeConfigsOptions().includeSynonyms(true);
+        return wait(admin.describeConfigs(List.of(asked), options).all()).get(asked).entries().stream()
+            .filter(each -> each.source() != ConfigEntry.ConfigSource.DEFAULT_CONFIG)
+            .filter(each -> each.source() != ConfigEntry.ConfigSource.STATIC_BROKER_CONFIG)
+            .map(each -> each.name() + "=" + each.value() + "(" + each.source() + "," + each.type()
+                + (each.isSensitive() ? ",sensitive" : "") + "," + each.synonyms().size() + ")")
+            .sorted().collect(Collectors.joining(" "));
     }
 
     /** One idempotent write, so that the controller hands out producer ids. */

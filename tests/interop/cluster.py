@@ -256,7 +256,7 @@ class AdminClient:
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, text=True, start_new_session=True
         )
-        self._answer("start")
+        self._checked("start", self._line())
 
     def __enter__(self) -> Self:
         return self
@@ -268,15 +268,26 @@ class AdminClient:
 
     def ask(self, command: str) -> str:
         """Carry out a command; raise what Kafka answered when it refused."""
+        return self._checked(command, self.told(command))
+
+    def told(self, command: str) -> str:
+        """Carry out a command; return the outcome as it is told: ``ok`` and an answer, or ``error`` and a reason."""
         assert self._process.stdin is not None
         self._process.stdin.write(command + "\n")
         self._process.stdin.flush()
-        return self._answer(command)
+        return self._line()
 
-    def _answer(self, command: str) -> str:
+    def _line(self) -> str:
+        """Return the next outcome; Kafka's client logs to the same place."""
         assert self._process.stdout is not None
-        word, _, rest = self._process.stdout.readline().strip().partition(" ")
-        assert word == "ok", f"{command}: {word} {rest}"
+        while line := self._process.stdout.readline():
+            if line.startswith(("ok ", "error ")):
+                return line.strip()
+        return "error the admin client ended"
+
+    def _checked(self, command: str, line: str) -> str:
+        word, _, rest = line.partition(" ")
+        assert word == "ok", f"{command}: {line}"
         return rest
 
     def quorum(self) -> dict[str, str]:

@@ -57,6 +57,7 @@ _TYPES: Final = {
     ConfigType.PASSWORD: 9,
 }
 """Source: Kafka ``DescribeConfigsResponse.ConfigType``."""
+_UNKNOWN_TYPE: Final = 0
 
 
 def describe_configs(
@@ -98,7 +99,7 @@ def _check_asked(asked: rpc.DescribeConfigsRequestDescribeConfigsResource, image
     kind, name = asked.resource_type, asked.resource_name
     if kind == ResourceType.TOPIC:
         if image.topics.named(name) is None:
-            raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{name}' does not exist.")
+            raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "")
     elif kind == ResourceType.BROKER:
         if name not in {CLUSTER_DEFAULT, str(own)}:
             raise ApiError(
@@ -141,12 +142,13 @@ def _entry(
     sensitive = is_sensitive(kind, key)
     known = KEYS[kind].get(key)
     synonym = rpc.DescribeConfigsResponseDescribeConfigsSynonym
+    told = found[:1] if kind == ResourceType.CLIENT_METRICS else found
     return rpc.DescribeConfigsResponseDescribeConfigsResourceResult(
         name=key,
         value=None if sensitive else value,
         config_source=source,
         is_sensitive=sensitive,
-        synonyms=[synonym(key, None if sensitive else each, place) for place, each in found] if with_synonyms else [],
-        config_type=_TYPES[known.type] if known is not None else _TYPES[ConfigType.STRING],
+        synonyms=[synonym(key, None if sensitive else each, place) for place, each in told] if with_synonyms else [],
+        config_type=_TYPES[known.type] if known is not None else _UNKNOWN_TYPE,
         documentation=None,
     )

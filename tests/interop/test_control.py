@@ -1,0 +1,133 @@
+"""Kafka's own admin client, tools and broker, in front of our controllers; told what Kafka's controllers tell them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.interop.cluster import RELEASE, AdminClient, Quorum, java
+from tests.interop.jars import Jars
+from tests.interop.processes import eventually
+
+COMMANDS = """\
+cluster
+alter now client_metrics sub set interval.ms 1000
+alter now client_metrics sub set match client_id=a
+describe client_metrics sub
+alter now client_metrics sub set interval.ms 1
+alter now client_metrics sub set interval.ms x
+alter now client_metrics sub set no.such.key 1
+alter now client_metrics sub append interval.ms 1
+alter now client_metrics - set interval.ms 1000
+alter now client_metrics sub append metrics a,b
+alter now client_metrics sub subtract metrics a
+alter now client_metrics sub set match nonsense
+alter now client_metrics sub set match client_id=(
+alter now client_metrics sub set metrics a,b
+describe client_metrics sub
+alter now client_metrics sub delete metrics - client_metrics sub delete match -
+describe client_metrics sub
+describe client_metrics -
+describe client_metrics unknown
+alter validate client_metrics sub2 set interval.ms 1000
+alter validate client_metrics sub2 set interval.ms 1
+describe client_metrics sub2
+alter now client_metrics one set interval.ms 1000 client_metrics two set interval.ms 7 client_metrics three set match a=b
+describe client_metrics one
+describe client_metrics two
+describe client_metrics three
+alter now group g set consumer.session.timeout.ms 46000
+describe group g
+alter now group g set consumer.session.timeout.ms -1
+alter now group g set no.such.key 1
+alter now group - set consumer.session.timeout.ms 46000
+describe group -
+alter now broker x set log.cleaner.threads 2
+alter now broker 9 set log.cleaner.threads 2
+alter now broker - set log.cleaner.threads 2
+alter now topic nope set retention.ms 5
+alter now topic nope set retention.ms x
+alter now topic nope set no.such.key x
+alter now topic nope append retention.ms 1
+alter now topic - set retention.ms 5
+alter now topic not/a/name set retention.ms 5
+describe topic nope
+feature no.such.feature 1 upgrade
+feature metadata.version 99 upgrade
+feature group.version 1 upgrade
+feature group.version 0 safe_downgrade
+feature group.version 1 safe_downgrade
+unregister 9
+""".splitlines()
+
+OWN_LEVELS = re.compile(r"(only supports versions 7-)\d+")
+"""Which levels a node supports is its own."""
+
+TOOLS = "org.apache.kafka.tools"
+
+
+def told_by(jars: Jars, root: Path, *, ours: bool) -> list[str]:
+    """Put every command to a quorum of one; return what was told."""
+    with Quorum(jars, root, **{"ours" if ours else "kafka": (1,)}) as quorum:
+        quorum.format_and_start()
+        quorum.wait_for_leader()
+        with AdminClient(jars, root, controllers=quorum.bootstrap) as admin:
+
+            def registered() -> bool:
+                return "nodes=1" in admin.told("cluster")
+
+            eventually("the controller is registered", registered, quorum.running)
+            return [OWN_LEVELS.sub(r"\1n", admin.told(command)) for command in COMMANDS]
+
+
+@pytest.mark.timeout(300)
+def test_the_admin_client_is_told_what_kafka_tells_it(jars: Jars, root: Path) -> None:
+    """A command has another outcome, code or text than with Kafka's own controller."""
+    theirs = told_by(jars, root / "theirs", ours=False)
+    ours = told_by(jars, root / "ours", ours=True)
+    assert sum(line.startswith("ok") for line in theirs) > len(COMMANDS) // 2, theirs
+    differing = [
+        f"{command}\n  Kafka: {one}\n  ours:  {other}"
+        for command, one, other in zip(COMMANDS, theirs, ours, strict=True)
+        if one != other
+    ]
+    assert not differing, "\n".join(differing)
+
+
+@pytest.mark.timeout(300)
+def test_a_kafka_broker_and_kafkas_tools_live_with_our_quorum(jars: Jars, root: Path) -> None:
+    """A Kafka broker is not taken in, does not hear of a config, or a tool does not get along with our controllers."""
+    with Quorum(jars, root, ours=(1, 2, 3), brokers=(4,)) as quorum:
+        quorum.format_and_start()
+        leader, broker = quorum.wait_for_leader(), quorum.members[4]
+
+        def logged(text: str) -> bool:
+            return text in broker.log_text()
+
+        def tool(name: str, *args: str) -> str:
+            done = java(jars, name, "--bootstrap-controller", quorum.bootstrap, *args)
+            assert done.returncode == 0, done.stdout + done.stderr
+            return done.stdout
+
+        eventually("the broker runs", lambda: logged("Transitioning from RECOVERY to RUNNING"), quorum.running)
+        altered = tool(
+            "kafka.admin.ConfigCommand", "--entity-type", "client-metrics", "--entity-name", "sub", "--alter",
+            "--add-config", "interval.ms=1234",
+        )  # fmt: skip
+        assert altered == "Completed updating config for client-metric sub.\n"
+        eventually("the broker hears of it", lambda: logged("interval.ms -> 1234"), quorum.running)
+
+        features = tool(f"{TOOLS}.FeatureCommand", "describe")
+        assert re.search(rf"Feature: metadata.version\s.*FinalizedVersionLevel: {RELEASE}\s", features), features
+        status = tool(f"{TOOLS}.MetadataQuorumCommand", "describe", "--status")
+        assert re.search(rf"^LeaderId:\s+{leader.node_id}$", status, re.MULTILINE), status
+        assert re.search(r'^CurrentObservers:\s+\[\{"id": 4', status, re.MULTILINE), status
+
+        assert broker.stop() == 0, "a Kafka broker leaves our quorum in order"
+        arguments = ("--bootstrap-controller", quorum.bootstrap, "--id", "4")
+        gone = java(jars, f"{TOOLS}.ClusterTool", "unregister", *arguments)
+        assert "Broker 4 is no longer registered." in gone.stdout, gone.stdout + gone.stderr
+        again = java(jars, f"{TOOLS}.ClusterTool", "unregister", *arguments)
+        assert "Broker ID 4 is not currently registered" in again.stdout + again.stderr
