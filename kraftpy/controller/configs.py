@@ -53,19 +53,28 @@ Changes = dict[str, "str | None"]
 """Altered keys; ``None`` deletes one."""
 
 
-def alter_configs(image: MetadataImage, request: IncrementalAlterConfigs) -> ControllerResult:
-    """Decide a whole request; errors of a resource are values in the response."""
+def alter_configs(
+    image: MetadataImage,
+    configs_of: Callable[[ConfigResource], Mapping[str, str]],
+    request: IncrementalAlterConfigs,
+) -> ControllerResult:
+    """Decide a whole request; errors of a resource are values in the response.
+
+    Args:
+        image: says what there is; its configs are not looked at.
+        configs_of: says what a resource is set to.
+        request: what is asked.
+    """
     records: list[ConfigRecord] = []
     refused: dict[int, tuple[ErrorCode, str]] = {}
     asked = request.resources
     resources = tuple([resource for resource, _ in asked])
     repeated = _repeated(resources)
-    of = image.configs.of
     for place, (resource, alterations) in enumerate(asked):
         try:
             if resource in repeated:
                 raise ApiError(ErrorCode.INVALID_REQUEST, "Duplicate resource.")
-            current = of(*resource)
+            current = configs_of(resource)
             changes = _changes(resource.type, current, alterations)
             _check(image, resource, current, changes)
         except ApiError as refusal:

@@ -88,7 +88,7 @@ class Controller:
     @property
     def cluster_id(self) -> str | None:
         """The id of the cluster: from the log, else from this node's file."""
-        return self.image.cluster_id.value or self._local_cluster_id
+        return self._speculation.latest_but_configs.cluster_id.value or self._local_cluster_id
 
     @property
     def next_offset(self) -> Offset:
@@ -157,7 +157,8 @@ class Controller:
         self._now_ms = max(self._now_ms, now_ms)
         if type(request) is IncrementalAlterConfigs:
             # By far the most frequent request; it looks at nothing but the image.
-            result = alter_configs(self._speculation.latest, request)
+            speculation = self._speculation
+            result = alter_configs(speculation.latest_but_configs, speculation.configs_of, request)
         else:
             decide = DECIDERS.get(type(request))
             if decide is None:
@@ -189,7 +190,7 @@ class Controller:
     def _view(self) -> View:
         return View(
             now_ms=self._now_ms,
-            image=self._speculation.latest,
+            image=self._speculation.latest_but_configs,
             next_offset=self._next_offset,
             cluster_id=self.cluster_id,
             node_id=self._node_id,
@@ -207,7 +208,7 @@ class Controller:
         Raises:
             LocalError: when a record cannot be written at that level.
         """
-        image = self._speculation.latest
+        image = self._speculation.latest_but_configs
         level = image.level
         if METADATA_VERSION not in image.features.levels:
             level = next((new for new in map(_new_level, result.records) if new is not None), level)
@@ -245,7 +246,7 @@ class Controller:
         kind = type(record)
         if kind is RegisterBrokerRecord:
             assert isinstance(record, RegisterBrokerRecord)
-            before = self.image.cluster.brokers.get(record.broker_id)
+            before = self._speculation.latest_but_configs.cluster.brokers.get(record.broker_id)
             anew = before is None or before.incarnation_id != record.incarnation_id
             self._heartbeats.register(record.broker_id, self._now_ms, registered_at=last_offset, anew=anew)
         elif kind is UnregisterBrokerRecord:

@@ -1,8 +1,17 @@
 """The state as it will be once everything appended is committed.
 
-The committed image comes from the loader. On top of it stands a stack of images, one per appended result: each shares
-with the one below what did not change, so it costs what its records cost. A commit drops the bottom of the stack, a
-resignation drops all of it, and neither replays anything. This takes the place of Kafka's timeline data structures.
+The committed image comes from the loader. What was appended and is not committed yet stands on top of it. Decisions are
+made from both; a commit lets go of what it covers, a resignation of all of it, and neither replays anything. This takes
+the place of Kafka's timeline data structures.
+
+Most results alter configs and nothing else, and nobody but the next alteration looks at them before they are committed.
+So such results are only *noted*: the altered resources' values, and the records. They are replayed when somebody asks
+for the whole image, which under load happens never, for by then they are committed. All other results are replayed at
+once. Read as a picture::
+
+    committed          replayed                 noted
+    ... -----------|-------------------|-- configs -- configs -->
+        loader's image     ``_image``        ``_altered``
 
 Source: Kafka ``OffsetControlManager``, ``SnapshotRegistry``; DESIGN D4; controller reference §2.
 """
@@ -10,7 +19,9 @@ Source: Kafka ``OffsetControlManager``, ``SnapshotRegistry``; DESIGN D4; control
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias, cast
 
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.errors import ReplayError
@@ -19,40 +30,82 @@ from kraftpy.image.provenance import Provenance
 from kraftpy.model.invariant import InvariantViolation, invariant
 from kraftpy.model.offsets import NO_OFFSET, Epoch, Offset
 from kraftpy.records.codec import Record
+from kraftpy.records.metadata import ConfigRecord
 
 NO_TIMESTAMP = -1
 """What stands in speculative provenances: the time of a batch is given by whoever writes it."""
 
+Resource: TypeAlias = tuple[int, str]
+
+_CONFIGS_ONLY: Final = {ConfigRecord}
+
+
+@dataclass(slots=True)
+class _Noted:
+    """A result that alters configs and nothing else."""
+
+    last_offset: Offset
+    epoch: Epoch
+    records: Sequence[ConfigRecord]
+
+
+@dataclass(slots=True)
+class _Altered:
+    """A resource's values after the last result that altered it."""
+
+    last_offset: Offset
+    values: dict[str, str]
+
 
 class Speculation:
-    """The committed image, and the images after each appended result.
+    """The committed image, and what was appended since."""
 
-    Attributes:
-        latest: the newest image, which decisions are made from.
-    """
-
-    __slots__ = ("_base", "_stack", "latest")
+    __slots__ = ("_altered", "_base", "_image", "_noted", "_offsets")
 
     def __init__(self) -> None:
-        self._base = EMPTY
-        self._stack: deque[tuple[Offset, MetadataImage]] = deque()
-        self.latest = EMPTY
+        self._base = self._image = EMPTY
+        self._offsets: deque[Offset] = deque()
+        self._noted: deque[_Noted] = deque()
+        self._altered: dict[Resource, _Altered] = {}
 
     def __len__(self) -> int:
-        return len(self._stack)
+        return len(self._offsets)
 
     @property
     def last_offset(self) -> Offset:
         """The offset of the newest appended record that is not known to be committed; -1 when there is none."""
-        return self._stack[-1][0] if self._stack else NO_OFFSET
+        return self._offsets[-1] if self._offsets else NO_OFFSET
+
+    @property
+    def latest(self) -> MetadataImage:
+        """The newest image, whole."""
+        if self._noted:
+            records = [record for result in self._noted for record in result.records]
+            last = self._noted[-1]
+            self._image = self._replayed(records, last.last_offset, last.epoch)
+            self._noted.clear()
+            self._altered.clear()
+        return self._image
+
+    @property
+    def latest_but_configs(self) -> MetadataImage:
+        """The newest image, but for what was altered of its configs; see :meth:`configs_of`."""
+        return self._image
+
+    def configs_of(self, resource: Resource) -> Mapping[str, str]:
+        """Return a resource's newest values."""
+        altered = self._altered.get(resource)
+        return self._image.configs.of(*resource) if altered is None else altered.values
 
     def reset(self, image: MetadataImage) -> None:
         """Stand on a committed image, without speculation."""
-        self._stack.clear()
-        self._base = self.latest = image
+        self._base = self._image = image
+        self._offsets.clear()
+        self._noted.clear()
+        self._altered.clear()
 
     def append(self, records: Sequence[Record], last_offset: Offset, epoch: Epoch) -> None:
-        """Replay what was just appended.
+        """Take what was just appended.
 
         Args:
             records: in log order.
@@ -64,29 +117,68 @@ class Speculation:
                 the log already, so every node will fail at it.
         """
         invariant(last_offset > self.last_offset, "appended offsets grow", last_offset, self.last_offset)
-        where = Provenance(last_offset, epoch, NO_TIMESTAMP, batch_aligned=True)
+        if set(map(type, records)) == _CONFIGS_ONLY:
+            self._note(_Noted(last_offset, epoch, cast("Sequence[ConfigRecord]", records)))
+        else:
+            before = self.latest
+            self._image = self._replayed(records, last_offset, epoch)
+            if self._image.features is not before.features:
+                check_level(self._image)
+        self._offsets.append(last_offset)
+
+    def _note(self, result: _Noted) -> None:
+        """Note the values as replaying the records would leave them."""
+        self._noted.append(result)
+        altered_resources, of = self._altered, self._image.configs.of
+        for record in result.records:
+            kind, name = resource = record.resource_type, record.resource_name
+            altered = altered_resources.get(resource)
+            if altered is None:
+                altered = altered_resources[resource] = _Altered(result.last_offset, dict(of(kind, name)))
+            altered.last_offset = result.last_offset
+            if record.value is None:
+                altered.values.pop(record.name, None)
+            else:
+                altered.values[record.name] = record.value
+
+    def _replayed(self, records: Sequence[Record], last_offset: Offset, epoch: Epoch) -> MetadataImage:
         try:
-            delta = MetadataDelta(self.latest)
+            delta = MetadataDelta(self._image)
             delta.replay_all(records)
-            image = delta.apply(where)
-            if image.features is not self.latest.features:
-                check_cluster_id(image)
+            return delta.apply(Provenance(last_offset, epoch, NO_TIMESTAMP, batch_aligned=True))
         except ReplayError as error:
             raise InvariantViolation(f"a decided record replays: {error}") from error
-        self._stack.append((last_offset, image))
-        self.latest = image
 
     def commit(self, up_to: Offset, image: MetadataImage) -> None:
         """Stand on a newer committed image; everything at or below ``up_to`` is in it."""
-        stack = self._stack
-        while stack and stack[0][0] <= up_to:
-            stack.popleft()
+        offsets = self._offsets
+        while offsets and offsets[0] <= up_to:
+            offsets.popleft()
         self._base = image
-        if not stack:
-            self.latest = image
+        if up_to < self._image.provenance.offset:
+            # What was replayed is newer.
+            return
+        self._image = image
+        noted, altered = self._noted, self._altered
+        while noted and noted[0].last_offset <= up_to:
+            for record in noted.popleft().records:
+                resource = record.resource_type, record.resource_name
+                if resource in altered and altered[resource].last_offset <= up_to:
+                    del altered[resource]
 
     def revert(self) -> MetadataImage:
         """Drop everything that is not known to be committed, and return what is."""
-        self._stack.clear()
-        self.latest = self._base
+        self.reset(self._base)
         return self._base
+
+
+def check_level(image: MetadataImage) -> None:
+    """Check that a level which needs a cluster id has one.
+
+    Raises:
+        InvariantViolation: it has none.
+    """
+    try:
+        check_cluster_id(image)
+    except ReplayError as error:
+        raise InvariantViolation(f"a decided record replays: {error}") from error
