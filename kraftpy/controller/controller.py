@@ -219,6 +219,14 @@ class Controller:
                 level = record.feature_level
         return values
 
+    def rehearse(self, result: ControllerResult) -> None:
+        """Replay a result, or a part of one, on the side, before it is appended.
+
+        Raises:
+            ReplayError: when one of its records does not replay: it must not be appended.
+        """
+        self._speculation.rehearse(result.records)
+
     def appended(self, result: ControllerResult, last_offset: Offset, epoch: Epoch) -> None:
         """Replay what the quorum took in.
 

@@ -13,6 +13,9 @@ once. Read as a picture::
     ... -----------|-------------------|-- configs -- configs -->
         loader's image     ``_image``        ``_altered``
 
+A result is rehearsed *before* it is appended: a record that does not replay would otherwise be in the log for ever, and
+stop every node that comes to it. (A config record always replays.)
+
 Source: Kafka ``OffsetControlManager``, ``SnapshotRegistry``; DESIGN D4; controller reference §2.
 """
 
@@ -25,7 +28,7 @@ from typing import Final, TypeAlias, cast
 
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.errors import ReplayError
-from kraftpy.image.image import EMPTY, MetadataImage, check_cluster_id
+from kraftpy.image.image import EMPTY, MetadataImage, check_cluster_id_at
 from kraftpy.image.provenance import Provenance
 from kraftpy.model.invariant import InvariantViolation, invariant
 from kraftpy.model.offsets import NO_OFFSET, Epoch, Offset
@@ -60,13 +63,14 @@ class _Altered:
 class Speculation:
     """The committed image, and what was appended since."""
 
-    __slots__ = ("_altered", "_base", "_image", "_noted", "_offsets")
+    __slots__ = ("_altered", "_base", "_image", "_noted", "_offsets", "_rehearsed")
 
     def __init__(self) -> None:
         self._base = self._image = EMPTY
         self._offsets: deque[Offset] = deque()
         self._noted: deque[_Noted] = deque()
         self._altered: dict[Resource, _Altered] = {}
+        self._rehearsed: tuple[Sequence[Record], MetadataDelta] | None = None
 
     def __len__(self) -> int:
         return len(self._offsets)
@@ -104,27 +108,55 @@ class Speculation:
         self._noted.clear()
         self._altered.clear()
 
+    def rehearse(self, records: Sequence[Record]) -> None:
+        """Replay what is about to be appended, on the side; :meth:`append` of the same records takes that over.
+
+        Args:
+            records: in log order.
+
+        Raises:
+            ReplayError: when a record does not replay, or leaves a level without its cluster id. In the log, every
+                node would fail at it for ever.
+        """
+        if set(map(type, records)) == _CONFIGS_ONLY:
+            return
+        delta = MetadataDelta(self.latest)
+        delta.replay_all(records)
+        if delta.features is not None:
+            check_cluster_id_at(delta.level, delta.known_cluster_id, self.last_offset)
+        self._rehearsed = (records, delta)
+
     def append(self, records: Sequence[Record], last_offset: Offset, epoch: Epoch) -> None:
         """Take what was just appended.
 
         Args:
-            records: in log order.
+            records: in log order; rehearsed before they were appended.
             last_offset: where the last of them stands.
             epoch: of the leader that appended them.
 
         Raises:
-            InvariantViolation: when a record does not replay, or leaves a level without its cluster id. It is in
-                the log already, so every node will fail at it.
+            InvariantViolation: when they were not rehearsed and do not replay. They are in the log already, so every
+                node will fail at them.
         """
         invariant(last_offset > self.last_offset, "appended offsets grow", last_offset, self.last_offset)
         if set(map(type, records)) == _CONFIGS_ONLY:
             self._note(_Noted(last_offset, epoch, cast("Sequence[ConfigRecord]", records)))
         else:
-            before = self.latest
-            self._image = self._replayed(records, last_offset, epoch)
-            if self._image.features is not before.features:
-                check_level(self._image)
+            delta = self._rehearsed_delta(records)
+            self._image = delta.apply(Provenance(last_offset, epoch, NO_TIMESTAMP, batch_aligned=True))
         self._offsets.append(last_offset)
+
+    def _rehearsed_delta(self, records: Sequence[Record]) -> MetadataDelta:
+        """Return the delta of these records from their rehearsal, or rehearse them now."""
+        image, rehearsed = self.latest, self._rehearsed
+        if rehearsed is None or rehearsed[0] is not records or rehearsed[1].image is not image:
+            try:
+                self.rehearse(records)
+            except ReplayError as error:
+                raise InvariantViolation(f"a decided record replays: {error}") from error
+        assert self._rehearsed is not None
+        delta, self._rehearsed = self._rehearsed[1], None
+        return delta
 
     def _note(self, result: _Noted) -> None:
         """Note the values as replaying the records would leave them."""
@@ -170,15 +202,3 @@ class Speculation:
         """Drop everything that is not known to be committed, and return what is."""
         self.reset(self._base)
         return self._base
-
-
-def check_level(image: MetadataImage) -> None:
-    """Check that a level which needs a cluster id has one.
-
-    Raises:
-        InvariantViolation: it has none.
-    """
-    try:
-        check_cluster_id(image)
-    except ReplayError as error:
-        raise InvariantViolation(f"a decided record replays: {error}") from error

@@ -41,6 +41,11 @@ class Measured(Protocol):
         ...
 
     @property
+    def halted_offset(self) -> int | None:
+        """Where applying stopped at a record that cannot be applied, if it did."""
+        ...
+
+    @property
     def waiting_writes(self) -> int:
         """How many clients' writes wait for their commit."""
         ...
@@ -111,6 +116,9 @@ class NodeMetrics(Collector):
         yield _gauge(
             "kraft_cluster_id_known", "Whether this node knows its cluster", int(replica.cluster_id is not None)
         )
+        halted = self._node.halted_offset
+        yield _gauge("kraft_apply_halted", "Whether a committed record cannot be applied", int(halted is not None))
+        yield _gauge("kraft_apply_halted_offset", "Where applying stopped, -1 nowhere", halted, unknown=-1)
         yield _gauge("kraft_waiting_writes", "Writes that wait for their commit", self._node.waiting_writes)
         brokers = GaugeMetricFamily("kraft_brokers", "Registered brokers", labels=["state"])
         fenced = sum(1 for broker in image.cluster.brokers.values() if broker.fenced)

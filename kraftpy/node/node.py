@@ -59,7 +59,7 @@ from kraftpy.runtime.controller_host import ControllerHost
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.random import SystemJitter
 from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
-from kraftpy.runtime.state_machine import HookPublisher, StateMachine
+from kraftpy.runtime.state_machine import Halted, HookPublisher, StateMachine
 from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, write_clean_shutdown
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
 from kraftpy.transport.kafka.channel import PeerNetwork
@@ -133,7 +133,7 @@ class Node:
             now_ms=clock.now_ms(),
         )
         self.driver = Driver(replica=self.replica, directory=opened.directory, peers=self._peers, clock=clock)
-        self.state_machine = StateMachine(opened.directory)
+        self.state_machine = StateMachine(opened.directory, self._halted)
         self.host = self._controller_host(opened) if config.is_controller else None
         self.snapshotter = Snapshotter(
             store=opened.directory.snapshots,
@@ -267,6 +267,17 @@ class Node:
 
     # ---------------------------------------------------------------- what the parts tell each other
 
+    def _halted(self, halted: Halted) -> None:
+        _log.critical(
+            "a committed record cannot be applied; the state before it goes on being served",
+            applied_below=halted.offset,
+            record_offset=halted.record_offset,
+            reason=halted.reason,
+            way_out="stop all nodes, then: kraftpy repair show",
+        )
+        if self.host is not None:
+            self.host.halt()
+
     def _quorum_at(self, end_offset: int) -> QuorumAt:
         voters, kraft_version = self.replica.quorum_at(end_offset)
         return QuorumAt(voters, kraft_version)
@@ -334,6 +345,11 @@ class Node:
     def broker_state(self) -> BrokerState | None:
         """Where the broker is, if the node is one."""
         return None if self.broker is None else self.broker.lifecycle.state
+
+    @property
+    def halted_offset(self) -> int | None:
+        """Where applying stopped at a record that cannot be applied, if it did."""
+        return None if self.state_machine.halted is None else self.state_machine.halted.offset
 
     @property
     def waiting_writes(self) -> int:
@@ -499,6 +515,8 @@ class Node:
         """Say what the node waits for; ``None`` when it does what it is there for."""
         if self._stop.is_set():
             return "stopping"
+        if self.state_machine.halted is not None:
+            return str(self.state_machine.halted)
         if self.replica.leader.leader_id is None:
             return "no leader is known"
         if not self.state_machine.caught_up_once:

@@ -26,7 +26,7 @@ from kraftpy.controller.controller import Controller
 from kraftpy.controller.dedupe import Completed, CompletedRequests, OutcomeForgottenError
 from kraftpy.controller.requests import ControllerResponse
 from kraftpy.controller.result import ControllerResult
-from kraftpy.image import Manifest, MetadataDelta, MetadataImage
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage, ReplayError
 from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, LocalError, NotLeaderError, TooLargeError
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
 from kraftpy.raft.ready import Elected, Event, Role, RoleChanged, VotersChanged
@@ -201,6 +201,10 @@ class ControllerHost:
         elif isinstance(event, VotersChanged):
             self._tell_quorum()
 
+    def halt(self) -> None:
+        """Stop to decide: a committed record cannot be applied, so what is decided could never be answered."""
+        self._step_down()
+
     # ---------------------------------------------------------------- publishers
 
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
@@ -237,7 +241,12 @@ class ControllerHost:
     def _activation_due(self) -> Elected | None:
         """Return the election to become active on, once everything before that reign is committed and loaded."""
         elected, loaded = self._elected, self._state_machine
-        if elected is None or self.controller.active or self._replica.role is not Role.LEADER:
+        if (
+            elected is None
+            or loaded.halted is not None
+            or self.controller.active
+            or self._replica.role is not Role.LEADER
+        ):
             return None
         return elected if loaded.next_offset > elected.epoch_start_offset and loaded.caught_up_once else None
 
@@ -369,6 +378,8 @@ class ControllerHost:
         if self.controller.active:
             return
         leader = self._replica.leader.leader_id
+        if self._state_machine.halted is not None:
+            raise ApiError(ErrorCode.NOT_CONTROLLER, f"no controller can be active: {self._state_machine.halted}")
         if leader == self._replica.key.node_id:
             raise ApiError(ErrorCode.NOT_CONTROLLER, f"the controller of epoch {self._replica.epoch} is still starting")
         known = (
@@ -405,6 +416,7 @@ class ControllerHost:
         for part in result.parts():
             epoch: Epoch = self.controller.epoch
             try:
+                self.controller.rehearse(part)
                 values = self.controller.encode(part)
                 offset = self._replica.propose(now_ms, epoch, values)
             except NotLeaderError as error:
@@ -414,6 +426,12 @@ class ControllerHost:
                 raise ApiError(ErrorCode.POLICY_VIOLATION, str(error)) from error
             except BusyError as error:
                 raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
+            except ReplayError as error:
+                # A bug of ours, found while it can still do no harm: in the log, every node would stop at this record.
+                _log.error("refused a write of which a record would not replay", reason=str(error))
+                raise ApiError(
+                    ErrorCode.UNKNOWN_SERVER_ERROR, f"nothing was written, because no node could apply it: {error}"
+                ) from error
             except LocalError as error:
                 # A record that the level in force cannot say: the request is refused, the node goes on.
                 raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error

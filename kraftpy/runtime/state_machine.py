@@ -4,6 +4,11 @@ Loading goes in slices of :data:`LOAD_SLICE_BYTES`, so that a node that is a mil
 peers between them. Nothing is published until the node has caught up with the high watermark once; from then on every
 publication goes to every publisher, in the order in which they were installed, and the last of them answers clients.
 
+A committed record that cannot be applied stops every node at the same place: the batch that holds it and all after it
+are left alone, and the state before that batch goes on being served (before the transaction, where one is open). Such a
+node is :class:`Halted` until a snapshot from beyond that place comes, or an operator repairs the log. How the log was
+cut into slices must not show in that state, so it is loaded anew up to there.
+
 The garbage collector is the largest cost of mass decoding: it is off while a backlog is loaded, and what was loaded is
 frozen afterwards (a full collection over a million records would stop the process for longer than an election).
 
@@ -24,6 +29,7 @@ from kraftpy.image import (
     MetadataLoader,
     MetadataPublisher,
     Publication,
+    ReplayError,
 )
 from kraftpy.image.loader import SnapshotLoading
 from kraftpy.model.invariant import invariant
@@ -47,11 +53,43 @@ class _Reading:
     batches: Iterator[Batch]
 
 
-class StateMachine:
-    """Own the loader and the publishers; runs in the driver's task."""
+@dataclass(frozen=True, slots=True)
+class Halted:
+    """Why nothing is applied any more.
 
-    def __init__(self, directory: MetadataDirectory) -> None:
+    Attributes:
+        offset: the first offset that is not applied: where the batch with the bad record begins.
+        record_offset: where that record stands.
+        reason: what is wrong with it.
+    """
+
+    offset: Offset
+    record_offset: Offset
+    reason: str
+
+    def __str__(self) -> str:
+        return (
+            f"applying stopped before offset {self.offset}: {self.reason}. Reads show the state before it. Every node "
+            "stops there; the way out is `kraftpy repair show`, with all nodes stopped"
+        )
+
+
+class StateMachine:
+    """Own the loader and the publishers; runs in the driver's task.
+
+    Args:
+        directory: the log and the snapshots.
+        on_halt: told once when a committed record cannot be applied; without it that error is raised to the caller.
+
+    Attributes:
+        halted: why nothing is applied any more, ``None`` while everything is.
+    """
+
+    def __init__(self, directory: MetadataDirectory, on_halt: Callable[[Halted], None] | None = None) -> None:
         self._directory = directory
+        self._on_halt = on_halt
+        self.halted: Halted | None = None
+        self._reloading = False
         self._loader = MetadataLoader()
         self._publishers: list[MetadataPublisher] = []
         self._published: MetadataImage | None = None
@@ -107,14 +145,15 @@ class StateMachine:
         """Say whether committed records wait to be loaded."""
         if high_watermark is None:
             return False
-        behind = self._loader.next_offset < high_watermark
+        behind = self._loader.next_offset < self._limit(high_watermark) or self._reloading
         return behind or self._reading is not None or self._snapshot_due is not None
 
     def load_slice(self, high_watermark: Offset | None) -> None:
         """Load one slice of what is committed, and publish it when the node has caught up.
 
         Raises:
-            ReplayError: a committed record cannot be applied.
+            ReplayError: a committed record cannot be applied, and nobody is there to be told (``on_halt``); or a record
+                of a snapshot cannot.
             CorruptLogError: the log or the snapshot does not verify.
         """
         if high_watermark is None:
@@ -122,10 +161,18 @@ class StateMachine:
         self._maybe_start_snapshot()
         if self._reading is not None:
             self._load_snapshot_slice(self._reading)
-        elif self._loader.next_offset < high_watermark:
-            self._load_log_slice(high_watermark)
-        if self._published is None and self._reading is None and self._loader.next_offset >= high_watermark:
-            self._publish_first()
+        elif self._loader.next_offset < self._limit(high_watermark):
+            self._load_log_slice(self._limit(high_watermark))
+        if self._reading is None and self._loader.next_offset >= self._limit(high_watermark):
+            if self._published is None:
+                self._publish_first()
+            elif self._reloading:
+                self._publish_reloaded(self._published)
+            self._reloading = False
+
+    def _limit(self, high_watermark: Offset) -> Offset:
+        """Return up to where records are applied."""
+        return high_watermark if self.halted is None else min(high_watermark, self.halted.offset)
 
     # ---------------------------------------------------------------- loading
 
@@ -164,7 +211,13 @@ class StateMachine:
                     return
             publication = self._loader.finish_snapshot(reading.loading)
         self._reading = None
-        if self._published is not None:
+        halted = self.halted
+        if halted is not None and reading.snapshot_id.offset > halted.offset:
+            # It replaces everything, the record that could not be applied too.
+            self.halted, self._reloading = None, False
+            if self._published is not None:
+                self._publish_reloaded(self._published)
+        elif self._published is not None and not self._reloading:
             self._maybe_freeze()
             self._publish(publication)
 
@@ -174,12 +227,20 @@ class StateMachine:
         self._unfrozen_bytes += len(data)
         # The bytes were verified when they were fetched, written or recovered.
         batches = split_batches(data, verify_crc=False)
-        if self._published is None:
+        try:
+            self._load(batches, is_small=len(data) < LOAD_SLICE_BYTES // 4)
+        except ReplayError as error:
+            if self._on_halt is None or self.halted is not None:
+                raise
+            self._halt(batches, error, self._on_halt)
+
+    def _load(self, batches: Sequence[Batch], *, is_small: bool) -> None:
+        if self._published is None or self._reloading:
             with _PausedCollector():
                 self._loader.catch_up(batches)
                 self._maybe_freeze()
             return
-        if len(data) < LOAD_SLICE_BYTES // 4:
+        if is_small:
             publications = self._loader.load_batches(batches)
         else:
             with _PausedCollector():
@@ -187,6 +248,15 @@ class StateMachine:
         self._maybe_freeze()
         for publication in publications:
             self._publish(publication)
+
+    def _halt(self, batches: Sequence[Batch], error: ReplayError, on_halt: Callable[[Halted], None]) -> None:
+        """Apply nothing from the bad batch on, and load everything before it anew."""
+        offset = batches[0].base_offset if error.offset is None else error.offset
+        bad = next(batch for batch in batches if batch.next_offset > offset)
+        self.halted = Halted(bad.base_offset, offset, str(error))
+        # What the loader folded of this slice, and of an open transaction, it cannot give back.
+        self._loader, self._reloading = MetadataLoader(), True
+        on_halt(self.halted)
 
     # ---------------------------------------------------------------- publishing
 
@@ -197,6 +267,12 @@ class StateMachine:
         if self._leader is not None:
             for publisher in self._publishers:
                 publisher.on_controller_change(self._leader)
+
+    def _publish_reloaded(self, published: MetadataImage) -> None:
+        """Present a state that was loaded from its beginning to publishers that know an older one."""
+        self._loader.caught_up()
+        if self._loader.image.provenance.offset != published.provenance.offset:
+            self._publish(Publication.complete(published, self._loader.image))
 
     def _maybe_freeze(self) -> None:
         """Take what was loaded out of the collector's sight, now and then.

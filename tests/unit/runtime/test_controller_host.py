@@ -20,8 +20,10 @@ from kraftpy.image import MetadataLoader, ReplayError
 from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, LocalError, NotLeaderError, TooLargeError
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.raft.ready import Elected, Role, RoleChanged
+from kraftpy.records.metadata import RemoveTopicRecord
 from kraftpy.runtime import controller_host
 from kraftpy.runtime.controller_host import TICK_RETRY_MS, ControllerHost
+from kraftpy.runtime.state_machine import Halted
 from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError, Submission
 from tests.unit.controller.worlds import CountingUuids, beat, level_record, register, set_configs
 from tests.unit.runtime.parts import LoneController
@@ -438,7 +440,7 @@ def scripted(*, leader_id, role=Role.FOLLOWER, propose=None, controller=None):
         voters=SimpleNamespace(ids=(1, 2)),
     )
     image = SimpleNamespace(provenance=SimpleNamespace(offset=9))
-    state_machine = SimpleNamespace(image=image, next_offset=10, caught_up_once=True, in_transaction=False)
+    state_machine = SimpleNamespace(image=image, next_offset=10, caught_up_once=True, in_transaction=False, halted=None)
     return ControllerHost(
         controller=controller or Controller(config=ControllerConfig(), node_id=1, uuids=CountingUuids()),
         replica=replica,
@@ -473,6 +475,9 @@ class ActiveController:
         self.encode = encode
         self.results = []
         self.on_activate = on_activate
+
+    def rehearse(self, result):
+        pass
 
     def decide(self, now_ms, request):
         return ControllerResult((level_record(40),), "response")
@@ -514,6 +519,41 @@ def test_what_the_log_does_not_take_is_refused(error, code, stays_active):
     assert (answers[0].code, answers[0].message) == (code, str(error))
     assert host.controller.active is stays_active
     assert host.waiting == 0
+
+
+def test_what_does_not_replay_is_refused_before_it_is_appended(monkeypatch):
+    """A decision with a bad record is answered as our own fault; nothing is in the log, and the node goes on."""
+    world = LoneController(bootstrap=(level_record(40),)).settle()
+    before, image = world.directory.log.end_offset, world.host.controller.image
+    decide = world.host.controller.decide
+    poison = ControllerResult((RemoveTopicRecord(topic_id=b"t" * 16),), "done")
+    monkeypatch.setattr(world.host.controller, "decide", lambda now_ms, request: poison)
+    refused = world.submit(write())
+    world.settle()
+    assert refused[0].code is ErrorCode.UNKNOWN_SERVER_ERROR
+    assert "nothing was written, because no node could apply it: cannot replay RemoveTopicRecord" in refused[0].message
+    assert (world.directory.log.end_offset, world.host.controller.image) == (before, image)
+    monkeypatch.setattr(world.host.controller, "decide", decide)
+    taken = world.submit(write())
+    world.settle()
+    assert isinstance(taken[0], Committed)
+    assert world.directory.log.end_offset > before
+
+
+def test_a_halted_node_has_no_controller():
+    """Who waits is told that the outcome is unknown, and later writes why there is no controller."""
+    host, answers = scripted(leader_id=1, controller=ActiveController()), []
+    host._replica.propose = lambda *_: 12
+    host.controller.appended = lambda *_: None
+    host.submit([write()], 0, answers.extend)
+    host.before_ready(0)
+    assert host.waiting == 1
+    host._state_machine.halted = Halted(11, 12, "cannot replay it")
+    host.halt()
+    assert isinstance(answers[0], OutcomeUnknownError)
+    host.submit([write()], 0, answers.extend)
+    host.before_ready(0)
+    assert "applying stopped before offset 11: cannot replay it" in answers[1].message
 
 
 def test_a_record_that_cannot_be_said_is_refused():

@@ -17,6 +17,7 @@ from kraftpy.records.metadata import (
     ClusterIdRecord,
     ConfigRecord,
     EndTransactionRecord,
+    RemoveTopicRecord,
     encode_for_level,
 )
 from kraftpy.runtime import state_machine as module
@@ -374,3 +375,86 @@ def test_a_replay_error_surfaces_and_publishes_nothing():
             world.load()
     assert world.machine.image is published
     assert published is not EMPTY
+
+
+# Halting.
+
+POISON = RemoveTopicRecord(topic_id=b"t" * 16)
+
+
+class Halting(World):
+    """A world whose machine halts instead of raising."""
+
+    def __init__(self, directory=None):
+        super().__init__(directory)
+        self.halts = []
+        self.machine = StateMachine(self.directory, self.halts.append)
+        self.machine.install([self.publisher("first")])
+
+
+def poisoned(directory=None):
+    """A log of good batches, then one with a bad record in its middle, then more good ones; and where it begins."""
+    world = Halting(directory)
+    world.append(*start_records())
+    for value in range(5):
+        world.append(setting(value))
+    begins = world.append(setting("last good"))
+    world.append(setting("not seen"), POISON, setting("not seen either"))
+    world.append(setting("nor this"))
+    return world, begins
+
+
+@pytest.mark.parametrize("slice_bytes", [1, 150, 400, 1 << 20])
+@pytest.mark.parametrize("running_from", [0, 3, 8])
+def test_every_node_halts_at_the_same_place(monkeypatch, slice_bytes, running_from):
+    """However the log is cut into slices, and whether the node was running or starts: the same offset, one image."""
+    monkeypatch.setattr(module, "LOAD_SLICE_BYTES", slice_bytes)
+    world, begins = poisoned()
+    if running_from:
+        world.load(running_from)
+    world.load()
+    assert world.halts == [world.machine.halted]
+    assert (world.machine.halted.offset, world.machine.halted.record_offset) == (begins, begins + 1)
+    assert world.machine.image.provenance.offset == begins - 1
+    assert world.value() == "last good"
+    assert world.offsets[-1] == begins - 1
+    assert "cannot replay RemoveTopicRecord" in str(world.machine.halted)
+
+
+@pytest.mark.parametrize("slice_bytes", [1, 300, 1 << 20])
+def test_a_bad_record_inside_a_transaction_leaves_the_state_before_it(monkeypatch, slice_bytes):
+    """What an open transaction did so far is seen by nobody, at any node."""
+    monkeypatch.setattr(module, "LOAD_SLICE_BYTES", slice_bytes)
+    world = Halting()
+    world.append(*start_records())
+    world.append(setting("before"))
+    world.append(BeginTransactionRecord(name="t"), setting("inside"))
+    begins = world.append(setting("inside too"))
+    world.append(POISON)
+    world.append(EndTransactionRecord())
+    world.load()
+    assert (world.machine.halted.offset, world.value()) == (begins, "before")
+
+
+def test_a_halted_node_rests_and_goes_on_with_a_snapshot():
+    """Nothing waits to be loaded; a snapshot from beyond the bad record replaces the state, and applying goes on."""
+    world, begins = poisoned()
+    world.load()
+    assert not world.machine.has_backlog(world.log.end_offset + 100)
+    world.append(setting("later"))
+    world.load()
+    assert (len(world.halts), world.machine.next_offset) == (1, begins)
+    install(world, OffsetAndEpoch(epoch=2, offset=99), "of the snapshot")
+    world.load(99)
+    assert (world.machine.halted, world.value()) == (None, "of the snapshot")
+    world.append(setting("after"), epoch=2)
+    world.load()
+    assert world.value() == "after"
+
+
+def test_a_log_that_begins_with_a_bad_record_serves_nothing():
+    """There is no state before it."""
+    world = Halting()
+    world.append(POISON)
+    world.load()
+    assert (world.machine.halted.offset, world.machine.image) == (0, EMPTY)
