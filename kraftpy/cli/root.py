@@ -57,6 +57,7 @@ COMMANDS: dict[str, LazyCommand] = {
     "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as they come."),
     "observe": LazyCommand(ONLINE, "kraftpy.cli.observe:observe", "Follow a quorum, Kafka's too, and copy its log."),
     "recover": LazyCommand(RESCUE, "kraftpy.cli.recover:recover", "Start again after a majority was lost."),
+    "repair": LazyCommand(RESCUE, "kraftpy.cli.repair:repair", "Skip a record that cannot be applied."),
     "bench": LazyCommand(MEASURE, "kraftpy.cli.bench:bench", "Measure this checkout, and its peers beside it."),
 }
 ALIASES = {"quorum": "metadata-quorum"}

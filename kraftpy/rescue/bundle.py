@@ -34,10 +34,11 @@ TRAILER_BYTES = len(TRAILER) + 64 + 1
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The first ``size`` bytes of a file; they must not change while they are read."""
+    """``size`` bytes of a file, from ``start`` on; they must not change while they are read."""
 
     path: str
     size: int
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,14 @@ class Packed:
     name: str
 
 
-Content: TypeAlias = "bytes | Piece | Packed"
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Contents one after the other."""
+
+    parts: tuple[bytes | Piece, ...]
+
+
+Content: TypeAlias = "bytes | Piece | Packed | Joined"
 
 
 def content_size(content: Content) -> int:
@@ -58,6 +66,8 @@ def content_size(content: Content) -> int:
             return content.size
         case Packed():
             return int(content.bundle.entry(content.name)["bytes"])
+        case Joined():
+            return sum(map(content_size, content.parts))
         case _:
             return len(content)
 
@@ -71,6 +81,10 @@ def chunks_of(fs: FileSystem, content: Content) -> Iterator[bytes]:
     if isinstance(content, Packed):
         yield from content.bundle.chunks(content.name)
         return
+    if isinstance(content, Joined):
+        for part in content.parts:
+            yield from chunks_of(fs, part)
+        return
     if not isinstance(content, Piece):
         yield content
         return
@@ -79,7 +93,7 @@ def chunks_of(fs: FileSystem, content: Content) -> Iterator[bytes]:
         try:
             position = 0
             while position < content.size:
-                chunk = file.pread(min(CHUNK_BYTES, content.size - position), position)
+                chunk = file.pread(min(CHUNK_BYTES, content.size - position), content.start + position)
                 if not chunk:
                     raise StorageError(f"{content.path} became shorter while it was read: is a node running on it?")
                 yield chunk

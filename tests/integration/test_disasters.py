@@ -29,14 +29,16 @@ def chapters() -> dict[str, list[str]]:
 @pytest.mark.parametrize("heading", chapters())
 def test_the_procedure_works(tmp_path, heading):
     """Every command of the chapter ends with 0, in order."""
-    shim = tmp_path / "bin" / "kraftpy"
-    shim.parent.mkdir()
-    shim.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m kraftpy "$@"\n', encoding="utf-8")
-    shim.chmod(0o755)
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, words in (("python", ""), ("kraftpy", "-m kraftpy")):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {words} "$@"\n', encoding="utf-8")
+        program.chmod(0o755)
     place = tmp_path / "work"
     place.mkdir()
     script = "set -euo pipefail\n" + "\n".join(chapters()[heading])
-    environment = os.environ | {"PATH": f"{shim.parent}:{os.environ['PATH']}"}
+    environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"}
     process = subprocess.Popen(
         ["bash", "-x", "-c", script], cwd=place, env=environment, text=True, start_new_session=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

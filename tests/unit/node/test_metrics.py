@@ -31,7 +31,14 @@ def node(**parts):
         if hasattr(replica, name):
             setattr(replica, name, parts.pop(name))
     return SimpleNamespace(
-        **{"replica": replica, "published_image": EMPTY, "broker_state": None, "halted_offset": None, "waiting_writes": 3, **parts}
+        **{
+            "replica": replica,
+            "published_image": EMPTY,
+            "broker_state": None,
+            "halted_offset": None,
+            "waiting_writes": 3,
+            **parts,
+        }
     )
 
 

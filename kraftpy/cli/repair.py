@@ -1,0 +1,112 @@
+"""``kraftpy repair``: nodes that stopped at a record that cannot be applied go on without it.
+
+``show`` finds the record and says what would take its place, ``skip`` does it and asks for the digest. Both work on
+stopped nodes; the rules stand in :mod:`kraftpy.rescue.poison`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kraftpy.cli.errors import CommandError
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.options import output_option
+from kraftpy.cli.output import Output, show
+from kraftpy.cli.recover import dirs_option
+from kraftpy.rescue.poison import Poison, check_same, find_poison, skip_poison
+from kraftpy.rescue.recovery import undo_command
+from kraftpy.rescue.survey import log_directory_of
+from kraftpy.storage.filesystem import RealFileSystem
+from kraftpy.storage.locks import check_not_running, locked
+
+DIRS_TEXT = "Log directories of stopped nodes, comma-separated; repeatable."
+
+
+@click.group()
+def repair() -> None:
+    """Skip a committed record that no node can apply."""
+
+
+@repair.command("show")
+@dirs_option(DIRS_TEXT)
+@output_option
+def show_command(*, output: Output, given: tuple[tuple[str, ...], ...]) -> int:
+    """Find the first record that cannot be applied, and say what would take its place; exit with 3 if there is one."""
+    fs = RealFileSystem()
+    directories = [log_directory_of(fs, directory) for group in given for directory in group]
+    check_not_running(directories)
+    found = {directory: find_poison(fs, directory) for directory in directories}
+    check_same(list(found.values()))
+    lines = [line for directory, poison in found.items() for line in _lines(directory, poison)]
+    bad = [directory for directory, poison in found.items() if poison is not None]
+    digest = next((poison.digest for poison in found.values() if poison is not None), None)
+    if digest is not None:
+        lines += ["", "Nothing was changed. To go on without it, on every node:",
+                  f"  kraftpy repair skip --dirs {','.join(bad)} --digest {digest}"]  # fmt: skip
+    show(output, [_data(directory, poison) for directory, poison in found.items()], lines)
+    return ExitCode.OK if digest is None else ExitCode.FINDINGS
+
+
+def _data(directory: str, poison: Poison | None) -> dict[str, Any]:
+    if poison is None:
+        return {"directory": directory, "offset": None}
+    return {
+        "directory": directory,
+        "offset": poison.offset,
+        "applied_below": poison.applied_below,
+        "kind": poison.kind,
+        "reason": poison.reason,
+        "segment": poison.segment,
+        "position": poison.position,
+        "becomes_no_op": list(poison.skipped),
+        "next_offset": poison.next_offset,
+        "next_reason": poison.next_reason,
+        "digest": poison.digest,
+    }
+
+
+def _lines(directory: str, poison: Poison | None) -> list[str]:
+    if poison is None:
+        return [f"{directory}: every record can be applied"]
+    first, last = poison.skipped[0], poison.skipped[-1]
+    offsets = f"offset {first}" if first == last else f"offsets {first} to {last}, as the batch cannot be read,"
+    rest = (
+        "Everything behind it can be applied then."
+        if poison.next_reason is None
+        else f"The next one would stop at offset {poison.next_offset}: {poison.next_reason}"
+    )
+    return [
+        f"{directory}: {poison.kind} at offset {poison.offset} cannot be applied",
+        f"  {poison.reason}",
+        f"  {poison.segment}, byte {poison.position}; everything below offset {poison.applied_below} is applied",
+        f"  A skip makes {offsets} a record that does nothing. {rest}",
+    ]
+
+
+@repair.command("skip")
+@dirs_option(DIRS_TEXT)
+@click.option("--digest", required=True, metavar="SHA256", help="What `repair show` printed: you have read it.")
+@output_option
+def skip_command(*, output: Output, given: tuple[tuple[str, ...], ...], digest: str) -> None:
+    """Put a record that does nothing in the place of the one that `repair show` found; the original is kept."""
+    fs = RealFileSystem()
+    directories = [log_directory_of(fs, directory) for group in given for directory in group]
+    with locked(directories):
+        found = [find_poison(fs, directory) for directory in directories]
+        check_same(found)
+        for directory, poison in zip(directories, found, strict=True):
+            if poison is None:
+                raise CommandError(f"{directory}: every record can be applied; nothing was changed anywhere")
+            if poison.digest != digest:
+                raise CommandError(
+                    f"{directory}: what would be replaced at offset {poison.offset} has the digest {poison.digest}, "
+                    f"not {digest}: run `kraftpy repair show` and read it; nothing was changed anywhere"
+                )
+        for poison in found:
+            assert poison is not None
+            skip_poison(fs, poison, undo_command(poison.directory))
+    lines = [f"{poison.directory}: offset {poison.offset} is skipped" for poison in found if poison is not None]
+    lines.append(f"The originals are kept; to go back: {undo_command(','.join(directories))}")
+    show(output, [_data(poison.directory, poison) for poison in found if poison is not None], lines)
