@@ -25,7 +25,7 @@ MEANINGS = {
     ExitCode.OK: "done",
     ExitCode.FAILURE: "refused or failed; one line on stderr says why",
     ExitCode.USAGE: "the command line was wrong; nothing was done",
-    ExitCode.FINDINGS: "the command ran and found damage or broken rules",
+    ExitCode.FINDINGS: "the command ran and found damage, broken rules or differences",
     ExitCode.UNREACHABLE: "no controller could be reached in time",
     ExitCode.INTERRUPTED: "stopped by Ctrl-C",
 }

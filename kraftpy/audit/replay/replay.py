@@ -212,7 +212,8 @@ class _ShardReplay:
         if not self._plan.is_primary:
             return
         plan, live = self._plan, self._live
-        entity = self._live.name if isinstance(self._live, TopicSlice) and self._live.name else self._shard.name
+        last_name = live.last_name if isinstance(live, TopicSlice) else None
+        entity = last_name or self._shard.name
         for (hour, type_name, principal), (records, size) in self._growth.items():
             values = (hour, type_name, self._shard.kind, entity, principal, records, size)
             yield "growth", (plan.cluster, plan.node, None, *values)

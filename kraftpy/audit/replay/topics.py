@@ -42,13 +42,18 @@ class Partition(NamedTuple):
 
 
 class TopicSlice(Slice):
-    """One topic id's life: created, changed, removed."""
+    """One topic id's life: created, changed, removed.
+
+    Attributes:
+        last_name: its name, also after it went.
+    """
 
     TAKES: ClassVar = frozenset({TopicRecord, PartitionRecord, PartitionChangeRecord, RemoveTopicRecord})
 
     def __init__(self) -> None:
         self._topic: Held | None = None
         self._topic_id = ""
+        self.last_name: str | None = None
         self._partitions: dict[int, Held] = {}
 
     @property
@@ -70,6 +75,7 @@ class TopicSlice(Slice):
                     TOPIC_ID_REUSED,
                 )
             self._topic = Held(record.name, place)
+            self.last_name = record.name
             yield "topic_history", (self._topic_id, record.name, "created", place.offset)
         else:
             if self._topic is None:

@@ -1,0 +1,204 @@
+"""The life of one entity: every record that touched it, and what it changed.
+
+The records of the shards in question are replayed one by one, and the entities are compared around each. A topic's life
+includes its partitions and its configs, and a topic that was made again under the same name; a broker's includes its
+configs. Records of transactions that were aborted changed nothing and are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kraftpy.audit.diff import Change
+from kraftpy.audit.engines.protocol import AsOf
+from kraftpy.audit.reading.discovery import KraftFile, discover
+from kraftpy.audit.reading.entries import FirstPass, first_pass, spans_of
+from kraftpy.audit.reading.passes import files_of_replay, replay_entries
+from kraftpy.audit.reading.rows import LOG, Entry
+from kraftpy.audit.reading.splits import Cell
+from kraftpy.audit.replay import KraftReplay, NodePlan
+from kraftpy.audit.replay.rows import decode, entry_type
+from kraftpy.audit.replay.settings import CONFIG_TYPES, ConfigSlice
+from kraftpy.audit.replay.shards import SLICES, Shard, shard_of
+from kraftpy.audit.replay.slice import EntityKey, Held, Place, RefusedError, Slice
+from kraftpy.audit.replay.topics import TopicSlice
+from kraftpy.model.errors import LocalError, MalformedError
+from kraftpy.model.ids import uuid_to_text
+from kraftpy.records.metadata import RemoveTopicRecord, TopicRecord
+
+KINDS: Final = ("topic", "broker", "config")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One record of an entity's life.
+
+    Attributes:
+        kind: ``log``, or ``snapshot`` for what the replay starts from; the offset is then that in the file.
+        type: Kafka's name of the record.
+        changes: what it changed; empty when it said what was so already.
+        problem: why it was refused, else ``None``.
+    """
+
+    cluster: str
+    node: str
+    file: str
+    kind: str
+    offset: int
+    epoch: int
+    timestamp_ms: int
+    type: str
+    changes: tuple[Change, ...]
+    problem: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the step as plain values."""
+        return {
+            "cluster": self.cluster,
+            "node": self.node,
+            "file": self.file,
+            "kind": self.kind,
+            "offset": self.offset,
+            "epoch": self.epoch,
+            "timestampMs": self.timestamp_ms,
+            "type": self.type,
+            "changes": [change.as_json() for change in self.changes],
+            "problem": self.problem,
+        }
+
+
+def history(paths: Sequence[str], kind: str, name: str, as_of: AsOf, *, salt: bytes = b"") -> Iterator[Step]:
+    """Iterate over the life of an entity in every cluster of some paths, in the order of the log.
+
+    Args:
+        paths: as for an audit.
+        kind: one of :data:`KINDS`.
+        name: a topic's name, a broker's id, or ``TYPE:NAME`` of a config resource (``topic:orders``, ``broker:``).
+        as_of: up to where.
+        salt: see :class:`~kraftpy.audit.replay.plan.NodePlan`.
+
+    Raises:
+        LocalError: when the kind or the name is none.
+    """
+    shards = _shards(kind, name)
+    files = discover(paths)
+    passes = [_whole_pass(file) for file in files if file.has_batches]
+    spans, _ = spans_of(each.summary for each in passes)
+    marks = [mark for each in passes for mark in each.marks]
+    for plan in KraftReplay(salt).plan(spans, marks, as_of).outlines:
+        assert isinstance(plan, NodePlan)
+        if plan.is_primary:
+            chosen = files_of_replay(files, (plan.cluster, plan.node))
+            ids = {*shards, *_topic_shards(kind, name, replay_entries(chosen, plan.takes))}
+            yield from _Life(plan, ids, name if kind == "topic" else None).steps(replay_entries(chosen, plan.takes))
+
+
+def _shards(kind: str, name: str) -> set[Shard]:
+    if kind == "topic":
+        return {Shard("config", f"topic:{name}")}
+    if kind == "broker":
+        if not name.isdecimal():
+            raise LocalError(f"broker {name!r} is no broker id: ids are numbers")
+        return {Shard("broker", name), Shard("config", f"broker:{name}")}
+    if kind != "config":
+        raise LocalError(f"there is no history of a {kind!r}; there are: {', '.join(KINDS)}")
+    resource_type, separator, _ = name.partition(":")
+    if not separator or resource_type not in CONFIG_TYPES.values():
+        raise LocalError(f"config {name!r} is not TYPE:NAME with a type of {', '.join(CONFIG_TYPES.values())}")
+    return {Shard("config", name)}
+
+
+def _whole_pass(file: KraftFile) -> FirstPass:
+    return first_pass(Cell(file, 0, file.size))
+
+
+def _topic_shards(kind: str, name: str, entries: Iterable[Entry]) -> set[Shard]:
+    """Return the shards of all topics that ever had the name."""
+    if kind != "topic":
+        return set()
+    found = set()
+    for entry in entries:
+        if not entry.control and entry.api_key == TopicRecord.API_KEY:
+            record = _read(entry)
+            if isinstance(record, TopicRecord) and record.name == name:
+                found.add(Shard("topic", uuid_to_text(record.topic_id)))
+    return found
+
+
+def _read(entry: Entry) -> Any:
+    try:
+        return decode(entry)
+    except MalformedError:
+        return None
+
+
+class _Life:
+    """Replays some shards of one node and tells what each record changed."""
+
+    def __init__(self, plan: NodePlan, shards: set[Shard], topic: str | None) -> None:
+        self._plan = plan
+        self._states: dict[Shard, Slice] = {shard: SLICES[shard.kind]() for shard in shards}
+        self._topic = topic
+        self._clearings = list(plan.elr_clearings)
+
+    def steps(self, entries: Iterable[Entry]) -> Iterator[Step]:
+        """Iterate over the records that touch the shards."""
+        base = self._plan.base
+        for entry in entries:
+            if entry.control or (entry.kind != LOG and (base is None or entry.file != base.file)):
+                continue
+            if entry.kind == LOG and not self._counts(entry):
+                continue
+            record = _read(entry)
+            if record is None:
+                continue
+            yield from self._step(entry, record)
+
+    def _counts(self, entry: Entry) -> bool:
+        effective = self._plan.effective(entry.offset)
+        late = self._plan.until_ms is not None and entry.timestamp_ms > self._plan.until_ms
+        return effective is not None and effective < self._plan.until and not late
+
+    def _step(self, entry: Entry, record: Any) -> Iterator[Step]:
+        self._clear(entry.offset)
+        shard = shard_of(record)
+        states = [self._states[shard]] if shard in self._states else []
+        if isinstance(record, RemoveTopicRecord) and states:
+            states += [state for state in self._states.values() if isinstance(state, ConfigSlice)]
+        if not states:
+            return
+        before = [dict(state.entities()) for state in states]
+        problem = None
+        try:
+            for _ in states[0].replay(record, Place(entry.file, entry.offset)):
+                pass
+        except RefusedError as error:
+            problem = str(error)
+        for state in states[1:]:
+            assert isinstance(state, ConfigSlice)
+            state.forget()
+        changes = [change for state, old in zip(states, before, strict=True) for change in self._changes(state, old)]
+        yield Step(
+            self._plan.cluster, self._plan.node, entry.file, entry.kind, entry.offset, entry.epoch, entry.timestamp_ms,
+            entry_type(entry, record), tuple(changes), problem,
+        )  # fmt: skip
+
+    def _clear(self, offset: int) -> None:
+        while self._clearings and self._clearings[0][0] < offset:
+            at, name = self._clearings.pop(0)
+            for state in self._states.values():
+                if isinstance(state, TopicSlice) and name in {"", state.name}:
+                    state.clear_elr(Place("", at))
+
+    def _changes(self, state: Slice, before: dict[EntityKey, Held]) -> Iterator[Change]:
+        after = dict(state.entities())
+        for key in sorted({*before, *after}):
+            old, new = before.get(key), after.get(key)
+            if old is not None and new is not None and old.value == new.value:
+                continue
+            yield Change(*key, self._shown(state, key, old), self._shown(state, key, new))
+
+    def _shown(self, state: Slice, key: EntityKey, held: Held | None) -> str | None:
+        return None if held is None else state.shown(key, held.value, self._plan.salt)

@@ -1,0 +1,34 @@
+"""The report: one self-contained HTML page, findings first, then plots.
+
+Reading order: ``data`` (what is asked), ``charts`` (SVG), ``page`` (HTML and CSS).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kraftpy.audit.engines.protocol import Engine
+from kraftpy.audit.findings import Verdict
+from kraftpy.audit.growth import Growth
+from kraftpy.audit.report.data import read_clusters
+from kraftpy.audit.report.page import page
+
+__all__ = ["write_report"]
+
+
+def write_report(engine: Engine, verdict: Verdict, growth: Growth, path: Path) -> None:
+    """Write the page; what stood at the path stays until the new one is complete.
+
+    Raises:
+        OSError: when it cannot be written.
+    """
+    worst_first = list(dict.fromkeys(finding.cluster for finding in verdict.findings))
+    clusters, count = read_clusters(engine, worst_first)
+    text = page(verdict, growth, clusters, count)
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise

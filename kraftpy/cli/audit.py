@@ -1,0 +1,119 @@
+"""``kraftpy audit``: judge metadata logs and snapshots, of any number of clusters and nodes, by rules with names.
+
+Files are read as they are, beside running nodes too; nothing is written but a report that was asked for. The exit code
+is 3 when a rule found an error or a warning; advice alone is no finding.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kraftpy.cli.audit_options import Point, draw_salt, progress_bar
+from kraftpy.cli.errors import CommandError
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.output import Output, json_line, show
+
+FORMATS = ("table", "json", "jsonl", "parquet")
+
+
+@click.command("audit")
+@click.argument("paths", nargs=-1, metavar="PATH...")
+@click.option("--rules", metavar="ID,...", help="Ask only these rules (or error, warning, advice); -ID leaves one out.")
+@click.option("--list-rules", is_flag=True, help="Show the rules and end.")
+@click.option("--as-of", type=Point(), help="Judge the state before this offset, or at this time.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=100, show_default=True, help="Findings shown of each rule."
+)
+@click.option("--growth", "with_growth", is_flag=True, help="Also show what made the logs grow.")
+@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write an HTML page.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Where parquet goes.")
+@click.option("-o", "--output", "form", type=click.Choice(FORMATS), help="How to print; see kraftpy --help.")
+@click.pass_context
+def audit(
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    *,
+    rules: str | None,
+    list_rules: bool,
+    as_of: Any,
+    limit: int,
+    with_growth: bool,
+    report: Path | None,
+    out: Path | None,
+    form: str | None,
+) -> int:
+    """Judge metadata logs and snapshots by rules; exit with 3 where one is broken."""
+    from kraftpy.audit.rules import choose_rules
+    from kraftpy.cli.audit_text import rule_json, rule_lines
+
+    inherited = ctx.find_root().obj
+    form = form or (str(inherited) if isinstance(inherited, Output) else "table")
+    chosen = choose_rules(rules)
+    if list_rules:
+        show(Output.TABLE if form == "parquet" else Output(form), rule_json(chosen), rule_lines(chosen))
+        return ExitCode.OK
+    if not paths:
+        raise click.UsageError("Missing argument 'PATH...': a file, a metadata directory, or a tree of them.", ctx)
+    if form == "parquet" and out is None and sys.stdout.isatty():
+        raise click.UsageError("Parquet is no text for a terminal: say where it goes with --out FILE.", ctx)
+    loaded = _loaded(paths, as_of)
+    try:
+        result = _result(loaded, chosen, limit)
+        _print(result, form, out, with_growth=with_growth)
+        if report is not None:
+            from kraftpy.audit.report import write_report
+
+            write_report(loaded, result.verdict, result.growth, report)
+    finally:
+        loaded.close()
+    return ExitCode.FINDINGS if result.verdict.has_findings else ExitCode.OK
+
+
+def _loaded(paths: tuple[str, ...], as_of: Any) -> Any:
+    from kraftpy.audit.engines.local import LocalEngine
+    from kraftpy.audit.engines.protocol import AsOf
+    from kraftpy.audit.replay import KraftReplay
+
+    loaded = LocalEngine(KraftReplay(draw_salt()), progress_bar())
+    loaded.load(paths, as_of or AsOf())
+    return loaded
+
+
+def _result(engine: Any, rules: Any, limit: int) -> Any:
+    from kraftpy.audit.findings import judge
+    from kraftpy.audit.growth import read_growth
+    from kraftpy.cli.audit_text import AuditResult
+
+    verdict = judge(engine, rules, limit=limit, progress=progress_bar())
+    states = engine.sql("SELECT * FROM states ORDER BY cluster, node").to_pylist()
+    sizes = engine.sql("SELECT COUNT(*) AS files, SUM(size) AS bytes FROM files WHERE kind <> 'properties'").to_pylist()
+    return AuditResult(verdict, states, read_growth(engine), sizes[0]["files"], int(sizes[0]["bytes"] or 0))
+
+
+def _print(result: Any, form: str, out: Path | None, *, with_growth: bool) -> None:
+    if form == "parquet":
+        _write_parquet(result, out)
+    elif form == "jsonl":
+        for finding in result.verdict.findings:
+            click.echo(json_line(finding.as_json()))
+    else:
+        show(Output(form), result.as_json(), result.lines(with_growth=with_growth))
+
+
+def _write_parquet(result: Any, out: Path | None) -> None:
+    """Write a row per finding; the witness is JSON text, because every rule has columns of its own."""
+    from kraftpy.audit.extra import extra
+
+    rows = [{**each, "witness": json_line(each["witness"])} for each in (f.as_json() for f in result.verdict.findings)]
+    pyarrow = extra("pyarrow")
+    names = ("rule", "severity", "cluster", "node", "file", "offset", "message", "fix", "witness")
+    schema = pyarrow.schema([(name, pyarrow.int64() if name == "offset" else pyarrow.string()) for name in names])
+    table = pyarrow.Table.from_pylist(rows, schema=schema)
+    try:
+        extra("pyarrow.parquet").write_table(table, sys.stdout.buffer if out is None else str(out))
+    except OSError as error:
+        raise CommandError(f"{out}: cannot be written: {error.strerror or error}") from error

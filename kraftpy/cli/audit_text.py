@@ -1,0 +1,167 @@
+"""How an audit, a difference and a history are written: lines for people, plain values for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from kraftpy.audit.diff import Change
+from kraftpy.audit.findings import Finding, Verdict
+from kraftpy.audit.growth import Growth
+from kraftpy.audit.history import Step
+from kraftpy.audit.rules import Rule, Severity
+from kraftpy.cli.output import aligned
+
+
+@dataclass(frozen=True, slots=True)
+class AuditResult:
+    """All that an audit says.
+
+    Attributes:
+        states: rows of the table ``states``: one for each node.
+        files: how many segments and snapshots were read, and their bytes.
+    """
+
+    verdict: Verdict
+    states: list[dict[str, Any]]
+    growth: Growth
+    files: int
+    bytes: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        verdict = self.verdict
+        return {
+            "engine": verdict.engine,
+            "files": self.files,
+            "bytes": self.bytes,
+            "rules": len(verdict.rules),
+            "states": [_state_json(state) for state in self.states if state["is_primary"]],
+            "totals": verdict.totals,
+            "findings": [finding.as_json() for finding in verdict.findings],
+            "growth": self.growth.as_json(),
+        }
+
+    def lines(self, *, with_growth: bool) -> Iterator[str]:
+        """Write it for people: what was read, the worst first, then what it adds up to."""
+        rows = [
+            (state["cluster"] or "-", state["node"], _base(state), f"before offset {state['until_offset']}")
+            for state in self.states
+            if state["is_primary"]
+        ]
+        yield from aligned(("cluster", "state of node", "from", "to"), rows)
+        yield ""
+        yield from finding_lines(self.verdict)
+        if with_growth:
+            yield from growth_lines(self.growth)
+        yield self.summary()
+
+    def summary(self) -> str:
+        """Say in one line how it ended."""
+        verdict = self.verdict
+        counts = [(verdict.count(severity), severity) for severity in Severity]
+        said = ", ".join(f"{count} {_plural(count, severity)}" for count, severity in counts)
+        files = f"{self.files} files, {self.bytes} bytes"
+        return f"{said}; {len(verdict.rules)} rules, {files}, engine {verdict.engine}"
+
+
+def _plural(count: int, severity: Severity) -> str:
+    return severity if count == 1 or severity is Severity.ADVICE else f"{severity}s"
+
+
+def _base(state: dict[str, Any]) -> str:
+    return f"offset {state['start_offset']}" if state["file"] is None else state["file"].rsplit("/", 1)[-1]
+
+
+def _state_json(state: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "cluster": state["cluster"],
+        "node": state["node"],
+        "snapshot": state["file"],
+        "startOffset": state["start_offset"],
+        "untilOffset": state["until_offset"],
+    }
+
+
+def finding_lines(verdict: Verdict) -> Iterator[str]:
+    """Write findings rule by rule."""
+    for rule in verdict.rules:
+        found = [finding for finding in verdict.findings if finding.rule is rule]
+        if not found:
+            continue
+        yield f"{rule.severity.upper()} {rule.id}: {rule.title}"
+        yield from (f"  {_where(finding)}: {finding.message}" for finding in found)
+        rest = verdict.totals[rule.id] - len(found)
+        if rest:
+            yield f"  ... and {rest} more"
+        yield f"  -> {rule.fix}"
+        yield ""
+
+
+def _where(finding: Finding) -> str:
+    place = [f"cluster {finding.cluster}"] if finding.cluster else []
+    place += [f"node {finding.node}"] if finding.node else []
+    place += [finding.file.rsplit("/", 1)[-1]] if finding.file else []
+    place += [f"offset {finding.log_offset}"] if finding.log_offset is not None else []
+    return ", ".join(place)
+
+
+def growth_lines(growth: Growth) -> Iterator[str]:
+    """Write what made the log grow."""
+    yield f"Growth: {growth.records} records, {growth.no_op_share:.1%} of them no-ops"
+    types = [(row["type"], row["written"], row["bytes"]) for row in growth.by_type]
+    yield from aligned(("type", "records", "bytes"), types)
+    yield ""
+    entities = [(row["entity_kind"], row["entity"], row["written"], row["bytes"]) for row in growth.by_entity]
+    yield from aligned(("kind", "entity", "records", "bytes"), entities)
+    yield ""
+    principals = [(row["principal"], row["written"], row["bytes"]) for row in growth.by_principal]
+    if principals:
+        yield from aligned(("principal", "records", "bytes"), principals)
+        yield ""
+    hours: dict[int, list[int]] = {}
+    for row in growth.by_hour:
+        sums = hours.setdefault(row["hour_ms"], [0, 0])
+        sums[0] += row["written"]
+        sums[1] += row["bytes"]
+    yield from aligned(("hour", "records", "bytes"), [(time_text(hour), *sums) for hour, sums in hours.items()])
+    yield ""
+
+
+def time_text(timestamp_ms: int) -> str:
+    """Write a time of the log in UTC."""
+    return datetime.fromtimestamp(timestamp_ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def rule_lines(rules: Iterable[Rule]) -> list[str]:
+    """Write what rules there are."""
+    return aligned(("severity", "rule", "what must hold"), [(rule.severity, rule.id, rule.title) for rule in rules])
+
+
+def rule_json(rules: Iterable[Rule]) -> list[dict[str, Any]]:
+    """Return what rules there are, as plain values."""
+    return [
+        {"rule": rule.id, "severity": str(rule.severity), "title": rule.title, "fix": rule.fix, "witness": rule.witness}
+        for rule in rules
+    ]
+
+
+def change_lines(changes: Sequence[tuple[str, list[Change]]]) -> Iterator[str]:
+    """Write differences, cluster by cluster."""
+    for cluster, found in changes:
+        if len(changes) > 1 and found:
+            yield f"cluster {cluster}"
+        yield from (change.line() for change in found)
+
+
+def step_lines(step: Step) -> Iterator[str]:
+    """Write one record of a life: where it stands, then what it changed."""
+    place = f"offset {step.offset}" if step.kind == "log" else f"{step.file.rsplit('/', 1)[-1]} offset {step.offset}"
+    yield f"{time_text(step.timestamp_ms)}  epoch {step.epoch}  {place}  {step.type}"
+    yield from (f"  {change.line()}" for change in step.changes)
+    if step.problem is not None:
+        yield f"  refused: {step.problem}"
+    elif not step.changes:
+        yield "  changed nothing"

@@ -1,0 +1,43 @@
+"""``kraftpy history``: every record that touched a topic, a broker or a config, and what it changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kraftpy.cli.audit_options import Point, draw_salt
+from kraftpy.cli.options import output_option
+from kraftpy.cli.output import Output, json_line
+
+
+@click.command("history")
+@click.argument("kind", type=click.Choice(["topic", "broker", "config"]))
+@click.argument("name")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--as-of", type=Point(), help="Stop before this offset, or at this time.")
+@output_option
+def history(kind: str, name: str, paths: tuple[str, ...], as_of: Any, output: Output) -> None:
+    """Show the life of a topic (NAME), a broker (ID) or a config (TYPE:NAME), record by record."""
+    from kraftpy.audit.engines.protocol import AsOf
+    from kraftpy.audit.history import history as life
+    from kraftpy.cli.audit_text import step_lines
+
+    steps = life(paths, kind, name, as_of or AsOf(), salt=draw_salt())
+    if output is Output.JSON:
+        from kraftpy.cli.output import show
+
+        show(output, [step.as_json() for step in steps], ())
+        return
+    cluster = None
+    for step in steps:
+        if output is Output.JSONL:
+            click.echo(json_line(step.as_json()))
+            continue
+        if step.cluster != cluster:
+            cluster = step.cluster
+            click.echo(f"cluster {cluster or '-'}, as node {step.node} has it")
+        for line in step_lines(step):
+            click.echo(line)
+    if cluster is None and output is Output.TABLE:
+        click.echo(f"no record touches {kind} {name}")

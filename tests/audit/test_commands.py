@@ -1,0 +1,315 @@
+"""``kraftpy audit``, ``diff`` and ``history`` on files."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+from click.testing import CliRunner
+
+from kraftpy.audit.diff import Change, apply_changes, difference, read_states
+from kraftpy.audit.engines.local import LocalEngine
+from kraftpy.audit.engines.protocol import AsOf
+from kraftpy.audit.replay import KraftReplay
+from kraftpy.cli.root import cli
+from kraftpy.model.errors import LocalError
+from kraftpy.records import metadata as m
+from tests.audit.mutations import MUTATIONS
+from tests.audit.worlds import healthy
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "kafka-4.3.0"
+SECRET = "hunter2"
+
+
+def run(*args: object):
+    """Run a command line; a traceback is a failure of the test."""
+    result = CliRunner().invoke(cli, [str(arg) for arg in args], prog_name="kraftpy")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+    return result
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory) -> Path:
+    directory = tmp_path_factory.mktemp("clean")
+    healthy(900).write(directory / "cluster=east")
+    return directory
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory) -> Path:
+    """A cluster with an error, a warning (a secret) and advice, and one that is well."""
+    directory = tmp_path_factory.mktemp("broken")
+    world = healthy(901)
+    for name in ("a_stranger_is_in_sync", "a_password_is_a_config", "an_acl_names_no_topic"):
+        next(each for each in MUTATIONS if each.name == name).apply(world)
+    world.append(m.ConfigRecord(4, "4", "listener.name.external.ssl.keystore.password", SECRET + SECRET))
+    world.append(m.ConfigRecord(2, "orders", "<b>&", "<script>"))
+    world.write(directory / "cluster=<i>west")
+    healthy(902).write(directory / "cluster=east")
+    return directory
+
+
+def test_a_clean_cluster_ends_with_0(clean) -> None:
+    """A healthy cluster does not end with the exit code for success."""
+    result = run("audit", clean)
+    assert result.exit_code == 0, result.output
+    assert "0 errors, 0 warnings, 0 advice; 78 rules" in result.output
+
+
+def test_findings_end_with_3_and_say_what_to_do(broken) -> None:
+    """A broken cluster does not end with 3, or its findings lack place, message or fix."""
+    result = run("audit", broken)
+    assert result.exit_code == 3
+    assert "ERROR isr-not-replica" in result.output
+    assert re.search(r"cluster <i>west, node 1, 0{20}\.log, offset 53: logs-0: broker 6 is in the ISR", result.output)
+    assert "-> Reassign the partition" in result.output
+    assert "1 error, 1 warning, 1 advice" in result.output
+
+
+def test_advice_alone_is_no_finding(broken) -> None:
+    """Advice makes an audit fail."""
+    result = run("audit", broken, "--rules", "acl-orphan")
+    assert "ADVICE acl-orphan" in result.output
+    assert result.exit_code == 0
+
+
+def test_rules_are_chosen_and_left_out(broken) -> None:
+    """``--rules`` asks other rules than it names."""
+    assert run("audit", broken, "--rules", "secret-in-clear").exit_code == 3
+    assert run("audit", broken, "--rules", "error,-isr-not-replica").exit_code == 0
+    unknown = run("audit", broken, "--rules", "nonsense")
+    assert unknown.exit_code == 1
+    assert "there is no rule nonsense; there are: acl-orphan" in unknown.stderr
+
+
+def test_json_has_everything(broken) -> None:
+    """The JSON of an audit lacks a part."""
+    data = json.loads(run("audit", broken, "-o", "json").stdout)
+    assert data["totals"] == {"isr-not-replica": 1, "secret-in-clear": 1, "acl-orphan": 1}
+    first = data["findings"][0]
+    assert (first["rule"], first["severity"], first["offset"], first["node"]) == ("isr-not-replica", "error", 53, "1")
+    assert first["witness"] == {"topic": "logs", "partition": 0, "broker_id": 6}
+    assert [state["cluster"] for state in data["states"]] == ["<i>west", "east"]
+    assert data["growth"]["records"] == 58 + 53
+
+
+def test_json_lines_and_parquet_have_the_same_findings(broken, tmp_path) -> None:
+    """An output form lacks a finding."""
+    lines = [json.loads(line) for line in run("audit", broken, "-o", "jsonl").stdout.splitlines()]
+    out = tmp_path / "findings.parquet"
+    assert run("audit", broken, "-o", "parquet", "--out", out).exit_code == 3
+    rows = pyarrow.parquet.read_table(out).to_pylist()
+    assert [{**row, "witness": json.loads(row["witness"])} for row in rows] == lines
+    assert len(lines) == 3
+
+
+def test_the_limit_bounds_what_is_shown_and_not_what_is_counted(tmp_path) -> None:
+    """``--limit`` changes the count, or does not bound the rows."""
+    world = healthy(903)
+    world.append(*(m.ConfigRecord(2, f"never-{number}", "retention.ms", "1") for number in range(7)))
+    world.write(tmp_path / "cluster=x")
+    data = json.loads(run("audit", tmp_path, "-o", "json", "--limit", 2).stdout)
+    assert data["totals"] == {"config-orphan": 7}
+    assert len(data["findings"]) == 2
+    assert "... and 5 more" in run("audit", tmp_path, "--limit", 2).output
+
+
+def test_secrets_are_in_no_output(broken, tmp_path) -> None:
+    """A secret is printed somewhere."""
+    report, out = tmp_path / "report.html", tmp_path / "findings.parquet"
+    texts = [
+        run("audit", broken, "--growth", "--report", report).output,
+        run("audit", broken, "-o", "json").output,
+        run("audit", broken, "-o", "jsonl").output,
+        run("diff", f"{broken}/cluster=<i>west@53", f"{broken}/cluster=<i>west").output,
+        run("history", "broker", 4, broken).output,
+        run("history", "config", "broker:4", broken, "-o", "json").output,
+        report.read_text(encoding="utf-8"),
+    ]
+    run("audit", broken, "-o", "parquet", "--out", out)
+    texts += [str(row) for row in pyarrow.parquet.read_table(out).to_pylist()]
+    assert "listener.name.external.ssl.keystore.password" in texts[4]
+    assert re.search(r"\[redacted [0-9a-f]{8}\] -> \[redacted [0-9a-f]{8}\]", texts[4])
+    for text in texts:
+        assert SECRET not in text
+
+
+class _Tags(HTMLParser):
+    """Checks that tags open and close in order, and collects what would be loaded from elsewhere."""
+
+    VOID = frozenset({"meta", "br", "line", "rect", "circle", "polyline"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.foreign: list[str] = []
+        self.seen: set[str] = set()
+
+    def handle_starttag(self, tag, attrs) -> None:
+        self.seen.add(tag)
+        self.foreign += [value for name, value in attrs if name in {"src", "href"}]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs) -> None:
+        self.seen.add(tag)
+
+    def handle_endtag(self, tag) -> None:
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+
+def test_the_report_is_one_sound_page(broken, tmp_path) -> None:
+    """The report is no sound HTML, loads something, runs something, or lacks findings or plots."""
+    path = tmp_path / "report.html"
+    run("audit", broken, "--report", path)
+    text = path.read_text(encoding="utf-8")
+    tags = _Tags()
+    tags.feed(text)
+    assert not tags.open
+    assert not tags.foreign
+    assert "script" not in tags.seen
+    assert "url(" not in text
+    assert text.index("isr-not-replica") < text.index("secret-in-clear") < text.index("Growth by record type")
+    assert "&lt;i&gt;west" in text
+    assert "<i>west" not in text
+    for plot in ("Leaders and replicas by broker", "Lag and agreement of nodes", "Epochs and elections"):
+        assert text.count(f"<h3>{plot}") == 2
+    assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_a_state_of_the_past_is_judged(broken) -> None:
+    """``--as-of`` judges another state than that before the offset."""
+    west = f"{broken}/cluster=<i>west"
+    assert run("audit", west, "--as-of", 53).exit_code == 0
+    assert run("audit", west, "--as-of", 54, "--rules", "isr-not-replica").exit_code == 3
+    assert run("audit", west, "--as-of", "never").exit_code == 2
+
+
+def test_a_state_of_a_time_is_judged(broken) -> None:
+    """``--as-of`` with a time counts records that came later."""
+    west = f"{broken}/cluster=<i>west"
+    steps = json.loads(run("history", "topic", "logs", west, "-o", "json").stdout)
+    last = steps[-1]["timestampMs"]
+    times = [_iso(last - 1), _iso(last)]
+    assert [run("audit", west, "--as-of", each, "--rules", "isr-not-replica").exit_code for each in times] == [0, 3]
+
+
+def _iso(timestamp_ms: int) -> str:
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(timestamp_ms / 1000, UTC).isoformat()
+
+
+def test_what_cannot_be_read_is_one_line() -> None:
+    """A missing path ends in a traceback, or in another code."""
+    result = run("audit", "/nonexistent")
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert run("audit").exit_code == 2
+
+
+def test_a_missing_extra_is_one_clear_line(tmp_path, clean) -> None:
+    """Without DuckDB the command ends in a traceback or does not say what to install."""
+    code = "import sys; sys.modules['duckdb'] = None; from kraftpy.cli import main; sys.argv.insert(1, 'audit'); main()"
+    result = subprocess.run([sys.executable, "-c", code, str(clean)], capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "pip install 'kraftpy[spark]'" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_help_imports_nothing_large() -> None:
+    """``kraftpy --help`` or ``kraftpy audit --help`` loads pyarrow, DuckDB or Spark."""
+    code = (
+        "import sys; from kraftpy.cli.root import cli\n"
+        "try: cli(['audit', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print([name for name in ('pyarrow', 'duckdb', 'pyspark', 'pandas') if name in sys.modules], file=sys.stderr)"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stderr.strip() == "[]"
+
+
+# diff
+
+
+def states(path: object, as_of: AsOf | None = None):
+    engine = LocalEngine(KraftReplay(b"salt"))
+    engine.load([str(path)], as_of or AsOf())
+    try:
+        return read_states(engine)
+    finally:
+        engine.close()
+
+
+def test_a_difference_applied_gives_the_other_state(clean) -> None:
+    """apply(diff(A, B), A) is not B, for some pair of points of a log."""
+    points = [None, AsOf(offset=9), AsOf(offset=21), AsOf(offset=33), AsOf(offset=48)]
+    found = [states(clean, point)["east"] for point in points]
+    for before in found:
+        for after in found:
+            changes = difference(before, after)
+            assert apply_changes(changes, before) == after
+            assert bool(changes) == (before != after)
+    assert len({len(state) for state in found}) > 3
+
+
+def test_a_difference_is_not_applied_to_another_state() -> None:
+    """A change is applied to a state that it does not start from."""
+    with pytest.raises(LocalError, match="not what the change starts from"):
+        apply_changes([Change("topic", "a", None, "1")], {("topic", "a"): "2"})
+
+
+def test_kafkas_snapshot_and_log_do_not_differ() -> None:
+    """The log of a real Kafka differs from its snapshot at the snapshot's end."""
+    result = run("diff", f"{GOLDEN}@37", GOLDEN / "00000000000000000037-0000000001.checkpoint")
+    assert (result.exit_code, result.output) == (0, "no difference\n")
+
+
+def test_differences_end_with_3() -> None:
+    """States that differ end with 0, or a change is not shown field by field."""
+    result = run("diff", f"{GOLDEN}@40", GOLDEN)
+    assert result.exit_code == 3
+    assert "- topic gone" in result.output
+    assert "~ broker 1: fenced false -> true; in_controlled_shutdown false -> true" in result.output
+    assert "+ quota user=bob:producer_byte_rate: 1024.0" in result.output
+
+
+def test_clusters_that_cannot_be_paired_are_named(clean, broken) -> None:
+    """Several clusters are compared with others without a word."""
+    result = run("diff", clean, broken)
+    assert result.exit_code == 1
+    assert "cannot be paired" in result.stderr
+
+
+# history
+
+
+def test_a_topics_life_has_its_partitions_and_configs() -> None:
+    """The life of a topic lacks a record, or shows one of another topic."""
+    steps = json.loads(run("history", "topic", "gone", GOLDEN, "-o", "json").stdout)
+    assert [(step["offset"], step["type"]) for step in steps] == [
+        (37, "TOPIC_RECORD"),
+        (38, "PARTITION_RECORD"),
+        (39, "PARTITION_CHANGE_RECORD"),
+        (42, "REMOVE_TOPIC_RECORD"),
+    ]
+    assert [change["change"] for change in steps[-1]["changes"]] == ["-", "-"]
+
+
+def test_a_removed_topic_takes_its_configs_along(clean) -> None:
+    """The removal of a topic does not show the end of its configs."""
+    output = run("history", "topic", "gone", clean).output
+    assert "- config topic:gone:retention.ms: 1" in output
+
+
+def test_the_life_of_nothing_is_said_to_be_nothing(clean) -> None:
+    """A name that no record has ends in silence, or a crooked name in a traceback."""
+    assert "no record touches topic never" in run("history", "topic", "never", clean).output
+    assert run("history", "broker", "x", clean).exit_code == 1
+    assert run("history", "config", "orders", clean).exit_code == 1
