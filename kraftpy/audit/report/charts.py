@@ -142,7 +142,14 @@ def broker_chart(brokers: Rows) -> str:
             rack = row["rack"]
             total = [each for each in brokers if each["rack"] == rack]
             leaders = sum(each["leaders"] for each in total)
-            parts.append(_text(0, y + 12, f"{rack or 'no rack'}: {len(total)} brokers lead {leaders}", "strong"))
+            parts.append(
+                _text(
+                    0,
+                    y + 12,
+                    f"{rack or 'no rack'}: leads {leaders} with {len(total)} broker{'' if len(total) == 1 else 's'}",
+                    "strong",
+                )
+            )
             y += 20
         name = f"{row['broker_id']}" + (" fenced" if row["fenced"] else "")
         parts.append(_text(LEFT - 6, y + 11, name, "muted", "end"))
