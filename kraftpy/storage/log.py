@@ -4,6 +4,14 @@
 time; no call waits for anything but the disk. After a failed sync nobody knows what the disk holds (the kernel may have
 dropped the dirty pages and called them clean), so the log then refuses everything: the node must stop and recover.
 
+A disk can take seconds where it should take a fraction of a millisecond. So that its owner need not wait with it, each
+operation also exists in two halves: ``begin_...`` changes what the memory holds and returns a :class:`DiskJob`, the
+part that waits for the disk, which may run in another thread. The rules: *all memory of the log belongs to the owner's
+thread*; a job touches files, and the few plain attributes that nobody else reads while it runs; one job runs at a time,
+in the order in which they were begun. Meanwhile the owner may read (what a reader asks for is never what a job cuts
+away: the memory has let go of that already) and may ``stage`` batches, which are readable at once and written, and made
+durable, by the next flush. Nothing else of the log may be called until the job is done.
+
 Invariants: offsets are contiguous and epochs never fall; ``start <= end``, ``flushed <= end``; what was committed is
 never truncated; nothing but zeros stands behind the end.
 
@@ -14,8 +22,11 @@ Source: on-disk formats §9, §10; raft §14, §16; Kafka ``KafkaMetadataLog``, 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from kraftpy.model.errors import (
     CorruptLogError,
@@ -46,6 +57,32 @@ CLOSED = "it was closed"
 ITERATE_BYTES = 1 << 20
 """How much ``iterate`` reads at a time."""
 
+DiskJob: TypeAlias = Callable[[], None]
+"""What is left to do on the disk; it blocks, raises StorageError, and may run in another thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class StagedAppend:
+    """Batches that are in the log's memory and not in its file yet."""
+
+    data: bytes
+    heads: list[tuple[Offset, Offset, Epoch, int, int]]
+    sizes: list[int]
+    now_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flush:
+    """A flush that was begun.
+
+    Attributes:
+        on_disk: writes and syncs; blocking, perhaps in another thread.
+        done: takes note of it, in the owner's thread, once ``on_disk`` has returned.
+    """
+
+    on_disk: DiskJob
+    done: Callable[[], None]
+
 
 class MetadataLog:
     """An open log; made by :meth:`open`.
@@ -64,7 +101,9 @@ class MetadataLog:
         self._directory = directory
         self._config = config
         self._segments: list[Segment] = []
+        self._staged: deque[StagedAppend] = deque()
         self._epochs = EpochEntries()
+        self._written_epochs: tuple[tuple[Epoch, Offset], ...] | None = None
         self._cache = TailCache(config.tail_cache_bytes)
         self._refuses: str | None = None
         self._recovery_point_path = join(parent(directory), RECOVERY_POINT_CHECKPOINT)
@@ -143,38 +182,113 @@ class MetadataLog:
             StorageError: the write failed; the log is as it was, or refuses everything from here on.
         """
         self._check_usable()
+        invariant(not self._staged, "what was staged is written before what comes after it", self.end_offset)
         if not batches:
             return
         heads = _check_follow_on(batches, self.end_offset, self._epochs.last_epoch)
         data = batches[0] if len(batches) == 1 else b"".join(batches)
         active = self._segments[-1]
         if _must_roll(self._config, active, len(data), heads[-1][1], now_ms):
-            active = self._roll()
+            self.roll()
+            active = self._segments[-1]
+        self._write(active, data)
+        for batch, (base, last, epoch, first_ms, max_ms) in zip(batches, heads, strict=True):
+            active.accept(last, len(batch), max_ms, first_ms)
+            self._remember(batch, base, last, epoch)
+        self.end_offset = active.end_offset
+
+    def _write(self, active: Segment, data: bytes) -> None:
         try:
             active.write(data, _zeros_ahead(self._config, active))
         except OSError as error:
             self._undo(active)
             raise storage_error("appending to", active.path, error) from error
-        for batch, (base, last, epoch, first_ms, max_ms) in zip(batches, heads, strict=True):
-            active.accept(last, len(batch), max_ms, first_ms)
-            self._cache.append(batch, base, last + 1)
-            if epoch != self._epochs.last_epoch or not self._epochs.entries:
-                self._epochs.assign(epoch, base)
-        self.end_offset = active.end_offset
 
-    def _roll(self) -> Segment:
-        """Close the active segment, durably, and open the next one.
+    def _remember(self, batch: bytes, base: Offset, last: Offset, epoch: Epoch) -> None:
+        self._cache.append(batch, base, last + 1)
+        if epoch != self._epochs.last_epoch or not self._epochs.entries:
+            self._epochs.assign(epoch, base)
+
+    def must_roll(self, batches: Sequence[bytes], now_ms: int) -> bool:
+        """Say whether appending these batches begins with :meth:`roll`."""
+        active = self._segments[-1]
+        if active.size == 0:
+            return False
+        base, _, _, _, _, _, delta, _, _ = HEAD.unpack_from(batches[-1])
+        return _must_roll(self._config, active, sum(map(len, batches)), base + delta, now_ms)
+
+    def roll(self) -> None:
+        """Close the active segment, durably, and open the next one; it is also a job for another thread.
 
         The old one is synced *before* the new one exists: a segment with a successor is never torn, and recovery
         relies on it.
         """
-        active = self._segments[-1]
+        self._check_usable()
+        new = self._rolled(self._segments[-1], self.end_offset)
+        self.flushed_offset = self.end_offset
+        # Whoever reads meanwhile sees the list without it or with it, and asks for nothing that is in it.
+        self._segments.append(new)
+
+    def _rolled(self, active: Segment, end_offset: Offset) -> Segment:
         with self._refusing_after(SyncFailedError):
             active.finish()
-            self.flushed_offset = self.end_offset
-            new = Segment.create(self._fs, self._directory, self.end_offset, self._config.index_interval_bytes)
-        self._segments.append(new)
-        return new
+            return Segment.create(self._fs, self._directory, end_offset, self._config.index_interval_bytes)
+
+    # Writing without waiting.
+
+    def stage(self, batches: Sequence[bytes], now_ms: int) -> None:
+        """Append batches to what can be read; :meth:`begin_flush` takes them to the disk. It never waits."""
+        self._check_usable()
+        if not batches:
+            return
+        heads = _check_follow_on(batches, self.end_offset, self._epochs.last_epoch)
+        data = batches[0] if len(batches) == 1 else b"".join(batches)
+        self._staged.append(StagedAppend(data, heads, [len(batch) for batch in batches], now_ms))
+        # They can be read from the cache alone, so it lets go of none of them.
+        self._cache.keep_from(self._staged[0].heads[0][0])
+        for batch, (base, last, epoch, _, _) in zip(batches, heads, strict=True):
+            self._remember(batch, base, last, epoch)
+        self.end_offset = heads[-1][1] + 1
+
+    def begin_flush(self) -> Flush:
+        """Begin to make durable what was appended and staged so far, or as much of it as fits the active segment."""
+        self._check_usable()
+        active, taken, size, rolls = self._segments[-1], 0, 0, False
+        for staged in self._staged:
+            size += len(staged.data)
+            if _must_roll(self._config, active, size, staged.heads[-1][1], staged.now_ms):
+                # What opens a new segment goes there alone: the next flush asks again what fits.
+                rolls = taken == 0
+                taken += rolls
+                break
+            taken += 1
+        writes = [self._staged[number] for number in range(taken)]
+        return self._flush_of(active, writes, rolls=rolls)
+
+    def _flush_of(self, active: Segment, writes: list[StagedAppend], *, rolls: bool) -> Flush:
+        end = writes[-1].heads[-1][1] + 1 if writes else active.end_offset
+        written = [active]
+
+        def on_disk() -> None:
+            self._check_usable()
+            if rolls:
+                written.append(self._rolled(active, active.end_offset))
+            with self._refusing_after(StorageError):
+                if writes:
+                    self._write(written[-1], b"".join([one.data for one in writes]))
+                written[-1].sync()
+
+        def done() -> None:
+            if rolls:
+                self._segments.append(written[-1])
+            for staged in writes:
+                for size, (_, last, _, first_ms, max_ms) in zip(staged.sizes, staged.heads, strict=True):
+                    written[-1].accept(last, size, max_ms, first_ms)
+                self._staged.popleft()
+            self._cache.keep_from(self._staged[0].heads[0][0] if self._staged else None)
+            self.flushed_offset = end
+
+        return Flush(on_disk, done)
 
     def _undo(self, active: Segment) -> None:
         try:
@@ -213,19 +327,30 @@ class MetadataLog:
         Args:
             offset: the smaller of the high watermark and what was flushed; a lower one than before changes nothing.
         """
+        self.begin_note_durable(offset)()
+
+    def begin_note_durable(self, offset: Offset) -> DiskJob:
+        """Do the memory's half of :meth:`note_durable`."""
         self._check_usable()
         invariant(offset <= self.flushed_offset, "only what is durable is noted so", offset, self.flushed_offset)
-        self.recovery_point = max(self.recovery_point, offset)
-        if self.recovery_point > self._recovery_point_written:
-            with self._refusing_after(SyncFailedError):
-                write_recovery_point(self._fs, self._recovery_point_path, self.recovery_point)
-            self._recovery_point_written = self.recovery_point
+        self.recovery_point = point = max(self.recovery_point, offset)
+
+        def on_disk() -> None:
+            if point > self._recovery_point_written:
+                with self._refusing_after(SyncFailedError):
+                    write_recovery_point(self._fs, self._recovery_point_path, point)
+                self._recovery_point_written = point
+
+        return on_disk
 
     def assign_epoch(self, epoch: Epoch, start_offset: Offset) -> None:
         """Enter a new leader's epoch, before its first record is appended. Durable."""
+        self.begin_assign_epoch(epoch, start_offset)()
+
+    def begin_assign_epoch(self, epoch: Epoch, start_offset: Offset) -> DiskJob:
+        """Do the memory's half of :meth:`assign_epoch`."""
         self._check_usable()
-        if self._epochs.assign(epoch, start_offset):
-            self._write_epochs()
+        return self._epochs_written() if self._epochs.assign(epoch, start_offset) else _nothing
 
     # Cutting.
 
@@ -235,73 +360,102 @@ class MetadataLog:
         Epoch entries that start at or above ``offset`` go even when the log already ends there: an epoch may have an
         entry without a record. Nothing below the recovery point is ever removed.
         """
+        self.begin_truncate_to(offset)()
+
+    def begin_truncate_to(self, offset: Offset) -> DiskJob:
+        """Do the memory's half of :meth:`truncate_to`."""
         self._check_usable()
         invariant(offset >= self.start_offset, "a truncation stays above the log start", offset, self.start_offset)
-        if offset < self.end_offset:
-            with self._refusing_after(StorageError):
-                self._truncate_segments(offset)
-        self._epochs.truncate(offset)
-        self._write_epochs()
+        invariant(not self._staged, "what was staged is written before it is cut", self.end_offset)
+        cuts = self._cut(offset) if offset < self.end_offset else []
+        self._epochs.truncate(min(offset, self.end_offset) if cuts else offset)
+        write_epochs = self._epochs_written()
 
-    def _truncate_segments(self, offset: Offset) -> None:
+        def on_disk() -> None:
+            with self._refusing_after(StorageError):
+                for cut in cuts:
+                    cut()
+            write_epochs()
+
+        return on_disk
+
+    def _cut(self, offset: Offset) -> list[DiskJob]:
         target = _segment_at(self._segments, offset)
-        _, cut = target.locate(offset)
+        position, cut = target.locate(offset)
         invariant(
             cut >= self.recovery_point,
             "what was committed is never truncated; the leader's log is another than this (was the quorum recovered "
             "from a copy that had less? then move this node's metadata log away, and it fetches everything anew)",
             cut, self.recovery_point, self._directory,
         )  # fmt: skip
+        kept = self._segments.index(target) + 1
         # From the newest down: whatever a crash leaves is a log without holes.
-        while self._segments[-1] is not target:
-            self._segments[-1].delete()
-            self._drop_last_segment()
-        target.truncate(offset)
+        jobs: list[DiskJob] = [segment.delete for segment in reversed(self._segments[kept:])]
+        jobs.append(target.begin_truncate(position, cut))
+        del self._segments[kept:]
         self._cache.truncate(target.end_offset)
         self.end_offset = self.flushed_offset = target.end_offset
-        self._epochs.truncate(self.end_offset)
-
-    def _drop_last_segment(self) -> None:
-        gone = self._segments.pop()
-        self.end_offset = gone.base_offset
-        self._cache.truncate(gone.base_offset)
-        self.flushed_offset = min(self.flushed_offset, self.end_offset)
+        return jobs
 
     def reset_to(self, position: OffsetAndEpoch) -> None:
         """Throw the whole log away, durably, and start an empty one at a snapshot's end.
 
         A crash in between leaves a log that ends before the snapshot, which :meth:`open` then resets again.
         """
+        self.begin_reset_to(position)()
+
+    def begin_reset_to(self, position: OffsetAndEpoch) -> DiskJob:
+        """Do the memory's half of :meth:`reset_to`."""
         self._check_usable()
         invariant(
             position.offset >= self.recovery_point,
             "a log is only replaced by a snapshot of everything committed",
             position, self.recovery_point,
         )  # fmt: skip
-        with self._refusing_after(StorageError):
-            while self._segments:
-                self._segments[-1].delete()
-                self._drop_last_segment()
-            interval = self._config.index_interval_bytes
-            self._segments.append(Segment.create(self._fs, self._directory, position.offset, interval))
+        invariant(not self._staged, "what was staged is written before it is replaced", self.end_offset)
+        gone, self._segments = self._segments, []
+        # Until the job is done there is no segment, and nothing to read either: the log starts where it ends.
+        self._cache.truncate(self.start_offset)
         self._epochs.reset(position.epoch)
         self.start_offset = self.end_offset = self.flushed_offset = position.offset
-        self._write_epochs()
+        write_epochs = self._epochs_written()
+
+        def on_disk() -> None:
+            with self._refusing_after(StorageError):
+                for segment in reversed(gone):
+                    segment.delete()
+                interval = self._config.index_interval_bytes
+                new = Segment.create(self._fs, self._directory, position.offset, interval)
+            self._segments.append(new)
+            write_epochs()
+
+        return on_disk
 
     def advance_start(self, offset: Offset) -> None:
         """Let the log start at ``offset``: delete the segments wholly below it, never the active one."""
+        self.begin_advance_start(offset)()
+
+    def begin_advance_start(self, offset: Offset) -> DiskJob:
+        """Do the memory's half of :meth:`advance_start`; it may be called while another job runs."""
         self._check_usable()
         invariant(offset <= self.end_offset, "the log start stays within the log", offset, self.end_offset)
         if offset <= self.start_offset:
-            return
+            return _nothing
         self.start_offset = offset
         self._epochs.advance_start(offset)
-        with self._refusing_after(StorageError):
-            # From the oldest up: whatever a crash leaves is a log without holes.
-            while len(self._segments) > 1 and self._segments[0].end_offset <= offset:
-                self._segments[0].delete()
-                del self._segments[0]
-        self._write_epochs()
+        gone: list[Segment] = []
+        while len(self._segments) > 1 and self._segments[0].end_offset <= offset:
+            gone.append(self._segments.pop(0))
+        write_epochs = self._epochs_written()
+
+        def on_disk() -> None:
+            with self._refusing_after(StorageError):
+                # From the oldest up: whatever a crash leaves is a log without holes.
+                for segment in gone:
+                    segment.delete()
+            write_epochs()
+
+        return on_disk
 
     # Reading.
 
@@ -364,10 +518,14 @@ class MetadataLog:
             return
         try:
             if self._refuses is None:
+                while self._staged:
+                    flush = self.begin_flush()
+                    flush.on_disk()
+                    flush.done()
                 with self._refusing_after(SyncFailedError):
                     self._segments[-1].finish()
                     self.flushed_offset = self.end_offset
-                    self._write_epochs()
+                    self._epochs_written()()
                     self.note_durable(self.recovery_point)
         finally:
             self.abandon()
@@ -378,11 +536,18 @@ class MetadataLog:
             segment.file.close()
         self._refuses = CLOSED
 
-    def _write_epochs(self) -> None:
-        path = join(self._directory, LEADER_EPOCH_CHECKPOINT)
-        # The file is a cache: without room for it the log goes on, and recovery rebuilds it.
-        with self._refusing_after(SyncFailedError), suppress(DiskFullError):
-            write_epoch_checkpoint(self._fs, path, self._epochs.entries)
+    def _epochs_written(self) -> DiskJob:
+        path, entries = join(self._directory, LEADER_EPOCH_CHECKPOINT), self._epochs.entries
+
+        def on_disk() -> None:
+            if entries == self._written_epochs:
+                return
+            # The file is a cache: without room for it the log goes on, and recovery rebuilds it.
+            with self._refusing_after(SyncFailedError), suppress(DiskFullError):
+                write_epoch_checkpoint(self._fs, path, entries)
+                self._written_epochs = entries
+
+        return on_disk
 
     @contextmanager
     def _refusing_after(self, failure: type[StorageError]) -> Iterator[None]:
@@ -396,6 +561,10 @@ class MetadataLog:
     def _check_usable(self) -> None:
         if self._refuses is not None:
             raise StorageError(f"The log in {self._directory} refuses to go on: {self._refuses}")
+
+
+def _nothing() -> None:
+    """Do nothing: a job for the disk where there is nothing to do."""
 
 
 def _is_behind(log: MetadataLog, snapshot: OffsetAndEpoch) -> bool:

@@ -10,6 +10,7 @@ for a batch that follows on.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 from kraftpy.model.errors import StorageError
@@ -130,17 +131,20 @@ class Segment:
             self.file.truncate(position)
         self.allocated = position
 
-    def truncate(self, offset: int) -> None:
-        """Remove the batch that holds ``offset`` and all after it, durably."""
-        position, base_offset = self.locate(offset)
-        self.cut(position)
-        self.sync()
+    def begin_truncate(self, position: int, base_offset: int) -> Callable[[], None]:
+        """Let the segment end at a batch, as :meth:`locate` found it; return what makes it so on the disk, durably."""
         self.size = position
         self.end_offset = base_offset
         self.index.truncate(position)
         if not position:
             self.first_timestamp_ms = None
-        self._remove_indexes()
+
+        def on_disk() -> None:
+            self.cut(position)
+            self.sync()
+            self._remove_indexes()
+
+        return on_disk
 
     def finish(self) -> None:
         """Cut the zeros, sync, and write the index files: nothing will be appended for now."""

@@ -3,6 +3,9 @@
 A snapshot becomes visible by a rename after its bytes are durable, so a file with a finished name is whole. It is
 deleted by a rename too: a peer that is being served from it keeps its open chunk, and a start removes what is left.
 
+Which snapshots there are is memory of the owner's thread. The halves that wait for the disk (``verify``,
+``freeze_file``, what ``begin_delete_below`` returns) touch files alone and may run in another one.
+
 Snapshots are ordered by epoch first, then by end offset. The zero checkpoint ``0-0`` that ``storage format`` writes is
 one of them, but it is never sent to another node: it holds this quorum's beginnings, not a state that can be followed.
 
@@ -82,6 +85,11 @@ class SnapshotWriter:
 
     def freeze(self) -> None:
         """Make the snapshot durable, read-only and visible."""
+        self.freeze_file()
+        self._store.add(self.snapshot_id)
+
+    def freeze_file(self) -> None:
+        """Do the disk's part of :meth:`freeze`, perhaps in another thread; ``SnapshotStore.add`` is the rest."""
         file, self._file = self._open_file(), None
         try:
             sync_file(file)
@@ -285,11 +293,14 @@ class SnapshotStore:
             return SnapshotWriter(self, snapshot_id, self._fs.open(path, write=True, create=True))
 
     def publish(self, part_path: str, snapshot_id: OffsetAndEpoch) -> None:
-        """Give a durable part its final name."""
+        """Give a durable part its final name; it is in view after :meth:`add`."""
         with faults_of("freezing", part_path):
             self._fs.make_read_only(part_path)
             self._fs.rename(part_path, self.path(snapshot_id))
         sync_names(self._fs, self._directory)
+
+    def add(self, snapshot_id: OffsetAndEpoch) -> None:
+        """Take a snapshot into view that has its final name."""
         if snapshot_id not in self._ids:
             self._ids.append(snapshot_id)
             self._ids.sort()
@@ -303,18 +314,46 @@ class SnapshotStore:
     def mark_deleted(self, snapshot_ids: Iterable[OffsetAndEpoch]) -> None:
         """Take snapshots out of view; :meth:`purge` removes their bytes."""
         for snapshot_id in list(snapshot_ids):
-            path = self._existing(snapshot_id)
-            invariant(snapshot_id != self.latest, "the newest snapshot always stays", snapshot_id)
-            self._ids.remove(snapshot_id)
-            with faults_of("marking for deletion", path):
-                self._fs.rename(path, path + DELETED_SUFFIX)
+            path = self._forget(snapshot_id)
+            self._mark(path)
             self._deleted.append(path + DELETED_SUFFIX)
+
+    def _forget(self, snapshot_id: OffsetAndEpoch) -> str:
+        path = self._existing(snapshot_id)
+        invariant(snapshot_id != self.latest, "the newest snapshot always stays", snapshot_id)
+        self._ids.remove(snapshot_id)
+        return path
+
+    def _mark(self, path: str) -> None:
+        with faults_of("marking for deletion", path):
+            self._fs.rename(path, path + DELETED_SUFFIX)
 
     def mark_deleted_below(self, log_start: Offset) -> tuple[OffsetAndEpoch, ...]:
         """Take the snapshots out of view that end below the log's start; return them."""
-        below = tuple(snapshot_id for snapshot_id in self._ids[:-1] if snapshot_id.offset < log_start)
+        below = self._below(log_start)
         self.mark_deleted(below)
         return below
+
+    def _below(self, log_start: Offset) -> tuple[OffsetAndEpoch, ...]:
+        return tuple(snapshot_id for snapshot_id in self._ids[:-1] if snapshot_id.offset < log_start)
+
+    def begin_delete_below(self, log_start: Offset) -> tuple[tuple[OffsetAndEpoch, ...], Callable[[], None]]:
+        """Take the snapshots out of view that end below the log's start.
+
+        Returns:
+            Which they are, and what removes their files: it blocks, and may run in another thread.
+        """
+        below = self._below(log_start)
+        paths = [self._forget(snapshot_id) for snapshot_id in below]
+
+        def on_disk() -> None:
+            # First the names, then the bytes: a deletion that takes its time never shows half of them.
+            for path in paths:
+                self._mark(path)
+            for path in paths:
+                remove_if_exists(self._fs, path + DELETED_SUFFIX)
+
+        return below, on_disk
 
     def purge(self) -> int:
         """Remove the bytes of what was marked; return how many files."""

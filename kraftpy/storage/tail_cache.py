@@ -1,7 +1,8 @@
 """The newest batches of the log, kept in memory up to a limit.
 
 A follower that keeps up asks for what was appended a moment ago; that must not cost the leader a read. Batches are kept
-as the very objects that were appended, so the cache costs no copy.
+as the very objects that were appended, so the cache costs no copy. What has not been written to a file yet can be read
+here only, and stays whatever the limit says.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ COMPACT_AFTER = 1024
 class TailCache:
     """Consecutive whole batches up to the log's end."""
 
-    __slots__ = ("_batches", "_bytes", "_ends", "_head", "_limit", "_start")
+    __slots__ = ("_batches", "_bytes", "_ends", "_head", "_keep_from", "_limit", "_start")
 
     def __init__(self, limit_bytes: int) -> None:
         self._limit = limit_bytes
@@ -24,6 +25,11 @@ class TailCache:
         self._head = 0
         self._start = 0
         self._bytes = 0
+        self._keep_from: int | None = None
+
+    def keep_from(self, offset: int | None) -> None:
+        """Keep everything from this offset on, also above the limit; ``None`` for nothing in particular."""
+        self._keep_from = offset
 
     def append(self, batch: bytes, base_offset: int, next_offset: int) -> None:
         """Add the batch that follows on, and drop the oldest ones over the limit."""
@@ -33,6 +39,8 @@ class TailCache:
         self._ends.append(next_offset)
         self._bytes += len(batch)
         while self._bytes > self._limit and self._head < len(self._ends):
+            if self._keep_from is not None and self._ends[self._head] > self._keep_from:
+                break
             self._bytes -= len(self._batches[self._head])
             self._batches[self._head] = b""
             self._start = self._ends[self._head]
