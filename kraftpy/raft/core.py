@@ -188,8 +188,15 @@ class Core:
 
     def send(self, node_id: NodeId, endpoint: Endpoint, request: RaftRequest) -> None:
         """Queue a request to a node that is ready for one."""
+        self.out.send(self._request_to(node_id, endpoint, request))
+
+    def send_early(self, node_id: NodeId, endpoint: Endpoint, request: RaftRequest) -> None:
+        """Do as :meth:`send` for a request that promises nothing about this disk: it does not wait for a flush."""
+        self.out.early.append(self._request_to(node_id, endpoint, request))
+
+    def _request_to(self, node_id: NodeId, endpoint: Endpoint, request: RaftRequest) -> Send:
         correlation = self.links.open(node_id, request, endpoint)
-        self.out.send(Send(node_id, endpoint, correlation, request, self.config.request_timeout_ms))
+        return Send(node_id, endpoint, correlation, request, self.config.request_timeout_ms)
 
     def back_off(self, node_id: NodeId, pause_ms: int | None = None) -> None:
         """Leave a node alone for a while (by default for the retry back-off)."""

@@ -99,7 +99,7 @@ def send_begin_quorum_epoch(core: Core, leader: Leader) -> None:
                 epoch=leader.epoch,
                 leader_endpoints=core.config.own_endpoints,
             )
-            core.send(voter_id, endpoint, request)
+            core.send_early(voter_id, endpoint, request)
 
 
 def postpone_begin(core: Core, leader: Leader, voter_id: NodeId) -> None:
@@ -160,7 +160,7 @@ def send_end_quorum_epoch(core: Core, resigned: Resigned) -> None:
                 preferred_successors=resigned.preferred_successors,
                 leader_endpoints=core.config.own_endpoints,
             )
-            core.send(voter_id, endpoint, request)
+            core.send_early(voter_id, endpoint, request)
 
 
 def handle_begin_response(core: Core, node_id: NodeId) -> None:

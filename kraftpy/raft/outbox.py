@@ -81,6 +81,7 @@ class Outbox:
     def take_back_sends(self) -> None:
         """Drop requests that have not left: the role they were sent in is over."""
         self.messages = [message for message in self.messages if isinstance(message, Reply)]
+        self.early = [message for message in self.early if isinstance(message, Reply)]
 
     def send(self, message: Send) -> None:
         """Queue a request behind the fsync line."""
@@ -89,3 +90,7 @@ class Outbox:
     def reply(self, message: Reply) -> None:
         """Queue an answer behind the fsync line."""
         self.messages.append(message)
+
+    def reply_early(self, message: Reply) -> None:
+        """Queue an answer that promises nothing about this disk but an epoch, which is stored before it leaves."""
+        self.early.append(message)

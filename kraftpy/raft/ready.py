@@ -8,16 +8,20 @@ The contract between the sans-IO core and whoever drives it (the asyncio shell, 
 4.  ``epoch_start``          note the first offset of an epoch that this replica leads (a follower's epochs stand in the
                              batches it appends).
 5.  ``append``               write these batches at the end of the log.
-6.  ``early``                send and answer what promises nothing about this disk (a leader's Fetch answers), so that
-                             the followers' work overlaps with our own fsync.
+6.  ``early``                send and answer what promises nothing about this disk but the epoch, which is stored by now
+                             (a leader's Fetch answers, Begin- and EndQuorumEpoch, refusals), so that the followers'
+                             work overlaps with our own fsync, and a slow one keeps nobody waiting.
     --- the fsync line: flush ``append`` ---
 7.  ``messages``             send and answer the rest. A vote reply promises a stored vote, a Fetch promises stored
                              records: nothing of this leaves before the line.
 8.  ``high_watermark``       records below it are committed: hand them to the loader.
 9.  ``events``               facts for logs, metrics and scenarios. They command nothing.
 
-Then call ``Replica.advance(ready)``: only now does the leader count its own copy. One ``Ready`` is outstanding at a
-time; ``step``, ``tick`` and ``propose`` may be called meanwhile, and what they cause comes with the next one.
+Then call ``Replica.advance(ready)``: only now does the leader count its own copy. ``step``, ``tick`` and ``propose``
+may be called meanwhile, and what they cause comes with the next ``Ready``. While one waits at its fsync line the next
+may be taken and carried out up to its own line, as long as each step finds done, in all of them, what the order puts
+before it: on the disk nothing overtakes, no line is passed before that of the ``Ready`` before, and ``advance`` keeps
+the order.
 
 Source: etcd raft ``Ready`` (the shape), KIP-595 (the promises).
 """

@@ -8,6 +8,9 @@
     ready = replica.ready(now_ms)   what is to be done now, in order      (when has_ready())
     replica.advance(now_ms, ready)  it is done, and on the disk
 
+A driver whose disk is slow may take further ``Ready`` values before it has advanced the first; it advances all of them,
+in their order.
+
 This file only dispatches; what a rule says stands in the module named after it. The replica reads no clock and keeps no
 record's bytes beyond the next ``Ready``.
 
@@ -16,6 +19,7 @@ Times are epoch milliseconds of a clock that does not go back. Source: etcd raft
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 
 from kraftpy.model.ids import NodeId
@@ -46,14 +50,13 @@ from kraftpy.raft.view import ReplicaView
 class Replica(ReplicaView):
     """One member of the metadata quorum, or an observer of it.
 
-    Invariants: at most one ``Ready`` is outstanding; the epoch and the high watermark never go back; nothing is
-    promised to a peer before the ``Ready`` that makes it durable.
+    Invariants: ``Ready`` values are advanced in the order in which they were handed out; the epoch and the high
+    watermark never go back; nothing is promised to a peer before the ``Ready`` that makes it durable.
     """
 
     def __init__(self, *, config: RaftConfig, identity: Identity, boot: BootState, jitter: Jitter, now_ms: int) -> None:
         super().__init__(Core(config=config, identity=identity, boot=boot, jitter=jitter, now_ms=now_ms))
-        self._outstanding: Ready | None = None
-        self._outstanding_bytes = 0
+        self._outstanding: deque[tuple[Ready, int, int]] = deque()
         first_roles.start(self._core)
         timers.send_due(self._core)
 
@@ -62,7 +65,7 @@ class Replica(ReplicaView):
     def tick(self, now_ms: int) -> None:
         """Act on deadlines that have come."""
         self._core.now_ms = now_ms
-        timers.expire(self._core)
+        timers.expire(self._core, held_up=bool(self._outstanding))
         timers.send_due(self._core)
 
     def step(self, now_ms: int, inbound: Inbound) -> None:
@@ -182,11 +185,10 @@ class Replica(ReplicaView):
     def has_ready(self) -> bool:
         """Say whether there is anything to do."""
         core = self._core
-        return self._outstanding is None and (core.parked.due or not core.proposals.is_empty or not core.out.is_empty)
+        return core.parked.due or not core.proposals.is_empty or not core.out.is_empty
 
     def ready(self, now_ms: int) -> Ready:
-        """Hand out what is to be done; nothing more comes before ``advance``."""
-        invariant(self._outstanding is None, "one Ready is outstanding at a time", self._outstanding)
+        """Hand out what is to be done, after everything that was handed out before."""
         core = self._core
         core.now_ms = now_ms
         frame_proposals(core)
@@ -206,21 +208,29 @@ class Replica(ReplicaView):
             log_end_offset=core.log.end_offset,
         )
         core.stored = state
-        self._outstanding, self._outstanding_bytes = ready, out.proposed_bytes
+        self._outstanding.append((ready, out.proposed_bytes, now_ms))
         return ready
 
     def advance(self, now_ms: int, ready: Ready) -> None:
         """Hear that ``ready`` was carried out, its appends flushed. Only now does the leader count its own copy."""
         core = self._core
-        invariant(self._outstanding is ready, "what was handed out is what was done", ready.log_end_offset)
+        expected, proposed_bytes, handed_out_ms = self._outstanding[0] if self._outstanding else (None, 0, 0)
+        invariant(expected is ready, "what was handed out is what was done, in its order", ready.log_end_offset)
+        self._outstanding.popleft()
         core.now_ms = now_ms
-        core.proposals.flushed(self._outstanding_bytes)
-        self._outstanding, self._outstanding_bytes = None, 0
-        core.log.flushed(ready.log_end_offset, core.out.truncate_to)
+        core.proposals.flushed(proposed_bytes)
+        core.log.flushed(ready.log_end_offset, self._cut_to())
         if isinstance(core.role, Leader):
             replication.maybe_advance_high_watermark(core, core.role)
             membership.settle(core)
+        elif now_ms > handed_out_ms and (ready.append or ready.election_state is not None):
+            timers.note_own_delay(core)
         twins.maybe_trust(core)
+
+    def _cut_to(self) -> Offset | None:
+        """Return where the log is going to be cut by what was, or will be, handed out."""
+        cuts = [ready.truncate_to for ready, _, _ in self._outstanding] if self._outstanding else []
+        return min((cut for cut in (*cuts, self._core.out.truncate_to) if cut is not None), default=None)
 
     def next_deadline_ms(self) -> int | None:
         """Return when ``tick`` is to be called at the latest; ``None`` while only an input can change anything."""

@@ -66,7 +66,7 @@ def handle_fetch(core: Core, token: int, request: FetchRequest) -> None:
     error = _check_fetch(core, request)
     role = core.role
     if error is not ErrorCode.NONE or not isinstance(role, Leader):
-        core.out.reply(Reply(token, _refusal(core, request, error)))
+        core.out.reply_early(Reply(token, _refusal(core, request, error)))
         return
     mismatch = core.log.compare(request.fetch_offset, request.last_fetched_epoch)
     if mismatch is not None:

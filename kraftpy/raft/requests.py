@@ -54,7 +54,7 @@ ever. A node that really is so far behind learns the epoch from the leader that 
 def handle_request(core: Core, token: int, request: RaftRequest) -> None:
     """Check the cluster id, then serve; a fetch may be answered later."""
     if _is_of_another_cluster(core, request):
-        core.out.reply(Reply(token, _refuse_cluster(core, request)))
+        core.out.reply_early(Reply(token, _refuse_cluster(core, request)))
         return
     match request:
         case FetchRequest():
@@ -69,14 +69,14 @@ def handle_request(core: Core, token: int, request: RaftRequest) -> None:
             core.out.reply(Reply(token, handle_update_voter(core, request)))
         case KRaftVersionsRequest():
             core.out.reply(Reply(token, KRaftVersionsResponse(lowest=KRAFT_VERSION_MIN, highest=KRAFT_VERSION_MAX)))
+        case DescribeQuorumRequest():
+            core.out.reply_early(Reply(token, describe_quorum(core)))
         case _:
             core.out.reply(Reply(token, _answer(core, request)))
 
 
-def _answer(
-    core: Core, request: VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest | DescribeQuorumRequest
-) -> RaftResponse:
-    if not isinstance(request, DescribeQuorumRequest) and request.epoch > core.epoch + EPOCH_JUMP_MAX:
+def _answer(core: Core, request: VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest) -> RaftResponse:
+    if request.epoch > core.epoch + EPOCH_JUMP_MAX:
         core.refused(_sender(request), f"its epoch {request.epoch} is beyond belief: ours is {core.epoch}")
         response = _REFUSALS[type(request)](
             partition_error=ErrorCode.INVALID_REQUEST, leader=core.leader, leader_endpoints=core.leader_endpoints
@@ -89,8 +89,6 @@ def _answer(
             return handle_begin_quorum_epoch(core, request)
         case EndQuorumEpochRequest():
             return handle_end_quorum_epoch(core, request)
-        case DescribeQuorumRequest():
-            return describe_quorum(core)
 
 
 def _is_of_another_cluster(core: Core, request: RaftRequest) -> bool:

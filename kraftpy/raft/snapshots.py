@@ -45,7 +45,7 @@ def handle_fetch_snapshot(core: Core, token: int, request: FetchSnapshotRequest)
     elif error is ErrorCode.NONE and request.position < 0:
         error = ErrorCode.POSITION_OUT_OF_RANGE
     if error is not ErrorCode.NONE or not isinstance(role, Leader):
-        core.out.reply(Reply(token, refusal(core, FetchSnapshotResponse, error)))
+        core.out.reply_early(Reply(token, refusal(core, FetchSnapshotResponse, error)))
         return
     if request.replica is not None:
         note_voter_fetch(core, role, request.replica)

@@ -26,8 +26,14 @@ from kraftpy.raft.quorum_state import (
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, Unattached
 
 
-def expire(core: Core) -> None:
-    """Act on the deadlines that have come."""
+def expire(core: Core, *, held_up: bool = False) -> None:
+    """Act on the deadlines that have come.
+
+    Args:
+        core: the replica.
+        held_up: its disk has not done yet what it was asked for, so what it has to say has not left. The silence of
+            others is no wonder then: who waits for their answers waits on.
+    """
     core.parked.wake_expired(core.now_ms)
     settle(core)
     deadline_ms = role_deadline_ms(core)
@@ -35,8 +41,10 @@ def expire(core: Core) -> None:
         return
     if core.installing is not None or (core.shutting_down and not isinstance(core.role, Leader)):
         _postpone(core)
-    else:
+    elif not (held_up and _is_own_delay(core)):
         _act_on_deadline(core)
+    else:
+        note_own_delay(core)
 
 
 def role_deadline_ms(core: Core) -> int | None:
@@ -49,6 +57,25 @@ def _postpone(core: Core) -> None:
     """Wait another election timeout: a replica that is stopping, or installing a snapshot, does not stand."""
     if not isinstance(core.role, Leader):
         core.role.deadline_ms = core.now_ms + core.election_timeout_ms()
+
+
+def _is_own_delay(core: Core) -> bool:
+    """Say whether this role waits for answers to what its own disk holds back."""
+    role = core.role
+    if isinstance(role, Follower):
+        return not role.leader_lost
+    return isinstance(role, Candidate) and not role.backing_off
+
+
+def note_own_delay(core: Core) -> None:
+    """Give the others their time anew: until now this replica's own disk kept it from asking them."""
+    role = core.role
+    if not _is_own_delay(core):
+        return
+    if isinstance(role, Follower):
+        role.deadline_ms = max(role.deadline_ms, core.fetch_deadline_ms(role.leader_id))
+    elif isinstance(role, Candidate):
+        role.deadline_ms = max(role.deadline_ms, core.now_ms + core.election_timeout_ms())
 
 
 def _act_on_deadline(core: Core) -> None:

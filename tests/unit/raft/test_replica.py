@@ -1,4 +1,4 @@
-"""The public object: proposals and their limits, one Ready at a time, shutdown, deadlines, progress."""
+"""The public object: proposals and their limits, Readys in their order, shutdown, deadlines, progress."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import pytest
 
 from kraftpy.model.errors import BusyError, LocalError, NotLeaderError, TooLargeError
 from kraftpy.model.invariant import InvariantViolation
+from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.raft import accumulator
 from kraftpy.raft.config import PARKED_FETCHES_MAX, PENDING_APPEND_BYTES_MAX, BootState
 from kraftpy.raft.links import Links
+from kraftpy.raft.messages import FetchRequest, FetchResponse, VoteRequest, VoteResponse
 from kraftpy.raft.progress import OBSERVER_SESSION_MS, Progress
-from kraftpy.raft.ready import RequestReceived, Role
-from kraftpy.records.batch import parse_batch
+from kraftpy.raft.ready import Ready, RequestReceived, ResponseReceived, Role
+from kraftpy.records.batch import encode_batch, parse_batch
 from tests.fakes.raft_cluster import Cluster, voter_set
 from tests.fakes.raft_solo import Solo, fetch, key_of
 
@@ -90,19 +92,89 @@ def test_what_was_proposed_survives_the_loss_of_office() -> None:
     assert parse_batch(solo.appended[-1]).values() == [b"x"]
 
 
-def test_one_ready_at_a_time() -> None:
-    """A second Ready before advance, or an advance of another one, is a bug of the driver."""
+def test_readies_are_advanced_in_their_order() -> None:
+    """On a slow disk further Readys may be taken, but an advance out of order, or twice, is a bug of the driver."""
     solo = leading()
     solo.replica.propose(0, 1, [b"x"])
-    ready = solo.take()
+    first = solo.take()
     solo.replica.propose(0, 1, [b"y"])
-    assert not solo.replica.has_ready()
+    second = solo.take()
     with pytest.raises(InvariantViolation):
-        solo.replica.ready(0)
-    solo.replica.advance(0, ready)
-    assert solo.replica.has_ready()
+        solo.replica.advance(0, second)
+    solo.replica.advance(0, first)
+    assert solo.replica.high_watermark == first.log_end_offset, "each advance counts its own appends, and no more"
     with pytest.raises(InvariantViolation):
-        solo.replica.advance(0, ready)
+        solo.replica.advance(0, first)
+    solo.replica.advance(0, second)
+    assert solo.replica.high_watermark == second.log_end_offset
+
+
+def following_with_an_append_out() -> tuple[Solo, Ready]:
+    """A follower whose disk has not flushed yet what the leader sent."""
+    solo = Solo()
+    solo.follow(2, epoch=1)
+    answer_fetch(solo, FetchResponse(leader=LeaderAndEpoch(2, 1), high_watermark=0, records=batch(0, 3, epoch=1)))
+    ready = solo.take()
+    assert ready.append
+    return solo, ready
+
+
+def answer_fetch(solo: Solo, response: FetchResponse) -> None:
+    """Let the newest fetch be answered, and take no Ready."""
+    correlation = solo.last_sent(FetchRequest).correlation
+    solo.replica.step(solo.now_ms, ResponseReceived(correlation, response))
+
+
+def batch(base_offset: int, count: int, epoch: int) -> bytes:
+    return encode_batch([b"x"] * count, base_offset=base_offset, epoch=epoch, timestamp_ms=0)
+
+
+def test_what_a_later_ready_cuts_is_not_counted_as_flushed() -> None:
+    """Advancing an append does not count what a Ready that was taken since has cut and written anew."""
+    solo, appended = following_with_an_append_out()
+    answer_fetch(solo, FetchResponse(leader=LeaderAndEpoch(2, 1), diverging=OffsetAndEpoch(epoch=0, offset=0)))
+    cut = solo.take()
+    assert cut.truncate_to == 0
+    answer_fetch(solo, FetchResponse(leader=LeaderAndEpoch(2, 1), high_watermark=0, records=batch(0, 5, epoch=1)))
+    anew = solo.take()
+    log = solo.replica.core.log
+    for ready, flushed in ((appended, 0), (cut, 0), (anew, 5)):
+        solo.replica.advance(solo.now_ms, ready)
+        assert log.flushed_offset == flushed
+
+
+def test_a_follower_does_not_blame_its_leader_for_its_own_disk() -> None:
+    """While its own disk holds back its fetch the fetch timer waits; from the end of the flush on silence counts."""
+    solo, appended = following_with_an_append_out()
+    patience_ms = 2 * solo.replica.core.config.fetch_timeout_ms
+    for now_ms in (patience_ms, 2 * patience_ms):
+        solo.replica.tick(now_ms)
+        assert solo.role is Role.FOLLOWER
+    solo.replica.advance(2 * patience_ms, appended)
+    solo.replica.tick(2 * patience_ms + 1)
+    assert solo.role is Role.FOLLOWER, "the leader is given its time to answer"
+    solo.replica.tick(3 * patience_ms)
+    assert solo.role is Role.PROSPECTIVE
+
+
+def test_a_candidate_waits_for_its_own_disk() -> None:
+    """The election timer of a candidate whose vote is not stored yet waits: nobody has been asked."""
+    solo = Solo()
+    solo.become_prospective()
+    solo.replica.step(solo.now_ms, ResponseReceived(solo.last_sent(VoteRequest, 2).correlation, granted(solo)))
+    standing = solo.take()
+    assert solo.role is Role.CANDIDATE
+    solo.replica.tick(solo.now_ms + 100_000)
+    assert solo.role is Role.CANDIDATE
+    solo.replica.advance(solo.now_ms + 100_000, standing)
+    solo.replica.tick(solo.now_ms + 100_001)
+    assert solo.role is Role.CANDIDATE
+    solo.replica.tick(solo.now_ms + 200_000)
+    assert solo.role is Role.PROSPECTIVE
+
+
+def granted(solo: Solo) -> VoteResponse:
+    return VoteResponse(leader=LeaderAndEpoch(None, solo.replica.epoch), granted=True)
 
 
 def test_resigning_is_checked() -> None:
