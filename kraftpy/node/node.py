@@ -23,6 +23,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 
 import structlog
@@ -47,7 +48,7 @@ from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.servers import Servers, kafka_client_context
 from kraftpy.node.startup import OpenedNode, directory_ids_text, open_node
 from kraftpy.raft.messages import RaftResponse
-from kraftpy.raft.ready import Event, Inbound, Send
+from kraftpy.raft.ready import Inbound, Send
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.agents import BrokerAgent, RegistrationAgent
 from kraftpy.runtime.application import NodeApplication
@@ -62,6 +63,7 @@ from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
 from kraftpy.runtime.state_machine import Halted, HookPublisher, StateMachine
 from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, write_clean_shutdown
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
+from kraftpy.storage.identity import Persisted
 from kraftpy.transport.kafka.channel import PeerNetwork
 
 _log = structlog.get_logger("kraftpy.node")
@@ -145,6 +147,7 @@ class Node:
             frozen=self._snapshot_frozen,
             now_ms=clock.now_ms,
             failed=self._fail_in_turn,
+            lane=self.driver.lane,
         )
         self.backend = NodeBackend(
             driver=self.driver,
@@ -167,6 +170,7 @@ class Node:
         cleaner = Cleaner(
             directory=opened.directory,
             replica=self.replica,
+            lane=self.driver.lane,
             policy=RetentionPolicy(
                 retention_bytes=_limit(config.log.retention_bytes), retention_ms=_limit(config.log.retention_ms)
             ),
@@ -177,7 +181,8 @@ class Node:
             host=self.host,
             snapshotter=self.snapshotter,
             cleaner=cleaner.clean,
-            counted=self._on_event,
+            counted=self.metrics.count_event,
+            each_turn=self._look_for_successor,
         )
         self.state_machine.install(self._publishers())
         self._servers = Servers(self)
@@ -299,8 +304,14 @@ class Node:
 
         self.driver.inbox.put_owed(fail)
 
-    def _persist_cluster_id(self, cluster_id: str) -> None:
-        outcome = self._opened.cluster_ids.persist(cluster_id)
+    def _persist_cluster_id(self, cluster_id: str, then: Callable[[], None]) -> None:
+        def persisted(outcome: Persisted) -> None:
+            self._note_failed_directories(outcome)
+            then()
+
+        self.driver.lane.put(lambda: self._opened.cluster_ids.persist(cluster_id), persisted)
+
+    def _note_failed_directories(self, outcome: Persisted) -> None:
         for directory, reason in outcome.failed.items():
             _log.error("a log directory went offline", directory=directory, reason=reason)
             if self.broker is not None:
@@ -452,20 +463,15 @@ class Node:
                 _log.warning(
                     "the controller did not let this broker go in time", timeout_ms=CONTROLLED_SHUTDOWN_TIMEOUT_MS
                 )
-        self.driver.inbox.put_owed(self._begin_shutdown)
+        self.driver.inbox.put_owed(self.replica.begin_shutdown)
         try:
             async with asyncio.timeout(HANDOVER_TIMEOUT_MS / 1_000):
                 await self._handed_over.wait()
         except TimeoutError:
             _log.warning("no other leader appeared in time", timeout_ms=HANDOVER_TIMEOUT_MS)
 
-    def _begin_shutdown(self, now_ms: int) -> None:
-        self.replica.begin_shutdown(now_ms)
-        if self.replica.shutdown_done:
-            self._handed_over.set()
-
-    def _on_event(self, event: Event) -> None:
-        self.metrics.count_event(event)
+    def _look_for_successor(self) -> None:
+        """Stop waiting as soon as nothing holds this node back; the events that say so wait for a slow disk."""
         if self.replica.shutdown_done:
             self._handed_over.set()
 

@@ -62,6 +62,7 @@ class NodeApplication:
         snapshotter: Snapshotter,
         cleaner: Callable[[int], int],
         counted: Callable[[Event], None],
+        each_turn: Callable[[], None] = lambda: None,
     ) -> None:
         self._replica = replica
         self._state_machine = state_machine
@@ -69,10 +70,12 @@ class NodeApplication:
         self._snapshotter = snapshotter
         self._cleaner = cleaner
         self._counted = counted
+        self._each_turn = each_turn
         self._cleaning_due_ms = 0
 
     def before_ready(self, now_ms: int) -> None:
         """Let the controller decide, and snapshots and cleaning happen when they are due."""
+        self._each_turn()
         if self._host is not None:
             self._host.before_ready(now_ms)
         self._snapshotter.maybe_begin(now_ms)

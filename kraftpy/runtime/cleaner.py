@@ -14,6 +14,7 @@ import structlog
 
 from kraftpy.model.offsets import ORIGIN
 from kraftpy.raft.replica import Replica
+from kraftpy.runtime.lane import StorageLane
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.retention import UNLIMITED, SnapshotInfo, plan_cleaning
 
@@ -33,7 +34,15 @@ class RetentionPolicy:
 class Cleaner:
     """Apply the retention policy to one directory."""
 
-    def __init__(self, *, directory: MetadataDirectory, replica: Replica, policy: RetentionPolicy) -> None:
+    def __init__(
+        self,
+        *,
+        directory: MetadataDirectory,
+        replica: Replica,
+        policy: RetentionPolicy,
+        lane: StorageLane | None = None,
+    ) -> None:
+        self._lane = lane or StorageLane()
         self._directory = directory
         self._replica = replica
         self._policy = policy
@@ -62,9 +71,10 @@ class Cleaner:
                 retention_ms=self._policy.retention_ms,
             )
             if plan.drop:
-                log.advance_start(plan.log_start)
-                dropped = snapshots.mark_deleted_below(plan.log_start)
-                snapshots.purge()
+                # First the log, then the snapshots that it needs no longer: it always has one to start at.
+                self._lane.put(log.begin_advance_start(plan.log_start), lambda _: None)
+                dropped, delete = snapshots.begin_delete_below(plan.log_start)
+                self._lane.put(delete, lambda _: None)
                 self._replica.log_start_advanced(plan.log_start, snapshots.ids)
                 _log.info("cleaned", log_start=plan.log_start, snapshots=len(dropped))
         return now_ms + CLEANING_INTERVAL_MS

@@ -1,7 +1,8 @@
 """The cluster id of this node: persisted to every meta.properties first, known in memory second (KIP-1262).
 
-One publisher is the only writer, of the files and of the memory. A crash between the two is harmless: the next start
-reads the files, or discovers the id again. A node that holds an id never takes another: the raft layer refuses the
+One publisher is the only writer, of the files and of the memory. The files are written in the storage lane, so on a
+slow disk the memory follows some turns later. A crash between the two is harmless: the next start reads the files, or
+discovers the id again. A node that holds an id never takes another: the raft layer refuses the
 cluster's messages, and the store refuses the write.
 """
 
@@ -21,8 +22,8 @@ class ClusterIdPublisher:
     Args:
         known: the id that the files held at start, if they did.
         expected: the operator's pin (``cluster.id.expected``), if there is one.
-        persist: writes the id to every directory, durably, before it returns.
-        announce: called once, after ``persist``, with the id that was discovered.
+        persist: writes the id to every directory, durably, and then calls what it is given.
+        announce: called once, after that, with the id that was discovered.
     """
 
     name = "cluster-id"
@@ -32,7 +33,7 @@ class ClusterIdPublisher:
         *,
         known: str | None,
         expected: str | None,
-        persist: Callable[[str], None],
+        persist: Callable[[str, Callable[[], None]], None],
         announce: Callable[[str], None],
     ) -> None:
         self._value = known
@@ -40,6 +41,7 @@ class ClusterIdPublisher:
         self._persist = persist
         self._announce = announce
         self._waiters: list[asyncio.Future[str]] = []
+        self._persisting: str | None = None
 
     @property
     def value(self) -> str | None:
@@ -63,11 +65,12 @@ class ClusterIdPublisher:
         """
         del delta, manifest
         found = image.cluster_id.value
-        if found is None or found == self._value:
+        belongs_to = self._value or self._persisting
+        if found is None or found == belongs_to:
             return
-        if self._value is not None:
+        if belongs_to is not None:
             raise ConfigError(
-                f"this node belongs to cluster {self._value!r}, but the log it follows is of cluster {found!r}: check "
+                f"this node belongs to cluster {belongs_to!r}, but the log it follows is of cluster {found!r}: check "
                 "controller.quorum.voters and controller.quorum.bootstrap.servers, or give the node empty directories"
             )
         if self._expected is not None and found != self._expected:
@@ -75,7 +78,10 @@ class ClusterIdPublisher:
                 f"cluster.id.expected is {self._expected!r}, but the log this node follows is of cluster {found!r}: "
                 "check controller.quorum.voters and controller.quorum.bootstrap.servers; nothing was written"
             )
-        self._persist(found)
+        self._persisting = found
+        self._persist(found, lambda: self._persisted(found))
+
+    def _persisted(self, found: str) -> None:
         self._value = found
         self._announce(found)
         waiters, self._waiters = self._waiters, []

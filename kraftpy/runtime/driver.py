@@ -4,22 +4,37 @@ A turn takes everything that has gathered (answers of peers, clients' requests, 
 controller decide about it, and then carries out ``Ready`` after ``Ready`` until none is left. Between reading state and
 acting on it nothing is awaited. What gathers while a flush runs is the next batch: that is the whole group commit.
 
-The only wait inside a ``Ready`` is a flush on a slow disk (see :mod:`kraftpy.runtime.syncer`): then the turn ends at
-the fsync line, turns go on, and the rest of the ``Ready`` follows when the flush is done.
+Every wait for the disk is a job of the storage lane (:mod:`kraftpy.runtime.lane`). While the disk is quick a job is
+done when it is put, and a ``Ready`` is over before the next one begins. On a slow disk turns go on meanwhile:
 
-Source: style of etcd raft's ``Ready`` loop; KIP-595.
+*   A ``Ready`` that only appends and speaks begins although earlier ones wait for their flush. Its batches are staged
+    in the log's memory, where followers can fetch them; what stands behind its fsync line waits until a flush has covered
+    it. So a leader's slow disk costs its followers nothing, and they may commit without it.
+*   A ``Ready`` that does more (cuts the log, stores a vote or an epoch, installs a snapshot) begins when everything
+    before it is over, does its steps one by one, and no other begins until it has come to its append. A vote on a slow
+    disk is late, and true.
+
+Who may touch the log while a job runs in the thread: the loop, for reading and for staging; see
+:mod:`kraftpy.storage.log`. Everything else goes through the lane.
+
+Source: style of etcd raft's ``Ready`` loop, and of its asynchronous storage writes; KIP-595.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import Protocol
+from collections import deque
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
 
 import structlog
 
 from kraftpy.model.errors import CorruptLogError, DiskFullError, ErrorCode, StorageError
 from kraftpy.model.invariant import invariant
+from kraftpy.model.offsets import Offset
 from kraftpy.raft.messages import FetchResponse, FetchSnapshotResponse, RaftResponse
 from kraftpy.raft.ready import (
     AbortDownload,
@@ -38,10 +53,11 @@ from kraftpy.raft.ready import (
     StartDownload,
 )
 from kraftpy.raft.replica import Replica
+from kraftpy.records.control import ControlRecord
 from kraftpy.runtime.clock import Clock
 from kraftpy.runtime.control_records import kraft_versions_of, voters_of
 from kraftpy.runtime.inbox import Inbox
-from kraftpy.runtime.syncer import Syncer
+from kraftpy.runtime.lane import SLOW_JOB_MS, StorageLane
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.snapshots import SnapshotWriter
 
@@ -50,8 +66,22 @@ _log = structlog.get_logger("kraftpy.driver")
 READY_CYCLES_MAX = 64
 """How many Readys a turn carries out before others on the loop get theirs."""
 
+READIES_WAITING_MAX = 10_000
+"""How many Readys may wait for their flush on a slow disk; then the next one waits to begin."""
+
 RECOVERY_POINT_INTERVAL_MS = 1_000
 """How often the lower bound of durable, committed data is written down (a small file, replaced)."""
+
+RECOVERY_POINT_SHARE = 20
+"""Writing it down takes at most this part of the disk's time: on a slow disk it is done less often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One job of the disk on the way to a Ready's append."""
+
+    job: Callable[[], Any]
+    lengthy: bool = False
 
 
 class Peers(Protocol):
@@ -100,7 +130,7 @@ class Driver:
         directory: MetadataDirectory,
         peers: Peers,
         clock: Clock,
-        syncer: Syncer | None = None,
+        lane: StorageLane | None = None,
     ) -> None:
         self.replica = replica
         self.directory = directory
@@ -108,12 +138,18 @@ class Driver:
         self.inbox = Inbox()
         self.application: Application | None = None
         self._peers = peers
-        self._syncer = syncer or Syncer(directory.log.sync)
-        self._flush: asyncio.Future[None] | None = None
-        self._outstanding: Ready | None = None
+        self.lane = lane or StorageLane()
+        self.lane.wake = self.inbox.wake
+        self._now_ms = clock.now_ms()
+        self._preparing: Ready | None = None
+        self._steps: Generator[Step, Any, None] | None = None
+        self._waiting: deque[tuple[Ready, Offset]] = deque()
+        self._flushing = False
         self._download: SnapshotWriter | None = None
+        self._replaces_log = False
         self._recovery_point_due_ms = 0
         self._stopping = False
+        self._over = False
         self._failed = False
 
     # ---------------------------------------------------------------- the way in
@@ -151,23 +187,24 @@ class Driver:
                 self.turn(self.clock.now_ms())
                 # Let readers and writers of sockets have their turn even when we always have work.
                 await asyncio.sleep(0)
-            if self._flush is not None:
-                # Nothing that waits for this flush leaves any more, but a failed one must be heard of.
-                await asyncio.wait([self._flush])
-                self._flush.result()
+            # Nothing that waits for the disk leaves any more, but what was begun is ended, and a failure is heard of.
+            self._over = True
+            await self.lane.finish()
+            # In good order: whatever was committed until now must be there at the next start.
+            self._write_recovery_point()
+            await self.lane.finish()
         except BaseException:
-            self._failed = True
+            self._failed = self._over = True
             raise
         finally:
-            await self._finish_flush()
-            self._syncer.close()
-        # In good order: whatever was committed until now must be there at the next start.
-        self._write_recovery_point()
+            await self.lane.close()
 
     def wait_ms(self) -> int | None:
         """Return how long (ms) nothing needs to be done unless something comes in; ``None`` for ever."""
         assert self.application is not None
-        if self.application.has_backlog() or (self._outstanding is None and self.replica.has_ready()):
+        if self.application.has_backlog() and not self._replaces_log:
+            return 0
+        if self._may_begin() and self.replica.has_ready():
             return 0
         deadlines = [
             deadline
@@ -182,72 +219,133 @@ class Driver:
         ``run`` calls it; the simulator does so directly, with a clock and a disk of its own.
         """
         assert self.application is not None
-        if self._flush is not None and self._flush.done():
-            self._complete_flush(now_ms)
+        self._now_ms = now_ms
+        self.lane.collect()
         for item in self.inbox.take():
             item(now_ms)
         self.replica.tick(now_ms)
         self.application.before_ready(now_ms)
         for _ in range(READY_CYCLES_MAX):
-            if self._outstanding is not None or not self.replica.has_ready():
+            if not self._may_begin() or not self.replica.has_ready():
                 break
-            self._begin(self.replica.ready(now_ms), now_ms)
-        self.application.on_commit(now_ms)
-        if self._outstanding is None:
+            self._begin(self.replica.ready(now_ms))
+        if not self._replaces_log:
+            self.application.on_commit(now_ms)
+        if self.lane.inline:
             self._note_recovery_point(now_ms)
             # Zeros ahead of the end make the next flushes cheaper; here nobody waits for them.
             self.directory.log.maybe_preallocate()
+        elif self.lane.idle:
+            self._note_recovery_point(now_ms)
 
     # ---------------------------------------------------------------- one Ready
 
-    def _begin(self, ready: Ready, now_ms: int) -> None:
-        """Carry out a Ready up to the fsync line, and beyond it when the flush is inline."""
+    def _may_begin(self) -> bool:
+        return self._steps is None and len(self._waiting) < READIES_WAITING_MAX
+
+    def _begin(self, ready: Ready) -> None:
+        """Carry out a Ready up to the fsync line, and beyond it as far as the disk is quick."""
+        if self._only_appends(ready):
+            self._append(ready)
+        else:
+            self._preparing, self._steps = ready, self._before_append(ready)
+            if not self._waiting:
+                self._proceed()
+
+    def _only_appends(self, ready: Ready) -> bool:
+        if ready.truncate_to is not None or ready.election_state is not None or ready.epoch_start is not None:
+            return False
+        if ready.downloads:
+            return False
+        # A staged append rolls in its flush.
+        return not (ready.append and self.lane.inline and self.directory.log.must_roll(ready.append, self._now_ms))
+
+    def _before_append(self, ready: Ready) -> Generator[Step, Any, None]:
+        """Yield what the disk has to do before the append, one step after the other; each is done before the next."""
         log = self.directory.log
         if ready.truncate_to is not None:
-            log.truncate_to(ready.truncate_to)
+            yield Step(log.begin_truncate_to(ready.truncate_to))
         for download in ready.downloads:
-            self._carry_out_download(download)
+            yield from self._downloading(download)
         if ready.election_state is not None:
-            version = min(self.replica.kraft_version, 1)
-            self.directory.quorum_state.write(
-                ready.election_state, version=version, current_voters=self.replica.voters.ids
+            write = partial(
+                self.directory.quorum_state.write,
+                ready.election_state,
+                version=min(self.replica.kraft_version, 1),
+                current_voters=self.replica.voters.ids,
             )
+            yield Step(write)
         if ready.epoch_start is not None:
-            log.assign_epoch(ready.epoch_start.epoch, ready.epoch_start.offset)
-        if ready.append:
-            log.append(ready.append, now_ms)
-        self._dispatch(ready.early)
-        if not ready.append:
-            self._end(ready, now_ms)
-        elif self._syncer.inline:
-            self._syncer.run_inline()
-            self._end(ready, now_ms)
-        else:
-            self._outstanding = ready
-            self._flush = self._syncer.start()
-            self._flush.add_done_callback(lambda _: self.inbox.wake())
+            yield Step(log.begin_assign_epoch(ready.epoch_start.epoch, ready.epoch_start.offset))
+        if ready.append and self.lane.idle and log.must_roll(ready.append, self._now_ms):
+            yield Step(log.roll)
 
-    def _end(self, ready: Ready, now_ms: int) -> None:
+    def _proceed(self, result: object = None) -> None:
+        """Put the next step of the Ready that is being prepared; behind the last one comes its append."""
+        assert self._steps is not None
+        assert self._preparing is not None
+        if self._over:
+            return
+        try:
+            step = self._steps.send(result)
+        except StopIteration:
+            ready, self._preparing, self._steps = self._preparing, None, None
+            self._append(ready)
+        else:
+            self.lane.put(step.job, self._proceed, lengthy=step.lengthy)
+
+    def _append(self, ready: Ready) -> None:
+        """Append, send what promises nothing about this disk, and flush what has to be flushed."""
+        log = self.directory.log
+        if ready.append:
+            if self.lane.inline:
+                log.append(ready.append, self._now_ms)
+            else:
+                log.stage(ready.append, self._now_ms)
+        self._dispatch(ready.early)
+        self._waiting.append((ready, log.end_offset))
+        self._settle()
+
+    def _settle(self) -> None:
+        """Carry out what the disk has covered, and have the rest covered."""
+        log = self.directory.log
+        while self._waiting and self._waiting[0][1] <= log.flushed_offset:
+            ready, _ = self._waiting.popleft()
+            self._end(ready)
+        if self._waiting:
+            self._flush()
+        elif self._steps is not None:
+            self._proceed()
+
+    def _flush(self) -> None:
+        """Have one flush on its way; what is appended while it runs is covered by the next one."""
+        if self._flushing or self._over:
+            return
+        self._flushing = True
+        if self.lane.inline:
+            self.lane.put(self.directory.log.sync, self._flushed)
+        else:
+            flush = self.directory.log.begin_flush()
+            self.lane.put(flush.on_disk, lambda _: self._flushed(flush.done))
+
+    def _flushed(self, done: Callable[[], None] | None) -> None:
+        self._flushing = False
+        if done is not None:
+            done()
+        self._settle()
+
+    def _end(self, ready: Ready) -> None:
         """Carry out what stands behind the fsync line."""
         assert self.application is not None
+        if self._over:
+            return
+        if self.lane.last_ms >= SLOW_JOB_MS:
+            # The turn stood still: what the replica now begins to wait for, it waits for from now on.
+            self._now_ms = max(self._now_ms, self.clock.now_ms())
         self._dispatch(ready.messages)
-        self.replica.advance(now_ms, ready)
+        self.replica.advance(self._now_ms, ready)
         for event in ready.events:
             self.application.on_event(event)
-
-    def _complete_flush(self, now_ms: int) -> None:
-        assert self._flush is not None
-        assert self._outstanding is not None
-        flush, ready = self._flush, self._outstanding
-        self._flush = self._outstanding = None
-        flush.result()
-        self._syncer.finished()
-        self._end(ready, now_ms)
-
-    async def _finish_flush(self) -> None:
-        if self._flush is not None:
-            await asyncio.wait([self._flush])
-            self._flush.exception()
 
     # ---------------------------------------------------------------- messages
 
@@ -294,68 +392,88 @@ class Driver:
 
     # ---------------------------------------------------------------- snapshots that come in
 
-    def _carry_out_download(self, download: Download) -> None:
+    def _downloading(self, download: Download) -> Generator[Step, Any, None]:
         match download:
             case StartDownload():
-                self._drop_download()
-                self._download = self.directory.snapshots.create(download.snapshot_id)
+                yield from self._drop_download()
+                self._download = yield Step(partial(self.directory.snapshots.create, download.snapshot_id))
             case DownloadChunk():
                 invariant(self._download is not None, "a chunk belongs to an open download", download.snapshot_id)
                 assert self._download is not None
-                self._download.append(download.data)
+                yield Step(partial(self._download.append, download.data))
             case AbortDownload():
-                self._drop_download()
+                yield from self._drop_download()
             case FinishDownload():
-                self._install_snapshot(download)
+                yield from self._install_snapshot(download)
 
-    def _drop_download(self) -> None:
-        if self._download is not None:
-            self._download.abort()
-            self._download = None
+    def _drop_download(self) -> Generator[Step, Any, None]:
+        writer, self._download = self._download, None
+        if writer is not None:
+            yield Step(writer.abort)
 
-    def _install_snapshot(self, download: FinishDownload) -> None:
+    def _install_snapshot(self, download: FinishDownload) -> Generator[Step, Any, None]:
         """Freeze a downloaded snapshot and start the log at its end; a file that does not verify is dropped."""
         invariant(self._download is not None, "a finished download was open", download.snapshot_id)
         assert self._download is not None
         writer, self._download = self._download, None
-        try:
-            control_records = writer.verify()
-        except CorruptLogError as error:
-            writer.abort()
-            self.replica.snapshot_rejected(download.snapshot_id, str(error))
+        control_records = yield Step(partial(_verified, writer), lengthy=True)
+        if isinstance(control_records, CorruptLogError):
+            yield Step(writer.abort)
+            self.replica.snapshot_rejected(download.snapshot_id, str(control_records))
             return
-        writer.freeze()
-        self.directory.log.reset_to(download.snapshot_id)
-        self.directory.snapshots.mark_deleted_below(download.snapshot_id.offset)
-        self.directory.snapshots.purge()
+        yield Step(writer.freeze_file)
+        snapshots = self.directory.snapshots
+        snapshots.add(download.snapshot_id)
+        # What is there, and what the replica calls committed, disagree until it has heard: nothing is loaded meanwhile.
+        self._replaces_log = True
+        yield Step(self.directory.log.begin_reset_to(download.snapshot_id))
+        _, delete = snapshots.begin_delete_below(download.snapshot_id.offset)
+        yield Step(delete)
         at = [(download.snapshot_id.offset - 1, record) for record in control_records]
         self.replica.snapshot_installed(download.snapshot_id, voters_of(at), kraft_versions_of(at))
+        self._replaces_log = False
 
     # ---------------------------------------------------------------- housekeeping
 
     def _note_recovery_point(self, now_ms: int) -> None:
         """Write down, now and then, below which offset damage can never be a torn write."""
-        if self.replica.high_watermark is None or now_ms < self._recovery_point_due_ms or not self._syncer.inline:
+        if self.replica.high_watermark is None or now_ms < self._recovery_point_due_ms:
             return
-        self._recovery_point_due_ms = now_ms + RECOVERY_POINT_INTERVAL_MS
+        self._recovery_point_due_ms = now_ms + max(
+            RECOVERY_POINT_INTERVAL_MS, int(self.lane.last_ms * RECOVERY_POINT_SHARE)
+        )
         self._write_recovery_point()
 
     def _write_recovery_point(self) -> None:
         high_watermark, log = self.replica.high_watermark, self.directory.log
         if high_watermark is not None:
-            # Without room it stays where it was: it is a lower bound, and whatever needs room says so itself.
-            with contextlib.suppress(DiskFullError):
-                log.note_durable(min(high_watermark, log.flushed_offset))
+            write = log.begin_note_durable(min(high_watermark, log.flushed_offset))
+            self.lane.put(partial(_if_there_is_room, write), lambda _: None)
 
     def close(self) -> None:
         """Close the directory cleanly, after ``run`` has ended."""
-        self._drop_download()
+        for step in self._drop_download():
+            step.job()
         try:
             self.directory.close()
         except StorageError:
             # A disk that failed while we ran fails here too, and ``run`` has reported it.
             if not self._failed:
                 raise
+
+
+def _verified(writer: SnapshotWriter) -> tuple[ControlRecord, ...] | CorruptLogError:
+    """Check a downloaded snapshot; that it does not verify is an answer, too."""
+    try:
+        return writer.verify()
+    except CorruptLogError as error:
+        return error
+
+
+def _if_there_is_room(write: Callable[[], None]) -> None:
+    """Leave a lower bound where it was when the disk is full: whatever needs room says so itself."""
+    with contextlib.suppress(DiskFullError):
+        write()
 
 
 def _with_records(response: FetchResponse, records: bytes) -> FetchResponse:

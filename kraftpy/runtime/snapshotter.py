@@ -1,8 +1,8 @@
 """Snapshots of the published image, and the cleaning they allow.
 
 A snapshot is due when so many bytes of log were loaded since the last one, or so much time went by with at least one
-new record (a quiet cluster makes none). It is written in a thread from an image that nobody can change, frozen, and
-only then told to the replica. Each node makes its own.
+new record (a quiet cluster makes none). It is written in a thread from an image that nobody can change, frozen in the
+storage lane, and only then told to the replica. Each node makes its own.
 
 Source: KIP-630 §When to Snapshot; Kafka ``SnapshotGenerator``, ``KafkaMetadataLog.maybeClean``.
 """
@@ -21,6 +21,7 @@ from kraftpy.model.errors import DiskFullError, KraftError, LocalError, SyncFail
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.snapshot import SnapshotEncoder
+from kraftpy.runtime.lane import StorageLane
 from kraftpy.storage.snapshots import SnapshotStore, SnapshotWriter
 
 _log = structlog.get_logger("kraftpy.snapshot")
@@ -53,6 +54,7 @@ class Snapshotter:
     Args:
         quorum_at: voters and kraft.version in force just below an offset.
         frozen: called on the loop with the id of a snapshot that is on disk.
+        lane: where it waits for the disk.
         failed: called on the loop with what the node must stop for: a failed fsync, or a bug. By default it is raised.
     """
 
@@ -67,7 +69,9 @@ class Snapshotter:
         frozen: Callable[[OffsetAndEpoch], None],
         now_ms: Callable[[], int],
         failed: Callable[[BaseException], None] | None = None,
+        lane: StorageLane | None = None,
     ) -> None:
+        self._lane = lane or StorageLane()
         self._store = store
         self._policy = policy
         self._quorum_at = quorum_at
@@ -152,22 +156,36 @@ class Snapshotter:
             return
         try:
             self._freeze(future.result(), snapshot_id)
-        except SyncFailedError as error:
-            self._failed(error)
-        except DiskFullError as error:
-            _log.error("no room for a snapshot; the next one is tried when it is due", reason=str(error))
-        except KraftError as error:
-            if self.disabled is None:
-                self.disabled = str(error)
-                _log.error("a snapshot failed; no more will be made until the node restarts", reason=str(error))
         except BaseException as error:  # noqa: BLE001 - a callback's exception would only be logged: it is passed on
-            self._failed(error)
+            self._judge(error)
+
+    def _judge(self, error: BaseException) -> None:
+        match error:
+            case DiskFullError():
+                _log.error("no room for a snapshot; the next one is tried when it is due", reason=str(error))
+            case KraftError() if not isinstance(error, SyncFailedError):
+                if self.disabled is None:
+                    self.disabled = str(error)
+                    _log.error("a snapshot failed; no more will be made until the node restarts", reason=str(error))
+            case _:
+                self._failed(error)
 
     def _freeze(self, writer: SnapshotWriter, snapshot_id: OffsetAndEpoch) -> None:
         if self.disabled is not None or self._is_overtaken(snapshot_id):
-            writer.abort()
+            self._lane.put(writer.abort, lambda _: None, failed=self._judge)
+        else:
+            self._lane.put(writer.freeze_file, lambda _: self._frozen_as(snapshot_id, writer), failed=self._judge)
+
+    def _frozen_as(self, snapshot_id: OffsetAndEpoch, writer: SnapshotWriter) -> None:
+        overtaken = self._is_overtaken(snapshot_id)
+        self._store.add(snapshot_id)
+        if overtaken:
+            # A download came to its end while this one waited for the disk: the log starts behind it by now.
+            latest = self._store.latest
+            assert latest is not None
+            _, delete = self._store.begin_delete_below(latest.offset)
+            self._lane.put(delete, lambda _: None, failed=self._judge)
             return
-        writer.freeze()
         self.latest_bytes = writer.size
         self._frozen(snapshot_id)
 

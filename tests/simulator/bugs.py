@@ -33,6 +33,8 @@ from tests.simulator.swarm import Options, options_of, with_twin
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 
+RECENT = 100
+
 SEEDS_MAX = 60
 """How many seeds the search for a planted bug takes at most."""
 
@@ -86,30 +88,57 @@ def _failed_sync_forgiven(patch: pytest.MonkeyPatch) -> None:
 
 
 def _promises_before_sync(patch: pytest.MonkeyPatch) -> None:
-    honest = Driver._dispatch
+    honest_append, honest_dispatch = Driver._append, Driver._dispatch
 
-    def begin(self, ready: Ready, now_ms: int) -> None:
-        honest_begin(self, replace(ready, early=(*ready.early, *ready.messages), messages=()), now_ms, ready)
+    def append(self, ready: Ready) -> None:
+        ahead[0] = ready.messages
+        honest_append(self, ready)
 
-    def honest_begin(self, hasty: Ready, now_ms: int, ready: Ready) -> None:
-        log = self.directory.log
-        if ready.truncate_to is not None:
-            log.truncate_to(ready.truncate_to)
-        for download in ready.downloads:
-            self._carry_out_download(download)
-        if ready.election_state is not None:
-            self.directory.quorum_state.write(ready.election_state, version=min(self.replica.kraft_version, 1))
-        if ready.epoch_start is not None:
-            log.assign_epoch(ready.epoch_start.epoch, ready.epoch_start.offset)
-        if ready.append:
-            log.append(ready.append, now_ms)
-        honest(self, hasty.early)
-        self._syncer._sync()
-        self.replica.advance(now_ms, ready)
-        for event in ready.events:
-            self.application.on_event(event)
+    def dispatch(self, messages) -> None:
+        # The first words of a Ready take its last ones with them.
+        due, ahead[0] = ahead[0], None
+        if due is not None:
+            told[:] = [*told[-RECENT:], due]
+            honest_dispatch(self, (*messages, *due))
+        elif not any(messages is one for one in told):
+            honest_dispatch(self, messages)
 
-    patch.setattr(Driver, "_begin", begin)
+    ahead: list = [None]
+    told: list = []
+    patch.setattr(Driver, "_append", append)
+    patch.setattr(Driver, "_dispatch", dispatch)
+
+
+def _vote_before_stored(patch: pytest.MonkeyPatch) -> None:
+    def proceed(self, result=None) -> None:
+        if self._steps is None:
+            return
+        try:
+            step = self._steps.send(None)
+        except StopIteration:
+            ready, self._preparing, self._steps = self._preparing, None, None
+            self._append(ready)
+        else:
+            # Put, and not waited for.
+            self.lane.put(step.job, lambda _: None)
+            proceed(self)
+
+    patch.setattr(Driver, "_proceed", proceed)
+
+
+def _flush_covers_too_much(patch: pytest.MonkeyPatch) -> None:
+    honest = MetadataLog.begin_flush
+
+    def begin_flush(self):
+        flush = honest(self)
+
+        def done() -> None:
+            flush.done()
+            self.flushed_offset = self.end_offset
+
+        return replace(flush, done=done)
+
+    patch.setattr(MetadataLog, "begin_flush", begin_flush)
 
 
 def _counts(*, own_end: str, any_epoch: bool) -> Plant:
@@ -236,6 +265,12 @@ BUGS = (
     Bug("the log is never fsynced", _log_not_synced),
     Bug("a failed fsync is forgiven", _failed_sync_forgiven, {"sync_failure_interval_ms": 1_000, "duration_ms": 6_000}),
     Bug("promises leave before the fsync", _promises_before_sync),
+    Bug("a slow disk's vote is not waited for", _vote_before_stored, {"slow_syncs": 2, "sync_ms": 30, "delay_ms": 3}),
+    Bug(
+        "a slow flush covers what came after it",
+        _flush_covers_too_much,
+        {"slow_syncs": 5, "sync_ms": 30, "write_interval_ms": 10},
+    ),
     Bug("the leader counts itself before its fsync", _counts(own_end="end_offset", any_epoch=False)),
     Bug("an older epoch's records are committed by counting", _counts(own_end="flushed_offset", any_epoch=True)),
     Bug(

@@ -1,8 +1,8 @@
 """A node's disk, and what of it would survive if the power went now.
 
 The file system is the one of the storage tests. This file adds what the checkers ask (is this batch, this vote, this
-cluster id on the *platter*, not merely in the page cache) and the flush that takes its time: while it lasts the node
-takes turns, and a crash loses what it was to save.
+cluster id on the *platter*, not merely in the page cache) and the storage lane of a slow disk: while a job lasts the
+node takes turns, and a crash loses what the job was to save.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kraftpy.model.election import ElectionState
 from kraftpy.model.offsets import Offset
 from kraftpy.records.quorum_state import parse_quorum_state
 from kraftpy.records.snapshot import parse_snapshot_file_name
-from kraftpy.runtime.syncer import Syncer
+from kraftpy.runtime.lane import StorageLane
 from kraftpy.storage.filesystem import join
 from kraftpy.storage.meta_properties import MetaProperties, parse_meta_properties
 from kraftpy.storage.names import META_PROPERTIES, METADATA_DIRECTORY, QUORUM_STATE, segment_base_offset
@@ -117,60 +117,73 @@ class SimulatedDisk:
             fs.before, fs.operations = before, operations
 
 
-class SimulatedFlush:
-    """A flush that goes on beside the node's turns; as much of a future as the driver uses."""
+class SimulatedJob:
+    """A job that goes on beside the node's turns; as much of a future as the lane uses."""
 
-    def __init__(self) -> None:
-        self._done = False
+    def __init__(self, job: Callable[[], object]) -> None:
+        self._job: Callable[[], object] | None = job
+        self._finished = False
+        self._result: object = None
         self._error: BaseException | None = None
-        self._callbacks: list[Callable[[SimulatedFlush], None]] = []
+        self._callbacks: list[Callable[[SimulatedJob], object]] = []
 
     def done(self) -> bool:
-        return self._done
+        return self._finished
 
-    def result(self) -> None:
+    def result(self) -> object:
         if self._error is not None:
             raise self._error
+        return self._result
 
-    def add_done_callback(self, callback: Callable[[SimulatedFlush], None]) -> None:
+    def add_done_callback(self, callback: Callable[[SimulatedJob], object], /) -> None:
         self._callbacks.append(callback)
 
-    def finish(self, error: BaseException | None) -> None:
-        self._done, self._error = True, error
+    def run(self) -> None:
+        """Touch the disk, once; nobody hears of it yet."""
+        job, self._job = self._job, None
+        if job is None:
+            return
+        try:
+            self._result = job()
+        except Exception as error:  # noqa: BLE001 - handed to whoever waits, as a future does
+            self._error = error
+
+    def end(self) -> None:
+        """Be heard of."""
+        self.run()
+        self._finished = True
         for callback in self._callbacks:
             callback(self)
 
 
-class SimulatedSyncer(Syncer):
-    """Flushes inline, or slowly: then ``schedule`` calls ``complete`` when the time has come."""
+class SimulatedLane(StorageLane):
+    """Jobs run inline, or slowly: then the disk is touched and the job ends at times of the world.
 
-    def __init__(self, sync: Callable[[], None], *, slow: bool, schedule: Callable[[Callable[[], None]], None]) -> None:
-        super().__init__(sync)
+    The first may come before or after what the node does meanwhile, as ``draw`` has it: what is written while a flush
+    runs may be covered by it or not, and a death in between finds the job begun, half done, done or not.
+    """
+
+    def __init__(
+        self, *, slow: bool, schedule: Callable[[int, Callable[[], None]], None], draw: Callable[[int], int]
+    ) -> None:
+        super().__init__()
         self._slow = slow
         self._schedule = schedule
+        self._draw = draw
 
-    @property
-    def inline(self) -> bool:
-        return not self._slow
+    def put(self, job, then, *, failed=None, lengthy=False) -> None:  # type: ignore[no-untyped-def]
+        # A simulated processor is never busy.
+        super().put(job, then, failed=failed)
 
-    def run_inline(self) -> None:
-        self._sync()
+    def _timed(self, job, *, in_thread=False):  # type: ignore[no-untyped-def]
+        return job()
 
-    def start(self) -> SimulatedFlush:  # type: ignore[override]
-        flush = SimulatedFlush()
-        self._schedule(lambda: self._complete(flush))
-        return flush
-
-    def _complete(self, flush: SimulatedFlush) -> None:
-        try:
-            self._sync()
-        except Exception as error:  # noqa: BLE001 - handed to whoever waits, as a future does
-            flush.finish(error)
-        else:
-            flush.finish(None)
-
-    def finished(self) -> None:
+    def _judge(self, queued) -> None:  # type: ignore[no-untyped-def]
         pass
 
-    def close(self) -> None:
-        pass
+    def _hand_over(self, job: Callable[[], object]) -> SimulatedJob:
+        running = SimulatedJob(job)
+        begins, lasts = self._draw(2), self._draw(2)
+        self._schedule(begins, running.run)
+        self._schedule(begins + lasts, running.end)
+        return running

@@ -8,6 +8,7 @@ disk (or between two turns).
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,13 +34,13 @@ from kraftpy.runtime.state_machine import HookPublisher, StateMachine
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble, check_metadata_placement
-from kraftpy.storage.identity import ClusterIdStore, ensure_formatted
+from kraftpy.storage.identity import ClusterIdStore, Persisted, ensure_formatted
 from tests.fakes.filesystem import Killed
 from tests.simulator.brokers import SESSION_TIMEOUT_MS, SimulatedBroker
 from tests.simulator.checkers import CheckFailed
 from tests.simulator.clock import SkewedClock
 from tests.simulator.describe import describe_message
-from tests.simulator.disk import SimulatedDisk, SimulatedSyncer
+from tests.simulator.disk import SimulatedDisk, SimulatedLane
 from tests.simulator.snapshots import SimulatedSnapshotter
 
 if TYPE_CHECKING:
@@ -361,7 +362,7 @@ class SimulatedNode:
             directory=directory,
             peers=self,
             clock=self.clock,
-            syncer=SimulatedSyncer(directory.log.sync, slow=self.slow, schedule=self._schedule_flush),
+            lane=SimulatedLane(slow=self.slow, schedule=self._schedule_job, draw=self._draw_job_ms),
         )
         state_machine = StateMachine(directory)
         host = self._host(replica, state_machine, driver) if self.is_voter else None
@@ -369,11 +370,15 @@ class SimulatedNode:
         ids = {each: properties.directory_id for each, properties in cluster_ids.ensemble.found.items()}
         broker = None if self.is_voter else SimulatedBroker(self, tuple(one for one in ids.values() if one is not None))
 
-        def persist(found: str) -> None:
-            for failed in cluster_ids.persist(found).failed:
-                directory_id = ids[failed]
-                if broker is not None and directory_id is not None:
-                    broker.log_dir_failed(directory_id)
+        def persist(found: str, then: Callable[[], None]) -> None:
+            def persisted(outcome: Persisted) -> None:
+                for failed in outcome.failed:
+                    directory_id = ids[failed]
+                    if broker is not None and directory_id is not None:
+                        broker.log_dir_failed(directory_id)
+                then()
+
+            driver.lane.put(lambda: cluster_ids.persist(found), persisted)
 
         cluster_id = ClusterIdPublisher(
             known=known,
@@ -384,6 +389,7 @@ class SimulatedNode:
         cleaner = Cleaner(
             directory=directory,
             replica=replica,
+            lane=driver.lane,
             policy=RetentionPolicy(retention_bytes=self.sim.options.retention_bytes),
         )
         driver.application = NodeApplication(
@@ -443,6 +449,7 @@ class SimulatedNode:
             frozen=frozen,
             now_ms=self.clock.now_ms,
             schedule=self.beside_turns,
+            lane=driver.lane,
         )
 
     def beside_turns(self, delay_ms: int, step: object) -> None:
@@ -455,12 +462,16 @@ class SimulatedNode:
 
         self.sim.world.later(delay_ms, action)
 
-    def _schedule_flush(self, complete: object) -> None:
+    def _schedule_job(self, delay_ms: int, part: Callable[[], None]) -> None:
         def step() -> None:
-            complete()  # type: ignore[operator]
+            part()
             self.schedule_turn(0)
 
-        self.beside_turns(self.rng.randint(1, self.sim.options.sync_ms * 2), step)
+        self.beside_turns(delay_ms, step)
+
+    def _draw_job_ms(self, parts: int) -> int:
+        """Draw how long one of so many parts of a job takes."""
+        return self.rng.randint(0, max(1, self.sim.options.sync_ms * 2 // parts))
 
     def _announce(self, replica: Replica, broker: SimulatedBroker | None, cluster_id: str) -> None:
         replica.set_cluster_id(cluster_id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 from types import SimpleNamespace
 
@@ -19,10 +18,11 @@ from kraftpy.records.snapshot import SnapshotEncoder
 from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.controller_host import ControllerHost
 from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.lane import StorageLane
 from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
 from kraftpy.runtime.state_machine import HookPublisher, StateMachine
-from kraftpy.runtime.syncer import SLOW_SYNC_MS
 from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.log import Flush
 from tests.unit.controller.worlds import CountingUuids
 from tests.unit.storage.logs import ROOT, T0, TINY, disk
 
@@ -86,7 +86,7 @@ class ScriptedReplica:
     def __init__(self, journal):
         self.journal = journal
         self.readies = []
-        self.outstanding = None
+        self.outstanding = []
         self.voters = VoterSet()
         self.kraft_version = 0
         self.high_watermark = None
@@ -99,15 +99,14 @@ class ScriptedReplica:
         self.journal.append(("step", inbound))
 
     def has_ready(self):
-        return self.outstanding is None and bool(self.readies)
+        return bool(self.readies)
 
     def ready(self, now_ms):
-        self.outstanding = self.readies.pop(0)
-        return self.outstanding
+        self.outstanding.append(self.readies.pop(0))
+        return self.outstanding[-1]
 
     def advance(self, now_ms, ready):
-        assert ready is self.outstanding
-        self.outstanding = None
+        assert ready is self.outstanding.pop(0)
         self.journal.append("advance")
 
     def next_deadline_ms(self):
@@ -144,75 +143,143 @@ class QuietApplication:
 
 
 class RecordingLog:
-    """A log that remembers what is done to it; ``on_sync`` may fail or wait."""
+    """A log that remembers what is done to it, and counts a batch as one offset; ``on_sync`` may fail or wait."""
 
     def __init__(self, journal):
         self.journal = journal
         self.start_offset = self.end_offset = self.flushed_offset = 0
+        self.rolls = False
         self.on_sync = lambda: None
 
-    def truncate_to(self, offset):
-        self.journal.append(("truncate", offset))
+    def must_roll(self, batches, now_ms):
+        return self.rolls
 
-    def assign_epoch(self, epoch, offset):
-        self.journal.append(("epoch", epoch, offset))
+    def roll(self):
+        self.rolls = False
+        self.journal.append("roll")
+
+    def begin_truncate_to(self, offset):
+        return lambda: self.journal.append(("truncate", offset))
+
+    def begin_assign_epoch(self, epoch, offset):
+        return lambda: self.journal.append(("epoch", epoch, offset))
 
     def append(self, batches, now_ms):
         self.journal.append(("append", len(batches)))
+        self.end_offset += len(batches)
+
+    def stage(self, batches, now_ms):
+        self.journal.append(("stage", len(batches)))
+        self.end_offset += len(batches)
+
+    def begin_flush(self):
+        end = self.end_offset
+
+        def on_disk():
+            self.on_sync()
+            self.journal.append("fsync")
+
+        def done():
+            self.flushed_offset = end
+
+        return Flush(on_disk, done)
 
     def sync(self):
         self.on_sync()
         self.journal.append("fsync")
+        self.flushed_offset = self.end_offset
 
     def read(self, from_offset, max_bytes, upto_offset):
         self.journal.append(("read", from_offset, max_bytes, upto_offset))
         return b"records"
 
-    def note_durable(self, offset):
-        self.journal.append(("durable", offset))
+    def begin_note_durable(self, offset):
+        return lambda: self.journal.append(("durable", offset))
 
-    def reset_to(self, position):
-        self.journal.append(("reset", position))
+    def begin_reset_to(self, position):
+        return lambda: self.journal.append(("reset", position))
 
     def maybe_preallocate(self):
         return False
 
 
-class ManualSyncer:
-    """Flushes inline, or hands out a future that the test completes."""
+class ManualJob:
+    """A job in the thread, as far as a test lets it be."""
 
-    def __init__(self, sync, *, inline=True):
-        self.sync = sync
-        self.inline = inline
-        self.flush = None
+    def __init__(self, job):
+        self._job = job
+        self._callbacks = []
+        self._outcome = None
+
+    def run(self):
+        try:
+            result = self._job()
+        except KraftError as error:
+            self._outcome = (None, error)
+        else:
+            self._outcome = (result, None)
+        for callback in self._callbacks:
+            callback(self)
+
+    def done(self):
+        return self._outcome is not None
+
+    def result(self):
+        result, error = self._outcome
+        if error is not None:
+            raise error
+        return result
+
+    def add_done_callback(self, callback):
+        self._callbacks.append(callback)
+        if self.done():
+            callback(self)
+
+
+class ManualLane(StorageLane):
+    """Jobs run inline, or when the test completes them; which of the two it says with ``slow``."""
+
+    def __init__(self, *, slow=False):
+        super().__init__()
+        self.slow = slow
+        self.handed_over = []
         self.closed = False
 
-    def run_inline(self):
-        self.sync()
+    @property
+    def slow(self):
+        return self._slow
 
-    def start(self):
-        self.flush = asyncio.get_running_loop().create_future()
-        return self.flush
+    @slow.setter
+    def slow(self, slow):
+        self._slow = slow
 
-    def complete(self):
-        try:
-            self.sync()
-        except KraftError as error:
-            self.flush.set_exception(error)
-        else:
-            self.flush.set_result(None)
+    def put(self, job, then, *, failed=None, lengthy=False):
+        # Nothing here takes the processor for long.
+        super().put(job, then, failed=failed)
 
-    def finished(self):
+    def _timed(self, job, *, in_thread=False):
+        return job()
+
+    def _judge(self, queued):
         pass
 
-    def close(self):
+    def _hand_over(self, job):
+        self.handed_over.append(ManualJob(job))
+        return self.handed_over[-1]
+
+    def complete(self):
+        """Do the job that is in the thread."""
+        self.handed_over[-1].run()
+
+    async def close(self):
         self.closed = True
+        await super().close()
 
 
 class Bench:
     """A driver whose every effect lands in one journal."""
 
-    def __init__(self, *, inline=True, snapshots=None):
+    def __init__(self, *, slow=False, snapshots=None):
         self.journal = []
         self.replica = ScriptedReplica(self.journal)
         self.log = RecordingLog(self.journal)
@@ -222,13 +289,13 @@ class Bench:
         )
         self.directory = SimpleNamespace(log=self.log, quorum_state=quorum_state, snapshots=snapshots, close=self.close)
         self.closing = lambda: None
-        self.syncer = ManualSyncer(self.log.sync, inline=inline)
+        self.lane = ManualLane(slow=slow)
         self.driver = Driver(
             replica=self.replica,
             directory=self.directory,
             peers=RecordingPeers(self.journal),
             clock=self.clock,
-            syncer=self.syncer,
+            lane=self.lane,
         )
         self.driver.application = QuietApplication(self.journal)
 
@@ -256,7 +323,6 @@ def reply(token, response=None, read=None):
 
 
 ELECTION = ElectionState(3, 2)
-SLOW_MS = float(SLOW_SYNC_MS)
 
 
 # A whole controller in memory: one voter, a real replica on a simulated disk.
@@ -265,7 +331,7 @@ SLOW_MS = float(SLOW_SYNC_MS)
 class LoneController:
     """The only voter of its quorum: driver, state machine and host, with time standing still."""
 
-    def __init__(self, *, fs=None, bootstrap=None, inline=True, cluster_id=CLUSTER, voters=(1,)):
+    def __init__(self, *, fs=None, bootstrap=None, slow=False, cluster_id=CLUSTER, voters=(1,)):
         self.clock = ManualClock()
         self.directory = opened(fs)
         self.events = []
@@ -289,10 +355,8 @@ class LoneController:
             now_ms=self.clock.now_ms(),
         )
         self.peers = RecordingPeers()
-        self.syncer = ManualSyncer(found.log.sync, inline=inline)
-        self.driver = Driver(
-            replica=self.replica, directory=found, peers=self.peers, clock=self.clock, syncer=self.syncer
-        )
+        self.lane = ManualLane(slow=slow)
+        self.driver = Driver(replica=self.replica, directory=found, peers=self.peers, clock=self.clock, lane=self.lane)
         self.state_machine = StateMachine(found)
         self.host = ControllerHost(
             controller=Controller(config=ControllerConfig(), node_id=1, uuids=CountingUuids()),

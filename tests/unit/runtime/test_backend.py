@@ -97,7 +97,7 @@ async def test_uncommitted_records_cannot_be_read():
     """Records that are appended and not committed are never served, however many bytes are asked for."""
     world = World().ready()
     before = world.high_watermark
-    world.node.syncer.inline = False
+    world.node.lane.slow = True
     world.node.submit(write("9"))
     world.node.turn()
     assert world.node.directory.log.end_offset > before

@@ -18,7 +18,7 @@ def publisher(journal, *, known=None, expected=None, persist=None):
     return ClusterIdPublisher(
         known=known,
         expected=expected,
-        persist=persist or (lambda found: journal.append(("persist", found))),
+        persist=lambda found, then: (persist or (lambda one: journal.append(("persist", one))))(found) or then(),
         announce=lambda found: journal.append(("announce", found)),
     )
 
@@ -38,6 +38,21 @@ def test_the_files_come_before_the_memory():
     publish(one, "abc")
     assert journal == [("persist", "abc", None), ("announce", "abc")]
     assert one.value == "abc"
+
+
+def test_a_slow_disk_is_asked_once():
+    """While the files are being written the id is not known, it is not written again, and no other one is taken."""
+    journal, written = [], []
+    one = ClusterIdPublisher(
+        known=None, expected=None, persist=lambda _, then: written.append(then), announce=journal.append
+    )
+    publish(one, "abc")
+    publish(one, "abc")
+    assert (one.value, journal, len(written)) == (None, [], 1)
+    with pytest.raises(ConfigError, match="belongs to cluster 'abc'"):
+        publish(one, "xyz")
+    written[0]()
+    assert (one.value, journal) == ("abc", ["abc"])
 
 
 def test_it_is_discovered_once():

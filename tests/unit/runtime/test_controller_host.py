@@ -72,7 +72,7 @@ def test_the_only_voter_becomes_active_by_itself():
 
 async def test_it_is_not_active_before_its_epoch_start_is_loaded():
     """An elected controller decides nothing before everything up to its own first record is committed and loaded."""
-    node = LoneController(inline=False)
+    node = LoneController(slow=True)
     node.turn()
     assert node.replica.role is Role.LEADER
     answers = node.submit(write())
@@ -81,8 +81,8 @@ async def test_it_is_not_active_before_its_epoch_start_is_loaded():
     assert [answer.code for answer in answers] == [ErrorCode.NOT_CONTROLLER]
     assert "still starting" in answers[0].message
     while not node.host.controller.active:
-        if node.driver._flush is not None and not node.driver._flush.done():
-            node.syncer.complete()
+        if not node.lane.idle:
+            node.lane.complete()
         node.turn()
     assert node.state_machine.next_offset > 0
 
@@ -90,13 +90,13 @@ async def test_it_is_not_active_before_its_epoch_start_is_loaded():
 async def test_an_answer_comes_with_the_published_image_only():
     """A write is answered when the image that holds it is published on this node, and not before its flush."""
     node = lone()
-    node.syncer.inline = False
+    node.lane.slow = True
     before = node.state_machine.image.provenance.offset
     answers = node.submit(write("7"))
     for _ in range(3):
         node.turn()
     assert answers == []
-    node.syncer.complete()
+    node.lane.complete()
     node.settle()
     (answer,) = answers
     assert isinstance(answer, Committed)
@@ -108,17 +108,17 @@ async def test_an_answer_comes_with_the_published_image_only():
 async def test_a_write_is_not_answered_by_the_one_before_it():
     """The publication of one write answers that one alone: what was appended behind it is not yet committed."""
     node = lone()
-    node.syncer.inline = False
+    node.lane.slow = True
     first = node.submit(write("1"))
     node.turn()
     second = node.submit(write("2"))
     node.turn()
-    node.syncer.complete()
+    node.lane.complete()
     node.turn()
     node.turn()
     assert (len(first), second) == (1, [])
     assert stored(node)["log.cleaner.threads"] == "1"
-    node.syncer.complete()
+    node.lane.complete()
     node.settle()
     assert second[0].offset == first[0].offset + 1
 
@@ -126,13 +126,13 @@ async def test_a_write_is_not_answered_by_the_one_before_it():
 async def test_a_write_without_records_waits_for_what_is_pending():
     """An answer that writes nothing may rest on records that can still be lost: it waits until they are committed."""
     node = lone()
-    node.syncer.inline = False
+    node.lane.slow = True
     first = node.submit(write("7"))
     node.turn()
     second = node.submit(write("8", validate_only=True))
     node.turn()
     assert (first, second) == ([], [])
-    node.syncer.complete()
+    node.lane.complete()
     node.settle()
     assert second[0].offset == first[0].offset
     assert stored(node)["log.cleaner.threads"] == "7"
@@ -188,13 +188,13 @@ def test_another_request_under_a_known_id_is_refused():
 async def test_a_repeated_request_id_waits_for_its_first_write():
     """A repetition that comes before the first write is committed is answered only when that is."""
     node = lone()
-    node.syncer.inline = False
+    node.lane.slow = True
     first = node.submit(write("1", request_id=b"a" * 16))
     node.turn()
     again = node.submit(write("1", request_id=b"a" * 16))
     node.turn()
     assert again == []
-    node.syncer.complete()
+    node.lane.complete()
     node.settle()
     assert again == first
     assert isinstance(first[0], Committed)
@@ -247,7 +247,7 @@ async def test_waiting_commits_count_against_the_limit(monkeypatch):
     """Writes that are decided and wait for a slow disk still count: the memory of the host is bounded."""
     monkeypatch.setattr(controller_host, "SUBMISSIONS_MAX", 1)
     node = lone()
-    node.syncer.inline = False
+    node.lane.slow = True
     node.submit(write())
     node.turn()
     with pytest.raises(BusyError):
@@ -278,7 +278,7 @@ def lose(node):
 async def test_stepping_down_tells_everyone_that_the_outcome_is_unknown():
     """When leadership is lost every write that waits for its commit is answered: its outcome is unknown."""
     node = lone()
-    node.syncer.inline = False
+    node.lane.slow = True
     groups = [node.submit(write(str(n), request_id=bytes([n]) * 16)) for n in range(3)]
     node.turn()
     lose(node)
@@ -286,7 +286,7 @@ async def test_stepping_down_tells_everyone_that_the_outcome_is_unknown():
     assert "may or may not" in groups[0][0].message
     assert not node.host.controller.active
     assert node.host.waiting == 0
-    node.syncer.complete()
+    node.lane.complete()
     node.settle()
     assert [len(group) for group in groups] == [1, 1, 1], "nobody is answered twice"
 
@@ -628,7 +628,7 @@ def test_a_log_that_this_version_cannot_serve_stops_the_node():
 async def test_a_node_that_stops_answers_everyone():
     """At the end nobody is left waiting: what was appended is unknown, what was not decided is not done."""
     node = lone()
-    node.syncer.inline = False
+    node.lane.slow = True
     appended = node.submit(write("1"))
     node.turn()
     queued = node.submit(write("2"))

@@ -23,10 +23,10 @@ from kraftpy.raft.ready import (
     StartDownload,
     Truncated,
 )
+from kraftpy.runtime import driver as driver_module
 from kraftpy.runtime import inbox as inbox_module
-from kraftpy.runtime.driver import READY_CYCLES_MAX, RECOVERY_POINT_INTERVAL_MS
-from kraftpy.runtime.syncer import QUICK_SYNCS_TO_RETURN, SLOW_SYNC_MS, Syncer
-from tests.unit.runtime.parts import ELECTION, Bench, ManualClock, opened, ready, reply, send, snapshot_bytes
+from kraftpy.runtime.driver import READY_CYCLES_MAX, RECOVERY_POINT_INTERVAL_MS, RECOVERY_POINT_SHARE
+from tests.unit.runtime.parts import ELECTION, Bench, opened, ready, reply, send, snapshot_bytes
 
 LEADER = LeaderAndEpoch(2, 3)
 EVENT = Truncated(9, 7)
@@ -48,18 +48,102 @@ def test_ready_is_carried_out_in_its_order():
     assert Bench().turn(ready(**FULL)) == [*BEFORE_THE_LINE, "fsync", *BEHIND_THE_LINE]
 
 
-async def test_nothing_behind_the_line_leaves_before_the_flush():
-    """While a threaded flush is out, no message, advance or event of its Ready happens, and no other Ready begins."""
-    bench = Bench(inline=False)
-    assert bench.turn(ready(**FULL), ready(messages=(send(9),))) == BEFORE_THE_LINE
-    assert bench.turn() == [], "turns go on, but the Ready waits"
-    bench.syncer.complete()
-    assert bench.turn() == ["fsync", *BEHIND_THE_LINE, ("send", 9), "advance"]
+STEPS = [
+    [("truncate", 7)],
+    [("election", ELECTION, 0)],
+    [("epoch", 3, 7), ("stage", 2), ("send", 1)],
+    ["fsync", *BEHIND_THE_LINE],
+]
+
+
+async def test_a_slow_disk_keeps_the_same_order():
+    """On a slow disk each step of a Ready waits for the one before it, and what stands behind the line for all."""
+    bench = Bench(slow=True)
+    assert bench.turn(ready(**FULL)) == []
+    for step in STEPS:
+        assert bench.turn() == [], "turns go on, but the Ready waits"
+        bench.lane.complete()
+        assert bench.turn() == step
+
+
+async def test_a_vote_never_leaves_before_it_is_stored():
+    """A granted vote is answered when quorum-state is durable; nothing that comes later overtakes it."""
+    bench = Bench(slow=True)
+    assert bench.turn(ready(election_state=ELECTION, messages=(reply(3),))) == []
+    assert bench.turn(ready(early=(reply(4),), messages=(send(5),))) == []
+    bench.lane.complete()
+    assert bench.turn() == [
+        ("election", ELECTION, 0),
+        ("reply", 3, None),
+        "advance",
+        ("reply", 4, None),
+        ("send", 5),
+        "advance",
+    ]
+
+
+@pytest.mark.parametrize(
+    "heavy", [{"truncate_to": 7}, {"election_state": ELECTION}, {"epoch_start": OffsetAndEpoch(3, 1)}]
+)
+async def test_what_is_more_than_an_append_waits_for_the_flush_before_it(heavy):
+    """A cut, a vote or an epoch never reaches the disk before what was appended before it is durable."""
+    bench = Bench(slow=True)
+    bench.turn(ready(append=(b"batch",)), ready(**heavy))
+    assert len(bench.lane.handed_over) == 1
+    bench.lane.complete()
+    assert bench.turn() == ["fsync", "advance"]
+    assert len(bench.lane.handed_over) == 2, "only now"
+    bench.lane.complete()
+    assert bench.turn()[1:] == ["advance"]
+
+
+async def test_followers_are_served_during_a_flush():
+    """What promises nothing about this disk leaves at once; what stands behind a line waits for a flush of its own."""
+    bench = Bench(slow=True)
+    assert bench.turn(ready(append=(b"a",), early=(send(1),), messages=(send(2),))) == [("stage", 1), ("send", 1)]
+    second = ready(append=(b"b", b"b"), early=(send(3),), messages=(send(4),))
+    assert bench.turn(second, ready(early=(send(5),))) == [("stage", 2), ("send", 3), ("send", 5)]
+    bench.lane.complete()
+    assert bench.turn() == ["fsync", ("send", 2), "advance"]
+    assert bench.turn(ready(messages=(send(6),))) == [], "it may rest on what is not flushed yet"
+    bench.lane.complete()
+    assert bench.turn() == ["fsync", ("send", 4), "advance", "advance", ("send", 6), "advance"]
+
+
+async def test_one_flush_covers_all_that_came_during_the_one_before():
+    """Group commit on a slow disk: however many Readys wait, the next flush is one."""
+    bench = Bench(slow=True)
+    for _ in range(5):
+        bench.turn(ready(append=(b"batch",)))
+    for covered in (1, 4):
+        bench.lane.complete()
+        assert bench.turn() == ["fsync"] + ["advance"] * covered
+    assert len(bench.lane.handed_over) == 2
+
+
+async def test_so_many_wait_for_a_flush_and_no_more(monkeypatch):
+    """A disk that stands still does not gather Readys without end: the next one waits to begin."""
+    monkeypatch.setattr(driver_module, "READIES_WAITING_MAX", 3)
+    bench = Bench(slow=True)
+    assert bench.turn(*(ready(append=(b"batch",)) for _ in range(4))) == [("stage", 1)] * 3
+    assert bench.driver.wait_ms() is None, "nothing can be done before the flush is"
+    bench.lane.complete()
+    assert bench.turn() == ["fsync", "advance", ("stage", 1)]
+
+
+async def test_a_new_segment_waits_like_a_flush():
+    """A roll syncs, too: on a quick disk it is a job before the append, on a slow one a part of the flush."""
+    bench = Bench()
+    bench.log.rolls = True
+    assert bench.turn(ready(append=(b"batch",))) == ["roll", ("append", 1), "fsync", "advance"]
+    bench = Bench(slow=True)
+    bench.log.rolls = True
+    assert bench.turn(ready(append=(b"batch",))) == [("stage", 1)]
 
 
 async def test_what_comes_in_during_a_flush_is_stepped_at_once():
     """A slow disk does not keep peers from being heard: their words reach the replica while a flush is out."""
-    bench = Bench(inline=False)
+    bench = Bench(slow=True)
     bench.turn(ready(append=(b"batch",)))
     bench.driver.deliver(RequestAbandoned(5))
     assert bench.turn() == [("step", RequestAbandoned(5))]
@@ -67,7 +151,7 @@ async def test_what_comes_in_during_a_flush_is_stepped_at_once():
 
 def test_a_ready_without_appends_needs_no_flush():
     """A Ready that appends nothing is not flushed: its messages leave in the same turn."""
-    assert Bench(inline=False).turn(ready(messages=(send(1),))) == [("send", 1), "advance"]
+    assert Bench(slow=True).turn(ready(messages=(send(1),))) == [("send", 1), "advance"]
 
 
 def test_a_failed_flush_stops_everything_behind_the_line():
@@ -85,32 +169,58 @@ def failing():
 
 async def test_a_failed_threaded_flush_ends_run():
     """A threaded flush that fails ends run() with its error, and nothing is sent after it."""
-    bench = Bench(inline=False)
+    bench = Bench(slow=True)
     bench.log.on_sync = failing
-    bench.replica.readies.append(ready(**FULL))
-    bench.replica.deadline_ms = None
+    bench.replica.readies += [ready(append=(b"batch",), messages=(send(1),)), ready(messages=(send(2),))]
     running = asyncio.create_task(bench.driver.run())
-    await until(lambda: bench.syncer.flush is not None)
-    bench.syncer.complete()
+    await until(lambda: bench.lane.handed_over)
+    bench.lane.complete()
     with pytest.raises(SyncFailedError):
         await running
-    assert bench.journal == BEFORE_THE_LINE
-    assert bench.syncer.closed
+    assert bench.journal == [("stage", 1)]
+    assert bench.lane.closed
+
+
+async def test_a_vote_that_cannot_be_stored_ends_run():
+    """A quorum-state that cannot be written in the thread ends run() like a failed flush, and no vote leaves."""
+    bench = Bench(slow=True)
+    bench.directory.quorum_state.write = lambda *_, **__: failing()
+    bench.replica.readies.append(ready(election_state=ELECTION, messages=(reply(3),)))
+    running = asyncio.create_task(bench.driver.run())
+    await until(lambda: bench.lane.handed_over)
+    bench.lane.complete()
+    with pytest.raises(SyncFailedError):
+        await running
+    assert bench.journal == []
 
 
 async def test_a_flush_that_fails_while_the_node_stops_is_reported():
     """A stop in good order waits for the flush that is out, and fails when the flush does."""
-    bench = Bench(inline=False)
+    bench = Bench(slow=True)
     bench.log.on_sync = failing
     bench.replica.readies.append(ready(append=(b"batch",), messages=(send(1),)))
     running = asyncio.create_task(bench.driver.run())
-    await until(lambda: bench.syncer.flush is not None)
+    await until(lambda: bench.lane.handed_over)
     bench.driver.stop()
     await asyncio.sleep(0)
-    bench.syncer.complete()
+    bench.lane.complete()
     with pytest.raises(SyncFailedError):
         await running
     assert ("send", 1) not in bench.journal
+
+
+async def test_a_stop_ends_what_the_disk_has_begun():
+    """A stop waits for the job that is out and sends nothing more; what was to come behind it is not begun."""
+    bench = Bench(slow=True)
+    bench.replica.readies += [ready(append=(b"batch",), messages=(send(1),)), ready(truncate_to=7)]
+    running = asyncio.create_task(bench.driver.run())
+    await until(lambda: bench.lane.handed_over)
+    bench.driver.stop()
+    await asyncio.sleep(0)
+    assert not running.done()
+    bench.lane.complete()
+    await running
+    assert bench.journal == [("stage", 1), "fsync"]
 
 
 async def test_close_says_what_fails_only_then():
@@ -320,11 +430,23 @@ def test_the_recovery_point_follows_what_is_committed_and_flushed():
     assert bench.turn() == [("durable", 9)]
 
 
-async def test_no_recovery_point_while_a_flush_is_out():
-    """While a flush is out nothing else is written on the loop."""
-    bench = Bench(inline=False)
+async def test_a_slow_disk_notes_the_recovery_point_less_often():
+    """Not while a flush is out, in the thread, and never more than a small part of the disk's time."""
+    bench = Bench(slow=True)
     bench.replica.high_watermark = 3
-    assert bench.turn(ready(append=(b"batch",))) == [("append", 1)]
+    assert bench.turn(ready(append=(b"batch",))) == [("stage", 1)]
+    bench.lane.complete()
+    bench.lane.last_ms = 2_000.0
+    assert bench.turn() == ["fsync", "advance"]
+    bench.lane.complete()
+    assert bench.turn() == [("durable", 1)]
+    bench.clock.value += RECOVERY_POINT_SHARE * 2_000 - 1
+    jobs = len(bench.lane.handed_over)
+    bench.turn()
+    assert len(bench.lane.handed_over) == jobs
+    bench.clock.value += 1
+    bench.turn()
+    assert len(bench.lane.handed_over) == jobs + 1
 
 
 async def test_a_stop_in_good_order_notes_the_recovery_point():
@@ -334,71 +456,3 @@ async def test_a_stop_in_good_order_notes_the_recovery_point():
     bench.driver.stop()
     await bench.driver.run()
     assert bench.journal == [("durable", 5)]
-
-
-# Where an fsync happens.
-
-
-class PacedSync:
-    """A sync that takes as long as the test says, by a clock that only it moves."""
-
-    def __init__(self, monkeypatch):
-        self.seconds = 0.0
-        self.took_ms = 0.0
-        self.calls = 0
-        monkeypatch.setattr("kraftpy.runtime.syncer.time.perf_counter", lambda: self.seconds)
-
-    def __call__(self):
-        self.calls += 1
-        self.seconds += self.took_ms / 1_000
-
-
-async def test_a_slow_disk_moves_to_a_thread_and_back(monkeypatch):
-    """One slow flush moves the next ones to a thread; only so many quick ones in a row bring them back."""
-    sync = PacedSync(monkeypatch)
-    syncer = Syncer(sync)
-    sync.took_ms = SLOW_SYNC_MS - 1
-    syncer.run_inline()
-    assert syncer.inline
-    sync.took_ms = SLOW_SYNC_MS + 1
-    syncer.run_inline()
-    assert not syncer.inline
-    sync.took_ms = 1
-    for quick_in_a_row in (QUICK_SYNCS_TO_RETURN - 1, QUICK_SYNCS_TO_RETURN):
-        for _ in range(quick_in_a_row):
-            assert not syncer.inline
-            await syncer.start()
-            syncer.finished()
-        if quick_in_a_row < QUICK_SYNCS_TO_RETURN:
-            sync.took_ms = SLOW_SYNC_MS + 1
-            await syncer.start()
-            syncer.finished()
-            sync.took_ms = 1
-    assert syncer.inline
-    syncer.run_inline()
-    syncer.close()
-
-
-async def test_the_thread_carries_the_error(monkeypatch):
-    """A flush that fails in the thread fails its future with the same error."""
-    sync = PacedSync(monkeypatch)
-    syncer = Syncer(lambda: sync() if sync.calls == 0 else failing())
-    sync.took_ms = SLOW_SYNC_MS
-    syncer.run_inline()
-    with pytest.raises(SyncFailedError):
-        await syncer.start()
-    syncer.close()
-
-
-async def test_the_driver_follows_a_real_syncer_into_the_thread(monkeypatch):
-    """After a slow flush the driver goes on with the real thread, and its Readys still complete in order."""
-    bench = Bench()
-    sync = PacedSync(monkeypatch)
-    bench.driver._syncer = Syncer(lambda: (sync(), bench.journal.append("fsync")))
-    sync.took_ms = SLOW_SYNC_MS
-    assert bench.turn(ready(append=(b"b",), messages=(send(1),)))[-2:] == [("send", 1), "advance"]
-    assert bench.turn(ready(append=(b"b",), messages=(send(2),)))[0] == ("append", 1)
-    await bench.driver._flush
-    bench.driver.turn(ManualClock().now_ms())
-    assert bench.journal[-2:] == [("send", 2), "advance"]
-    bench.driver._syncer.close()
