@@ -212,8 +212,8 @@ class Narrator:
         self.next_offset = min(self.next_offset, to_offset)
 
     def is_behind(self, high_watermark: Offset | None) -> bool:
-        """Say whether something committed was not shown."""
-        return high_watermark is not None and self.next_offset < high_watermark
+        """Say whether something committed was not shown; a slow disk takes it some turns after it was heard of."""
+        return high_watermark is not None and self.next_offset < min(high_watermark, self._directory.log.end_offset)
 
     def show_slice(self, high_watermark: Offset | None) -> None:
         """Show some of what is committed; a log that starts later is preceded by the snapshot it starts at."""

@@ -229,7 +229,9 @@ class Replica(ReplicaView):
 
     def _cut_to(self) -> Offset | None:
         """Return where the log is going to be cut by what was, or will be, handed out."""
-        cuts = [ready.truncate_to for ready, _, _ in self._outstanding] if self._outstanding else []
+        if not self._outstanding:
+            return self._core.out.truncate_to
+        cuts = [ready.truncate_to for ready, _, _ in self._outstanding]
         return min((cut for cut in (*cuts, self._core.out.truncate_to) if cut is not None), default=None)
 
     def next_deadline_ms(self) -> int | None:

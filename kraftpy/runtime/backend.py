@@ -155,7 +155,7 @@ class NodeBackend:
 
     async def read_committed(self, from_offset: Offset, max_bytes: int) -> bytes | OffsetGone:
         """Read whole batches below the high watermark, starting with the one that contains ``from_offset``."""
-        log, high_watermark = self._driver.directory.log, self._driver.replica.high_watermark
+        log, high_watermark = self._driver.directory.log, self._readable_end()
         if high_watermark is None or from_offset == high_watermark:
             return b""
         if from_offset > high_watermark:
@@ -168,9 +168,14 @@ class NodeBackend:
             return OffsetGone(latest or OffsetAndEpoch(epoch=0, offset=log.start_offset))
         return log.read(from_offset, max_bytes, high_watermark)
 
-    async def wait_committed(self, offset: Offset) -> None:
-        """Wait until the high watermark is above ``offset``."""
+    def _readable_end(self) -> Offset | None:
+        """Return up to where what is committed can be read here; a slow disk takes it some turns later."""
         high_watermark = self._driver.replica.high_watermark
+        return None if high_watermark is None else min(high_watermark, self._driver.directory.log.end_offset)
+
+    async def wait_committed(self, offset: Offset) -> None:
+        """Wait until the high watermark is above ``offset``, and the log here, too."""
+        high_watermark = self._readable_end()
         if high_watermark is not None and high_watermark > offset:
             return
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -209,7 +214,7 @@ class NodeBackend:
 
     def wake_committed(self) -> None:
         """Wake everyone whose offset is committed now."""
-        high_watermark = self._driver.replica.high_watermark
+        high_watermark = self._readable_end()
         if high_watermark is None:
             return
         for waiter, offset in self._commit_waiters.items():

@@ -59,6 +59,7 @@ from kraftpy.runtime.control_records import kraft_versions_of, voters_of
 from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.lane import SLOW_JOB_MS, StorageLane
 from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.log import Flush
 from kraftpy.storage.snapshots import SnapshotWriter
 
 _log = structlog.get_logger("kraftpy.driver")
@@ -255,10 +256,7 @@ class Driver:
     def _only_appends(self, ready: Ready) -> bool:
         if ready.truncate_to is not None or ready.election_state is not None or ready.epoch_start is not None:
             return False
-        if ready.downloads:
-            return False
-        # A staged append rolls in its flush.
-        return not (ready.append and self.lane.inline and self.directory.log.must_roll(ready.append, self._now_ms))
+        return not ready.downloads
 
     def _before_append(self, ready: Ready) -> Generator[Step, Any, None]:
         """Yield what the disk has to do before the append, one step after the other; each is done before the next."""
@@ -277,8 +275,6 @@ class Driver:
             yield Step(write)
         if ready.epoch_start is not None:
             yield Step(log.begin_assign_epoch(ready.epoch_start.epoch, ready.epoch_start.offset))
-        if ready.append and self.lane.idle and log.must_roll(ready.append, self._now_ms):
-            yield Step(log.roll)
 
     def _proceed(self, result: object = None) -> None:
         """Put the next step of the Ready that is being prepared; behind the last one comes its append."""
@@ -296,12 +292,17 @@ class Driver:
 
     def _append(self, ready: Ready) -> None:
         """Append, send what promises nothing about this disk, and flush what has to be flushed."""
-        log = self.directory.log
-        if ready.append:
-            if self.lane.inline:
+        log, lane = self.directory.log, self.lane
+        if lane.inline and not self._waiting:
+            if ready.append:
                 log.append(ready.append, self._now_ms)
+                self._dispatch(ready.early)
+                lane.run(log.sync)
             else:
-                log.stage(ready.append, self._now_ms)
+                self._dispatch(ready.early)
+            self._end(ready)
+            return
+        log.stage(ready.append, self._now_ms)
         self._dispatch(ready.early)
         self._waiting.append((ready, log.end_offset))
         self._settle()
@@ -322,16 +323,12 @@ class Driver:
         if self._flushing or self._over:
             return
         self._flushing = True
-        if self.lane.inline:
-            self.lane.put(self.directory.log.sync, self._flushed)
-        else:
-            flush = self.directory.log.begin_flush()
-            self.lane.put(flush.on_disk, lambda _: self._flushed(flush.done))
+        flush = self.directory.log.begin_flush()
+        self.lane.put(flush.on_disk, lambda _: self._flushed(flush))
 
-    def _flushed(self, done: Callable[[], None] | None) -> None:
+    def _flushed(self, flush: Flush) -> None:
         self._flushing = False
-        if done is not None:
-            done()
+        flush.done()
         self._settle()
 
     def _end(self, ready: Ready) -> None:

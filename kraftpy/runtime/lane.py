@@ -90,6 +90,22 @@ class StorageLane:
         """Whether no job waits or runs."""
         return not self._queue
 
+    def run(self, job: Callable[[], None]) -> None:
+        """Do a job at once, on this thread; only while :attr:`inline`.
+
+        Raises:
+            StorageError: it failed, or a sync failed before it.
+        """
+        if self._broken is not None:
+            raise self._broken
+        started = time.perf_counter()
+        try:
+            job()
+        except SyncFailedError as error:
+            self._broken = error
+            raise
+        self._note(started)
+
     def put(
         self,
         job: Callable[[], T],
@@ -172,6 +188,7 @@ class StorageLane:
     def _run_inline(
         self, job: Callable[[], T], then: Callable[[T], None], failed: Callable[[BaseException], None] | None
     ) -> None:
+        started = time.perf_counter()
         try:
             result = self._timed(job)
         except Exception as error:
@@ -179,6 +196,7 @@ class StorageLane:
                 raise
             failed(error)
         else:
+            self._note(started)
             then(result)
 
     def _start_next(self) -> None:
@@ -186,7 +204,7 @@ class StorageLane:
         if self._running is not None or not self._queue or self._broken is not None:
             return
         queued = self._queue[0]
-        self._running = self._hand_over(lambda: self._timed(queued.job, in_thread=True))
+        self._running = self._hand_over(lambda: self._timed(queued.job))
         self._running.add_done_callback(lambda _: self.wake())
 
     def _hand_over(self, job: Callable[[], Any]) -> Running:
@@ -195,7 +213,7 @@ class StorageLane:
             self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="kraftpy-disk")
         return asyncio.get_running_loop().run_in_executor(self._pool, job)
 
-    def _timed(self, job: Callable[[], T], *, in_thread: bool = False) -> T:
+    def _timed(self, job: Callable[[], T]) -> T:
         started = time.perf_counter()
         try:
             return job()
@@ -204,8 +222,11 @@ class StorageLane:
             raise
         finally:
             self.last_ms = (time.perf_counter() - started) * 1_000
-            if not in_thread and self.last_ms >= SLOW_JOB_MS:
-                self._slow, self._quick_in_a_row = True, 0
+
+    def _note(self, started: float) -> None:
+        self.last_ms = (time.perf_counter() - started) * 1_000
+        if self.last_ms >= SLOW_JOB_MS:
+            self._slow, self._quick_in_a_row = True, 0
 
     def _judge(self, queued: _Queued) -> None:
         """Go back inline when the disk has been quick for a while; a lengthy job says nothing about the disk."""

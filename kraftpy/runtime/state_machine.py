@@ -171,8 +171,13 @@ class StateMachine:
             self._reloading = False
 
     def _limit(self, high_watermark: Offset) -> Offset:
-        """Return up to where records are applied."""
-        return high_watermark if self.halted is None else min(high_watermark, self.halted.offset)
+        """Return up to where records are applied.
+
+        A follower may hear that records are committed with the records themselves, which its log takes some turns later
+        when its disk is slow.
+        """
+        readable_end = min(high_watermark, self._directory.log.end_offset)
+        return readable_end if self.halted is None else min(readable_end, self.halted.offset)
 
     # ---------------------------------------------------------------- loading
 

@@ -189,8 +189,7 @@ class MetadataLog:
         data = batches[0] if len(batches) == 1 else b"".join(batches)
         active = self._segments[-1]
         if _must_roll(self._config, active, len(data), heads[-1][1], now_ms):
-            self.roll()
-            active = self._segments[-1]
+            active = self._roll()
         self._write(active, data)
         for batch, (base, last, epoch, first_ms, max_ms) in zip(batches, heads, strict=True):
             active.accept(last, len(batch), max_ms, first_ms)
@@ -209,27 +208,19 @@ class MetadataLog:
         if epoch != self._epochs.last_epoch or not self._epochs.entries:
             self._epochs.assign(epoch, base)
 
-    def must_roll(self, batches: Sequence[bytes], now_ms: int) -> bool:
-        """Say whether appending these batches begins with :meth:`roll`."""
-        active = self._segments[-1]
-        if active.size == 0:
-            return False
-        base, _, _, _, _, _, delta, _, _ = HEAD.unpack_from(batches[-1])
-        return _must_roll(self._config, active, sum(map(len, batches)), base + delta, now_ms)
-
-    def roll(self) -> None:
-        """Close the active segment, durably, and open the next one; it is also a job for another thread.
-
-        The old one is synced *before* the new one exists: a segment with a successor is never torn, and recovery
-        relies on it.
-        """
-        self._check_usable()
+    def _roll(self) -> Segment:
+        """Close the active segment, durably, and open the next one."""
         new = self._rolled(self._segments[-1], self.end_offset)
         self.flushed_offset = self.end_offset
-        # Whoever reads meanwhile sees the list without it or with it, and asks for nothing that is in it.
         self._segments.append(new)
+        return new
 
     def _rolled(self, active: Segment, end_offset: Offset) -> Segment:
+        """Do the disk's part of a roll.
+
+        The old segment is synced *before* the new one exists: a segment with a successor is never torn, and recovery
+        relies on it.
+        """
         with self._refusing_after(SyncFailedError):
             active.finish()
             return Segment.create(self._fs, self._directory, end_offset, self._config.index_interval_bytes)

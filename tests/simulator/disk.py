@@ -175,8 +175,11 @@ class SimulatedLane(StorageLane):
         # A simulated processor is never busy.
         super().put(job, then, failed=failed)
 
-    def _timed(self, job, *, in_thread=False):  # type: ignore[no-untyped-def]
+    def _timed(self, job):  # type: ignore[no-untyped-def]
         return job()
+
+    def _note(self, started: float) -> None:
+        pass
 
     def _judge(self, queued) -> None:  # type: ignore[no-untyped-def]
         pass

@@ -148,15 +148,7 @@ class RecordingLog:
     def __init__(self, journal):
         self.journal = journal
         self.start_offset = self.end_offset = self.flushed_offset = 0
-        self.rolls = False
         self.on_sync = lambda: None
-
-    def must_roll(self, batches, now_ms):
-        return self.rolls
-
-    def roll(self):
-        self.rolls = False
-        self.journal.append("roll")
 
     def begin_truncate_to(self, offset):
         return lambda: self.journal.append(("truncate", offset))
@@ -169,6 +161,8 @@ class RecordingLog:
         self.end_offset += len(batches)
 
     def stage(self, batches, now_ms):
+        if not batches:
+            return
         self.journal.append(("stage", len(batches)))
         self.end_offset += len(batches)
 
@@ -257,8 +251,11 @@ class ManualLane(StorageLane):
         # Nothing here takes the processor for long.
         super().put(job, then, failed=failed)
 
-    def _timed(self, job, *, in_thread=False):
+    def _timed(self, job):
         return job()
+
+    def _note(self, started):
+        pass
 
     def _judge(self, queued):
         pass

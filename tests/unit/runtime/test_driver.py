@@ -131,16 +131,6 @@ async def test_so_many_wait_for_a_flush_and_no_more(monkeypatch):
     assert bench.turn() == ["fsync", "advance", ("stage", 1)]
 
 
-async def test_a_new_segment_waits_like_a_flush():
-    """A roll syncs, too: on a quick disk it is a job before the append, on a slow one a part of the flush."""
-    bench = Bench()
-    bench.log.rolls = True
-    assert bench.turn(ready(append=(b"batch",))) == ["roll", ("append", 1), "fsync", "advance"]
-    bench = Bench(slow=True)
-    bench.log.rolls = True
-    assert bench.turn(ready(append=(b"batch",))) == [("stage", 1)]
-
-
 async def test_what_comes_in_during_a_flush_is_stepped_at_once():
     """A slow disk does not keep peers from being heard: their words reach the replica while a flush is out."""
     bench = Bench(slow=True)
