@@ -421,6 +421,9 @@ class Node:
                     background.append(tasks.create_task(self.broker.run(), name="broker"))
                 await self._stop.wait()
                 await self._drain()
+                if self.host is not None:
+                    # The driver's last work may take a slow disk some seconds; clients go elsewhere now.
+                    self.host.close()
                 self.driver.stop()
                 await driver
                 for task in background:

@@ -66,9 +66,10 @@ def handle_request(core: Core, token: int, request: RaftRequest) -> None:
         case RemoveRaftVoterRequest():
             handle_remove_voter(core, token, request)
         case UpdateRaftVoterRequest():
-            core.out.reply(Reply(token, handle_update_voter(core, request)))
+            core.out.reply_early(Reply(token, handle_update_voter(core, request)))
         case KRaftVersionsRequest():
-            core.out.reply(Reply(token, KRaftVersionsResponse(lowest=KRAFT_VERSION_MIN, highest=KRAFT_VERSION_MAX)))
+            versions = KRaftVersionsResponse(lowest=KRAFT_VERSION_MIN, highest=KRAFT_VERSION_MAX)
+            core.out.reply_early(Reply(token, versions))
         case DescribeQuorumRequest():
             core.out.reply_early(Reply(token, describe_quorum(core)))
         case _:

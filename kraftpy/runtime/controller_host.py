@@ -167,6 +167,9 @@ class ControllerHost:
 
     def before_ready(self, now_ms: int) -> None:
         """Activate when it is time, decide what is queued, and do what is due."""
+        if self.controller.active and self._replica.role is not Role.LEADER:
+            # The event that says so waits for a slow disk; clients need not.
+            self._step_down()
         self._maybe_activate(now_ms)
         for _ in range(min(len(self._pending), DECISIONS_PER_TURN_MAX)):
             self._decide(self._pending.popleft(), now_ms)

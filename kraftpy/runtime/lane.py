@@ -27,7 +27,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+import structlog
+
 from kraftpy.model.errors import SyncFailedError
+
+_log = structlog.get_logger("kraftpy.disk")
 
 T = TypeVar("T")
 
@@ -226,7 +230,15 @@ class StorageLane:
     def _note(self, started: float) -> None:
         self.last_ms = (time.perf_counter() - started) * 1_000
         if self.last_ms >= SLOW_JOB_MS:
-            self._slow, self._quick_in_a_row = True, 0
+            self._quick_in_a_row = 0
+            self._become(slow=True)
+
+    def _become(self, *, slow: bool) -> None:
+        if slow and not self._slow:
+            _log.warning("the disk is slow: it is waited for in a thread from now on", took_ms=round(self.last_ms))
+        elif self._slow and not slow:
+            _log.info("the disk is quick again", took_ms=round(self.last_ms))
+        self._slow = slow
 
     def _judge(self, queued: _Queued) -> None:
         """Go back inline when the disk has been quick for a while; a lengthy job says nothing about the disk."""
@@ -234,6 +246,6 @@ class StorageLane:
             return
         self._quick_in_a_row = self._quick_in_a_row + 1 if self.last_ms < SLOW_JOB_MS else 0
         if self.last_ms >= SLOW_JOB_MS:
-            self._slow = True
+            self._become(slow=True)
         elif self._quick_in_a_row >= QUICK_JOBS_TO_RETURN:
-            self._slow = False
+            self._become(slow=False)

@@ -1,13 +1,13 @@
 """Run a controller on a disk that fails on command: ``python faulty_node.py controller --config FILE``.
 
 It is the product's own node on the product's own file system; only what the file ``fault`` beside the configuration
-asks for is done to the metadata log's segments. The file holds one word, and may come and go while the node runs:
+asks for is done. The file holds one word, and may come and go while the node runs:
 
-=============  =================================================================
-``full``       writes that make a segment longer fail with ENOSPC
-``sync``       fdatasync fails with EIO, once; the file is counted as ``syncs``
-``slow N``     fdatasync takes N seconds
-=============  =================================================================
+=============  ====================================================================================
+``full``       writes that make a segment of the metadata log longer fail with ENOSPC
+``sync``       fdatasync of a segment fails with EIO, once; the file is counted as ``syncs``
+``slow N``     every sync, of whatever file or directory, takes N seconds
+=============  ====================================================================================
 """
 
 from __future__ import annotations
@@ -28,8 +28,23 @@ from kraftpy.node.node import Node
 from kraftpy.storage.filesystem import RealFile, RealFileSystem
 
 
-class FaultyFile:
-    """A segment whose disk does what the fault file says."""
+def word_in(fault: Path) -> str:
+    """What the file asks for; nothing when there is none."""
+    try:
+        return fault.read_text()
+    except FileNotFoundError:
+        return ""
+
+
+def take_time(fault: Path) -> None:
+    """Be slow if that is asked for."""
+    word = word_in(fault)
+    if word.startswith("slow"):
+        time.sleep(float(word.split()[1]))
+
+
+class SlowFile:
+    """A file whose disk may be slow."""
 
     def __init__(self, file: RealFile, fault: Path) -> None:
         self._file = file
@@ -38,11 +53,16 @@ class FaultyFile:
     def __getattr__(self, name):
         return getattr(self._file, name)
 
+    def sync(self):
+        take_time(self._fault)
+        self._file.sync()
+
+
+class FaultySegment(SlowFile):
+    """A segment whose disk does all that the fault file says."""
+
     def _word(self) -> str:
-        try:
-            return self._fault.read_text()
-        except FileNotFoundError:
-            return ""
+        return word_in(self._fault)
 
     def pwrite(self, data, position):
         if self._word() == "full":
@@ -62,20 +82,22 @@ class FaultyFile:
             # A kernel that lost the pages reports it once; a second fsync would succeed and lie.
             self._fault.unlink()
             raise OSError(errno.EIO, os.strerror(errno.EIO), self._file.path)
-        if word.startswith("slow"):
-            time.sleep(float(word.split()[1]))
-        self._file.sync()
+        super().sync()
 
 
 class FaultyFileSystem(RealFileSystem):
-    """Hands out faulty segments."""
+    """Hands out faulty files."""
 
     def __init__(self, fault: Path) -> None:
         self._fault = fault
 
     def open(self, path, *, write=False, create=False):
         file = super().open(path, write=write, create=create)
-        return FaultyFile(file, self._fault) if path.endswith(".log") else file
+        return FaultySegment(file, self._fault) if path.endswith(".log") else SlowFile(file, self._fault)
+
+    def sync_directory(self, path):
+        take_time(self._fault)
+        super().sync_directory(path)
 
     def free_bytes(self, path):
         if self._fault.exists() and self._fault.read_text() == "full":

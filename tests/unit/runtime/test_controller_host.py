@@ -105,6 +105,19 @@ async def test_an_answer_comes_with_the_published_image_only():
     assert stored(node)["log.cleaner.threads"] == "7"
 
 
+async def test_a_slow_disk_does_not_keep_the_end_of_office_from_clients():
+    """Who resigns tells waiting clients at once that their outcome is unknown, while its flush is still out."""
+    node = lone()
+    node.lane.slow = True
+    answers = node.submit(write("7"))
+    node.turn()
+    node.driver.inbox.put_nowait(lambda now_ms: node.replica.resign(now_ms, node.replica.epoch))
+    node.turn()
+    assert not node.lane.idle
+    (answer,) = answers
+    assert isinstance(answer, OutcomeUnknownError)
+
+
 async def test_a_write_is_not_answered_by_the_one_before_it():
     """The publication of one write answers that one alone: what was appended behind it is not yet committed."""
     node = lone()
@@ -512,7 +525,7 @@ class ActiveController:
 )
 def test_what_the_log_does_not_take_is_refused(error, code, stays_active):
     """A result that the log refuses is answered with its reason, and the node goes on; a lost epoch ends the reign."""
-    host = scripted(leader_id=1, propose=error, controller=ActiveController())
+    host = scripted(leader_id=1, propose=error, role=Role.LEADER, controller=ActiveController())
     answers = []
     host.submit([write()], 0, answers.extend)
     host.before_ready(0)
@@ -562,7 +575,7 @@ def test_a_record_that_cannot_be_said_is_refused():
     def encode(_result):
         raise LocalError("no such field at level 7")
 
-    host, answers = scripted(leader_id=1, controller=ActiveController(encode)), []
+    host, answers = scripted(leader_id=1, role=Role.LEADER, controller=ActiveController(encode)), []
     host.submit([write()], 0, answers.extend)
     host.before_ready(0)
     assert answers[0].code is ErrorCode.INVALID_REQUEST
@@ -572,7 +585,7 @@ def test_the_controllers_own_work_waits_for_room():
     """A timer's records that the log does not take now are dropped with their decision, and the turn goes on."""
     controller = ActiveController()
     controller.results = [ControllerResult((level_record(40),), None)] * 3
-    host = scripted(leader_id=1, propose=BusyError("later"), controller=controller)
+    host = scripted(leader_id=1, role=Role.LEADER, propose=BusyError("later"), controller=controller)
     host.before_ready(0)
     assert len(controller.results) == 2, "it stops at the first that is refused"
     controller.next_deadline_ms = lambda: 0
