@@ -18,6 +18,7 @@ One write, hop by hop::
     StateMachine        loads the batch         -> publishers in order
     ControllerHost      the last publisher: every waiter at or below the image's offset is answered
 
-Invariants: nothing is awaited between reading state and acting on it; one ``Ready`` at a time; nothing leaves before
-the fsync line that promises what stands before it; every queue has a named limit.
+Invariants: nothing is awaited between reading state and acting on it; Ready after Ready, each in its own order and
+all in theirs; nothing leaves before the fsync line that promises what stands before it; every wait for the disk goes
+through one lane; every queue has a named limit.
 """
