@@ -170,7 +170,7 @@ async def epoch_of(cluster, node_id):
 
 @pytest.mark.parametrize("whose", ["leader", "follower"])
 async def test_one_slow_disk_is_not_noticed(tmp_path, whose):
-    """Beside a node whose every sync takes 2 s writes commit at the others' pace; it answers, and stops in good order."""
+    """Beside a node whose every sync takes 2 s the others keep their pace; it answers, and stops in good order."""
     async with faulty_cluster(tmp_path) as cluster:
         async with under_load(cluster, writers=1, timeout_s=5.0) as load:
             slow = await one_of(cluster, whose)
