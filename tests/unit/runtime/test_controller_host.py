@@ -368,14 +368,14 @@ def test_a_retry_of_the_same_reign_gets_the_answer_of_the_first():
 async def test_a_retry_joins_the_attempt_that_is_still_being_written():
     """Both are answered by the one write when it is committed."""
     node = lone()
-    node.syncer.inline = False
+    node.lane.slow = True
     epoch = node.host.controller.epoch
     first = node.submit(write("a", request_id=A, stamp=Stamp(epoch)))
     node.turn()
     second = node.submit(write("a", request_id=A, stamp=Stamp(epoch, is_retry=True)))
     node.turn()
     assert (first, second) == ([], [])
-    node.syncer.complete()
+    node.lane.complete()
     node.settle()
     assert [one.offset for one in first] == [one.offset for one in second]
 
