@@ -555,7 +555,7 @@ def test_what_does_not_replay_is_refused_before_it_is_appended(monkeypatch):
 
 def test_a_halted_node_has_no_controller():
     """Who waits is told that the outcome is unknown, and later writes why there is no controller."""
-    host, answers = scripted(leader_id=1, controller=ActiveController()), []
+    host, answers = scripted(leader_id=1, role=Role.LEADER, controller=ActiveController()), []
     host._replica.propose = lambda *_: 12
     host.controller.appended = lambda *_: None
     host.submit([write()], 0, answers.extend)
