@@ -31,7 +31,7 @@ run: $(RUN_STAMP)
 	$(BIN)/kraftpy quickstart $(ARGS)
 
 test: $(DEV_STAMP)
-	$(BIN)/pytest -n $(JOBS) -m "not campaign" $(ARGS)
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "not campaign" $(ARGS)
 
 lint: $(DEV_STAMP)
 	$(BIN)/ruff check .

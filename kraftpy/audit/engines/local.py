@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
 from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay
+from kraftpy.audit.engines.rowing import ROWS_PER_BATCH, Rows
 from kraftpy.audit.extra import extra
 from kraftpy.audit.reading.arrow import record_batches
 from kraftpy.audit.reading.columns import (
@@ -28,9 +30,6 @@ from kraftpy.audit.reading.entries import FirstPass, first_pass, spans_of
 from kraftpy.audit.reading.passes import file_rows, files_of_replay, replay_entries
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.splits import Cell, cells_of
-
-ROWS_PER_BATCH: Final = 65_536
-"""Rows are put into Arrow columns when there are this many, which bounds what Python objects hold."""
 
 _NAMES_RECORDS: Final = re.compile(r"\brecords\b", re.IGNORECASE)
 
@@ -61,7 +60,8 @@ class LocalEngine:
         self.add("files", FILE_COLUMNS, file_rows(self._files))
         self.add("properties", PROPERTY_COLUMNS, property_rows(self._files))
         self._add_batched("batches", BATCH_COLUMNS, (row for each in passes for row in each.batches))
-        self.add("record_counts", COUNT_COLUMNS, [row for each in passes for row in each.count_rows()])
+        self.add(COUNT_PARTS, COUNT_COLUMNS, [row for each in passes for row in each.count_rows()])
+        self._database.execute(f"CREATE OR REPLACE VIEW record_counts AS {COUNTS_SQL}")
         spans, _ = spans_of(each.summary for each in passes)
         marks = [mark for each in passes for mark in each.marks]
         planned = self._replay.plan(spans, marks, as_of)
@@ -98,7 +98,7 @@ class LocalEngine:
         return passes
 
     def _replay_all(self, planned: Planned) -> None:
-        tables = {name: _Rows(columns) for name, columns in self._replay.tables.items()}
+        tables = {name: Rows(columns) for name, columns in self._replay.tables.items()}
         for table, row in planned.rows:
             tables[table].add(row)
         for done, outline in enumerate(planned.outlines, 1):
@@ -116,9 +116,8 @@ class LocalEngine:
                     yield from record_batches(cell, ROWS_PER_BATCH)
 
     def _add_batched(self, name: str, columns: Columns, rows: Iterable[tuple[Any, ...]]) -> None:
-        kept = _Rows(columns)
-        for row in rows:
-            kept.add(row)
+        kept = Rows(columns)
+        kept.add_all(rows)
         self._add_table(name, columns, kept.batches())
 
     def _add_table(self, name: str, columns: Columns, batches: Iterable[Any]) -> None:
@@ -128,26 +127,3 @@ class LocalEngine:
     def _report(self, what: str, done: int, total: int) -> None:
         if self._progress is not None:
             self._progress(what, done, total)
-
-
-class _Rows:
-    """Rows on their way into Arrow, put away in batches."""
-
-    def __init__(self, columns: Columns) -> None:
-        self.columns = columns
-        self._rows: list[tuple[Any, ...]] = []
-        self._done: list[Any] = []
-
-    def add(self, row: tuple[Any, ...]) -> None:
-        self._rows.append(row)
-        if len(self._rows) == ROWS_PER_BATCH:
-            self._put_away()
-
-    def batches(self) -> list[Any]:
-        if self._rows:
-            self._put_away()
-        return self._done
-
-    def _put_away(self) -> None:
-        self._done += arrow_table(self.columns, self._rows).to_batches()
-        self._rows = []

@@ -7,7 +7,7 @@ the reader's choice (:class:`Mode`), in Spark's words.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from kraftpy.audit.extra import extra
@@ -35,31 +35,12 @@ class Mode(enum.StrEnum):
     """A :class:`CorruptError` that names file, place and problem."""
 
 
-def record_batches(
-    cell: Cell,
-    rows_per_batch: int,
-    mode: Mode = Mode.PERMISSIVE,
-    wanted: Callable[[tuple[Any, ...]], bool] | None = None,
-    takes_batch: Callable[[Found], bool] | None = None,
-) -> Iterator[Any]:
-    """Yield a cell's records as ``pyarrow.RecordBatch`` of about so many rows.
-
-    Args:
-        cell: where to read.
-        rows_per_batch: a batch of columns is handed over when it has at least this many rows.
-        mode: what becomes of bytes that cannot be read.
-        wanted: says of a row whether it is wanted.
-        takes_batch: says of a whole batch whether any of its records can be wanted; others are not decoded.
-
-    Raises:
-        CorruptError: in mode FAILFAST.
-    """
+def record_batches(cell: Cell, rows_per_batch: int) -> Iterator[Any]:
+    """Yield a cell's records as ``pyarrow.RecordBatch`` of about so many rows, damage included."""
     schema = arrow_schema(RECORD_COLUMNS)
     rows: list[tuple[Any, ...]] = []
     for found in scan(cell):
-        if found.problem is None and takes_batch is not None and not takes_batch(found):
-            continue
-        rows += filter(wanted, record_rows(cell, found, mode)) if wanted is not None else record_rows(cell, found, mode)
+        rows += record_rows(cell, found)
         if len(rows) >= rows_per_batch:
             yield _columns(schema, rows)
             rows = []
@@ -75,8 +56,22 @@ def _columns(schema: Any, rows: list[tuple[Any, ...]]) -> Any:
     )
 
 
-def record_rows(cell: Cell, found: Found, mode: Mode = Mode.PERMISSIVE) -> Iterator[tuple[Any, ...]]:
+def record_rows(
+    cell: Cell,
+    found: Found,
+    mode: Mode = Mode.PERMISSIVE,
+    *,
+    skips: frozenset[int] = frozenset(),
+    with_fields: bool = True,
+) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of one batch.
+
+    Args:
+        cell: where it was read.
+        found: the batch.
+        mode: what becomes of bytes that cannot be read.
+        skips: api keys of metadata records that are not wanted; they are not decoded.
+        with_fields: whether ``fields`` is filled.
 
     Raises:
         CorruptError: in mode FAILFAST.
@@ -85,7 +80,7 @@ def record_rows(cell: Cell, found: Found, mode: Mode = Mode.PERMISSIVE) -> Itera
     place = (file.cluster, file.node, file.path, file.kind)
     if found.problem is not None or batch is None:
         problem = f"{found.problem}: {found.detail}"
-        if _keeps(mode, file.path, found.position, problem):
+        if check_mode(mode, file.path, found.position, problem):
             offset, epoch = (-1, -1) if batch is None else (batch.base_offset, batch.epoch)
             time_ms = -1 if batch is None else batch.base_timestamp_ms
             at = (offset, offset, epoch, time_ms, found.position, found.size)
@@ -93,27 +88,40 @@ def record_rows(cell: Cell, found: Found, mode: Mode = Mode.PERMISSIVE) -> Itera
         return
     before = (*place, batch.base_offset)
     for entry in entries_of(cell, found):
+        if entry.api_key in skips and not entry.control:
+            continue
         at = (entry.offset, batch.epoch, batch.base_timestamp_ms, found.position, found.size, entry.control)
         try:
-            shown = _shown(entry, found)
+            shown = _shown(entry, found, with_fields=with_fields)
         except MalformedError as error:
-            if _keeps(mode, file.path, found.position, f"record at offset {entry.offset}: {error}"):
+            if check_mode(mode, file.path, found.position, f"record at offset {entry.offset}: {error}"):
                 yield (*before, *at, None, CORRUPT, None, None, entry.raw, str(error))
         else:
             yield (*before, *at, *shown, entry.raw, None)
 
 
-def _shown(entry: Entry, found: Found) -> tuple[int, str, int, str]:
+def _shown(entry: Entry, found: Found, *, with_fields: bool) -> tuple[int, str, int, str | None]:
     """Return api key, type, version and fields of a readable record."""
+    record: Any
     if entry.control:
-        key, value = found.parts[entry.offset - found.batch.base_offset]  # type: ignore[union-attr]
-        control = decode_control(key, value)
-        return entry.api_key, control_type_name(control), 0, fields_json(control, 0)
-    record = decode(entry.raw)
-    return entry.api_key, type_name(record), entry.version, fields_json(record, entry.version)
+        assert found.batch is not None
+        key, value = found.parts[entry.offset - found.batch.base_offset]
+        record = decode_control(key, value)
+        name, version = control_type_name(record), 0
+    else:
+        record = decode(entry.raw)
+        name, version = type_name(record), entry.version
+    return entry.api_key, name, version, fields_json(record, version) if with_fields else None
 
 
-def _keeps(mode: Mode, path: str, position: int, problem: str) -> bool:
+def check_mode(mode: Mode, path: str, position: int, problem: str | None) -> bool:
+    """Say whether a row with a problem is to be shown; one without always is.
+
+    Raises:
+        CorruptError: in mode FAILFAST.
+    """
+    if problem is None:
+        return True
     if mode is Mode.FAILFAST:
         raise CorruptError(
             f"{path}, byte {position}: {problem}; mode PERMISSIVE shows it as a row, DROPMALFORMED leaves it out"

@@ -1,5 +1,12 @@
-"""The PySpark data source "kraft": metadata files as DataFrames and SQL tables.
+"""The PySpark data source "kraft": metadata files as DataFrames and as SQL tables.
 
-``spark.read.format("kraft").load(path)`` gives records (``reading.columns.RECORD_COLUMNS``); the option ``view`` picks
-batches, files, properties or one record type with typed columns.
+What it is for: ``spark.read.format("kraft").load(path)`` and, in SQL alone, ``CREATE TEMPORARY VIEW t USING kraft
+OPTIONS (path ...)``. What it may not know: what records mean for a state.
+
+Reading order: ``options`` (what a user can set), ``conditions`` (filters that reading can use), ``views`` (the tables
+there are: records, batches, files, and one with typed columns per record type), ``produce`` (rows as Arrow batches),
+``datasource`` (PySpark's classes), ``streaming`` (following logs that grow). Only the last two import PySpark.
+
+The data source reads files and nothing else: what stands in a log may be uncommitted, and secrets are shown as they are
+in the files. PySpark finds it by itself through the module ``pyspark_kraft`` that is installed beside kraftpy.
 """

@@ -1,0 +1,374 @@
+"""The engine on Spark: the same tables and the same SQL on any master.
+
+Three jobs make the tables. The *first pass* reads every file once, a task per bundle (``reading.splits``), and leaves
+batches and counts where they are; only spans and marks come to the driver, and of the marks that name topics only those
+of topics that were removed, so that what comes grows with elections and removals and not with the data. *Replay* reads
+the files of the nodes that are to be replayed once more, gives each record the bucket of its shard, sorts each bucket
+as one process would read it, and runs ``replay_shard`` over it in a worker. The *tables* are then cut out of what the
+workers left: rows in Arrow's own format under the name of their table.
+
+Nothing is collected that grows with the data: a table comes to the driver only when it is smaller than a named limit,
+because Spark then answers queries over it without starting Python.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
+
+from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
+from kraftpy.audit.engines.protocol import AsOf, Outline, Planned, Progress, Replay
+from kraftpy.audit.engines.rowing import Rows
+from kraftpy.audit.extra import extra
+from kraftpy.audit.reading.columns import (
+    BATCH_COLUMNS,
+    COUNT_COLUMNS,
+    FILE_COLUMNS,
+    PROPERTY_COLUMNS,
+    RECORD_COLUMNS,
+    Column,
+    Columns,
+    arrow_table,
+    spark_ddl,
+)
+from kraftpy.audit.reading.discovery import KraftFile, discover
+from kraftpy.audit.reading.entries import entries_of, first_pass, spans_of
+from kraftpy.audit.reading.fields import decode
+from kraftpy.audit.reading.passes import file_rows, files_of_replay
+from kraftpy.audit.reading.properties import property_rows
+from kraftpy.audit.reading.rows import Entry, Mark, Span
+from kraftpy.audit.reading.scan import scan
+from kraftpy.audit.reading.splits import CELL_BYTES, Bundle, Cell, bundles_of
+from kraftpy.model.errors import MalformedError
+from kraftpy.records.metadata import RemoveTopicRecord, TopicRecord
+
+BUCKET_BYTES: Final = 32 * 1024 * 1024
+"""A node's shards are spread over one bucket for each so many bytes of its files."""
+
+SMALL_TABLE_BYTES: Final = 4 * 1024 * 1024
+"""A table of up to this many bytes comes to the driver."""
+
+ENTRIES_PER_BATCH: Final = 8_192
+
+_BLOBS: Final = "name STRING, size BIGINT, payload BINARY"
+_ENTRY_COLUMNS: Final[Columns] = (
+    Column("cluster", "string", ""), Column("node", "string", ""), Column("bucket", "int", ""),
+    Column("rank", "int", "place of the file in the order of reading"), Column("position", "long", "of the batch"),
+    Column("file", "string", ""), Column("kind", "string", ""), Column("offset", "long", ""),
+    Column("epoch", "int", ""), Column("timestamp_ms", "long", ""), Column("control", "bool", ""),
+    Column("api_key", "int", ""), Column("version", "int", ""), Column("raw", "binary", ""),
+)  # fmt: skip
+_ENTRY_AT: Final = 5
+"""The columns from here on are an :class:`Entry`."""
+
+_SUMMARY, _MARKS, _TOPICS = "summary", "marks", "topics"
+
+
+class SparkEngine:
+    """An :class:`kraftpy.audit.engines.protocol.Engine` on a Spark session of the caller's, which outlives it."""
+
+    name = "spark"
+
+    def __init__(
+        self, replay: Replay, spark: Any, progress: Progress | None = None, *, cell_bytes: int = CELL_BYTES,
+        bucket_bytes: int = BUCKET_BYTES,
+    ) -> None:  # fmt: skip
+        self._replay = replay
+        self._spark = spark
+        self._progress = progress
+        self._cell_bytes = cell_bytes
+        self._bucket_bytes = bucket_bytes
+        self._kept: list[Any] = []
+        self._views: list[str] = []
+
+    def load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
+        """Read and replay; see the protocol."""
+        files = discover(paths)
+        self._report("reading", 0, 1)
+        passed, spans, marks = self._first_pass([file for file in files if file.has_batches])
+        planned = self._replay.plan(spans, marks, as_of)
+        self.add("files", FILE_COLUMNS, file_rows(files))
+        self.add("properties", PROPERTY_COLUMNS, property_rows(files))
+        self._cut_out(passed, {"batches": BATCH_COLUMNS, COUNT_PARTS: COUNT_COLUMNS}, {})
+        self._name(self._spark.sql(COUNTS_SQL), "record_counts")
+        self._make_records(paths)
+        self._report("replaying", 0, 1)
+        self._replay_all(files, planned)
+        self._report("replaying", 1, 1)
+        plain = {
+            "files": FILE_COLUMNS, "batches": BATCH_COLUMNS, "record_counts": COUNT_COLUMNS,
+            "properties": PROPERTY_COLUMNS, "records": RECORD_COLUMNS,
+        }  # fmt: skip
+        return {**plain, **self._replay.tables}
+
+    def sql(self, text: str) -> Any:
+        """Answer a query as a ``pyarrow.Table``."""
+        return self._spark.sql(text).toArrow()
+
+    def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:
+        """Make a small table of the caller's known to :meth:`sql`."""
+        self._name(self._frame(columns, rows), name)
+
+    def close(self) -> None:
+        """Let go of the tables; the session goes on."""
+        for frame in self._kept:
+            frame.unpersist()
+        for view in self._views:
+            self._spark.catalog.dropTempView(view)
+        self._kept, self._views = [], []
+
+    def _first_pass(self, files: Sequence[KraftFile]) -> tuple[Any, list[Span], list[Mark]]:
+        cores = self._spark.sparkContext.defaultParallelism
+        bundles = bundles_of(files, cell_bytes=self._cell_bytes, at_least=cores)
+        passed = self._over(bundles, _first_pass_task)
+        spans, torn = spans_of(_collected(passed, _SUMMARY))
+        if torn:
+            whole = [file for file in files if file.path in torn]
+            others = [file for file in files if file.path not in torn]
+            bundles = bundles_of(others, cell_bytes=self._cell_bytes, at_least=cores)
+            passed = self._over([*bundles, *((Cell(file, 0, file.size),) for file in whole)], _first_pass_task)
+            spans, _ = spans_of(_collected(passed, _SUMMARY))
+        marks: list[Mark] = [mark for each in _collected(passed, _MARKS) for mark in each]
+        removed = _removed_topics(marks)
+        if removed:
+            named = passed.where(f"name = '{_TOPICS}'").mapInArrow(partial(_topic_task, removed=removed), _BLOBS)
+            marks += [mark for each in _collected(named, _TOPICS) for mark in each]
+        return passed, spans, marks
+
+    def _replay_all(self, files: Sequence[KraftFile], planned: Planned) -> None:
+        outlines = {(each.cluster, each.node): each for each in planned.outlines}
+        ranks: dict[str, tuple[int, int]] = {}
+        wanted: list[KraftFile] = []
+        for node in outlines:
+            of_node = files_of_replay(files, node)
+            buckets = 1 + sum(file.size for file in of_node) // self._bucket_bytes
+            ranks.update({file.path: (rank, buckets) for rank, file in enumerate(of_node)})
+            wanted += of_node
+        states: Any = None
+        if wanted:
+            cores = self._spark.sparkContext.defaultParallelism
+            partitions = max(cores, sum(file.size for file in wanted) // self._bucket_bytes)
+            bundles = bundles_of(wanted, cell_bytes=self._cell_bytes, at_least=cores)
+            task = partial(_entry_task, replay=self._replay, outlines=outlines, ranks=ranks)
+            entries = self._over(bundles, task, spark_ddl(_ENTRY_COLUMNS), keep=False)
+            spread = entries.repartition(int(partitions), "cluster", "node", "bucket")
+            ordered = spread.sortWithinPartitions("cluster", "node", "rank", "position", "offset")
+            states = ordered.mapInArrow(partial(_replay_task, replay=self._replay, outlines=outlines), _BLOBS).persist()
+            self._kept.append(states)
+        planned_rows: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
+        for table, row in planned.rows:
+            planned_rows[table].append(row)
+        self._cut_out(states, self._replay.tables, planned_rows)
+
+    def _over(self, bundles: Sequence[Bundle], task: Any, ddl: str = _BLOBS, *, keep: bool = True) -> Any:
+        """Run a task over bundles, one Spark task for each, and keep what comes out unless told otherwise."""
+        ids = self._spark.range(0, len(bundles), 1, len(bundles))
+        frame = ids.mapInArrow(partial(_bundle_task, bundles=list(bundles), task=task), ddl)
+        if keep:
+            frame = frame.persist()
+            self._kept.append(frame)
+        return frame
+
+    def _cut_out(self, blobs: Any, wanted: Mapping[str, Columns], rows: Mapping[str, Sequence[Sequence[Any]]]) -> None:
+        """Name the tables whose rows stand in blobs, and rows of the caller's with them."""
+        sizes = {} if blobs is None else _sizes(blobs)
+        small = [name for name in wanted if 0 < sizes.get(name, 0) <= SMALL_TABLE_BYTES]
+        fetched = _fetched(blobs, small) if small else {}
+        for name, columns in wanted.items():
+            more = rows.get(name, ())
+            if sizes.get(name, 0) > SMALL_TABLE_BYTES:
+                frame = blobs.where(f"name = '{name}'").mapInArrow(_unpack_task, spark_ddl(columns))
+                frame = (frame.unionAll(self._frame(columns, more)) if more else frame).persist()
+                self._kept.append(frame)
+                self._name(frame, name)
+            else:
+                table = extra("pyarrow").concat_tables([arrow_table(columns, more), *fetched.get(name, ())])
+                self._name(self._frame_of(columns, table), name)
+
+    def _make_records(self, paths: Sequence[str]) -> None:
+        from kraftpy.audit.source.datasource import register
+
+        register(self._spark)
+        self._name(self._spark.read.format("kraft").option("cellBytes", self._cell_bytes).load(list(paths)), "records")
+
+    def _frame(self, columns: Columns, rows: Sequence[Sequence[Any]]) -> Any:
+        return self._frame_of(columns, arrow_table(columns, rows))
+
+    def _frame_of(self, columns: Columns, table: Any) -> Any:
+        if not table.num_rows:
+            return self._spark.createDataFrame([], spark_ddl(columns))
+        return self._spark.createDataFrame(table).coalesce(1)
+
+    def _name(self, frame: Any, name: str) -> None:
+        frame.createOrReplaceTempView(name)
+        self._views.append(name)
+
+    def _report(self, what: str, done: int, total: int) -> None:
+        if self._progress is not None:
+            self._progress(what, done, total)
+
+
+def _sizes(blobs: Any) -> dict[str, int]:
+    """Return the bytes of each table's rows."""
+    return {
+        row["name"]: row["size"] for row in blobs.groupBy("name").agg({"size": "sum"}).toDF("name", "size").collect()
+    }
+
+
+def _fetched(blobs: Any, names: Sequence[str]) -> dict[str, list[Any]]:
+    """Return small tables as Arrow tables in pieces, by name."""
+    ipc = extra("pyarrow.ipc")
+    fetched: dict[str, list[Any]] = defaultdict(list)
+    for row in blobs.where(blobs.name.isin(list(names))).select("name", "payload").collect():
+        fetched[row["name"]].append(ipc.open_stream(bytes(row["payload"])).read_all())
+    return fetched
+
+
+def _collected(blobs: Any, name: str) -> list[Any]:
+    """Return what tasks left under a name, unpickled: these are our own bytes."""
+    return [pickle.loads(row["payload"]) for row in blobs.where(f"name = '{name}'").collect()]  # noqa: S301
+
+
+def _removed_topics(marks: Iterable[Mark]) -> frozenset[bytes]:
+    return frozenset(
+        record.topic_id for mark in marks for record in [_record_of(mark)] if isinstance(record, RemoveTopicRecord)
+    )
+
+
+def _record_of(mark: Mark) -> Any:
+    if mark.entry.control:
+        return None
+    try:
+        return decode(mark.entry.raw)
+    except MalformedError:
+        return None
+
+
+# What runs in the workers.
+
+
+@dataclass(slots=True)
+class _Blobs:
+    """Rows of blobs on their way to Spark."""
+
+    rows: list[tuple[str, int, bytes]]
+
+    def add(self, name: str, payload: bytes) -> None:
+        self.rows.append((name, len(payload), payload))
+
+    def add_pickled(self, name: str, value: Any) -> None:
+        self.add(name, pickle.dumps(value))
+
+    def add_table(self, name: str, rows: Rows) -> None:
+        for batch in rows.batches():
+            self.add(name, _packed(batch))
+
+    def batch(self) -> Any:
+        pa = extra("pyarrow")
+        names, sizes, payloads = zip(*self.rows, strict=True) if self.rows else ((), (), ())
+        return pa.RecordBatch.from_arrays(
+            [pa.array(names, pa.string()), pa.array(sizes, pa.int64()), pa.array(payloads, pa.binary())],
+            names=["name", "size", "payload"],
+        )
+
+
+def _packed(batch: Any) -> bytes:
+    ipc = extra("pyarrow.ipc")
+    sink = io.BytesIO()
+    with ipc.new_stream(sink, batch.schema) as writer:
+        writer.write_batch(batch)
+    return sink.getvalue()
+
+
+def _bundle_task(batches: Iterator[Any], bundles: Sequence[Bundle], task: Any) -> Iterator[Any]:
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            yield from task(bundles[number])
+
+
+def _first_pass_task(bundle: Bundle) -> Iterator[Any]:
+    for cell in bundle:
+        blobs = _Blobs([])
+        passed = first_pass(cell)
+        for name, columns, rows in (
+            ("batches", BATCH_COLUMNS, passed.batches),
+            (COUNT_PARTS, COUNT_COLUMNS, passed.count_rows()),
+        ):
+            kept = Rows(columns)
+            kept.add_all(rows)
+            blobs.add_table(name, kept)
+        is_topic = [isinstance(_record_of(mark), TopicRecord) for mark in passed.marks]
+        blobs.add_pickled(_SUMMARY, passed.summary)
+        marks = [mark for mark, topic in zip(passed.marks, is_topic, strict=True) if not topic]
+        topics = [mark for mark, topic in zip(passed.marks, is_topic, strict=True) if topic]
+        if marks:
+            blobs.add_pickled(_MARKS, marks)
+        if topics:
+            blobs.add_pickled(_TOPICS, topics)
+        yield blobs.batch()
+
+
+def _topic_task(batches: Iterator[Any], removed: frozenset[bytes]) -> Iterator[Any]:
+    for batch in batches:
+        blobs = _Blobs([])
+        for payload in batch.column("payload").to_pylist():
+            marks = [mark for mark in pickle.loads(payload) if _record_of(mark).topic_id in removed]  # noqa: S301
+            if marks:
+                blobs.add_pickled(_TOPICS, marks)
+        yield blobs.batch()
+
+
+def _entry_task(
+    bundle: Bundle, replay: Replay, outlines: Mapping[tuple[str, str], Outline], ranks: Mapping[str, tuple[int, int]]
+) -> Iterator[Any]:
+    rows = Rows(_ENTRY_COLUMNS, ENTRIES_PER_BATCH)
+    for cell in bundle:
+        file = cell.file
+        takes = outlines[file.cluster, file.node].takes
+        rank, buckets = ranks[file.path]
+        for found in scan(cell):
+            for entry in entries_of(cell, found):
+                if takes(entry.file, entry.kind, entry.offset):
+                    bucket = zlib.crc32(replay.shard_of(entry)) % buckets if buckets > 1 else 0
+                    rows.add((file.cluster, file.node, bucket, rank, found.position, *entry))
+        yield from rows.full()
+    yield from rows.batches()
+
+
+def _replay_task(batches: Iterator[Any], replay: Replay, outlines: Mapping[tuple[str, str], Outline]) -> Iterator[Any]:
+    tables = {name: Rows(columns) for name, columns in replay.tables.items()}
+    for node, rows in groupby(_plain_rows(batches), key=itemgetter(0, 1)):
+        entries = (Entry(*row[_ENTRY_AT:]) for row in rows)
+        for table, made in replay.replay_shard(outlines[node], entries):
+            tables[table].add(made)
+            if tables[table].has_full:
+                yield _table_blob(table, tables[table].full())
+    for name, kept in tables.items():
+        yield _table_blob(name, kept.batches())
+
+
+def _table_blob(name: str, batches: Iterable[Any]) -> Any:
+    blobs = _Blobs([])
+    for batch in batches:
+        blobs.add(name, _packed(batch))
+    return blobs.batch()
+
+
+def _plain_rows(batches: Iterator[Any]) -> Iterator[tuple[Any, ...]]:
+    for batch in batches:
+        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
+
+def _unpack_task(batches: Iterator[Any]) -> Iterator[Any]:
+    ipc = extra("pyarrow.ipc")
+    for batch in batches:
+        for payload in batch.column("payload"):
+            yield from ipc.open_stream(payload.as_buffer())

@@ -1,0 +1,62 @@
+"""Filters that reading can use: on a row, and on what is known of a whole batch or file before it is read.
+
+A condition is one comparison of one column with values. Those on columns that are the same for a whole file drop files,
+those on offset, epoch and time drop batches before they are decoded; in any case each row is tested, so that what is
+pushed down is applied in full. A comparison with NULL does not hold, as in SQL.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+_COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    ">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le,
+}  # fmt: skip
+OPERATORS: Final = ("in", *_COMPARE)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A column compared with values: ``in`` any of them, or by ``>``, ``>=``, ``<``, ``<=`` with the only one."""
+
+    column: str
+    operator: str
+    values: tuple[Any, ...]
+
+    def holds(self, value: Any) -> bool:
+        """Say whether a value fulfils it."""
+        if value is None:
+            return False
+        if self.operator == "in":
+            return value in self.values
+        return _COMPARE[self.operator](value, self.values[0])
+
+    def may_hold(self, low: int, high: int) -> bool:
+        """Say whether any number from ``low`` to ``high``, both included, fulfils it."""
+        if self.operator == "in":
+            return any(low <= value <= high for value in self.values)
+        return _COMPARE[self.operator](high if self.operator[0] == ">" else low, self.values[0])
+
+
+Conditions = tuple[Condition, ...]
+
+
+def row_test(conditions: Conditions, names: Sequence[str]) -> Callable[[Sequence[Any]], bool] | None:
+    """Return a test for rows with these columns, ``None`` where every row is wanted."""
+    tests = [(names.index(each.column), each.holds) for each in conditions]
+    if not tests:
+        return None
+    return lambda row: all(holds(row[index]) for index, holds in tests)
+
+
+def all_hold(conditions: Iterable[Condition], known: dict[str, Any]) -> bool:
+    """Say whether what is known of some rows leaves room for any of them to fulfil all conditions."""
+    return all(each.holds(known[each.column]) for each in conditions if each.column in known)
+
+
+def all_may_hold(conditions: Iterable[Condition], ranges: dict[str, tuple[int, int]]) -> bool:
+    """Do as :func:`all_hold`, for numbers of which only the range is known."""
+    return all(each.may_hold(*ranges[each.column]) for each in conditions if each.column in ranges)

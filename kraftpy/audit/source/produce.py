@@ -1,0 +1,151 @@
+"""Rows of a view as Arrow batches: what a task of the data source does with its bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from kraftpy.audit.extra import extra
+from kraftpy.audit.reading.arrow import CORRUPT, Mode, check_mode, record_rows
+from kraftpy.audit.reading.discovery import KraftFile
+from kraftpy.audit.reading.entries import entries_of, frame_of
+from kraftpy.audit.reading.fields import decode
+from kraftpy.audit.reading.passes import file_rows
+from kraftpy.audit.reading.properties import property_rows
+from kraftpy.audit.reading.scan import Found, batch_row, scan
+from kraftpy.audit.reading.splits import Bundle, Cell
+from kraftpy.audit.source.conditions import Conditions, all_hold, all_may_hold, row_test
+from kraftpy.audit.source.options import Options
+from kraftpy.audit.source.views import BATCHES, FILES, PROPERTIES, RECORDS, TypedView, typed_views, view_schema
+from kraftpy.model.errors import MalformedError
+from kraftpy.records.metadata import METADATA_RECORDS
+from kraftpy.records.schema import snake_case
+
+_TYPE_OF: Final = {
+    record.API_KEY: snake_case(record.NAME).upper() for record in METADATA_RECORDS if record.API_KEY < 29
+}
+"""Names of the types that an api key alone tells."""
+
+Rows = Iterator[tuple[Any, ...]]
+
+
+def wanted_files(files: Sequence[KraftFile], conditions: Conditions) -> list[KraftFile]:
+    """Return the files that may hold a row that fulfils the conditions."""
+    return [
+        file
+        for file in files
+        if all_hold(conditions, {"cluster": file.cluster, "node": file.node, "file": file.path, "kind": file.kind})
+    ]
+
+
+def arrow_batches(bundle: Bundle, options: Options, conditions: Conditions, names: Sequence[str]) -> Iterator[Any]:
+    """Yield the rows of a bundle that fulfil the conditions, in these columns.
+
+    Raises:
+        CorruptError: in mode FAILFAST.
+    """
+    pa = extra("pyarrow")
+    full = view_schema(options.view)
+    indexes = [full.get_field_index(name) for name in names]
+    schema = pa.schema([full.field(index) for index in indexes])
+    test = row_test(conditions, full.names)
+    rows: list[tuple[Any, ...]] = []
+    for found in _produced(bundle, options, conditions, with_fields="fields" in names):
+        rows += filter(test, found) if test is not None else found
+        if len(rows) >= options.rows_per_batch:
+            yield _columns(schema, indexes, rows)
+            rows = []
+    if rows:
+        yield _columns(schema, indexes, rows)
+
+
+def _columns(schema: Any, indexes: Sequence[int], rows: list[tuple[Any, ...]]) -> Any:
+    pa = extra("pyarrow")
+    columns = list(zip(*rows, strict=True))
+    return pa.RecordBatch.from_arrays(
+        [pa.array(columns[index], type=field.type) for index, field in zip(indexes, schema, strict=True)], schema=schema
+    )
+
+
+def _produced(bundle: Bundle, options: Options, conditions: Conditions, *, with_fields: bool) -> Iterator[Rows]:
+    """Yield the rows of one batch, or of one file, at a time."""
+    if options.view in {FILES, PROPERTIES}:
+        make = file_rows if options.view == FILES else property_rows
+        yield iter(make([cell.file for cell in bundle]))
+        return
+    make_rows = _maker(options, conditions, with_fields=with_fields)
+    for cell in bundle:
+        for found in scan(cell):
+            if found.problem is not None or options.view == BATCHES or _batch_wanted(found, conditions):
+                yield make_rows(cell, found)
+
+
+def _batch_wanted(found: Found, conditions: Conditions) -> bool:
+    batch = found.batch
+    assert batch is not None
+    offsets = (batch.base_offset, batch.last_offset)
+    times = (batch.base_timestamp_ms, batch.base_timestamp_ms)
+    ranges = {
+        "offset": offsets, "log_offset": offsets, "timestamp_ms": times, "log_timestamp_ms": times,
+        "epoch": (batch.epoch, batch.epoch), "log_epoch": (batch.epoch, batch.epoch),
+    }  # fmt: skip
+    return all_may_hold(conditions, ranges) and all_hold(conditions, {"control": batch.is_control})
+
+
+def _maker(options: Options, conditions: Conditions, *, with_fields: bool) -> Callable[[Cell, Found], Rows]:
+    mode = options.mode
+    if options.view == RECORDS:
+        skips = _type_skips(conditions)
+        return lambda cell, found: record_rows(cell, found, mode, skips=skips, with_fields=with_fields)
+    if options.view == BATCHES:
+        return lambda cell, found: _batch_rows(cell, found, mode)
+    view = typed_views()[options.view]
+    return lambda cell, found: _typed_rows(view, cell, found, mode)
+
+
+def _type_skips(conditions: Conditions) -> frozenset[int]:
+    """Return the api keys whose records no condition on the type lets through, so that they need not be decoded."""
+    on_type = [each for each in conditions if each.column == "type"]
+    if not on_type or all(each.holds(CORRUPT) for each in on_type):
+        return frozenset()
+    return frozenset(key for key, name in _TYPE_OF.items() if not all(each.holds(name) for each in on_type))
+
+
+def _batch_rows(cell: Cell, found: Found, mode: Mode) -> Rows:
+    problem = None if found.problem is None else f"{found.problem}: {found.detail}"
+    if check_mode(mode, cell.file.path, found.position, problem):
+        yield batch_row(cell, found)
+
+
+def _typed_rows(view: TypedView, cell: Cell, found: Found, mode: Mode) -> Rows:
+    file, batch = cell.file, found.batch
+    place = (file.cluster, file.node, file.path, file.kind)
+    empty = (None,) * len(view.fields)
+    if found.problem is not None or batch is None:
+        problem = f"{found.problem}: {found.detail}"
+        if check_mode(mode, file.path, found.position, problem):
+            offset = None if batch is None else batch.base_offset
+            yield (*place, offset, None, None, None, *empty, problem)
+        return
+    if not any(frame_of(value)[0] == view.api_key for value in found.values):
+        return
+    extractors = view.extractors()
+    for entry in entries_of(cell, found):
+        if entry.api_key != view.api_key:
+            continue
+        at = (entry.offset, entry.epoch, entry.timestamp_ms, entry.version)
+        try:
+            record = decode(entry.raw)
+        except MalformedError as error:
+            if check_mode(mode, file.path, found.position, f"record at offset {entry.offset}: {error}"):
+                yield (*place, *at, *empty, str(error))
+            continue
+        if getattr(record, "NAME", None) != view.record:
+            continue
+        values = [getattr(record, name) for name, _ in extractors]
+        yield (
+            *place, *at,
+            *(value if make is None or value is None else make(value)
+              for value, (_, make) in zip(values, extractors, strict=True)),
+            None,
+        )  # fmt: skip

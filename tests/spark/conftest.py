@@ -1,0 +1,43 @@
+"""One Spark session for all tests here: it costs more to start than the tests cost to run.
+
+All tests of this directory go to the same worker of pytest-xdist, so that there is one session and not one per worker.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+HISTORIES = Path(__file__).parents[1] / "unit" / "audit" / "histories.py"
+
+SLOW_MACHINE_S = 600
+"""A JVM and two generations of Python processes start in some 20 s, and in minutes beside others."""
+
+
+def pytest_collection_modifyitems(items):
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("spark"))
+            item.add_marker(pytest.mark.timeout(SLOW_MACHINE_S))
+
+
+@pytest.fixture(scope="session")
+def spark():
+    from kraftpy.audit.spark import session
+
+    spark = session("local[2]", settings={"spark.sql.shuffle.partitions": "2", "spark.driver.memory": "1g"})
+    yield spark
+    spark.stop()
+
+
+@pytest.fixture(scope="session")
+def histories():
+    spec = importlib.util.spec_from_file_location("audit_histories", HISTORIES)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module

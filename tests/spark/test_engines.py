@@ -1,0 +1,67 @@
+"""Spark's answers are those of one process, row for row, however files and shards are spread."""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.audit.engines.local import LocalEngine
+from kraftpy.audit.engines.protocol import AsOf
+from kraftpy.audit.replay import REPLAY
+from kraftpy.records.metadata import (
+    BeginTransactionRecord,
+    EndTransactionRecord,
+    FeatureLevelRecord,
+    RegisterBrokerRecord,
+    UserScramCredentialRecord,
+)
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory, histories):
+    """Two clusters: one of two nodes with segments, snapshots and a transaction, one with a damaged log."""
+    root = tmp_path_factory.mktemp("fleet")
+    value = histories.value
+    for node in (1, 2):
+        home = root / "cluster=a" / f"node={node}" / "__cluster_metadata-0"
+        log = histories.small_log(topics=30)
+        log.write(home, zeros=4096)
+        more = histories.LogWriter(log.offset, 2)
+        more.add(value(BeginTransactionRecord("t")), *histories.topic_values(500))
+        more.add(*histories.topic_values(501), value(EndTransactionRecord()))
+        more.add(value(UserScramCredentialRecord("u", 1, b"salt", b"stored", b"server", 4096)))
+        more.write(home)
+        histories.write_snapshot(
+            home, [value(FeatureLevelRecord("metadata.version", 29)), *histories.topic_values(3)], 40, 1
+        )
+    home = root / "cluster=b" / "node=1" / "__cluster_metadata-0"
+    log = histories.small_log(topics=5)
+    log.add(b"\x01\x02\x00\xff", value(RegisterBrokerRecord(broker_id=9)))
+    data = bytearray(log.data)
+    data[len(data) // 2] ^= 4
+    log.write(home).write_bytes(data)
+    return root
+
+
+def tables_of(engine, paths, as_of=None):
+    try:
+        names = engine.load([str(path) for path in paths], as_of or AsOf())
+        return {name: sorted(map(repr, engine.sql(f"SELECT * FROM {name}").to_pylist())) for name in names}
+    finally:
+        engine.close()
+
+
+def test_every_table_is_the_same_with_any_number_of_cells_and_buckets(spark, histories, fleet):
+    from kraftpy.audit.engines.spark import SparkEngine
+
+    paths = [fleet, histories.GOLDEN]
+    expected = tables_of(LocalEngine(REPLAY), paths)
+    assert {name for name, rows in expected.items() if rows} >= {
+        "files", "batches", "records", "properties", "record_counts", "topics", "partitions", "partition_replicas",
+        "snapshot_differences", "record_problems", "transactions", "growth", "scram_users", "entities",
+    }  # fmt: skip
+    for cell_bytes, bucket_bytes in ((10**9, 10**9), (4000, 900)):
+        engine = SparkEngine(REPLAY, spark, cell_bytes=cell_bytes, bucket_bytes=bucket_bytes)
+        found = tables_of(engine, paths)
+        assert found.keys() == expected.keys()
+        for name, rows in expected.items():
+            assert found[name] == rows, name
