@@ -46,6 +46,7 @@ from kraftpy.records.metadata import (
     NoOpRecord,
     RegisterBrokerRecord,
     UnregisterBrokerRecord,
+    encode_all_for_level,
     encode_for_level,
 )
 
@@ -210,6 +211,8 @@ class Controller:
         """
         image = self._speculation.latest_but_configs
         level = image.level
+        if FeatureLevelRecord not in set(map(type, result.records)):
+            return encode_all_for_level(result.records, level)
         if METADATA_VERSION not in image.features.levels:
             level = next((new for new in map(_new_level, result.records) if new is not None), level)
         values = []

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
 
 from kraftpy.image.configs import ConfigResource
 from kraftpy.model.errors import ErrorCode
@@ -123,8 +124,7 @@ class ConfigAlteration(NamedTuple):
     value: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IncrementalAlterConfigs:
+class IncrementalAlterConfigs(NamedTuple):
     """Change config keys of several resources; a resource that fails leaves the others alone."""
 
     resources: tuple[tuple[ConfigResource, tuple[ConfigAlteration, ...]], ...]
@@ -139,8 +139,10 @@ class ConfigResult(NamedTuple):
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class IncrementalAlterConfigsResponse:
+NO_REFUSALS: Final[Mapping[int, tuple[ErrorCode, str]]] = MappingProxyType({})
+
+
+class IncrementalAlterConfigsResponse(NamedTuple):
     """What became of each resource.
 
     Attributes:
@@ -149,7 +151,7 @@ class IncrementalAlterConfigsResponse:
     """
 
     resources: tuple[ConfigResource, ...]
-    refused: Mapping[int, tuple[ErrorCode, str]] = field(default_factory=dict)
+    refused: Mapping[int, tuple[ErrorCode, str]] = NO_REFUSALS
 
     @property
     def results(self) -> tuple[ConfigResult, ...]:

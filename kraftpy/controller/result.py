@@ -9,8 +9,7 @@ Source: Kafka ``ControllerResult``, ``ControllerResultAndOffset``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from kraftpy.model.ids import NodeId
 from kraftpy.records.codec import Record
@@ -19,9 +18,10 @@ RECORDS_PER_APPEND_MAX: Final = 10_000
 """How many records one append carries; an atomic result must fit."""
 
 
-@dataclass(frozen=True, slots=True)
-class ControllerResult:
+class ControllerResult(NamedTuple):
     """Records and the answer that becomes true with them.
+
+    A tuple, because one is made for every request.
 
     Attributes:
         records: in the order in which they must stand in the log; empty when nothing changes.

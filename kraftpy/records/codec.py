@@ -28,6 +28,9 @@ UVARINT_MAX: Final = 0xFFFFFFFF
 SHORT: Final = 128
 """Numbers below this are one varint byte."""
 
+TWO_BYTES: Final = 128 * 128
+"""Numbers below this are at most two."""
+
 SHAPES: Final = 64
 """Arrays of fewer elements are packed with a struct made beforehand."""
 
@@ -81,6 +84,8 @@ def uvarint(value: int) -> bytes:
     """Encode an unsigned varint."""
     if not 0 <= value <= UVARINT_MAX:
         raise ValueError(f"{value} does not fit an unsigned varint")
+    if value < TWO_BYTES:
+        return bytes((value,)) if value < SHORT else bytes((value & 127 | 128, value >> 7))
     out = bytearray()
     while value > 127:
         out.append(value & 127 | 128)
@@ -127,6 +132,8 @@ def length_prefix(length: int) -> bytes:
 
 def string_prefix(length: int) -> bytes:
     """Encode the length + 1 of a compact string."""
+    if SHORT - 1 <= length < TWO_BYTES - 1:
+        return bytes((length + 1 & 127 | 128, length + 1 >> 7))
     if length > STRING_BYTES_MAX:
         raise ValueError(f"string of {length} bytes is longer than {STRING_BYTES_MAX}")
     return uvarint(length + 1)

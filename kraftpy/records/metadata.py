@@ -333,6 +333,23 @@ def encode_for_level(record: Record, level: int) -> bytes:
     return encode(record, frame)
 
 
+def encode_all_for_level(records: Iterable[Record], level: int) -> list[bytes]:
+    """Write metadata records in the versions that one metadata.version level asks for, as :func:`encode_for_level`.
+
+    Raises:
+        LocalError: as there.
+    """
+    values: list[bytes] = []
+    kind: type[Record] | None = None
+    for record in records:
+        # Most results are of one kind; what can be saturated is looked at one by one.
+        if type(record) is not kind:
+            kind = type(record)
+            encode, frame = _ENCODERS[kind, record_version(kind, level)]
+        values.append(encode_for_level(record, level) if isinstance(record, _SATURABLE) else encode(record, frame))
+    return values
+
+
 def type_name(record: LogRecord) -> str:
     """Return the name that Kafka's tools show, such as ``REGISTER_BROKER_RECORD``."""
     if isinstance(record, UnknownRecord):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from kraftpy.controller.dedupe import NO_STAMP, Stamp
 from kraftpy.controller.requests import ControllerRequest, ControllerResponse
@@ -29,9 +29,10 @@ class OutcomeUnknownError(ApiError):
         super().__init__(ErrorCode.NOT_CONTROLLER, message)
 
 
-@dataclass(frozen=True, slots=True)
-class Submission:
+class Submission(NamedTuple):
     """One write on its way to the controller.
+
+    A tuple, because one is made for every request.
 
     Attributes:
         request_id: 16 bytes, or empty when the client will not repeat it.
@@ -45,9 +46,10 @@ class Submission:
     stamp: Stamp = NO_STAMP
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
+class Committed(NamedTuple):
     """A write that is durable on a majority, and published on the answering node.
+
+    A tuple, because one is made for every request.
 
     Attributes:
         offset: of its last record; of the state it was decided on, when it wrote nothing.
