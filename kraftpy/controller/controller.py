@@ -154,7 +154,8 @@ class Controller:
             ApiError: the request is refused, or this controller is not active.
             BusyError: too much waits for its commit.
         """
-        self._check_active()
+        if not self.active:
+            self._check_active()
         self._now_ms = max(self._now_ms, now_ms)
         if type(request) is IncrementalAlterConfigs:
             # By far the most frequent request; it looks at nothing but the image.

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from struct import Struct
 from typing import Any, Final
 
+from kraftpy.controller.dedupe import NO_STAMP
 from kraftpy.controller.requests import (
     ConfigAlteration,
     ConfigResource,
@@ -56,7 +57,7 @@ class AlterConfigsCall:
     __slots__ = ("_request", "_rows", "submission")
 
     def __init__(self, asked: IncrementalAlterConfigs, rows: list[bytes] | None) -> None:
-        self.submission = Submission(asked)
+        self.submission: Submission = _new(Submission, (asked, b"", None, NO_STAMP))
         self._rows = rows
         self._request: WireRequest | None = None
 
@@ -146,7 +147,8 @@ def _read_1(data: bytes, at: int) -> AlterConfigsCall:
     validate_only = data[at]
     if data[at + 1] or validate_only > 1 or at + 2 != len(data):
         raise FieldError("the end")
-    return AlterConfigsCall(IncrementalAlterConfigs(resources=tuple(resources), validate_only=validate_only == 1), rows)
+    asked: IncrementalAlterConfigs = _new(IncrementalAlterConfigs, (tuple(resources), validate_only == 1))
+    return AlterConfigsCall(asked, rows)
 
 
 def _read_alteration(data: bytes, at: int) -> tuple[ConfigAlteration, int]:
