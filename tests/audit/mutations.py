@@ -427,7 +427,6 @@ REFUSED: dict[str, Callable[[World], Any]] = {
     "a_fence_of_no_broker": lambda _: m.FenceBrokerRecord(9, 1),
     "a_removal_of_no_acl": lambda _: m.RemoveAccessControlEntryRecord(uuid(77)),
     "a_removal_of_no_credential": lambda _: m.RemoveUserScramCredentialRecord("bob", 1),
-    "a_removal_of_no_token": lambda _: m.RemoveDelegationTokenRecord("token-9"),
     "a_removal_of_no_host": lambda _: m.BrokerHostRecord("host-9", -1),
     "a_quota_of_nobody": lambda _: m.ClientQuotaRecord([], "producer_byte_rate", 1.0, remove=False),
     "directories_that_are_not_as_many_as_replicas": lambda _: change(ORDERS, 0, directories=[uuid(1)]),

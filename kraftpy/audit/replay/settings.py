@@ -260,10 +260,8 @@ class TokenSlice(Slice):
                 "expiration_ms": record.expiration_timestamp,
             }
             self._held = Held(value, place)
-        elif self._held is None:
-            raise RefusedError(f"there is no delegation token {self._id!r}")
         else:
-            self._held = None
+            self._held = None  # Kafka removes expired tokens without looking whether they are there.
         yield from ()
 
     def entities(self) -> Iterator[tuple[EntityKey, Held]]:

@@ -1,0 +1,69 @@
+"""A real Kafka's cluster is audited: clean while it runs and when it stopped, and what is broken in a copy is found."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kraftpy.audit.rules import all_rules
+from tests.interop.cluster import AdminClient, Quorum, kraftpy
+from tests.interop.jars import Jars
+from tests.interop.processes import eventually
+from tests.interop.test_kafka_logs import SETTINGS, keep_busy
+
+FOUND = 3
+ADVICE = {rule.id for rule in all_rules() if not rule.severity.is_finding}
+
+
+def audit(path: Path) -> tuple[int, dict[str, int], list[str]]:
+    """The exit code of an audit, how many findings of each rule it had, and what they say."""
+    done = kraftpy("audit", str(path), "-o", "json")
+    assert done.returncode in {0, FOUND}, done.stderr
+    data = json.loads(done.stdout)
+    totals = {rule: count for rule, count in data["totals"].items() if rule not in ADVICE}
+    return done.returncode, totals, [each["message"] for each in data["findings"]]
+
+
+@pytest.mark.timeout(420)
+@pytest.mark.parametrize("release", ["3.9-IV0", "4.3-IV0"])
+def test_a_kafka_cluster_is_clean(jars: Jars, root: Path, release: str) -> None:
+    """A rule finds an error or a warning in a healthy Kafka cluster, or misses what is broken in a copy of it."""
+    cluster = root / "cluster"
+    with Quorum(jars, cluster, kafka=(1, 2, 3), brokers=(4,), extra=SETTINGS) as quorum:
+        broker = quorum.members[4]
+        for member in quorum.members.values():
+            scram = ["--add-scram", "SCRAM-SHA-512=[name=first,password=secret]"] * (member is not broker)
+            member.format(release=release, extra=scram)
+            member.start()
+        first = quorum.wait_for_leader()
+        eventually("the broker runs", lambda: "Kafka Server started" in broker.log_text(), quorum.running)
+        with AdminClient(jars, root, brokers=broker.properties["listeners"].rpartition("//")[2]) as admin:
+            keep_busy(admin)
+            admin.ask("produce topic-2")
+        assert first.stop() == 143
+        quorum.wait_for_leader(other_than=first.node_id)
+        first.start()
+        eventually(
+            "every controller wrote snapshots", lambda: all(one.snapshots() for one in quorum.controllers),
+            quorum.running,
+        )  # fmt: skip
+        running = audit(cluster)
+        broker.stop()
+        for member in quorum.controllers:
+            member.stop()
+    assert running[:2] == (0, {}), running
+    stopped = audit(cluster)
+    assert stopped[:2] == (0, {}), stopped
+
+    copy = root / "copy"
+    shutil.copytree(cluster, copy)
+    snapshot = max(copy.glob("kafka-2/data/__cluster_metadata-0/*.checkpoint"))
+    snapshot.chmod(0o644)
+    data = bytearray(snapshot.read_bytes())
+    data[len(data) // 2] ^= 1
+    snapshot.write_bytes(data)
+    broken = audit(copy)
+    assert broken[:2] == (FOUND, {"batch-checksum": 1}), broken
