@@ -60,6 +60,8 @@ COMMANDS: dict[str, LazyCommand] = {
     "watch": LazyCommand(ONLINE, "kraftpy.cli.watch:watch", "Print committed records as they come."),
     "observe": LazyCommand(ONLINE, "kraftpy.cli.observe:observe", "Follow a quorum, Kafka's too, and copy its log."),
     "recover": LazyCommand(RESCUE, "kraftpy.cli.recover:recover", "Start again after a majority was lost."),
+    "backup": LazyCommand(RESCUE, "kraftpy.cli.backup:backup_command", "Keep a node's metadata log in one file."),
+    "restore": LazyCommand(RESCUE, "kraftpy.cli.backup:restore_command", "Start anew from a backup."),
     "repair": LazyCommand(RESCUE, "kraftpy.cli.repair:repair", "Skip a record that cannot be applied."),
     "bench": LazyCommand(MEASURE, "kraftpy.cli.bench:bench", "Measure this checkout, and its peers beside it."),
 }

@@ -119,16 +119,17 @@ def apply_changes(
     members = [(path, Piece(join(directory, path), before[path].bytes)) for path in saved if path in before]
     write_bundle(fs, undo_path, facts, members)
     properties = read_file(fs, join(directory, META_PROPERTIES))
-    _refuse_starts(fs, directory, command)
+    refuse_starts(fs, directory, command)
     for change in changes:
         if change.path != META_PROPERTIES:
-            _carry_out(fs, directory, change)
+            carry_out(fs, directory, change)
         elif change.content is not None:
             properties = b"".join(chunks_of(fs, change.content))
     replace_file(fs, join(directory, META_PROPERTIES), properties)
 
 
-def _refuse_starts(fs: FileSystem, directory: str, command: str) -> None:
+def refuse_starts(fs: FileSystem, directory: str, command: str) -> None:
+    """Let no node start on a directory until it has another ``meta.properties``; the file names the command to run."""
     text = f"{REFUSAL_KEY}=half changed, do not start: run `{command}` first\n"
     replace_file(fs, join(directory, META_PROPERTIES), text.encode("ascii", "replace"))
 
@@ -137,7 +138,8 @@ def _refusal_of(content: bytes) -> bool:
     return content.startswith(f"{REFUSAL_KEY}=half changed".encode())
 
 
-def _carry_out(fs: FileSystem, directory: str, change: Change) -> None:
+def carry_out(fs: FileSystem, directory: str, change: Change) -> None:
+    """Make one file what it shall be, durably, and atomically where it is replaced."""
     path = join(directory, change.path)
     if change.content is None:
         remove_if_exists(fs, path)
@@ -194,11 +196,11 @@ def undo_changes(fs: FileSystem, directory: str, command: str) -> Undone:
     bundle = open_bundle(fs, undo_path)
     _check_untouched_since(fs, directory, bundle)
     properties_path = join(directory, META_PROPERTIES)
-    _refuse_starts(fs, directory, command)
+    refuse_starts(fs, directory, command)
     for path in _paths_to_put_back(bundle.facts):
         if path != META_PROPERTIES:
             content = _saved(bundle, path)
-            _carry_out(fs, directory, Change(path, content))
+            carry_out(fs, directory, Change(path, content))
     _remove_temporaries(fs, directory)
     replace_file(fs, properties_path, bundle.read(META_PROPERTIES))
     remove_if_exists(fs, undo_path)

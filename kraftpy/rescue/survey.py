@@ -9,7 +9,7 @@ A torn tail is no damage: it was never promised. Damage makes a directory useles
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kraftpy.model.election import ElectionState
@@ -36,12 +36,13 @@ from kraftpy.storage.snapshots import SnapshotStore
 
 @dataclass(frozen=True, slots=True)
 class BatchOutline:
-    """One batch: its offsets ``[base, next)``, its epoch and the checksum of its content."""
+    """One batch: its offsets ``[base, next)``, its epoch, the checksum of its content, and its size in bytes."""
 
     base: Offset
     next: Offset
     epoch: Epoch
     crc: int
+    size: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,7 @@ class Survey:
         files: every file of it, with its digest: two surveys with equal files saw the same.
         end: the log's end; the newest snapshot's where the log ends before that.
         committed: everything below it was committed, as far as this directory can prove.
-        voters: the newest voter set in the log or snapshot, ``None`` at kraft.version 0.
+        voter_sets: every voter set of the newest snapshot and the log behind it, with its offset, ascending.
         leader_voters: the voters that the newest LEADER_CHANGE record names, with its epoch; ``None`` without one.
         damage: what contradicts what was promised; empty for a sound directory.
         notes: what a crash explains.
@@ -69,7 +70,7 @@ class Survey:
     log_start: Offset
     committed: Offset
     kraft_version: int
-    voters: VoterSet | None
+    voter_sets: tuple[tuple[Offset, VoterSet], ...]
     leader_voters: tuple[Epoch, tuple[NodeId, ...]] | None
     last_timestamp_ms: int
     damage: tuple[str, ...]
@@ -86,6 +87,11 @@ class Survey:
     def directory_id(self) -> Uuid | None:
         """The directory's own id."""
         return self.properties.directory_id
+
+    @property
+    def voters(self) -> VoterSet | None:
+        """The newest voter set, ``None`` at kraft.version 0."""
+        return self.voter_sets[-1][1] if self.voter_sets else None
 
     @property
     def cluster_id(self) -> str | None:
@@ -125,8 +131,13 @@ def log_directory_of(fs: FileSystem, path: str) -> str:
     raise LocalError(f"{path}: holds no metadata log (there is no {METADATA_DIRECTORY} in it)")
 
 
-def survey_directory(fs: FileSystem, path: str) -> Survey:
+def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> Survey:
     """Read a directory.
+
+    Args:
+        fs: the disk.
+        path: the log directory, or its ``__cluster_metadata-0``.
+        identified: whether to digest every file; not beside a running node, which changes them.
 
     Raises:
         LocalError: it is no node's log directory, or its identity cannot be read.
@@ -157,7 +168,7 @@ def survey_directory(fs: FileSystem, path: str) -> Survey:
         end = newest
     return Survey(
         directory=directory,
-        files=identify(fs, directory),
+        files=identify(fs, directory) if identified else {},
         properties=properties,
         election=report.election or ElectionState(),
         report=report,
@@ -165,7 +176,7 @@ def survey_directory(fs: FileSystem, path: str) -> Survey:
         log_start=report.segments[0].base_offset if report.segments else 0,
         committed=max(report.recovery_point, newest.offset if newest is not None else 0),
         kraft_version=reading.kraft_version,
-        voters=reading.voters,
+        voter_sets=tuple(reading.voter_sets),
         leader_voters=reading.leader_voters,
         last_timestamp_ms=reading.last_timestamp_ms,
         damage=tuple(damage),
@@ -197,16 +208,16 @@ class _Reading:
     outline: list[BatchOutline] = field(default_factory=list)
     snapshot: OffsetAndEpoch | None = None
     kraft_version: int = 0
-    voters: VoterSet | None = None
+    voter_sets: list[tuple[Offset, VoterSet]] = field(default_factory=list)
     leader_voters: tuple[Epoch, tuple[NodeId, ...]] | None = None
     last_timestamp_ms: int = 0
 
-    def take_control(self, epoch: Epoch, records: Sequence[ControlRecord]) -> None:
-        for record in records:
+    def take_control(self, epoch: Epoch, records: Iterable[tuple[Offset, ControlRecord]]) -> None:
+        for offset, record in records:
             if isinstance(record, KRaftVersionRecord):
                 self.kraft_version = record.kraft_version
             elif isinstance(record, VotersRecord):
-                self.voters = voter_set_from_record(record)
+                self.voter_sets.append((offset, voter_set_from_record(record)))
             elif isinstance(record, LeaderChangeMessage):
                 self.leader_voters = (epoch, tuple(voter.voter_id for voter in record.voters))
 
@@ -218,7 +229,7 @@ def _read_newest_snapshot(fs: FileSystem, report: DirectoryReport, reading: _Rea
     store = SnapshotStore(fs, report.path, bytes)
     store.load()
     newest = sound[-1].snapshot_id
-    reading.take_control(newest.epoch, store.control_records(newest))
+    reading.take_control(newest.epoch, ((newest.offset - 1, record) for record in store.control_records(newest)))
     if newest != ORIGIN:
         reading.snapshot = newest
         reading.last_timestamp_ms = store.last_contained_timestamp_ms(newest)
@@ -232,11 +243,13 @@ def _read_segment(fs: FileSystem, segment: SegmentReport, reading: _Reading) -> 
             position = 0
             while position < segment.valid_bytes:
                 header = read_header(file.pread(BATCH_HEADER_BYTES, position))
-                reading.outline.append(BatchOutline(header.base_offset, header.next_offset, header.epoch, header.crc))
+                reading.outline.append(
+                    BatchOutline(header.base_offset, header.next_offset, header.epoch, header.crc, header.size)
+                )
                 reading.last_timestamp_ms = max(reading.last_timestamp_ms, header.max_timestamp_ms)
                 if header.is_control and header.next_offset > known:
                     batch: Batch = parse_batch(file.pread(header.size, position))
-                    reading.take_control(header.epoch, batch.control_records())
+                    reading.take_control(header.epoch, enumerate(batch.control_records(), batch.base_offset))
                 position += header.size
         except KraftError as error:
             raise LocalError(f"{segment.path} at byte {position}: {error}") from error

@@ -1,0 +1,98 @@
+"""``kraftpy backup`` and ``kraftpy restore``: a node's metadata log in one file, and a new beginning from it.
+
+The rules stand in :mod:`kraftpy.rescue.archive`.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kraftpy.cli.errors import CommandError
+from kraftpy.cli.options import output_option
+from kraftpy.cli.output import Output, show
+from kraftpy.rescue.archive import Restoration, backup, plan_restore, read_backup, restore
+from kraftpy.rescue.survey import log_directory_of
+from kraftpy.storage.filesystem import RealFileSystem
+from kraftpy.storage.locks import holder_of
+
+WARNING = (
+    "What came after the backup is gone. Before you start it: every node of the old quorum must be off, and must come "
+    "back with an empty metadata directory. A broker that still has its log may hold more than this backup; `kraftpy "
+    "recover plan` takes it too."
+)
+
+
+@click.command("backup")
+@click.option("--dir", "directory", required=True, metavar="DIR", help="A node's log directory; the node may run.")
+@click.option("--out", required=True, metavar="FILE", help="The file to write; it must not exist.")
+@output_option
+def backup_command(*, output: Output, directory: str, out: str) -> None:
+    """Write one file with everything that is committed: the newest snapshot, the log behind it, and digests."""
+    fs = RealFileSystem()
+    found = log_directory_of(fs, str(Path(directory).absolute()))
+    made = backup(fs, found, str(Path(out).absolute()), is_running=holder_of(found) is not None)
+    facts = made.facts
+    cluster = facts["cluster_id"] or "(id not known)"
+    lines = [
+        f"{out}: everything below offset {facts['end_offset']} of cluster {cluster}, {made.size} bytes",
+        f"Digest: {made.digest}  (keep it elsewhere, and give it to `kraftpy restore`)",
+    ]
+    if not facts["taken_from_running_node"]:
+        lines.append(f"The node is stopped: records from offset {facts['committed_below']} on may not be committed.")
+    show(output, {"file": out, "bytes": made.size, "digest": made.digest, **facts}, lines)
+
+
+@click.command("restore")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.option("--dir", "directory", required=True, metavar="DIR", help="The new log directory: missing, or empty.")
+@click.option("--digest", metavar="SHA256", help="What `kraftpy backup` printed; the file must have it.")
+@click.option("--node-id", type=click.IntRange(0), metavar="ID", help="Whose directory it becomes; default: the same.")
+@click.option("--address", metavar="HOST:PORT", help="Where that controller will listen.")
+@click.option("--dry-run", is_flag=True, help="Check the file, say what would be made, and make nothing.")
+@output_option
+def restore_command(
+    *,
+    output: Output,
+    file: str,
+    directory: str,
+    digest: str | None,
+    node_id: int | None,
+    address: str | None,
+    dry_run: bool,
+) -> None:
+    """Make a new log directory from a backup. A file that was cut or altered is refused, and nothing is replaced."""
+    fs = RealFileSystem()
+    bundle = read_backup(fs, str(Path(file).absolute()))
+    if digest is not None and digest != bundle.digest:
+        raise CommandError(f"{file} has the digest {bundle.digest}, not {digest}: it is another backup")
+    place = _address(address)
+    plan = plan_restore(bundle, str(Path(directory).absolute()), node_id=node_id, address=place)
+    if not dry_run:
+        restore(fs, bundle, plan, os.urandom, place)
+    data: dict[str, Any] = {**asdict(plan), "digest": bundle.digest, "made": not dry_run}
+    show(output, data, _lines(plan, made=not dry_run))
+
+
+def _address(text: str | None) -> tuple[str, int] | None:
+    from kraftpy.node.config_endpoints import parse_named_address
+
+    try:
+        return None if text is None else parse_named_address(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="'--address'") from error
+
+
+def _lines(plan: Restoration, *, made: bool) -> list[str]:
+    verb = "Restored" if made else "Would restore"
+    what = f"node {plan.node_id} of cluster {plan.cluster_id or '(id not known)'} in {plan.directory}"
+    lines = [f"{verb} {what}: everything below offset {plan.end_offset}, then epoch {plan.epoch}", WARNING]
+    if plan.static_voters is not None:
+        lines.append(f"In every configuration: controller.quorum.voters={plan.static_voters}")
+    if not made:
+        lines.append("Nothing was made.")
+    return lines

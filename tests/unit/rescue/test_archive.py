@@ -1,0 +1,177 @@
+"""Backup and restore: what is committed goes in, a whole directory comes out, or nothing does."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from kraftpy.model.errors import CorruptLogError, LocalError, MalformedError
+from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.records.snapshot import SnapshotEncoder
+from kraftpy.rescue.archive import backup, plan_restore, read_backup, restore
+from kraftpy.runtime.control_records import voters_of
+from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.meta_properties import read_meta_properties
+from tests.fakes.filesystem import Killed
+from tests.unit.rescue.quorums import CONFIG, contents, directory_id, directory_of, opened, settled, three, voters
+from tests.unit.storage.logs import T0, batches
+
+OUT, NEW = "/backups/one.tar", "/new/data"
+
+
+def backed_up(runs=((1, 30), (2, 9)), *, is_running=False, dynamic=False, durable=None):
+    fs = three({1: list(runs)}, dynamic=dynamic, durable=durable)
+    fs.make_directory("/backups")
+    before = contents(fs, 1)
+    made = backup(fs, directory_of(1), OUT, is_running=is_running)
+    assert contents(fs, 1) == before
+    return fs, made
+
+
+def restored(fs, **words):
+    bundle = read_backup(fs, OUT)
+    plan = plan_restore(bundle, NEW, **words)
+    restore(fs, bundle, plan, random.Random(5).randbytes, words.get("address"))
+    return plan, MetadataDirectory.open(fs, NEW, CONFIG, random.Random(6).randbytes)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_a_restored_log_is_the_old_one_in_a_new_epoch(dynamic):
+    """The same batches, then one of an epoch beyond what the old node saw; a new directory id; one voter."""
+    fs, made = backed_up(dynamic=dynamic)
+    plan, new = restored(fs)
+    old = list(opened(fs, 1).log.iterate(0))
+    found = list(new.log.iterate(0))
+    assert [batch.data for batch in found[:-1]] == [batch.data for batch in old]
+    assert found[-1].epoch == new.election.epoch == plan.epoch > 100_000
+    assert new.election.leader_id == 1
+    properties = read_meta_properties(fs, NEW)
+    assert (properties.cluster_id, properties.node_id) == (made.facts["cluster_id"], 1)
+    assert properties.directory_id != directory_id(1)
+    assert (plan.static_voters is None) is dynamic
+    if dynamic:
+        last = voters_of(new.control_records)[-1][1]
+        assert [voter.key.directory_id for voter in last] == [properties.directory_id]
+        assert last.by_id(1).endpoints == voters(1).by_id(1).endpoints
+
+
+def test_beside_a_running_node_only_what_is_committed_is_taken():
+    """It ends at a whole batch at or below the recovery point; of a stopped node everything is taken."""
+    _, made = backed_up(is_running=True, durable=17)
+    assert (made.facts["end_offset"], made.facts["committed_below"]) == (17, 17)
+    _, made = backed_up(durable=17)
+    assert (made.facts["end_offset"], made.facts["committed_below"], made.facts["last_epoch"]) == (41, 17, 2)
+    fs = three({1: [(1, 5)]}, durable=0)
+    fs.make_directory("/backups")
+    with pytest.raises(LocalError, match="is known to be committed yet"):
+        backup(fs, directory_of(1), OUT, is_running=True)
+
+
+def test_a_snapshot_takes_the_place_of_what_is_below_it():
+    """The segments wholly below it stay out; the restored log starts where the rest does."""
+    fs = three({1: [(1, 60)]})
+    directory = opened(fs, 1)
+    writer = directory.snapshots.create(OffsetAndEpoch(epoch=1, offset=50))
+    encoder = SnapshotEncoder(epoch=1, timestamp_ms=0, last_contained_log_timestamp_ms=T0)
+    for piece in encoder.encode([[b"\x01\x14\x00\x00"]]):
+        writer.append(piece)
+    writer.freeze()
+    directory.close()
+    fs.make_directory("/backups")
+    made = backup(settled(fs), directory_of(1), OUT, is_running=False)
+    names = read_backup(fs, OUT).names
+    assert names[0] == "__cluster_metadata-0/00000000000000000050-0000000001.checkpoint"
+    assert "__cluster_metadata-0/00000000000000000000.log" not in names
+    _, new = restored(fs)
+    assert (new.latest_snapshot.offset, new.log.end_offset) == (50, made.facts["end_offset"] + 1)
+    assert 0 < new.log.start_offset <= 50
+
+
+def test_nothing_is_replaced():
+    """Neither a backup by another, nor a directory with something in it."""
+    fs, _ = backed_up()
+    with pytest.raises(LocalError, match="a backup replaces nothing"):
+        backup(fs, directory_of(1), OUT, is_running=False)
+    bundle = read_backup(fs, OUT)
+    plan = plan_restore(bundle, directory_of(1))
+    before = contents(fs, 1)
+    with pytest.raises(LocalError, match="a restore replaces nothing"):
+        restore(fs, bundle, plan, random.Random(5).randbytes)
+    assert contents(fs, 1) == before
+
+
+def test_an_altered_or_cut_backup_is_refused_before_anything_is_made():
+    """Wherever the bit is, and however much is missing."""
+    fs, made = backed_up()
+    for position in random.Random(3).sample(range(made.size), 60):
+        fs.flip_bit(OUT, position)
+        with pytest.raises(CorruptLogError):
+            read_backup(fs, OUT)
+        fs.flip_bit(OUT, position)
+    assert read_backup(fs, OUT).digest == made.digest
+    fs.open(OUT, write=True).truncate(made.size - 512)
+    with pytest.raises(CorruptLogError):
+        read_backup(fs, OUT)
+
+
+def test_a_damaged_directory_is_not_backed_up():
+    """Its backup would be damaged too, with a digest that says it is whole."""
+    fs = three({1: [(1, 30)]})
+    fs.make_directory("/backups")
+    fs.flip_bit(f"{directory_of(1)}/__cluster_metadata-0/00000000000000000000.log", 300)
+    with pytest.raises(LocalError, match="a backup of it would be too"):
+        backup(fs, directory_of(1), OUT, is_running=True)
+
+
+def test_another_node_may_take_it_with_an_address():
+    """A voter of kraft.version 1 needs to be found."""
+    fs, _ = backed_up(dynamic=True)
+    with pytest.raises(LocalError, match="no address of node 8: give --address"):
+        plan_restore(read_backup(fs, OUT), NEW, node_id=8)
+    _, new = restored(fs, node_id=8, address=("there", 9))
+    assert voters_of(new.control_records)[-1][1].by_id(8).endpoints[0].host == "there"
+
+
+def test_a_restore_killed_at_any_step_does_not_start():
+    """The directory is empty, refuses to start, or is whole."""
+    start, _ = backed_up(runs=((1, 5),))
+    outcomes = set()
+    for count in range(10_000):
+        fs = start.copy()
+        bundle = read_backup(fs, OUT)
+        plan = plan_restore(bundle, NEW)
+        fs.kill_at(count)
+        try:
+            restore(fs, bundle, plan, random.Random(5).randbytes)
+        except Killed:
+            fs.crash(random.Random(count))
+            try:
+                found = read_meta_properties(fs, NEW)
+            except MalformedError:
+                outcomes.add("refuses")
+                continue
+            if found is None:
+                names = fs.list_directory(NEW) if fs.is_directory(NEW) else []
+                assert not [name for name in names if not name.endswith(".tmp")], count
+                outcomes.add("empty")
+            else:
+                new = MetadataDirectory.open(fs, NEW, CONFIG, random.Random(6).randbytes)
+                assert new.log.end_offset == plan.end_offset + 1
+                outcomes.add("whole")
+        else:
+            break
+    assert outcomes == {"refuses", "empty", "whole"}
+
+
+def test_a_stopped_node_s_torn_tail_stays_out():
+    """What was never promised is not kept."""
+    fs = three({1: [(1, 30)]})
+    path = max(name for name in contents(fs, 1) if name.endswith(".log"))
+    file = fs.open(f"{directory_of(1)}/{path}", write=True)
+    file.pwrite(batches(31, 1)[0][:50], file.size())
+    file.sync()
+    fs.make_directory("/backups")
+    assert backup(fs, directory_of(1), OUT, is_running=False).facts["end_offset"] == 31
+    _, new = restored(fs)
+    assert new.log.recovery.truncated_bytes == 0
