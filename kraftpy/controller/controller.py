@@ -10,7 +10,7 @@ Source: Kafka ``QuorumController``; controller reference §1-§7; DESIGN D4.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from kraftpy.controller.activation import Circumstances, activation_records
@@ -34,6 +34,7 @@ from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.speculation import Speculation
 from kraftpy.controller.view import View
 from kraftpy.image.image import MetadataImage
+from kraftpy.image.proposed import Proposed
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.features import METADATA_VERSION
 from kraftpy.model.ids import NodeId
@@ -231,13 +232,16 @@ class Controller:
         """
         self._speculation.rehearse(result.records)
 
-    def appended(self, result: ControllerResult, last_offset: Offset, epoch: Epoch) -> None:
+    def appended(
+        self, result: ControllerResult, last_offset: Offset, epoch: Epoch, values: Sequence[bytes] | None = None
+    ) -> None:
         """Replay what the quorum took in.
 
         Args:
             result: a result, or a part of one, with records.
             last_offset: where its last record stands.
             epoch: in which it was appended.
+            values: its records as they were proposed, if :meth:`proposed` is to tell of them.
 
         Raises:
             InvariantViolation: when a record does not replay, or this controller is not active in that epoch.
@@ -248,7 +252,7 @@ class Controller:
         invariant(last_offset - size + 1 >= self._next_offset, "appends do not overlap", last_offset, self._next_offset)
         for record in result.records:
             self._observe(record, last_offset)
-        self._speculation.append(result.records, last_offset, epoch)
+        self._speculation.append(result.records, last_offset, epoch, values)
         self._next_offset = last_offset + 1
         if result.enters_shutdown is not None:
             self._heartbeats.begin_shutdown(result.enters_shutdown, last_offset)
@@ -268,6 +272,10 @@ class Controller:
             assert isinstance(record, BrokerRegistrationChangeRecord)
             if record.fenced == 1:
                 self._heartbeats.end_shutdown(record.broker_id)
+
+    def proposed(self, base_offset: Offset, end_offset: Offset) -> Proposed | None:
+        """Return the records from ``base_offset`` to below ``end_offset``, if this reign has all of them at hand."""
+        return self._speculation.proposed(base_offset, end_offset) if self.active else None
 
     def committed(self, up_to_offset: Offset, image: MetadataImage) -> None:
         """Stand on a newer committed image, which holds everything up to and including ``up_to_offset``."""

@@ -6,8 +6,8 @@ the place of Kafka's timeline data structures.
 
 Most results alter configs and nothing else, and nobody but the next alteration looks at them before they are committed.
 So such results are only *noted*: the altered resources' values, and the records. They are replayed when somebody asks
-for the whole image, which under load happens never, for by then they are committed. All other results are replayed at
-once. Read as a picture::
+for the whole image, which under load happens never, for by then they are committed; the loader is given the records, so
+that nobody decodes them (:mod:`kraftpy.image.proposed`). All other results are replayed at once. Read as a picture::
 
     committed          replayed                 noted
     ... -----------|-------------------|-- configs -- configs -->
@@ -22,13 +22,15 @@ Source: Kafka ``OffsetControlManager``, ``SnapshotRegistry``; DESIGN D4; control
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
+from kraftpy.image.configs import Values, values_after
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.errors import ReplayError
 from kraftpy.image.image import EMPTY, MetadataImage, check_cluster_id_at
+from kraftpy.image.proposed import Proposed
 from kraftpy.image.provenance import Provenance
 from kraftpy.model.invariant import InvariantViolation, invariant
 from kraftpy.model.offsets import NO_OFFSET, Epoch, Offset
@@ -50,14 +52,7 @@ class _Noted:
     last_offset: Offset
     epoch: Epoch
     records: Sequence[ConfigRecord]
-
-
-@dataclass(slots=True)
-class _Altered:
-    """A resource's values after the last result that altered it."""
-
-    last_offset: Offset
-    values: dict[str, str]
+    values: Sequence[bytes] | None
 
 
 class Speculation:
@@ -69,7 +64,7 @@ class Speculation:
         self._base = self._image = EMPTY
         self._offsets: deque[Offset] = deque()
         self._noted: deque[_Noted] = deque()
-        self._altered: dict[Resource, _Altered] = {}
+        self._altered: dict[Resource, tuple[Offset, Values]] = {}
         self._rehearsed: tuple[Sequence[Record], MetadataDelta] | None = None
 
     def __len__(self) -> int:
@@ -96,10 +91,10 @@ class Speculation:
         """The newest image, but for what was altered of its configs; see :meth:`configs_of`."""
         return self._image
 
-    def configs_of(self, resource: Resource) -> Mapping[str, str]:
+    def configs_of(self, resource: Resource) -> Values:
         """Return a resource's newest values."""
         altered = self._altered.get(resource)
-        return self._image.configs.of(*resource) if altered is None else altered.values
+        return self._image.configs.of(*resource) if altered is None else altered[1]
 
     def reset(self, image: MetadataImage) -> None:
         """Stand on a committed image, without speculation."""
@@ -118,7 +113,7 @@ class Speculation:
             ReplayError: when a record does not replay, or leaves a level without its cluster id. In the log, every
                 node would fail at it for ever.
         """
-        if set(map(type, records)) == _CONFIGS_ONLY:
+        if _CONFIGS_ONLY.issuperset(map(type, records)):
             return
         delta = MetadataDelta(self.latest)
         delta.replay_all(records)
@@ -126,21 +121,24 @@ class Speculation:
             check_cluster_id_at(delta.level, delta.known_cluster_id, self.last_offset)
         self._rehearsed = (records, delta)
 
-    def append(self, records: Sequence[Record], last_offset: Offset, epoch: Epoch) -> None:
+    def append(
+        self, records: Sequence[Record], last_offset: Offset, epoch: Epoch, values: Sequence[bytes] | None = None
+    ) -> None:
         """Take what was just appended.
 
         Args:
             records: in log order; rehearsed before they were appended.
             last_offset: where the last of them stands.
             epoch: of the leader that appended them.
+            values: the records as they were proposed; without them :meth:`proposed` does not tell of this result.
 
         Raises:
             InvariantViolation: when they were not rehearsed and do not replay. They are in the log already, so every
                 node will fail at them.
         """
         invariant(last_offset > self.last_offset, "appended offsets grow", last_offset, self.last_offset)
-        if set(map(type, records)) == _CONFIGS_ONLY:
-            self._note(_Noted(last_offset, epoch, cast("Sequence[ConfigRecord]", records)))
+        if _CONFIGS_ONLY.issuperset(map(type, records)):
+            self._note(_Noted(last_offset, epoch, cast("Sequence[ConfigRecord]", records), values))
         else:
             delta = self._rehearsed_delta(records)
             self._image = delta.apply(Provenance(last_offset, epoch, NO_TIMESTAMP, batch_aligned=True))
@@ -161,17 +159,10 @@ class Speculation:
     def _note(self, result: _Noted) -> None:
         """Note the values as replaying the records would leave them."""
         self._noted.append(result)
-        altered_resources, of = self._altered, self._image.configs.of
+        last_offset, altered = result.last_offset, self._altered
         for record in result.records:
-            kind, name = resource = record.resource_type, record.resource_name
-            altered = altered_resources.get(resource)
-            if altered is None:
-                altered = altered_resources[resource] = _Altered(result.last_offset, dict(of(kind, name)))
-            altered.last_offset = result.last_offset
-            if record.value is None:
-                altered.values.pop(record.name, None)
-            else:
-                altered.values[record.name] = record.value
+            resource = record.resource_type, record.resource_name
+            altered[resource] = last_offset, values_after(self.configs_of(resource), record)
 
     def _replayed(self, records: Sequence[Record], last_offset: Offset, epoch: Epoch) -> MetadataImage:
         try:
@@ -180,6 +171,29 @@ class Speculation:
             return delta.apply(Provenance(last_offset, epoch, NO_TIMESTAMP, batch_aligned=True))
         except ReplayError as error:
             raise InvariantViolation(f"a decided record replays: {error}") from error
+
+    def proposed(self, base_offset: Offset, end_offset: Offset) -> Proposed | None:
+        """Return the noted records from ``base_offset`` to below ``end_offset``.
+
+        ``None`` when not all of them are noted, in one epoch and with the values that were proposed.
+        """
+        if not self._noted:
+            return None
+        epoch, expected = self._noted[0].epoch, base_offset
+        records: list[ConfigRecord] = []
+        values: list[bytes] = []
+        for result in self._noted:
+            follows_on = result.last_offset + 1 - len(result.records) == expected
+            if not follows_on or result.epoch != epoch or result.values is None:
+                return None
+            records += result.records
+            values += result.values
+            expected = result.last_offset + 1
+            if expected >= end_offset:
+                break
+        if expected != end_offset:
+            return None
+        return Proposed(base_offset=base_offset, epoch=epoch, records=records, values=values)
 
     def commit(self, up_to: Offset, image: MetadataImage) -> None:
         """Stand on a newer committed image; everything at or below ``up_to`` is in it."""
@@ -195,7 +209,7 @@ class Speculation:
         while noted and noted[0].last_offset <= up_to:
             for record in noted.popleft().records:
                 resource = record.resource_type, record.resource_name
-                if resource in altered and altered[resource].last_offset <= up_to:
+                if resource in altered and altered[resource][0] <= up_to:
                     del altered[resource]
 
     def revert(self) -> MetadataImage:

@@ -5,7 +5,7 @@ and saying an image in records again. It is the only place where a record change
 active controllers, standbys and brokers. What it may not know: quorums, requests, files, sockets, clocks.
 
 Reading order: ``provenance``, ``changes`` (how a delta is made cheap), one slice (``features`` is the smallest with all
-parts, ``topics`` the richest), ``image``, ``delta``, ``loader``, ``publishing``, ``writer``.
+parts, ``topics`` the richest), ``image``, ``delta``, ``loader``, ``proposed``, ``publishing``, ``writer``.
 
 Invariants of the room:
 
@@ -37,6 +37,7 @@ from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.errors import MetadataLossError, OnLoss, ReplayError
 from kraftpy.image.image import EMPTY, MetadataImage, check_cluster_id
 from kraftpy.image.loader import MetadataLoader, SnapshotLoading
+from kraftpy.image.proposed import Proposed
 from kraftpy.image.provenance import NOWHERE, Provenance
 from kraftpy.image.publishing import LogDeltaManifest, Manifest, MetadataPublisher, Publication, SnapshotManifest
 from kraftpy.image.writer import image_records, snapshot_groups
@@ -52,6 +53,7 @@ __all__ = [
     "MetadataLossError",
     "MetadataPublisher",
     "OnLoss",
+    "Proposed",
     "Provenance",
     "Publication",
     "ReplayError",

@@ -292,6 +292,14 @@ class ConfigsDifference(ConfigsDelta):
         return self._new
 
 
+def values_after(values: Values, record: ConfigRecord) -> Values:
+    """Return a resource's values after a record."""
+    key, value = record.name, record.value
+    if value is not None and (not values or (type(values) is OneValue and key in values)):
+        return OneValue(key, value)
+    return _closed(_with_several(values, key, value))
+
+
 def _with_several(values: _Changing, key: str, value: str | None) -> MapMutation[str, str]:
     """Return values after a change that needs a mutation; one that is open already is changed in place."""
     if type(values) is OneValue:

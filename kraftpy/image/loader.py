@@ -26,6 +26,7 @@ from typing import Final
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.errors import ReplayError
 from kraftpy.image.image import EMPTY, MetadataImage, check_cluster_id, check_cluster_id_at
+from kraftpy.image.proposed import Proposed
 from kraftpy.image.provenance import Provenance
 from kraftpy.image.publishing import LogDeltaManifest, Publication, SnapshotManifest
 from kraftpy.model.errors import MalformedError
@@ -110,6 +111,15 @@ class MetadataLoader:
             ReplayError: as :meth:`load_batches`.
         """
         return self._load(batches, decoded, hold=False)
+
+    def load_proposed(self, batches: Sequence[Batch], proposed: Proposed) -> list[Publication]:
+        """Load committed batches that may be what this node proposed: if they are, they need not be decoded.
+
+        Raises:
+            ReplayError: as :meth:`load_batches`.
+            InvariantViolation: as :meth:`Proposed.by_batch`.
+        """
+        return self.load_records(batches, (batches and proposed.by_batch(batches)) or NO_RECORDS)
 
     def _load(
         self, batches: Sequence[Batch], decoded: Mapping[Offset, Sequence[LogRecord]], *, hold: bool
@@ -326,6 +336,9 @@ class _Fold:
         invariant(
             len(records) == batch.record_count, "records are those of their batch", len(records), batch.record_count
         )
+        if _TURNS.isdisjoint(map(type, records)):
+            self.delta.replay_all(records, batch.base_offset)
+            return
         offset = batch.base_offset
         try:
             for record in records:

@@ -137,6 +137,8 @@ class Node:
         self.driver = Driver(replica=self.replica, directory=opened.directory, peers=self._peers, clock=clock)
         self.state_machine = StateMachine(opened.directory, self._halted)
         self.host = self._controller_host(opened) if config.is_controller else None
+        if self.host is not None:
+            self.state_machine.ask_for_proposals(self.host.controller.proposed)
         self.snapshotter = Snapshotter(
             store=opened.directory.snapshots,
             policy=SnapshotPolicy(

@@ -438,6 +438,6 @@ class ControllerHost:
             except LocalError as error:
                 # A record that the level in force cannot say: the request is refused, the node goes on.
                 raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error
-            self.controller.appended(part, offset, epoch)
+            self.controller.appended(part, offset, epoch, values)
             self._last_appended = offset
         return offset

@@ -28,6 +28,7 @@ from kraftpy.image import (
     MetadataImage,
     MetadataLoader,
     MetadataPublisher,
+    Proposed,
     Publication,
     ReplayError,
 )
@@ -42,6 +43,14 @@ LOAD_SLICE_BYTES = 1024 * 1024
 
 FREEZE_AFTER_BYTES = 4 * LOAD_SLICE_BYTES
 """So much log is loaded between two freezes: some ten thousand records, a few milliseconds to collect."""
+
+
+Proposals = Callable[[Offset, Offset], Proposed | None]
+"""Returns the records from an offset to below another, if this node proposed all of them."""
+
+
+def _no_proposals(_base_offset: Offset, _end_offset: Offset) -> None:
+    """Know of none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +106,7 @@ class StateMachine:
         self._unfrozen_bytes = 0
         self._snapshot_due: OffsetAndEpoch | None = None
         self._reading: _Reading | None = None
+        self._proposals: Proposals = _no_proposals
 
     # ---------------------------------------------------------------- what others may ask
 
@@ -125,6 +135,10 @@ class StateMachine:
         names = [publisher.name for publisher in publishers]
         invariant(len(set(names)) == len(names), "publishers have different names", names)
         self._publishers = list(publishers)
+
+    def ask_for_proposals(self, proposals: Proposals) -> None:
+        """Ask for the records of what is committed before it is decoded."""
+        self._proposals = proposals
 
     # ---------------------------------------------------------------- what the driver tells
 
@@ -245,7 +259,10 @@ class StateMachine:
                 self._loader.catch_up(batches)
                 self._maybe_freeze()
             return
-        if is_small:
+        proposed = self._proposals(batches[0].base_offset, batches[-1].next_offset)
+        if proposed is not None:
+            publications = self._loader.load_proposed(batches, proposed)
+        elif is_small:
             publications = self._loader.load_batches(batches)
         else:
             with _PausedCollector():

@@ -366,6 +366,8 @@ class SimulatedNode:
         )
         state_machine = StateMachine(directory)
         host = self._host(replica, state_machine, driver) if self.is_voter else None
+        if host is not None:
+            state_machine.ask_for_proposals(host.controller.proposed)
         snapshotter = self._snapshotter(directory, replica, driver)
         ids = {each: properties.directory_id for each, properties in cluster_ids.ensemble.found.items()}
         broker = None if self.is_voter else SimulatedBroker(self, tuple(one for one in ids.values() if one is not None))

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kraftpy.controller.speculation import Speculation
+from kraftpy.image import MetadataLoader
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.image import EMPTY
 from kraftpy.image.provenance import Provenance
-from kraftpy.records.metadata import ConfigRecord, RemoveTopicRecord, TopicRecord
+from kraftpy.model.invariant import InvariantViolation
+from kraftpy.records.metadata import (
+    BeginTransactionRecord,
+    ConfigRecord,
+    NoOpRecord,
+    RegisterControllerRecord,
+    RemoveTopicRecord,
+    TopicRecord,
+    encode_for_level,
+)
+from tests.unit.image.support import EPOCH, LEVEL, batch, batches, control_batch, replay, start, values_batch
 
 TOPIC_ID = bytes(range(16))
 NAMES = ("a", "b")
@@ -93,4 +107,176 @@ def test_what_is_committed_in_part_stands_on_the_committed_image():
         speculation.append([ConfigRecord(16, "a", "k", value)], naive.append([ConfigRecord(16, "a", "k", value)]), 1)
     speculation.commit(1, naive.images[2])
     assert speculation.latest_but_configs is naive.images[2]
-    assert speculation.configs_of((16, "a")) == {"k": "3"}
+    assert dict(speculation.configs_of((16, "a"))) == {"k": "3"}
+
+
+# The loader is given the records.
+
+START = [*start(), ConfigRecord(4, "", "before", "1")]
+
+
+def config(name, key="k", value="1"):
+    return ConfigRecord(16, name, key, value)
+
+
+def encoded(records):
+    return [encode_for_level(record, LEVEL) for record in records]
+
+
+class Leader:
+    """A speculation and a loader over one log, which commits when it is told to."""
+
+    def __init__(self, *more):
+        self.log = [*START, *more]
+        self.committed = len(self.log)
+        self.loader = MetadataLoader()
+        self.loader.load_batches(batches(self.log))
+        self.speculation = Speculation()
+        self.speculation.reset(self.loader.image)
+
+    def append(self, *records, epoch=EPOCH):
+        self.log += records
+        self.speculation.append(records, len(self.log) - 1, epoch, encoded(records))
+
+    def framed(self, *sizes):
+        """Frame what is not committed yet, in batches of these sizes, the last one with the rest."""
+        base, made = self.committed, []
+        for size in (*sizes, len(self.log)):
+            if records := self.log[base : base + size]:
+                made.append(batch(base, records))
+                base += len(records)
+        return made
+
+    def proposed(self, made):
+        return self.speculation.proposed(made[0].base_offset, made[-1].next_offset)
+
+    def commit(self, made):
+        """Load batches as a state machine does; say whether they were decoded, and what was published."""
+        proposed = self.proposed(made)
+        published = self.loader.load_batches(made) if proposed is None else self.loader.load_proposed(made, proposed)
+        self.committed = made[-1].next_offset
+        self.speculation.commit(self.committed - 1, self.loader.image)
+        return proposed is None, published
+
+
+step = st.one_of(
+    st.tuples(st.just("configs"), st.sampled_from(NAMES), st.sampled_from([None, "1", "2"]), st.integers(1, 3)),
+    st.just(("other",)),
+    st.just(("look",)),
+    st.tuples(st.just("commit"), st.lists(st.integers(1, 4), max_size=3)),
+)
+
+
+@given(st.lists(step, max_size=25))
+def test_loading_proposals_leads_where_decoding_leads(steps):
+    """Whatever is appended, looked at and committed, publications are those of a node that decodes its log."""
+    leader, plain = Leader(), MetadataLoader()
+    plain.load_batches(batches(START))
+    for number, one in enumerate(steps):
+        match one:
+            case ("configs", name, value, count):
+                leader.append(*(config(name, f"key-{i}", value) for i in range(count)))
+            case ("other",):
+                leader.append(RegisterControllerRecord(controller_id=number, incarnation_id=bytes(16)))
+            case ("look",):
+                assert leader.speculation.latest.same_content(replay(*leader.log))
+            case ("commit", sizes) if leader.committed < len(leader.log):
+                made = leader.framed(*sizes)
+                _, found = leader.commit(made)
+                assert [(p.image, p.manifest, configs_of(p)) for p in found] == [
+                    (p.image, p.manifest, configs_of(p)) for p in plain.load_batches(made)
+                ]
+
+
+def configs_of(publication):
+    configs = publication.delta.configs
+    return None if configs is None else configs.changed
+
+
+def test_noted_records_are_not_decoded():
+    """The very values that were decided stand in the published image, however the records were batched."""
+    leader = Leader()
+    value = "v" * 100
+    leader.append(config("a"), config("b", "k", value))
+    leader.append(config("c"))
+    decoded, (published,) = leader.commit(leader.framed(1))
+    assert not decoded
+    assert published.image.configs.of(16, "b")["k"] is value
+    assert leader.speculation.latest is published.image
+
+
+def test_what_is_not_noted_is_decoded():
+    """Batches that end inside a result, hold other records, or were looked at before their commit are decoded."""
+    leader = Leader()
+    leader.append(config("a"))
+    leader.append(config("b"), config("c"))
+    assert leader.commit(leader.framed(2)[:1])[0], "it ends inside a result"
+    assert leader.commit(leader.framed())[0], "it begins inside a result"
+    leader.append(config("d"))
+    leader.append(NoOpRecord())
+    assert leader.commit(leader.framed(1)[:1])[0], "another result was replayed, and these with it"
+    leader.append(config("e"))
+    assert leader.commit(leader.framed())[0], "it holds another record"
+    leader.append(config("f"))
+    assert not leader.commit(leader.framed())[0]
+    leader.log.append(config("g"))
+    leader.speculation.append([config("g")], len(leader.log) - 1, EPOCH)
+    assert leader.commit(leader.framed())[0], "nobody said what was proposed"
+    assert leader.loader.image.same_content(replay(*leader.log))
+
+
+def test_a_lost_reign_leaves_nothing_to_hand_over():
+    """What falls away with the leadership is not handed over."""
+    leader = Leader()
+    leader.append(config("a"))
+    assert leader.proposed(leader.framed()) is not None
+    leader.speculation.revert()
+    assert leader.proposed(leader.framed()) is None
+
+
+def test_proposals_of_two_epochs_or_with_a_gap_are_not_one():
+    """Records of the quorum's own may stand between two results."""
+    leader = Leader()
+    leader.append(config("a"))
+    leader.append(config("b"), epoch=EPOCH + 1)
+    assert leader.proposed(leader.framed()) is None
+    assert len(leader.proposed(leader.framed(1)[:1]).values) == 1
+    gap = Leader()
+    gap.append(config("a"))
+    gap.speculation.append([config("b")], gap.committed + 5, EPOCH, encoded([config("b")]))
+    assert gap.speculation.proposed(gap.committed, gap.committed + 6) is None
+
+
+@pytest.mark.parametrize("values", [[config("a"), config("b", value="2")], [config("b"), config("a")]])
+def test_another_value_at_the_same_place_and_epoch_stops_the_node(values):
+    """The log and the proposal differ although offsets and epoch say that they are one: nobody knows which is right."""
+    leader = Leader()
+    leader.append(config("a"), config("b"))
+    before, proposed = leader.loader.image, leader.proposed(leader.framed())
+    with pytest.raises(InvariantViolation, match="what is committed is what its leader proposed"):
+        leader.loader.load_proposed([values_batch(leader.committed, encoded(values))], proposed)
+    assert leader.loader.image is before
+
+
+def test_what_is_not_the_proposal_is_decoded():
+    """Batches of another epoch, at other offsets or of control records are never taken for what was proposed."""
+    leader = Leader()
+    leader.append(config("a"), config("b"))
+    proposed, at = leader.proposed(leader.framed()), leader.committed
+    assert list(proposed.by_batch(leader.framed(1))) == [at, at + 1]
+    assert proposed.by_batch([batch(at, [config("a"), config("b")], epoch=EPOCH + 1)]) is None
+    assert proposed.by_batch([batch(at, [config("a")])]) is None
+    assert proposed.by_batch([batch(at - 1, [config("0")]), batch(at, [config("a"), config("b")])]) is None
+    assert proposed.by_batch([control_batch(at)]) is None
+    later = replace(proposed, base_offset=at + 9)
+    (published,) = leader.loader.load_proposed([batch(at, [config("c")])], later)
+    assert published.image.configs.of(16, "c")["k"] == "1"
+    assert leader.loader.load_proposed([], later) == []
+
+
+def test_proposals_inside_a_transaction_are_not_seen():
+    """An image inside a transaction is not to be seen, whoever decoded its records."""
+    leader = Leader(BeginTransactionRecord("t"))
+    leader.append(config("a"))
+    assert leader.commit(leader.framed()) == (False, [])
+    assert not leader.loader.image.configs.of(16, "a")

@@ -362,6 +362,7 @@ class LoneController:
             inbox=self.driver.inbox,
             bootstrap=bootstrap,
         )
+        self.state_machine.ask_for_proposals(self.host.controller.proposed)
         snapshotter = Snapshotter(
             store=found.snapshots,
             policy=SnapshotPolicy(bytes_between=10**9, interval_ms=0),
