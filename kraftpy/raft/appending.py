@@ -22,7 +22,12 @@ from kraftpy.records.control import ControlRecord, KRaftVersionRecord, VotersRec
 
 
 def frame_proposals(core: Core) -> None:
-    """Frame everything that was proposed; its offsets are already given out."""
+    """Frame everything that was proposed; its offsets are already given out.
+
+    A batch carries this leader's time, which does not go back while the process lives, whatever the wall clock does.
+    From one leader to the next, and over a restart, timestamps may go back by as much as the clocks differ: as in
+    Kafka, whose leader stamps its wall clock's time, nothing is decided by comparing those of two batches.
+    """
     if core.proposals.is_empty:
         return
     batches, size = core.proposals.drain()

@@ -72,6 +72,10 @@ class Replica(ReplicaView):
         """Take one thing that came from outside."""
         core = self._core
         core.now_ms = now_ms
+        if isinstance(core.role, Leader):
+            # A leader that stood still (a suspended machine, a clock that jumped) finds words in its sockets that were
+            # said long ago. They prove nothing about now: it has lost its office before it hears them.
+            timers.expire(core)
         match inbound:
             case RequestReceived(token, request):
                 handle_request(core, token, request)

@@ -1,8 +1,12 @@
 """The one place where time is read.
 
 A node's ``now_ms`` starts as the wall clock's epoch milliseconds and then advances with the monotonic clock, so a jump
-of the wall clock (NTP step, an operator's hand) moves neither deadlines nor timestamps backwards. The price: after
-years of uptime the value may drift from the wall by the drift of the machine's oscillator.
+of the wall clock (NTP step, an operator's hand) moves neither deadlines nor timestamps, forwards or backwards. The
+price: after years of uptime the value may drift from the wall by the drift of the machine's oscillator, and what the
+wall clock said wrongly at the start is believed until the next one.
+
+The monotonic clock itself may jump ahead, as a stopped process sees it do: a leader that finds more time gone than it
+may go without hearing of a majority resigns before it does anything else (``raft.replica.Replica.step``).
 """
 
 from __future__ import annotations

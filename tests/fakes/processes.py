@@ -101,6 +101,23 @@ class Cluster:
         for node_id in node_ids:
             self.children.by_id[node_id] = await start_child(self.node(node_id))
 
+    async def start_script(self, script: Path, node_id: int) -> None:
+        """Start a node by a script of the tests, which takes the same arguments as the command."""
+        node = self.node(node_id)
+        with node.log_file.open("ab") as log:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                str(script),
+                node.kind.value,
+                "--config",
+                str(node.config_file),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=asyncio.subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self.children.by_id[node_id] = Child(node, process)
+
     async def kill(self, *node_ids: int) -> None:
         """Kill -9, all of them before any is waited for."""
         for node_id in node_ids:

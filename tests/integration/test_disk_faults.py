@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import subprocess
-import sys
 import time
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from kraftpy.node.children import Child
 from tests.fakes.processes import described, eventually, running, under_load
 
 FAULTY_NODE = Path(__file__).with_name("faulty_node.py")
@@ -29,20 +27,7 @@ HANDOVER_S = 4.0
 
 async def start_faulty(cluster, node_id):
     """Start a node whose disk can be made to fail."""
-    node = cluster.node(node_id)
-    with node.log_file.open("ab") as log:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            str(FAULTY_NODE),
-            node.kind.value,
-            "--config",
-            str(node.config_file),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=log,
-            stderr=asyncio.subprocess.STDOUT,
-            start_new_session=True,
-        )
-    cluster.children.by_id[node_id] = Child(node, process)
+    await cluster.start_script(FAULTY_NODE, node_id)
 
 
 def fault(cluster, node_id):

@@ -14,6 +14,7 @@ import pytest
 import kraftpy.raft.election as election_module
 import kraftpy.raft.replication as replication_module
 import kraftpy.raft.snapshots as snapshots_module
+import kraftpy.raft.timers as timers_module
 import kraftpy.runtime.snapshotter as snapshotter_module
 import kraftpy.storage.directory as directory_module
 import kraftpy.storage.quorum_state as quorum_state_module
@@ -124,6 +125,17 @@ def _vote_before_stored(patch: pytest.MonkeyPatch) -> None:
             proceed(self)
 
     patch.setattr(Driver, "_proceed", proceed)
+
+
+def _old_words_count(patch: pytest.MonkeyPatch) -> None:
+    honest = timers_module.expire
+
+    def expire(core, *, held_up=None) -> None:
+        # Only a tick looks at the deadlines; what waits in the inbox is heard before.
+        if held_up is not None:
+            honest(core, held_up=held_up)
+
+    patch.setattr(timers_module, "expire", expire)
 
 
 def _flush_covers_too_much(patch: pytest.MonkeyPatch) -> None:
@@ -270,6 +282,11 @@ BUGS = (
         "a slow flush covers what came after it",
         _flush_covers_too_much,
         {"slow_syncs": 5, "sync_ms": 30, "write_interval_ms": 10},
+    ),
+    Bug(
+        "a leader that stood still believes old words",
+        _old_words_count,
+        {"jump_interval_ms": 200, "delay_ms": 1, "sync_ms": 150, "slow_syncs": 0, "crash_interval_ms": 0},
     ),
     Bug("the leader counts itself before its fsync", _counts(own_end="end_offset", any_epoch=False)),
     Bug("an older epoch's records are committed by counting", _counts(own_end="flushed_offset", any_epoch=True)),

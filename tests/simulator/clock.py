@@ -1,4 +1,4 @@
-"""A node's clock: off by some time, and quicker or slower than the world's."""
+"""A node's clock: off by some time, quicker or slower than the world's, and sometimes ahead at once."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ class SkewedClock:
         self._world_ms = world_ms
         self.offset_ms = offset_ms
         self.rate = rate
+
+    def jump(self, ahead_ms: int) -> None:
+        """Let time go by at once, as a machine that was suspended sees it; never backwards."""
+        self.offset_ms += ahead_ms
 
     def now_ms(self) -> int:
         """Return the node's own time."""

@@ -120,8 +120,9 @@ class SimulatedDisk:
 class SimulatedJob:
     """A job that goes on beside the node's turns; as much of a future as the lane uses."""
 
-    def __init__(self, job: Callable[[], object]) -> None:
+    def __init__(self, job: Callable[[], object], failed: Callable[[], None]) -> None:
         self._job: Callable[[], object] | None = job
+        self._failed = failed
         self._finished = False
         self._result: object = None
         self._error: BaseException | None = None
@@ -147,6 +148,7 @@ class SimulatedJob:
             self._result = job()
         except Exception as error:  # noqa: BLE001 - handed to whoever waits, as a future does
             self._error = error
+            self._failed()
 
     def end(self) -> None:
         """Be heard of."""
@@ -164,9 +166,15 @@ class SimulatedLane(StorageLane):
     """
 
     def __init__(
-        self, *, slow: bool, schedule: Callable[[int, Callable[[], None]], None], draw: Callable[[int], int]
+        self,
+        *,
+        slow: bool,
+        schedule: Callable[[int, Callable[[], None]], None],
+        draw: Callable[[int], int],
+        failed: Callable[[], None],
     ) -> None:
         super().__init__()
+        self._failed = failed
         self._slow = slow
         self._schedule = schedule
         self._draw = draw
@@ -185,7 +193,7 @@ class SimulatedLane(StorageLane):
         pass
 
     def _hand_over(self, job: Callable[[], object]) -> SimulatedJob:
-        running = SimulatedJob(job)
+        running = SimulatedJob(job, self._failed)
         begins, lasts = self._draw(2), self._draw(2)
         self._schedule(begins, running.run)
         self._schedule(begins + lasts, running.end)

@@ -1,4 +1,4 @@
-"""What goes wrong, and when: crashes, cuts, disks that fail or fill up. Then nothing any more."""
+"""What goes wrong, and when: crashes, cuts, disks that fail or fill up, clocks that jump. Then nothing any more."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ CUT_MS = (200, 1_000, 4_000)
 
 TWIN_POLL_MS = 20
 
+JUMP_MS = (100, 1_000, 10_000, 86_400_000)
+"""How far a clock may jump."""
+
 KILL_OPERATIONS = (3, 12, 40)
 """Before which of its next operations on the disk a process may be killed."""
 
@@ -40,6 +43,7 @@ class Faults:
         self._repeat(options.partition_interval_ms, self._cut)
         self._repeat(options.sync_failure_interval_ms, self._fail_syncs)
         self._repeat(options.disk_full_interval_ms, self._fill_disk)
+        self._repeat(options.jump_interval_ms, self._jump)
 
     def _repeat(self, mean_ms: int, fault: Callable[[], None]) -> None:
         if not mean_ms:
@@ -165,6 +169,18 @@ class Faults:
         self._sim.world.note("network", "cut", f"{kind} {sorted(group)} for {cut_ms}")
         self._sim.network.cut |= pairs
         self._sim.world.later(cut_ms, lambda: self._sim.network.cut.difference_update(pairs))
+
+    # ---------------------------------------------------------------- clocks
+
+    def _jump(self) -> None:
+        leader = self._sim.leader()
+        node = leader if leader is not None and self._rng.random() < 0.5 else self._rng.choice(self._sim.all_nodes())
+        ahead_ms = self._rng.choice(JUMP_MS)
+        self._sim.world.note(str(node.id), "fault", f"clock jumps {ahead_ms} ahead")
+        node.clock.jump(ahead_ms)
+        if node.is_up:
+            self._sim.checkers.on_jump(node, ahead_ms)
+            node.schedule_turn(0)
 
     # ---------------------------------------------------------------- disks
 

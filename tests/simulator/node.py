@@ -143,6 +143,7 @@ class SimulatedNode:
             rate=1_000 + self.rng.randint(-options.drift, options.drift),
         )
         self.slow = slow
+        self._excused = False
         self.incarnation = 0
         self.refuses = True
         self.process: Process | None = None
@@ -169,6 +170,7 @@ class SimulatedNode:
     def start(self) -> bool:
         """Start the process from its disk; say whether it runs."""
         self.incarnation += 1
+        self._excused = False
         self.sim.world.note(str(self.id), "start", f"incarnation {self.incarnation}")
         try:
             self.process = self._open()
@@ -188,7 +190,7 @@ class SimulatedNode:
         return True
 
     def _refuse_or_report(self, error: StorageError) -> None:
-        if not self.disk.faulty:
+        if not (self.disk.faulty or self._excused):
             raise CheckFailed("a node whose disk keeps its word goes on", f"node {self.id}: {error!r}") from error
         self.sim.world.note(str(self.id), "stopped", type(error).__name__)
 
@@ -362,7 +364,9 @@ class SimulatedNode:
             directory=directory,
             peers=self,
             clock=self.clock,
-            lane=SimulatedLane(slow=self.slow, schedule=self._schedule_job, draw=self._draw_job_ms),
+            lane=SimulatedLane(
+                slow=self.slow, schedule=self._schedule_job, draw=self._draw_job_ms, failed=self._excuse
+            ),
         )
         state_machine = StateMachine(directory)
         host = self._host(replica, state_machine, driver) if self.is_voter else None
@@ -470,6 +474,10 @@ class SimulatedNode:
             self.schedule_turn(0)
 
         self.beside_turns(delay_ms, step)
+
+    def _excuse(self) -> None:
+        """Note why a job failed: the disk may be sound again when the node hears of it."""
+        self._excused = self.disk.faulty
 
     def _draw_job_ms(self, parts: int) -> int:
         """Draw how long one of so many parts of a job takes."""

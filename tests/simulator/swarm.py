@@ -23,6 +23,7 @@ class Options:
         reordered: share of messages that take a detour.
         powered_off: share of crashes that lose what was not synced, and answer nobody.
         graceful: share of stops that are asked for.
+        jump_interval_ms: how often a node's clock jumps ahead.
         twin: the voter whose id a second process gets, on its own disk and at its own address; 0 for none.
     """
 
@@ -57,6 +58,7 @@ class Options:
     disk_full_interval_ms: int = 0
     skew_ms: int = 0
     drift: int = 0
+    jump_interval_ms: int = 0
     crash_after_vote: int = 0
     wire: bool = False
     twin: int = 0
@@ -114,6 +116,7 @@ def options_of(seed: int) -> Options:
         drift=sometimes(40, 5, 50),
         crash_after_vote=sometimes(35, 150, 500),
         wire=rng.randrange(100) < 50,
+        jump_interval_ms=sometimes(30, 500, 2_000),
     )
     return _perhaps_with_twin(options, random.Random(f"{seed}/swarm/twin"))
 

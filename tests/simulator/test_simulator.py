@@ -86,6 +86,7 @@ def test_seeds_differ_in_what_goes_wrong():
         "skew_ms",
         "drift",
         "crash_after_vote",
+        "jump_interval_ms",
         "twin",
     ):
         on = sum(1 for options in drawn if getattr(options, fault))

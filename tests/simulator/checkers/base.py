@@ -65,6 +65,9 @@ class Checker:
     def on_acknowledged(self, node: SimulatedNode, told: Acknowledgement) -> None:
         """A client is told that its write is committed."""
 
+    def on_jump(self, node: SimulatedNode, ahead_ms: int) -> None:
+        """The clock of a node that runs has jumped ahead."""
+
     def after_turn(self, node: SimulatedNode) -> None:
         """A node has taken a turn."""
 
@@ -81,6 +84,7 @@ HOOKS = (
     "on_published",
     "on_cluster_id",
     "on_acknowledged",
+    "on_jump",
     "after_turn",
     "at_end",
 )

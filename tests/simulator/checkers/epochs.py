@@ -1,4 +1,4 @@
-"""One leader per epoch, claimed or stored; epochs and high watermarks never go back."""
+"""One leader per epoch, claimed or stored; epochs and high watermarks never go back; who stood still leads no more."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class EpochsChecker(Checker):
         self._claims: dict[int, int] = {}
         self._stored: dict[int, int] = {}
         self._running: dict[int, tuple[int, int]] = {}
+        self._stood_still: dict[int, int] = {}
 
     def on_start(self, node: SimulatedNode) -> None:
         self._running[node.id] = (0, -1)
@@ -46,10 +47,23 @@ class EpochsChecker(Checker):
 
     def on_end(self, node: SimulatedNode) -> None:
         self._check_stored(node)
+        self._stood_still.pop(node.id, None)
+
+    def on_jump(self, node: SimulatedNode, ahead_ms: int) -> None:
+        replica = node.running.replica
+        needs_others = len(replica.voters) > 1
+        if replica.role is Role.LEADER and needs_others and ahead_ms >= 2 * node.config.fetch_timeout_ms:
+            self._stood_still[node.id] = replica.epoch
 
     def after_turn(self, node: SimulatedNode) -> None:
         replica = node.running.replica
         check_replica(replica)
+        resigned = self._stood_still.pop(node.id, None)
+        self.require(
+            replica.role is not Role.LEADER or replica.epoch != resigned,
+            "a leader that stood still for too long has resigned before it does anything else",
+            node.id, replica.epoch,
+        )  # fmt: skip
         self._check_stored(node)
         self._one_leader(node, replica.leader.epoch, replica.leader.leader_id, "follows")
         if replica.role is Role.LEADER:

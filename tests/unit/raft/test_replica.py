@@ -173,6 +173,20 @@ def test_a_candidate_waits_for_its_own_disk() -> None:
     assert solo.role is Role.PROSPECTIVE
 
 
+def test_a_leader_that_stood_still_does_not_believe_old_words() -> None:
+    """After a jump of its clock a fetch that waited in a socket proves nothing: the office is lost before."""
+    solo = Solo()
+    solo.become_leader()
+    solo.park(fetch(1, 0))
+    solo.replica.propose(solo.now_ms, 1, [b"x"])
+    solo.drain()
+    end, high_watermark = solo.replica.log_end_offset, solo.replica.high_watermark
+    solo.now_ms += 10 * solo.replica.core.config.fetch_timeout_ms
+    solo.park(fetch(1, end, 1))
+    assert solo.role is Role.RESIGNED
+    assert solo.replica.high_watermark == high_watermark
+
+
 def granted(solo: Solo) -> VoteResponse:
     return VoteResponse(leader=LeaderAndEpoch(None, solo.replica.epoch), granted=True)
 
