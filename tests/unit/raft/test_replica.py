@@ -11,9 +11,16 @@ from kraftpy.model.voters import VoterSet
 from kraftpy.raft import accumulator
 from kraftpy.raft.config import PARKED_FETCHES_MAX, PENDING_APPEND_BYTES_MAX, BootState
 from kraftpy.raft.links import Links
-from kraftpy.raft.messages import FetchRequest, FetchResponse, VoteRequest, VoteResponse
+from kraftpy.raft.messages import (
+    DescribeQuorumRequest,
+    EndQuorumEpochRequest,
+    FetchRequest,
+    FetchResponse,
+    VoteRequest,
+    VoteResponse,
+)
 from kraftpy.raft.progress import OBSERVER_SESSION_MS, Progress
-from kraftpy.raft.ready import Ready, RequestReceived, ResponseReceived, Role
+from kraftpy.raft.ready import Ready, Reply, RequestReceived, ResponseReceived, Role, Send
 from kraftpy.records.batch import encode_batch, parse_batch
 from tests.fakes.raft_cluster import Cluster, voter_set
 from tests.fakes.raft_solo import Solo, fetch, key_of
@@ -171,6 +178,22 @@ def test_a_candidate_waits_for_its_own_disk() -> None:
     assert solo.role is Role.CANDIDATE
     solo.replica.tick(solo.now_ms + 200_000)
     assert solo.role is Role.PROSPECTIVE
+
+
+def test_what_promises_nothing_does_not_wait_for_a_flush() -> None:
+    """While a leader's flush is out it hands over, describes the quorum and refuses ahead of the fsync line."""
+    solo = Solo()
+    solo.become_leader()
+    solo.replica.propose(solo.now_ms, 1, [b"x"])
+    solo.take()
+    solo.replica.step(solo.now_ms, RequestReceived(51, DescribeQuorumRequest()))
+    solo.replica.step(solo.now_ms, RequestReceived(52, fetch(0)))
+    solo.replica.step(solo.now_ms, RequestReceived(53, fetch(1, cluster_id="another")))
+    solo.replica.resign(solo.now_ms, 1)
+    early = solo.replica.ready(solo.now_ms).early
+    assert [each.token for each in early if isinstance(each, Reply)] == [51, 52, 53]
+    assert {each.node_id for each in early if isinstance(each, Send)} == {2, 3}
+    assert all(isinstance(each.request, EndQuorumEpochRequest) for each in early if isinstance(each, Send))
 
 
 def test_a_leader_that_stood_still_does_not_believe_old_words() -> None:
