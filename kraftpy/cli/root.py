@@ -52,6 +52,7 @@ COMMANDS: dict[str, LazyCommand] = {
     "dump-log": LazyCommand(OFFLINE, "kraftpy.cli.dump_log:dump_log", "Print segments and snapshots."),
     "audit": LazyCommand(OFFLINE, "kraftpy.cli.audit:audit", "Judge logs and snapshots by rules."),
     "diff": LazyCommand(OFFLINE, "kraftpy.cli.diff:diff", "Show what lies between two states."),
+    "compact": LazyCommand(OFFLINE, "kraftpy.cli.compact:compact", "Write a snapshot of a log's state."),
     "history": LazyCommand(OFFLINE, "kraftpy.cli.history:history", "Show the life of a topic, broker or config."),
     "metadata-quorum": LazyCommand(ONLINE, "kraftpy.cli.metadata_quorum:metadata_quorum", "Describe the quorum."),
     "features": LazyCommand(ONLINE, "kraftpy.cli.features:features", "Describe and change feature levels."),

@@ -5,13 +5,11 @@ All tests of this directory go to the same worker of pytest-xdist, so that there
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import pytest
 
-HISTORIES = Path(__file__).parents[1] / "unit" / "audit" / "histories.py"
+from tests.unit.audit import histories as audit_histories
 
 SLOW_MACHINE_S = 600
 """A JVM and two generations of Python processes start in some 20 s, and in minutes beside others."""
@@ -36,8 +34,4 @@ def spark():
 
 @pytest.fixture(scope="session")
 def histories():
-    spec = importlib.util.spec_from_file_location("audit_histories", HISTORIES)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return audit_histories

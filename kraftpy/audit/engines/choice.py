@@ -8,11 +8,14 @@ input is always answered by the same engine.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from kraftpy.audit.engines.protocol import Engine, Progress, Replay
-from kraftpy.audit.extra import MissingExtraError, extra
-from kraftpy.audit.reading.discovery import discover
+from kraftpy.audit.extra import extra
+from kraftpy.audit.reading.discovery import KraftFile, discover
+
+if TYPE_CHECKING:
+    from kraftpy.audit.engines.spark import SparkEngine
 
 LOCAL_BYTES_MAX: Final = 128 * 1024 * 1024
 """Inputs of up to this many bytes are answered by one process when the choice is left to kraftpy."""
@@ -36,24 +39,31 @@ def choose_engine(
         MissingExtraError: when what it needs is not installed.
         JavaMissingError: when Spark is asked for and there is no Java runtime.
     """
-    if engine == AUTO:
-        is_small = sum(file.size for file in discover(paths)) <= LOCAL_BYTES_MAX
-        engine = LOCAL if master is None and is_small else SPARK
-    if engine == LOCAL:
+    if resolve_engine(discover(paths), engine, master) == LOCAL:
         from kraftpy.audit.engines.local import LocalEngine
 
         return LocalEngine(replay, progress)
-    return _spark_engine(replay, master, progress)
+    return spark_engine(replay, master, progress)
 
 
-def _spark_engine(replay: Replay, master: str | None, progress: Progress | None) -> Engine:
+def resolve_engine(files: Sequence[KraftFile], engine: str, master: str | None) -> str:
+    """Return ``local`` or ``spark`` for what the user asked for."""
+    if engine != AUTO:
+        return engine
+    is_small = sum(file.size for file in files) <= LOCAL_BYTES_MAX
+    return LOCAL if master is None and is_small else SPARK
+
+
+def spark_engine(replay: Replay, master: str | None, progress: Progress | None) -> SparkEngine:
+    """Start Spark, or take the session that runs, and return an engine on it.
+
+    Raises:
+        MissingExtraError: when PySpark is not installed.
+        JavaMissingError: when there is no Java runtime.
+    """
+    for package in ("pyspark", "pyarrow"):
+        extra(package)
     from kraftpy.audit.engines.spark import SparkEngine
     from kraftpy.audit.spark import DEFAULT_MASTER, session
 
-    for package in ("pyspark", "pyarrow"):
-        extra(package)
-    spark: Any = session(master or DEFAULT_MASTER, progress=progress is not None)
-    return SparkEngine(replay, spark, progress)
-
-
-__all__ = ["AUTO", "ENGINES", "LOCAL", "LOCAL_BYTES_MAX", "SPARK", "MissingExtraError", "choose_engine"]
+    return SparkEngine(replay, session(master or DEFAULT_MASTER, progress=progress is not None), progress)

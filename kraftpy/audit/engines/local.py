@@ -26,10 +26,9 @@ from kraftpy.audit.reading.columns import (
     arrow_table,
 )
 from kraftpy.audit.reading.discovery import KraftFile, discover
-from kraftpy.audit.reading.entries import FirstPass, first_pass, spans_of
-from kraftpy.audit.reading.passes import file_rows, files_of_replay, replay_entries
+from kraftpy.audit.reading.passes import file_rows, files_of_replay, first_passes, joined, replay_entries
 from kraftpy.audit.reading.properties import property_rows
-from kraftpy.audit.reading.splits import Cell, cells_of
+from kraftpy.audit.reading.splits import cells_of
 
 _NAMES_RECORDS: Final = re.compile(r"\brecords\b", re.IGNORECASE)
 
@@ -49,7 +48,7 @@ class LocalEngine:
     def load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
         """Read and replay; see the protocol."""
         self._files = discover(paths)
-        passes = self._first_passes([file for file in self._files if file.has_batches])
+        passes = first_passes([file for file in self._files if file.has_batches], self._progress)
         tables: dict[str, Columns] = {
             "files": FILE_COLUMNS,
             "batches": BATCH_COLUMNS,
@@ -62,8 +61,7 @@ class LocalEngine:
         self._add_batched("batches", BATCH_COLUMNS, (row for each in passes for row in each.batches))
         self.add(COUNT_PARTS, COUNT_COLUMNS, [row for each in passes for row in each.count_rows()])
         self._database.execute(f"CREATE OR REPLACE VIEW record_counts AS {COUNTS_SQL}")
-        spans, _ = spans_of(each.summary for each in passes)
-        marks = [mark for each in passes for mark in each.marks]
+        spans, marks = joined(passes)
         planned = self._replay.plan(spans, marks, as_of)
         self._replay_all(planned)
         return {**tables, **self._replay.tables}
@@ -82,20 +80,6 @@ class LocalEngine:
     def close(self) -> None:
         """Let go of everything."""
         self._database.close()
-
-    def _first_passes(self, files: Sequence[KraftFile]) -> list[FirstPass]:
-        passes: list[FirstPass] = []
-        total = sum(file.size for file in files)
-        done = 0
-        for file in files:
-            parts = []
-            for cell in cells_of(file):
-                parts.append(first_pass(cell))
-                done += cell.stop - cell.start
-                self._report("reading", done, total)
-            _, torn = spans_of(part.summary for part in parts)
-            passes += [first_pass(Cell(file, 0, file.size))] if torn else parts
-        return passes
 
     def _replay_all(self, planned: Planned) -> None:
         tables = {name: Rows(columns) for name, columns in self._replay.tables.items()}

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
 from kraftpy.audit.engines.protocol import AsOf, Outline, Planned, Progress, Replay
@@ -72,6 +72,14 @@ _ENTRY_AT: Final = 5
 _SUMMARY, _MARKS, _TOPICS = "summary", "marks", "topics"
 
 
+class Taker(Protocol):
+    """Says which records are wanted; an outline does."""
+
+    def takes(self, file: str, kind: str, offset: int) -> bool:
+        """Say whether a record is wanted."""
+        ...
+
+
 class SparkEngine:
     """An :class:`kraftpy.audit.engines.protocol.Engine` on a Spark session of the caller's, which outlives it."""
 
@@ -93,12 +101,10 @@ class SparkEngine:
         """Read and replay; see the protocol."""
         files = discover(paths)
         self._report("reading", 0, 1)
-        passed, spans, marks = self._first_pass([file for file in files if file.has_batches])
+        spans, marks = self.first_pass([file for file in files if file.has_batches])
         planned = self._replay.plan(spans, marks, as_of)
         self.add("files", FILE_COLUMNS, file_rows(files))
         self.add("properties", PROPERTY_COLUMNS, property_rows(files))
-        self._cut_out(passed, {"batches": BATCH_COLUMNS, COUNT_PARTS: COUNT_COLUMNS}, {})
-        self._name(self._spark.sql(COUNTS_SQL), "record_counts")
         self._make_records(paths)
         self._report("replaying", 0, 1)
         self._replay_all(files, planned)
@@ -125,7 +131,8 @@ class SparkEngine:
             self._spark.catalog.dropTempView(view)
         self._kept, self._views = [], []
 
-    def _first_pass(self, files: Sequence[KraftFile]) -> tuple[Any, list[Span], list[Mark]]:
+    def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[Span], list[Mark]]:
+        """Read files once, make the tables ``batches`` and ``record_counts``, and return what planning needs."""
         cores = self._spark.sparkContext.defaultParallelism
         bundles = bundles_of(files, cell_bytes=self._cell_bytes, at_least=cores)
         passed = self._over(bundles, _first_pass_task)
@@ -141,26 +148,41 @@ class SparkEngine:
         if removed:
             named = passed.where(f"name = '{_TOPICS}'").mapInArrow(partial(_topic_task, removed=removed), _BLOBS)
             marks += [mark for each in _collected(named, _TOPICS) for mark in each]
-        return passed, spans, marks
+        self._cut_out(passed, {"batches": BATCH_COLUMNS, COUNT_PARTS: COUNT_COLUMNS}, {})
+        self._name(self._spark.sql(COUNTS_SQL), "record_counts")
+        return spans, marks
 
-    def _replay_all(self, files: Sequence[KraftFile], planned: Planned) -> None:
-        outlines = {(each.cluster, each.node): each for each in planned.outlines}
+    def table(self, name: str) -> Any:
+        """Return a table as a DataFrame."""
+        return self._spark.table(name)
+
+    def ordered_entries(self, files: Sequence[KraftFile], takers: Mapping[tuple[str, str], Taker]) -> Any:
+        """Return the records that each node's taker takes: whole shards per partition, in the order of one process.
+
+        Args:
+            files: of those nodes.
+            takers: by (cluster, node).
+        """
         ranks: dict[str, tuple[int, int]] = {}
         wanted: list[KraftFile] = []
-        for node in outlines:
+        for node in takers:
             of_node = files_of_replay(files, node)
             buckets = 1 + sum(file.size for file in of_node) // self._bucket_bytes
             ranks.update({file.path: (rank, buckets) for rank, file in enumerate(of_node)})
             wanted += of_node
+        cores = self._spark.sparkContext.defaultParallelism
+        partitions = max(cores, sum(file.size for file in wanted) // self._bucket_bytes)
+        bundles = bundles_of(wanted, cell_bytes=self._cell_bytes, at_least=cores)
+        task = partial(_entry_task, replay=self._replay, takers=takers, ranks=ranks)
+        entries = self._over(bundles, task, spark_ddl(_ENTRY_COLUMNS), keep=False)
+        spread = entries.repartition(int(partitions), "cluster", "node", "bucket")
+        return spread.sortWithinPartitions("cluster", "node", "rank", "position", "offset")
+
+    def _replay_all(self, files: Sequence[KraftFile], planned: Planned) -> None:
+        outlines = {(each.cluster, each.node): each for each in planned.outlines}
         states: Any = None
-        if wanted:
-            cores = self._spark.sparkContext.defaultParallelism
-            partitions = max(cores, sum(file.size for file in wanted) // self._bucket_bytes)
-            bundles = bundles_of(wanted, cell_bytes=self._cell_bytes, at_least=cores)
-            task = partial(_entry_task, replay=self._replay, outlines=outlines, ranks=ranks)
-            entries = self._over(bundles, task, spark_ddl(_ENTRY_COLUMNS), keep=False)
-            spread = entries.repartition(int(partitions), "cluster", "node", "bucket")
-            ordered = spread.sortWithinPartitions("cluster", "node", "rank", "position", "offset")
+        if outlines:
+            ordered = self.ordered_entries(files, outlines)
             states = ordered.mapInArrow(partial(_replay_task, replay=self._replay, outlines=outlines), _BLOBS).persist()
             self._kept.append(states)
         planned_rows: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
@@ -327,12 +349,12 @@ def _topic_task(batches: Iterator[Any], removed: frozenset[bytes]) -> Iterator[A
 
 
 def _entry_task(
-    bundle: Bundle, replay: Replay, outlines: Mapping[tuple[str, str], Outline], ranks: Mapping[str, tuple[int, int]]
+    bundle: Bundle, replay: Replay, takers: Mapping[tuple[str, str], Taker], ranks: Mapping[str, tuple[int, int]]
 ) -> Iterator[Any]:
     rows = Rows(_ENTRY_COLUMNS, ENTRIES_PER_BATCH)
     for cell in bundle:
         file = cell.file
-        takes = outlines[file.cluster, file.node].takes
+        takes = takers[file.cluster, file.node].takes
         rank, buckets = ranks[file.path]
         for found in scan(cell):
             for entry in entries_of(cell, found):
@@ -360,6 +382,12 @@ def _table_blob(name: str, batches: Iterable[Any]) -> Any:
     for batch in batches:
         blobs.add(name, _packed(batch))
     return blobs.batch()
+
+
+def entries_of_rows(batches: Iterator[Any]) -> Iterator[Entry]:
+    """Yield the entries of what :meth:`SparkEngine.ordered_entries` gives, where all are of one node."""
+    for row in _plain_rows(batches):
+        yield Entry(*row[_ENTRY_AT:])
 
 
 def _plain_rows(batches: Iterator[Any]) -> Iterator[tuple[Any, ...]]:

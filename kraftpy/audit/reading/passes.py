@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from kraftpy.audit.reading.discovery import KraftFile
-from kraftpy.audit.reading.entries import entries
-from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Entry
-from kraftpy.audit.reading.splits import Cell
+from kraftpy.audit.reading.entries import FirstPass, entries, first_pass, spans_of
+from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Entry, Mark, Span
+from kraftpy.audit.reading.splits import Cell, cells_of
 
 
 def file_rows(files: Iterable[KraftFile]) -> list[tuple[Any, ...]]:
@@ -40,3 +40,26 @@ def replay_entries(files: Iterable[KraftFile], takes: Callable[[str, str, int], 
     """Yield the records of one replay from files that are in its order, each read in one piece."""
     for file in files:
         yield from entries(Cell(file, 0, file.size), takes)
+
+
+def first_passes(files: Sequence[KraftFile], progress: Callable[[str, int, int], None] | None) -> list[FirstPass]:
+    """Make the first pass over files, one after another; a file whose cells do not meet is read in one piece."""
+    passes: list[FirstPass] = []
+    total = sum(file.size for file in files)
+    done = 0
+    for file in files:
+        parts = []
+        for cell in cells_of(file):
+            parts.append(first_pass(cell))
+            done += cell.stop - cell.start
+            if progress is not None:
+                progress("reading", done, total)
+        _, torn = spans_of(part.summary for part in parts)
+        passes += [first_pass(Cell(file, 0, file.size))] if torn else parts
+    return passes
+
+
+def joined(passes: Iterable[FirstPass]) -> tuple[list[Span], list[Mark]]:
+    """Return the spans and marks of first passes."""
+    kept = list(passes)
+    return spans_of(each.summary for each in kept)[0], [mark for each in kept for mark in each.marks]

@@ -41,7 +41,7 @@ class Broker(NamedTuple):
     in_controlled_shutdown: bool
     is_migrating_zk_broker: bool
     log_dirs: tuple[str, ...]
-    cordoned_log_dirs: tuple[str, ...]
+    cordoned_log_dirs: tuple[str, ...] | None
     saturated_log_dirs: tuple[str, ...]
 
 
@@ -141,9 +141,10 @@ class BrokerSlice(Slice):
         yield "brokers", place, registration
         for name, host, port, protocol in broker.endpoints:
             yield "broker_endpoints", place, (self._id, name, host, port, protocol, place.offset)
-        for directory in sorted({*self._directories, *broker.saturated_log_dirs, *broker.cordoned_log_dirs}):
+        cordoned = broker.cordoned_log_dirs or ()
+        for directory in sorted({*self._directories, *broker.saturated_log_dirs, *cordoned}):
             values = (
-                self._id, directory, directory in broker.log_dirs, directory in broker.cordoned_log_dirs,
+                self._id, directory, directory in broker.log_dirs, directory in cordoned,
                 directory in broker.saturated_log_dirs, place.offset,
             )  # fmt: skip
             yield "broker_log_dirs", place, values
@@ -160,7 +161,7 @@ def _registered(record: RegisterBrokerRecord) -> Broker:
         in_controlled_shutdown=record.in_controlled_shutdown,
         is_migrating_zk_broker=record.is_migrating_zk_broker,
         log_dirs=_texts(record.log_dirs),
-        cordoned_log_dirs=_texts(record.cordoned_log_dirs),
+        cordoned_log_dirs=None if record.cordoned_log_dirs is None else _texts(record.cordoned_log_dirs),
         saturated_log_dirs=_texts(record.saturated_log_dirs),
     )
 

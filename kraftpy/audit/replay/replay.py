@@ -51,6 +51,20 @@ def replay_shards(plan: NodePlan, entries: Iterable[Entry]) -> Iterator[TableRow
         yield from replay.finish()
 
 
+def final_states(plan: NodePlan, entries: Iterable[Entry]) -> tuple[list[Slice], list[TableRow]]:
+    """Replay whole shards of one node and return what they hold in the end, and the rows of ``record_problems``."""
+    shards: dict[Shard, _ShardReplay] = {}
+    problems: list[TableRow] = []
+    for entry in entries:
+        shard, record, problem = _read(entry)
+        replay = shards.get(shard)
+        if replay is None:
+            replay = shards[shard] = _ShardReplay(shard, plan)
+        problems += [row for row in replay.take(entry, record, problem) if row[0] == "record_problems"]
+    states = [state for replay in shards.values() if (state := replay.settled()) is not None]
+    return states, problems
+
+
 def _read(entry: Entry) -> tuple[Shard, Any, str | None]:
     try:
         if entry.control:
@@ -205,6 +219,12 @@ class _ShardReplay:
             counted = self._growth.setdefault((hour, entry_type(entry, record), principal), [0, 0])
             counted[0] += 1
             counted[1] += len(entry.raw)
+
+    def settled(self) -> Slice | None:
+        """Do what falls due before the end, and return the live state."""
+        for _ in self._advance(self._plan.until):
+            pass
+        return self._live
 
     def finish(self) -> Iterator[TableRow]:
         """Do what falls due before the end, and tell the state."""

@@ -108,9 +108,13 @@ class ConfigSlice(Slice):
         for name, held in self._values.items():
             yield ("config", f"{kind}:{self._resource}:{name}"), held
 
+    def config_of(self, key: EntityKey) -> tuple[int, str, str]:
+        """Return the resource type's number, the resource and the config's name that an entity key stands for."""
+        return self._type, self._resource, key[1].split(":", 1)[1].removeprefix(f"{self._resource}:")
+
     def shown(self, key: EntityKey, value: Any, salt: bytes) -> str:
         """Write a value, redacted when it is a secret."""
-        name = key[1].split(":", 1)[1].removeprefix(f"{self._resource}:")
+        _, _, name = self.config_of(key)
         return as_json(redacted(value.encode(), salt) if is_secret(name, value) else value)
 
     def rows(self) -> Iterator[StateRow]:
@@ -142,6 +146,11 @@ class QuotaSlice(Slice):
             self._limits[record.key] = Held(record.value, place)
         yield from ()
 
+    @property
+    def entity(self) -> dict[str, str | None]:
+        """Names by entity type; ``None`` is the default entity."""
+        return self._entity
+
     def entities(self) -> Iterator[tuple[EntityKey, Held]]:
         """Iterate over the limits."""
         for key, held in self._limits.items():
@@ -163,11 +172,16 @@ def quota_entity(entity: dict[str, str | None]) -> str:
 
 
 class AclSlice(Slice):
-    """One access control entry."""
+    """One access control entry.
+
+    Attributes:
+        record: as it was last stated.
+    """
 
     TAKES: ClassVar = frozenset({AccessControlEntryRecord, RemoveAccessControlEntryRecord})
 
     def __init__(self) -> None:
+        self.record: AccessControlEntryRecord | None = None
         self._id = ""
         self._held: Held | None = None
 
@@ -175,6 +189,7 @@ class AclSlice(Slice):
         """Take one record; see :class:`Slice`."""
         self._id = uuid_to_text(record.id)
         if isinstance(record, AccessControlEntryRecord):
+            self.record = record
             value = {
                 "resource_type": named(ACL_RESOURCES, record.resource_type),
                 "resource_name": record.resource_name,
@@ -225,6 +240,11 @@ class ScramSlice(Slice):
         """Iterate over the credentials."""
         for mechanism, held in self._credentials.items():
             yield ("scram", f"{self._name}:{named(MECHANISMS, mechanism)}"), held
+
+    def credential_of(self, key: EntityKey) -> tuple[str, int]:
+        """Return the user and the mechanism's number that an entity key stands for."""
+        word = key[1].removeprefix(f"{self._name}:")
+        return self._name, next(number for number in self._credentials if named(MECHANISMS, number) == word)
 
     def shown(self, key: EntityKey, value: Any, salt: bytes) -> str:
         """Write the iterations, and that there is a secret."""

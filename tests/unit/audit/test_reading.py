@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,11 +19,7 @@ from kraftpy.audit.reading.splits import Cell, bundles_of, cells_of
 from kraftpy.records.batch import BATCH_HEADER_BYTES, split_batches
 from kraftpy.records.json_text import data_to_json
 from kraftpy.records.metadata import ConfigRecord, NoOpRecord, UnknownRecord
-
-_spec = importlib.util.spec_from_file_location("audit_histories", Path(__file__).with_name("histories.py"))
-histories = importlib.util.module_from_spec(_spec)
-sys.modules["audit_histories"] = histories
-_spec.loader.exec_module(histories)
+from tests.unit.audit import histories
 
 
 def the_file(path: Path):

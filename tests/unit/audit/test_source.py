@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from pathlib import Path
 
 import duckdb
@@ -21,11 +19,7 @@ from kraftpy.audit.source.datasource import KraftDataSource, KraftReader
 from kraftpy.audit.source.options import parse_options
 from kraftpy.audit.source.views import view_names, view_schema
 from kraftpy.model.errors import ConfigError, CorruptError
-
-_spec = importlib.util.spec_from_file_location("audit_histories", Path(__file__).with_name("histories.py"))
-histories = importlib.util.module_from_spec(_spec)
-sys.modules["audit_histories"] = histories
-_spec.loader.exec_module(histories)
+from tests.unit.audit import histories
 
 
 def read(path, *filters, names=None, **options) -> pa.Table:

@@ -1,0 +1,275 @@
+"""Compaction in one process or in Spark: the same records in the same order, so the same bytes.
+
+In one process the state's records are sorted in memory. In Spark each worker turns the shards it replayed into records
+with their place in the snapshot, Spark sorts them, and the driver takes them partition by partition into the file: one
+file is written by one process, which never holds more than a part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from kraftpy.audit.compaction.entities import Said, said_of
+from kraftpy.audit.compaction.target import CompactionError, Edge, Target, check_whole, choose_plan, target_of
+from kraftpy.audit.compaction.writing import write_snapshot
+from kraftpy.audit.engines.choice import SPARK, resolve_engine
+from kraftpy.audit.engines.protocol import AsOf, Progress
+from kraftpy.audit.reading.discovery import KraftFile, discover
+from kraftpy.audit.reading.entries import FirstPass
+from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.reading.rows import LOG, Entry, Mark, Span
+from kraftpy.audit.replay import REPLAY
+from kraftpy.audit.replay.plan import NodePlan
+from kraftpy.audit.replay.replay import final_states
+from kraftpy.audit.replay.rows import decode_control_entry
+from kraftpy.model.errors import LocalError
+from kraftpy.model.voters import VoterSet
+from kraftpy.records.control import KRaftVersionRecord, VotersRecord, voter_set_from_record
+
+_BASE_OFFSET, _LAST_OFFSET, _EPOCH, _MAX_TIMESTAMP, _PROBLEM = 6, 7, 8, 12, 15
+"""Places in a row of the batches table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """What was written.
+
+    Attributes:
+        engine: which engine did it.
+        records: data records in it.
+        size: bytes.
+    """
+
+    path: Path
+    cluster: str
+    node: str
+    engine: str
+    end_offset: int
+    epoch: int
+    records: int
+    size: int
+
+
+def compact(
+    paths: Sequence[str],
+    out: Path,
+    *,
+    at: int | None = None,
+    cluster: str | None = None,
+    engine: str = "auto",
+    master: str | None = None,
+    progress: Progress | None = None,
+) -> Compacted:
+    """Write a snapshot of the state before an offset.
+
+    Args:
+        paths: files, directories or trees of one cluster.
+        out: the directory to write into.
+        at: the end offset, exclusive; the log's end by default.
+        cluster: whose, when the paths hold several.
+        engine: ``auto``, ``local`` or ``spark``.
+        master: Spark's master.
+        progress: told how far it is.
+
+    Raises:
+        CompactionError: when there is nothing to write, with the reason.
+        InputError: when the paths hold no metadata log.
+    """
+    files = discover(paths)
+    name = resolve_engine(files, engine, master)
+    worker: _Worker = _InSpark(master, progress) if name == SPARK else _InProcess(progress)
+    try:
+        spans, marks = worker.first_pass([file for file in files if file.has_batches])
+        target = _target(worker, spans, marks, at, cluster)
+        mine = [
+            file
+            for file in files_of_replay(files, (target.plan.cluster, target.plan.node))
+            if file.kind == LOG or (target.plan.base is not None and file.path == target.plan.base.file)
+        ]
+        kraft_version, voters = _quorum(marks, target)
+        path, records = write_snapshot(out, target, kraft_version, voters, worker.said(mine, target))
+    finally:
+        worker.close()
+    return Compacted(
+        path=path,
+        cluster=target.plan.cluster,
+        node=target.plan.node,
+        engine=name,
+        end_offset=target.snapshot_id.offset,
+        epoch=target.snapshot_id.epoch,
+        records=records,
+        size=path.stat().st_size,
+    )
+
+
+class _Worker(Protocol):
+    """What either way of running does."""
+
+    def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[Span], list[Mark]]:
+        """Read all files once."""
+        ...
+
+    def edges(self, plan: NodePlan) -> tuple[Edge | None, Edge | None]:
+        """Return the last batch of a node's log that ends before its plan does, and one that the plan's end cuts."""
+        ...
+
+    def said(self, files: Sequence[KraftFile], target: Target) -> Iterator[Said]:
+        """Yield the records of the snapshot, in order."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+def _target(
+    worker: _Worker, spans: Sequence[Span], marks: Sequence[Mark], at: int | None, cluster: str | None
+) -> Target:
+    try:
+        planned = REPLAY.plan(spans, marks, AsOf(offset=at))
+    except LocalError as error:
+        raise CompactionError(str(error)) from error
+    plans = [outline for outline in planned.outlines if isinstance(outline, NodePlan)]
+    plan = replace(choose_plan(plans, cluster), compares=())
+    if plan.is_partial:
+        raise CompactionError(
+            f"the log starts at offset {plan.start} and no snapshot reaches it: its state is not there"
+        )
+    check_whole(plan, spans, at)
+    return target_of(plan, *worker.edges(plan))
+
+
+def _quorum(marks: Iterable[Mark], target: Target) -> tuple[int, VoterSet | None]:
+    """Return kraft.version and the voter set in force at the end."""
+    version, voters = 0, None
+    mine = (mark.entry for mark in marks if (mark.cluster, mark.node) == (target.plan.cluster, target.plan.node))
+    taken = [entry for entry in mine if entry.control and target.takes(entry.file, entry.kind, entry.offset)]
+    for entry in sorted(taken, key=lambda entry: (entry.kind == LOG, entry.offset)):
+        record = decode_control_entry(entry)
+        if isinstance(record, KRaftVersionRecord):
+            version = record.kraft_version
+        elif isinstance(record, VotersRecord):
+            voters = voter_set_from_record(record)
+    return version, voters
+
+
+def _said_of_entries(entries: Iterable[Entry], target: Target) -> list[Said]:
+    """Replay whole shards and say what they hold.
+
+    Raises:
+        CompactionError: when replay cannot take a record.
+        LocalError: when the metadata.version cannot say something.
+    """
+    states, problems = final_states(target.plan, entries)
+    if problems:
+        _, (_, _, file, _, offset, type_name, _, _, problem, detail) = min(problems, key=lambda each: each[1][4])
+        raise CompactionError(
+            f"{len(problems)} records cannot be taken over; the first is the {type_name} at offset {offset} of {file}: "
+            f"{problem}{f' ({detail})' if detail else ''}. A snapshot without it would lose it; see kraftpy audit"
+        )
+    return [said for state in states for said in said_of(state, target.level)]
+
+
+class _InProcess:
+    """Everything here, one file after another."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._progress = progress
+        self._passes: list[FirstPass] = []
+
+    def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[Span], list[Mark]]:
+        """Read all files once."""
+        self._passes = first_passes(files, self._progress)
+        return joined(self._passes)
+
+    def edges(self, plan: NodePlan) -> tuple[Edge | None, Edge | None]:
+        """Look through the rows of batches."""
+        rows = [
+            row
+            for each in self._passes
+            for row in each.batches
+            if (row[0], row[1], row[3]) == (plan.cluster, plan.node, LOG) and row[_PROBLEM] is None
+        ]
+        edges = [(row[_BASE_OFFSET], Edge(row[_LAST_OFFSET] + 1, row[_EPOCH], row[_MAX_TIMESTAMP])) for row in rows]
+        before = max((edge for _, edge in edges if edge.end_offset <= plan.until), default=None)
+        after = min((edge for base, edge in edges if base < plan.until < edge.end_offset), default=None)
+        return before, after
+
+    def said(self, files: Sequence[KraftFile], target: Target) -> Iterator[Said]:
+        """Replay all shards together and sort."""
+        yield from sorted(_said_of_entries(replay_entries(files, target.takes), target))
+
+    def close(self) -> None:
+        """Forget the rows."""
+        self._passes = []
+
+
+class _InSpark:
+    """Read, replayed and sorted by Spark."""
+
+    def __init__(self, master: str | None, progress: Progress | None) -> None:
+        from kraftpy.audit.engines.choice import spark_engine
+
+        self._engine = spark_engine(REPLAY, master, progress)
+
+    def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[Span], list[Mark]]:
+        """Read all files once."""
+        return self._engine.first_pass(files)
+
+    def edges(self, plan: NodePlan) -> tuple[Edge | None, Edge | None]:
+        """Ask the table of batches."""
+        from pyspark.sql import functions as f
+
+        batches = self._engine.table("batches")
+        mine = batches.where(
+            (f.col("cluster") == plan.cluster) & (f.col("node") == plan.node) & (f.col("kind") == LOG)
+            & f.col("problem").isNull()
+        )  # fmt: skip
+        end = f.col("last_offset") + 1
+        edge = f.struct(end.alias("end_offset"), f.col("epoch"), f.col("max_timestamp_ms"))
+        before = mine.where(end <= plan.until).agg(f.max(edge)).collect()[0][0]
+        after = mine.where((f.col("base_offset") < plan.until) & (end > plan.until)).agg(f.min(edge)).collect()[0][0]
+        return tuple(None if row is None else Edge(*row) for row in (before, after))  # type: ignore[return-value]
+
+    def said(self, files: Sequence[KraftFile], target: Target) -> Iterator[Said]:
+        """Replay by shards, sort by Spark, and take the result partition by partition."""
+        node = (target.plan.cluster, target.plan.node)
+        ordered = self._engine.ordered_entries(files, {node: target})
+        task = partial(_said_task, target=target)
+        said = ordered.mapInArrow(task, "section INT, key BINARY, value BINARY, problem STRING").persist()
+        try:
+            problem = said.where("problem IS NOT NULL").select("problem").orderBy("problem").head()
+            if problem is not None:
+                raise CompactionError(problem[0])
+            for row in said.orderBy("section", "key").toLocalIterator(prefetchPartitions=True):
+                yield Said(row["section"], bytes(row["key"]), bytes(row["value"]))
+        finally:
+            said.unpersist()
+
+    def close(self) -> None:
+        """Let go of the tables."""
+        self._engine.close()
+
+
+def _said_task(batches: Iterator[Any], target: Target) -> Iterator[Any]:
+    """Run in a worker: whole shards in, records of the snapshot out."""
+    import pyarrow as pa
+
+    from kraftpy.audit.engines.spark import entries_of_rows
+
+    names: Mapping[str, Any] = {
+        "section": pa.int32(), "key": pa.binary(), "value": pa.binary(), "problem": pa.string(),
+    }  # fmt: skip
+    rows: list[tuple[Any, ...]]
+    try:
+        rows = [(*each, None) for each in _said_of_entries(entries_of_rows(batches), target)]
+    except (CompactionError, LocalError) as error:
+        rows = [(-1, b"", b"", str(error))]
+    for start in range(0, len(rows), 16_384):
+        columns = list(zip(*rows[start : start + 16_384], strict=True))
+        arrays = [pa.array(column, kind) for column, kind in zip(columns, names.values(), strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, names=list(names))

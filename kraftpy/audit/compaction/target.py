@@ -1,0 +1,137 @@
+"""Whose state is written, up to where, and what stands against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Span
+from kraftpy.audit.replay.plan import NodePlan
+from kraftpy.model.errors import KraftError
+from kraftpy.model.offsets import OffsetAndEpoch
+
+
+class CompactionError(KraftError):
+    """There is no snapshot to write; the text says why and what can be done."""
+
+
+class Edge(NamedTuple):
+    """Where a batch of the log ends.
+
+    Attributes:
+        end_offset: the offset after its last record.
+    """
+
+    end_offset: int
+    epoch: int
+    max_timestamp_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The snapshot to write.
+
+    Attributes:
+        plan: how its state is replayed; without snapshots to compare.
+        snapshot_id: its end offset and epoch, which make its name.
+        last_contained_ms: the time of the last batch that is in it.
+        level: the metadata.version in force.
+    """
+
+    plan: NodePlan
+    snapshot_id: OffsetAndEpoch
+    last_contained_ms: int
+    level: int
+
+    def takes(self, file: str, kind: str, offset: int) -> bool:
+        """Say whether a record belongs to the replay."""
+        if kind == SNAPSHOT:
+            return self.plan.base is not None and file == self.plan.base.file
+        return kind == LOG and self.plan.start <= offset < self.plan.until
+
+
+def choose_plan(plans: Iterable[NodePlan], cluster: str | None) -> NodePlan:
+    """Return the plan of the cluster's most advanced node.
+
+    Raises:
+        CompactionError: when it is not clear which cluster is meant.
+    """
+    primaries = {plan.cluster: plan for plan in plans if plan.is_primary}
+    if cluster is not None and cluster not in primaries:
+        raise CompactionError(f"there is no cluster {cluster!r}; there are: {', '.join(sorted(primaries)) or 'none'}")
+    if cluster is None and len(primaries) != 1:
+        raise CompactionError(
+            f"there are {len(primaries)} clusters ({', '.join(sorted(primaries))}): name one with --cluster"
+        )
+    return primaries[next(iter(primaries)) if cluster is None else cluster]
+
+
+def check_whole(plan: NodePlan, spans: Sequence[Span], at: int | None) -> None:
+    """Refuse what is damaged or not there.
+
+    Raises:
+        CompactionError: when bytes before the end are damaged, or the log does not reach that far.
+    """
+    mine = [span for span in spans if (span.cluster, span.node) == (plan.cluster, plan.node)]
+    if plan.base is not None:
+        base = next(span for span in mine if span.file == plan.base.file)
+        if base.problems:
+            raise CompactionError(f"{base.file} is damaged, and the log starts from it: kraftpy audit says where")
+    reached = plan.start
+    for span in sorted((span for span in mine if span.kind == LOG and span.first_offset >= 0), key=_first):
+        if span.first_offset > reached:
+            break
+        reached = max(reached, span.end_offset)
+        if span.problems:
+            break
+    if at is not None and at > reached:
+        raise CompactionError(f"the log can be read up to offset {reached} and no further, asked for was {at}")
+    damaged = [span.file for span in mine if span.kind == LOG and span.problems]
+    if at is None and damaged:
+        raise CompactionError(
+            f"{damaged[0]} is damaged (kraftpy audit says where); up to offset {reached} the log is whole: "
+            f"--at {reached} takes that much"
+        )
+    if at is None and reached < plan.until:
+        raise CompactionError(f"the log has a gap at offset {reached}: --at {reached} takes what is before it")
+
+
+def _first(span: Span) -> int:
+    return span.first_offset
+
+
+def target_of(plan: NodePlan, before: Edge | None, after: Edge | None) -> Target:
+    """Return what is to be written.
+
+    Args:
+        plan: of the node.
+        before: the last batch of the log that ends at or before the plan's end, if the log has one.
+        after: the first batch that ends after it, if it starts before the plan's end: then the end is inside it.
+
+    Raises:
+        CompactionError: when the end is inside a batch or a transaction, or no metadata.version is known there.
+    """
+    until = plan.until
+    if after is not None:
+        low = plan.start if before is None else before.end_offset
+        raise CompactionError(
+            f"offset {until} is inside a batch, and a snapshot ends where a batch does: "
+            f"--at {low} or --at {after.end_offset}"
+        )
+    for each in plan.transactions:
+        if each.begin < until and (each.end is None or each.end >= until):
+            later = "" if each.end is None else f", or --at {each.end + 1} or later"
+            raise CompactionError(
+                f"offset {until} is inside a transaction that began at {each.begin}: --at {each.begin}{later}"
+            )
+    if before is not None and before.end_offset == until:
+        epoch, time_ms = before.epoch, before.max_timestamp_ms
+    elif plan.base is not None and plan.base.end_offset == until:
+        epoch, time_ms = plan.base.epoch, plan.base.contained_ms
+    else:
+        raise CompactionError(f"no batch of the log ends at offset {until}: the log is empty, or starts after it")
+    levels = [level for offset, level in plan.levels.get(LOG, ()) if offset < until]
+    if not levels:
+        raise CompactionError(f"no metadata.version is stated before offset {until}: a snapshot cannot be without it")
+    return Target(plan, OffsetAndEpoch(offset=until, epoch=epoch), max(time_ms, 0), levels[-1])

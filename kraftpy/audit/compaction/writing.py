@@ -1,0 +1,146 @@
+"""The snapshot's file: whole and durable under its name, or not there at all.
+
+It is written beside its name as ``<name>-<digits>.part``, synced, read again and checked, made read-only as Kafka does,
+given its name by a link that fails when the name is taken, and the directory is synced.
+
+Source: ``on-disk formats`` §7, §8.1; Kafka ``FileRawSnapshotWriter.freeze``.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+from kraftpy.audit.compaction.entities import SECTIONS, Said
+from kraftpy.audit.compaction.target import CompactionError, Target
+from kraftpy.audit.reading.discovery import KraftFile
+from kraftpy.audit.reading.rows import SNAPSHOT
+from kraftpy.audit.reading.scan import scan
+from kraftpy.audit.reading.splits import Cell
+from kraftpy.model.voters import VoterSet
+from kraftpy.records.snapshot import GROUP_RECORDS_MAX, SnapshotEncoder, snapshot_file_name
+
+GROUP_BYTES_MAX: Final = 1024 * 1024
+"""A group is closed when its values reach this; with the largest record it still fits a batch."""
+
+READ_ONLY: Final = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
+
+
+def write_snapshot(
+    directory: Path, target: Target, kraft_version: int, voters: VoterSet | None, said: Iterable[Said]
+) -> tuple[Path, int]:
+    """Write a snapshot's file.
+
+    Args:
+        directory: where; made if it is not there.
+        target: what the snapshot is to be.
+        kraft_version: in force at its end.
+        voters: the voter set in force, ``None`` when no record states one.
+        said: its records, in order.
+
+    Returns:
+        Its path, and how many data records it holds.
+
+    Raises:
+        CompactionError: when the file is there already, or the records contradict each other.
+        OSError: as the file system says; nothing is left behind.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / snapshot_file_name(target.snapshot_id)
+    if path.exists():
+        raise CompactionError(f"{path} is there already, and nothing is written over: choose another --out or --at")
+    encoder = SnapshotEncoder(
+        epoch=target.snapshot_id.epoch,
+        timestamp_ms=target.last_contained_ms,
+        last_contained_log_timestamp_ms=target.last_contained_ms,
+        kraft_version=kraft_version,
+        voters=voters if kraft_version > 0 else None,
+    )
+    count = 0
+
+    def counted() -> Iterator[list[bytes]]:
+        nonlocal count
+        for group in _groups(_unique(said)):
+            count += len(group)
+            yield group
+
+    descriptor, part = tempfile.mkstemp(prefix=f"{path.name.removesuffix('.checkpoint')}-", suffix=".checkpoint.part",
+                                        dir=directory)  # fmt: skip
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            for piece in encoder.encode(counted()):
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+        _check(Path(part), target)
+        Path(part).chmod(READ_ONLY)
+        _give_name(Path(part), path)
+    finally:
+        with suppress(FileNotFoundError):
+            Path(part).unlink()
+    _sync_directory(directory)
+    return path, count
+
+
+def _groups(said: Iterable[Said]) -> Iterator[list[bytes]]:
+    group: list[bytes] = []
+    size = 0
+    for each in said:
+        group.append(each.value)
+        size += len(each.value)
+        if len(group) == GROUP_RECORDS_MAX or size >= GROUP_BYTES_MAX:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def _unique(said: Iterable[Said]) -> Iterator[Said]:
+    """Pass records on, and refuse two of the same name: replay by shards cannot see them side by side."""
+    before: Said | None = None
+    for each in said:
+        if before is not None and (before.section, before.key) >= (each.section, each.key):
+            raise CompactionError(
+                f"two records of the {SECTIONS[each.section]} {each.key[:100]!r} are alive at once: "
+                "no snapshot can say that; kraftpy audit says where they come from"
+            )
+        before = each
+        yield each
+
+
+def _check(part: Path, target: Target) -> None:
+    """Read what was written once more, as any other snapshot is read."""
+    file = KraftFile("", "", str(part), SNAPSHOT, part.stat().st_size, 0, target.snapshot_id.offset)
+    founds = list(scan(Cell(file, 0, file.size)))
+    problem = next((found for found in founds if found.problem is not None), None)
+    if problem is not None:
+        raise CompactionError(f"{part} was not written as it was meant: {problem.problem}, {problem.detail}")
+    ends = [(found.batch.base_offset, found.batch.next_offset) for found in founds if found.batch is not None]
+    if any(left[1] != right[0] for left, right in pairwise(ends)):
+        raise CompactionError(f"{part} was not written as it was meant: its offsets do not follow on")
+
+
+def _give_name(part: Path, path: Path) -> None:
+    try:
+        path.hardlink_to(part)
+    except FileExistsError as error:
+        raise CompactionError(f"{path} appeared meanwhile, and nothing is written over") from error
+    except OSError:
+        # A file system without links: look again and rename.
+        if path.exists():
+            raise CompactionError(f"{path} appeared meanwhile, and nothing is written over") from None
+        part.rename(path)
+
+
+def _sync_directory(directory: Path) -> None:
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,58 @@
+"""``kraftpy compact``: one node's log and snapshots to one new snapshot, whose name and bytes are Kafka's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kraftpy.cli.audit_options import progress_bar
+from kraftpy.cli.options import output_option
+from kraftpy.cli.output import Output, show
+
+ENGINES = ("auto", "local", "spark")
+
+
+@click.command("compact")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+    help="Where the snapshot goes; made if it is not there, and nothing in it is written over.",
+)  # fmt: skip
+@click.option("--at", type=click.IntRange(min=0), metavar="OFFSET", help="Its end offset; the log's end by default.")
+@click.option("--cluster", metavar="NAME", help="Whose, where the paths hold several clusters.")
+@click.option(
+    "--engine", type=click.Choice(ENGINES), default="auto", show_default=True,
+    help="One process or Spark; auto goes by the size of the input.",
+)  # fmt: skip
+@click.option("--master", metavar="URL", help="Spark's master, such as local[4] or spark://host:7077.")
+@output_option
+def compact(
+    paths: tuple[str, ...],
+    *,
+    out: Path,
+    at: int | None,
+    cluster: str | None,
+    engine: str,
+    master: str | None,
+    output: Output,
+) -> None:
+    """Write a snapshot of the state before an offset, computed by the auditor's own replay.
+
+    The log's end on one node may lie beyond what a majority of the quorum has: name an offset that a majority has.
+    """
+    from kraftpy.audit.compaction.run import compact as run
+
+    done = run(
+        paths, out, at=at, cluster=cluster, engine=engine, master=master, progress=progress_bar()
+    )  # fmt: skip
+    data: dict[str, Any] = {
+        "path": str(done.path), "cluster": done.cluster, "node": done.node, "endOffset": done.end_offset,
+        "epoch": done.epoch, "records": done.records, "bytes": done.size, "engine": done.engine,
+    }  # fmt: skip
+    summary = (
+        f"{done.records} records, {done.size} bytes: the state before offset {done.end_offset} (epoch {done.epoch}) "
+        f"of cluster {done.cluster or '-'}, as node {done.node} has it; engine {done.engine}"
+    )
+    show(output, data, (str(done.path), summary))
