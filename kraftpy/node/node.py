@@ -101,6 +101,12 @@ class _Peers:
         if self.servers is not None:
             self.servers.reply(token, response)
 
+    def flush(self) -> None:
+        if self.network is not None:
+            self.network.flush()
+        if self.servers is not None:
+            self.servers.flush()
+
 
 class Node:
     """One controller, broker, or both in one process."""

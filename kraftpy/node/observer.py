@@ -289,6 +289,10 @@ class _Peers:
     def reply(self, token: int, response: RaftResponse) -> None:
         """Nobody can have asked: an observer does not listen."""
 
+    def flush(self) -> None:
+        if self.network is not None:
+            self.network.flush()
+
 
 class Observer:
     """Follow a quorum; satisfies ``runtime.driver.Application`` by showing what becomes committed.

@@ -162,6 +162,11 @@ class Servers:
         if self._controller is not None:
             self._controller.reply(token, response)
 
+    def flush(self) -> None:
+        """Send the answers of the controller's listener that are there."""
+        if self._controller is not None:
+            self._controller.flush()
+
     async def report_health(self) -> None:
         """Keep gRPC health up to date; runs until it is cancelled."""
         told: HealthFacts | None = None

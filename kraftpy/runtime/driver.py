@@ -96,6 +96,10 @@ class Peers(Protocol):
         """Answer the request that came in with this token; unknown tokens are ignored."""
         ...
 
+    def flush(self) -> None:
+        """Put what was sent and answered on its way, now and not when the loop turns."""
+        ...
+
 
 class Application(Protocol):
     """What runs on top of the committed log, called by the driver in its own task."""
@@ -232,6 +236,7 @@ class Driver:
             self._begin(self.replica.ready(now_ms))
         if not self._replaces_log:
             self.application.on_commit(now_ms)
+        self._peers.flush()
         if self.lane.inline:
             self._note_recovery_point(now_ms)
             # Zeros ahead of the end make the next flushes cheaper; here nobody waits for them.
@@ -297,6 +302,8 @@ class Driver:
             if ready.append:
                 log.append(ready.append, self._now_ms)
                 self._dispatch(ready.early)
+                # The followers' disks shall work while this one does.
+                self._peers.flush()
                 lane.run(log.sync)
             else:
                 self._dispatch(ready.early)

@@ -326,6 +326,9 @@ class SimulatedNode:
         if isinstance(response, VoteResponse) and response.granted:
             self.sim.faults.voted(self)
 
+    def flush(self) -> None:
+        """Whatever is sent here is on its way already."""
+
     # ---------------------------------------------------------------- wiring
 
     def _open(self) -> Process:

@@ -35,7 +35,7 @@ from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_response, encode_request
 from kraftpy.transport.kafka.apis import API_VERSIONS_KEY
-from kraftpy.transport.kafka.connection import FramedConnection
+from kraftpy.transport.kafka.connection import Departures, FramedConnection
 from kraftpy.transport.kafka.framing import REQUEST_BYTES_MAX
 from kraftpy.transport.kafka.translate import BY_REQUEST, RaftApi, UnsupportedVersionError
 from kraftpy.transport.kafka.translate.vote import PRE_VOTE_VERSION
@@ -68,6 +68,7 @@ class _Settings:
     listener_name: str
     ssl_context: ssl.SSLContext | None
     response_bytes_max: int
+    departures: Departures
 
 
 class PeerNetwork:
@@ -93,7 +94,10 @@ class PeerNetwork:
         ssl_context: ssl.SSLContext | None = None,
         response_bytes_max: int = REQUEST_BYTES_MAX,
     ) -> None:
-        self._settings = _Settings(sink, client_id, software_version, listener_name, ssl_context, response_bytes_max)
+        self._departures = Departures()
+        self._settings = _Settings(
+            sink, client_id, software_version, listener_name, ssl_context, response_bytes_max, self._departures
+        )
         self._channels: dict[Address, _Channel] = {}
         self._stack = AsyncExitStack()
         self._tasks: asyncio.TaskGroup | None = None
@@ -128,6 +132,10 @@ class PeerNetwork:
         if channel is None:
             channel = self._channels[address] = _Channel(self._settings, address)
         channel.send(message, self._tasks)
+
+    def flush(self) -> None:
+        """Send the requests that are queued, without waiting until the loop turns."""
+        self._departures.flush()
 
     def forget(self, endpoint: Endpoint) -> None:
         """Close the connection to an address that nothing will be sent to any more."""
@@ -295,7 +303,7 @@ class _ServerConnection(FramedConnection):
     """One connection to a node: negotiates, numbers requests, matches answers."""
 
     def __init__(self, channel: _Channel, settings: _Settings, attempt: int) -> None:
-        super().__init__(bytes_max=settings.response_bytes_max, bytes_min=RESPONSE_BYTES_MIN)
+        super().__init__(settings.departures, bytes_max=settings.response_bytes_max, bytes_min=RESPONSE_BYTES_MIN)
         self._channel = channel
         self._settings = settings
         self._attempt = attempt

@@ -1,8 +1,8 @@
 """One TCP connection that carries frames: what both ends have in common.
 
-Reading: one parse pass over everything a read brought. Writing: frames gather until the loop's turn ends and leave
-in one write; so this wire is 14 to 32 times faster than gRPC (``measurements`` B). Not streams: each of their reads
-costs a wake-up of a task.
+Reading: one parse pass over everything a read brought. Writing: frames gather until the loop's turn ends, or until
+somebody who knows that no more will come says so, and leave in one write; so this wire is 14 to 32 times faster than
+gRPC (``measurements`` B). Not streams: each of their reads costs a wake-up of a task.
 
 A subclass gets whole payloads and the one end of the connection. Nothing of it may raise: whatever goes wrong ends in
 :meth:`FramedConnection.fail`, which closes this connection, says so in one line of the log, and leaves the process
@@ -24,15 +24,42 @@ WRITE_BUFFER_BYTES_MAX: Final = 4 * 1024 * 1024
 """Above this, a listener stops reading requests of a peer that does not read its answers."""
 
 
+class Departures:
+    """The connections that have frames to send: all of them when the loop turns, or at once at :meth:`flush`."""
+
+    __slots__ = ("_is_scheduled", "_waiting")
+
+    def __init__(self) -> None:
+        self._waiting: list[FramedConnection] = []
+        self._is_scheduled = False
+
+    def add(self, connection: FramedConnection) -> None:
+        """Note a connection; it is to be added once until it was flushed."""
+        self._waiting.append(connection)
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            asyncio.get_running_loop().call_soon(self._flush_in_turn)
+
+    def _flush_in_turn(self) -> None:
+        self._is_scheduled = False
+        self.flush()
+
+    def flush(self) -> None:
+        """Write everything that is queued now."""
+        waiting, self._waiting = self._waiting, []
+        for connection in waiting:
+            connection.flush()
+
+
 class FramedConnection(asyncio.Protocol):
     """Splits what comes in, gathers what goes out, ends once."""
 
-    def __init__(self, *, bytes_max: int, bytes_min: int) -> None:
+    def __init__(self, departures: Departures, *, bytes_max: int, bytes_min: int) -> None:
+        self._departures = departures
         self._loop = asyncio.get_running_loop()
         self._splitter = FrameSplitter(bytes_max, bytes_min=bytes_min)
         self._transport: asyncio.Transport | None = None
         self._outgoing: list[bytes] = []
-        self._is_flush_scheduled = False
         self._has_ended = False
         self.peer = "?"
         self.closed: asyncio.Future[None] = self._loop.create_future()
@@ -88,16 +115,15 @@ class FramedConnection(asyncio.Protocol):
             self.closed.set_result(None)
 
     def send(self, payload: bytes) -> None:
-        """Queue a frame; it leaves when the loop's turn ends."""
+        """Queue a frame; it leaves when the loop's turn ends, or with :meth:`Departures.flush`."""
+        if not self._outgoing:
+            self._departures.add(self)
         self._outgoing += (SIZE.pack(len(payload)), payload)
-        if not self._is_flush_scheduled:
-            self._is_flush_scheduled = True
-            self._loop.call_soon(self._flush)
 
-    def _flush(self) -> None:
-        self._is_flush_scheduled = False
+    def flush(self) -> None:
+        """Write what is queued."""
         outgoing, self._outgoing = self._outgoing, []
-        if self._transport is not None and not self._transport.is_closing():
+        if outgoing and self._transport is not None and not self._transport.is_closing():
             self._transport.write(b"".join(outgoing))
 
     def fail(self, reason: str) -> None:
@@ -108,8 +134,7 @@ class FramedConnection(asyncio.Protocol):
 
     def close(self, reason: str) -> None:
         """Close; what was sent before still leaves if the peer reads on."""
-        if self._is_flush_scheduled:
-            self._flush()
+        self.flush()
         if self._transport is not None:
             self._transport.close()
         self._end(reason)

@@ -31,7 +31,7 @@ from kraftpy.raft.ready import Inbound, RequestAbandoned, RequestReceived
 from kraftpy.records.codec import Message
 from kraftpy.records.rpc import body_start, encode_response
 from kraftpy.transport.kafka.apis import API_VERSIONS_KEY, NO_FEATURES, Api, ApiTable, OfferedFeatures, WireRequest
-from kraftpy.transport.kafka.connection import LOG, FramedConnection
+from kraftpy.transport.kafka.connection import LOG, Departures, FramedConnection
 from kraftpy.transport.kafka.framing import REQUEST_BYTES_MAX
 from kraftpy.transport.kafka.translate import BY_KEY, BY_REQUEST, RAFT_APIS, Refusal
 
@@ -109,6 +109,7 @@ class KafkaListener:
         self._waiting: dict[int, WireRequest] = {}
         self._connections: set[PeerConnection] = set()
         self.limits = limits
+        self.departures = Departures()
         self.apis = ApiTable()
         self.apis.add(Api(API_VERSIONS_KEY, 0, 4, self._answer_api_versions))
         for api in RAFT_APIS if serves_quorum else ():
@@ -160,6 +161,10 @@ class KafkaListener:
         if waiting is not None:
             waiting.answer(BY_KEY[waiting.api_key].response_to_wire(response, waiting.version))
 
+    def flush(self) -> None:
+        """Send the answers that are there, without waiting until the loop turns."""
+        self.departures.flush()
+
     def _answer_api_versions(self, request: WireRequest) -> Message:
         return self.apis.versions_response(request.version, self._features())
 
@@ -194,7 +199,7 @@ class PeerConnection(FramedConnection):
     """One accepted connection: a row of requests and their answers."""
 
     def __init__(self, listener: KafkaListener) -> None:
-        super().__init__(bytes_max=listener.limits.request_bytes_max, bytes_min=REQUEST_BYTES_MIN)
+        super().__init__(listener.departures, bytes_max=listener.limits.request_bytes_max, bytes_min=REQUEST_BYTES_MIN)
         self._listener = listener
         self._row: deque[WireRequest] = deque()
         self._backlog: deque[bytes] = deque()

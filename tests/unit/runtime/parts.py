@@ -49,12 +49,17 @@ class RecordingPeers:
 
     def __init__(self, journal=None):
         self.journal = [] if journal is None else journal
+        self.flushed_at = []
 
     def send(self, message):
         self.journal.append(("send", message.correlation))
 
     def reply(self, token, response):
         self.journal.append(("reply", token, response))
+
+    def flush(self):
+        """Remember how much of the journal was there when everything was put on its way."""
+        self.flushed_at.append(len(self.journal))
 
 
 def opened(fs=None, config=TINY):
@@ -287,10 +292,11 @@ class Bench:
         self.directory = SimpleNamespace(log=self.log, quorum_state=quorum_state, snapshots=snapshots, close=self.close)
         self.closing = lambda: None
         self.lane = ManualLane(slow=slow)
+        self.peers = RecordingPeers(self.journal)
         self.driver = Driver(
             replica=self.replica,
             directory=self.directory,
-            peers=RecordingPeers(self.journal),
+            peers=self.peers,
             clock=self.clock,
             lane=self.lane,
         )

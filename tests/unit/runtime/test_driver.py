@@ -48,6 +48,21 @@ def test_ready_is_carried_out_in_its_order():
     assert Bench().turn(ready(**FULL)) == [*BEFORE_THE_LINE, "fsync", *BEHIND_THE_LINE]
 
 
+def test_what_need_not_wait_for_the_disk_is_on_the_wire_before_it_works():
+    """Followers get a batch only after this disk has it, so that the two wait one after the other."""
+    bench = Bench()
+    done = bench.turn(ready(**FULL))
+    early, fsync = done.index(("send", 1)), done.index("fsync")
+    assert any(early < flushed <= fsync for flushed in bench.peers.flushed_at)
+
+
+def test_a_turn_ends_with_everything_on_the_wire():
+    """An answer stays behind until the loop has turned once more."""
+    bench = Bench()
+    done = bench.turn(ready(messages=(send(1),)), ready(messages=(reply(2),)))
+    assert bench.peers.flushed_at[-1] > max(done.index(("send", 1)), done.index(("reply", 2, None)))
+
+
 STEPS = [
     [("truncate", 7)],
     [("election", ELECTION, 0)],

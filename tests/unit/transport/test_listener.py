@@ -59,6 +59,27 @@ async def test_answers_leave_in_the_order_of_their_requests(listener, inbox):
         assert [epoch_of(await read_frame(reader)) for _ in range(10)] == [(n, n) for n in range(1, 11)]
 
 
+async def test_a_flush_sends_at_once_and_the_loop_s_turn_nothing_twice(listener, inbox):
+    """A flushed answer waits for the loop's turn, leaves a second time with it, or one that came later stays behind."""
+    async with connect(listener.port) as (reader, writer):
+        writer.write(wire(ballot(1), 1) + wire(ballot(2), 2))
+        first, second = await requests(inbox, 2)
+        (connection,) = listener._connections
+        written = []
+        honest, connection._transport.write = connection._transport.write, written.append
+        listener.reply(first.token, voted(1))
+        assert written == []
+        listener.flush()
+        assert len(written) == 1
+        listener.flush()
+        await asyncio.sleep(0)
+        assert len(written) == 1
+        connection._transport.write = honest
+        honest(written[0])
+        listener.reply(second.token, voted(2))
+        assert [epoch_of(await read_frame(reader)) for _ in range(2)] == [(1, 1), (2, 2)]
+
+
 async def test_one_large_answer_of_a_connection_is_made_at_a_time(listener, inbox):
     """A Fetch waits until the one before it was answered and sent; a small request between them does not wait."""
     async with connect(listener.port) as (reader, writer):
