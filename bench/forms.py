@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import count, cycle
 from typing import Any
 
 from bench.lean import run_lean
@@ -24,6 +24,9 @@ from kraftpy.pb.v1 import admin_pb2
 
 FORMS = ("client", "lean", "unary", "kafka")
 UNARY_PATH = "/kraftpy.v1.AdminService/IncrementalAlterConfigs"
+_numbers = count()
+"""Of the requests of all runs of this process, so that none of them writes what stands there already."""
+
 UNARY_CHANNELS = 4
 """Unary calls are spread over so many connections."""
 
@@ -51,7 +54,8 @@ async def _run_client(endpoints: list[str], work: Work, measuring: Measuring) ->
     async with AsyncClient(endpoints) as client:
 
         async def write(serial: int) -> None:
-            request = changes(serial, work.batch, work.value_bytes, work.total)
+            number = serial if work.total else next(_numbers)
+            request = changes(number, work.batch, work.value_bytes, work.total)
             altered = await client.incremental_alter_configs(request, retry_unknown=work.total > 0)
             refused = [one for one in altered.outcomes if one.error is not ErrorCode.NONE]
             if refused:
@@ -72,8 +76,9 @@ async def _run_unary(leader: str, work: Work, measuring: Measuring) -> Outcome:
         for channel in channels
     )
 
-    async def write(serial: int) -> None:
-        request = message(serial * work.batch % NAMES, work.batch, value_of(serial, work.value_bytes))
+    async def write(_: int) -> None:
+        number = next(_numbers)
+        request = message(number * work.batch % NAMES, work.batch, value_of(number, work.value_bytes))
         request.options.request_id = fresh_id()
         response = await next(calls)(request, timeout=30.0)
         if any(row.HasField("error") for row in response.results):

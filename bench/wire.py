@@ -11,13 +11,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from collections.abc import Sequence
 from typing import cast
 
 from bench.loadgen import OUTSTANDING_MAX, TICK_S
 from bench.recorder import Recorder
 from bench.stats import Schedule
 from bench.work import NAMES, Measuring, Outcome, Work
-from bench.writes import KEY, name_of, value_of
+from bench.writes import KEY, fresh_values, name_of
 from kraftpy.client.values import ResourceType
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_response, encode_request, encode_response
@@ -65,15 +66,15 @@ def success(slot: int, first_index: int, batch: int) -> bytes:
 
 
 class Cycle:
-    """One slot's requests, made ahead: two values for each of its own names, so that every write changes something."""
+    """One slot's requests, made ahead: each of its own names with each of the values, so that a write changes one."""
 
-    def __init__(self, work: Work, slot: int, slots: int) -> None:
+    def __init__(self, work: Work, slot: int, slots: int, values: Sequence[str]) -> None:
         per_slot = max(1, NAMES // (slots * work.batch))
         firsts = [(slot * per_slot + at) * work.batch for at in range(per_slot)]
         answers = [success(slot, first, work.batch) for first in firsts]
         self._steps = [
-            (request(slot, first, work.batch, value_of(turn, work.value_bytes)), answer)
-            for turn in range(2)
+            (request(slot, first, work.batch, value), answer)
+            for value in values
             for first, answer in zip(firsts, answers, strict=True)
         ]
         self._at = 0
@@ -123,7 +124,8 @@ class _Run:
     def __init__(self, work: Work, slots: int) -> None:
         self._work = work
         self._recorder: Recorder | None = None
-        self._cycles = [Cycle(work, slot, slots) for slot in range(slots)]
+        values = fresh_values(work.value_bytes, 2)
+        self._cycles = [Cycle(work, slot, slots, values) for slot in range(slots)]
         self._started = [0.0] * slots
         self._free = deque(range(slots))
         self._due: deque[float] = deque()

@@ -10,6 +10,7 @@ any other client's.
 from __future__ import annotations
 
 import os
+from itertools import count
 from typing import Any
 
 from bench.work import NAMES, Work
@@ -34,6 +35,15 @@ _ID_PREFIX = (
     + bytes([REQUEST_ID_BYTES])
 )
 _ID_FIELD_BYTES = len(_ID_PREFIX) + REQUEST_ID_BYTES
+
+
+_serials = count(1_000_000_000)
+"""Values of frames that are made ahead: apart from the serial numbers of those that are not."""
+
+
+def fresh_values(size: int, how_many: int) -> list[str]:
+    """Return values that no run of this process has written: one that stands there already would append nothing."""
+    return [value_of(next(_serials), size) for _ in range(how_many)]
 
 
 def name_of(index: int) -> str:
@@ -97,6 +107,7 @@ class Frames:
     def __init__(self, work: Work, slots: int) -> None:
         self._work = work
         self._at = [0] * slots
+        self._values = fresh_values(work.value_bytes, 2)
         self._ready = [self._cycle(slot, slots) for slot in range(slots)]
 
     def _cycle(self, slot: int, slots: int) -> list[bytes]:
@@ -104,8 +115,8 @@ class Frames:
         work = self._work
         per_slot = max(1, NAMES // (slots * work.batch))
         return [
-            frame(slot + 1, message((slot * per_slot + at) * work.batch, work.batch, value_of(turn, work.value_bytes)))
-            for turn in range(2)
+            frame(slot + 1, message((slot * per_slot + at) * work.batch, work.batch, value))
+            for value in self._values
             for at in range(per_slot)
         ]
 

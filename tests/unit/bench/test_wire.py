@@ -8,6 +8,7 @@ import pytest
 
 from bench.wire import Cycle, run_wire
 from bench.work import NAMES, Work
+from bench.writes import fresh_values
 from kraftpy.controller.requests import IncrementalAlterConfigsResponse
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.rpc import decode_request
@@ -80,6 +81,15 @@ async def test_a_refused_record_is_no_acknowledgement(refused):
     assert outcome.first_error.endswith(": gone")
 
 
+async def test_a_run_writes_no_value_that_another_wrote():
+    """The second run of the same work finds its own values there, and its writes append nothing."""
+    async with Controller() as controller:
+        for _ in range(2):
+            await controller.run(Work(in_flight=1, seconds=0.1, warmup_s=0.0))
+    values = [alterations[0].value for request in controller.seen for _, alterations in request.resources]
+    assert len(set(values)) == 2
+
+
 async def test_a_lost_connection_ends_the_run():
     """A controller that goes away is an error of the run, and not a slow one."""
     async with Controller() as controller:
@@ -95,7 +105,7 @@ def test_every_request_changes_a_value_and_slots_share_no_name():
     """A write says what stands there already, and appends nothing; or two requests in flight write one resource."""
     work, state = Work(in_flight=16, batch=128, value_bytes=100), {}
     for slot in range(16):
-        cycle = Cycle(work, slot, 16)
+        cycle = Cycle(work, slot, 16, fresh_values(100, 2))
         for _ in range(10):
             _, message = decode_request(cycle.next()[4:])
             for row in message.resources:

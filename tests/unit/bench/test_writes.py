@@ -47,6 +47,17 @@ def test_every_frame_changes_a_value():
             state[row.resource.name] = row.alterations[0].value
 
 
+def test_a_run_writes_no_value_that_another_wrote():
+    """The second run of the same work finds its own values there, and its writes append nothing."""
+    first, second = (Frames(Work(in_flight=1), 1) for _ in range(2))
+    values = [
+        {parsed(frames.next(0)).incremental_alter_configs.resources[0].alterations[0].value for _ in range(9_000)}
+        for frames in (first, second)
+    ]
+    assert [len(each) for each in values] == [2, 2]
+    assert not values[0] & values[1]
+
+
 def test_slots_share_no_name():
     """Two requests in flight never write the same resource."""
     frames = Frames(Work(in_flight=16, batch=128), 16)
