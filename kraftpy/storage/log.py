@@ -247,6 +247,8 @@ class MetadataLog:
         active, taken, size, rolls = self._segments[-1], 0, 0, False
         for staged in self._staged:
             size += len(staged.data)
+            if taken and active.size + size > self._config.segment_bytes:
+                break
             if _must_roll(self._config, active, size, staged.heads[-1][1], staged.now_ms):
                 # What opens a new segment goes there alone: the next flush asks again what fits.
                 rolls = taken == 0
@@ -294,6 +296,7 @@ class MetadataLog:
             SyncFailedError: what the disk holds is unknown now; the log refuses everything from here on.
         """
         self._check_usable()
+        invariant(not self._staged, "what was staged is made durable by its own flush", self.end_offset)
         end = self.end_offset
         if self.flushed_offset == end:
             return

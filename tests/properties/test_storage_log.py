@@ -62,13 +62,47 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule(sizes=sizes, count=st.integers(1, 3), fill=fills)
     def append(self, sizes, count, fill):
+        self.flush_all()
         framed = self.frame(sizes, count, fill)
         self.log.append([data for _, _, data in framed], T0)
         self.truth += framed
         self.end = framed[-1][1]
 
+    @rule(sizes=sizes, count=st.integers(1, 3), fill=fills)
+    def stage(self, sizes, count, fill):
+        framed = self.frame(sizes, count, fill)
+        self.log.stage([data for _, _, data in framed], T0)
+        self.truth += framed
+        self.end = framed[-1][1]
+
+    @rule()
+    def flush(self):
+        """What is staged while the flush is on the disk is covered by the next one."""
+        flush = self.log.begin_flush()
+        framed = self.frame([40], 1, 3)
+        self.log.stage([framed[0][2]], T0)
+        self.truth += framed
+        self.end = framed[-1][1]
+        flush.on_disk()
+        flush.done()
+        assert self.log.flushed_offset < self.end
+        self.synced = self.log.flushed_offset
+
+    @rule(seed=st.integers(0, 2**32))
+    def die_before_a_flush_is_heard_of(self, seed):
+        self.log.begin_flush().on_disk()
+        self.crash(seed, power=True)
+
+    def flush_all(self):
+        while self.log.flushed_offset < self.end:
+            flush = self.log.begin_flush()
+            flush.on_disk()
+            flush.done()
+        self.synced = self.end
+
     @rule()
     def sync(self):
+        self.flush_all()
         self.log.sync()
         self.synced = self.end
 
@@ -92,6 +126,7 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule(back=st.integers(0, 8))
     def truncate(self, back):
+        self.flush_all()
         floor = max(self.committed, self.start_offset)
         cuts = [base for base, _, _ in self.truth if base >= floor] or [self.end]
         offset = cuts[max(0, len(cuts) - 1 - back)]
@@ -103,6 +138,7 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule(ahead=st.integers(0, 50))
     def download_snapshot(self, ahead):
+        self.flush_all()
         offset = self.end + ahead
         self.epoch += 1
         self.snapshot = OffsetAndEpoch(epoch=self.epoch, offset=offset)
@@ -126,14 +162,16 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule(seed=st.integers(0, 2**32), power=st.booleans())
     def crash(self, seed, power):
+        written = next((staged.heads[0][0] for staged in self.log._staged), self.end)
         self.fs.crash(random.Random(seed)) if power else self.fs.kill()
         self.log = self.open(self.fs)
         if not power:
-            assert self.log.end_offset == self.end, "a killed process loses nothing that it wrote"
+            assert self.log.end_offset == written, "a killed process loses nothing that it wrote"
         self.reconcile()
 
     @rule(seed=st.integers(0, 2**32), steps=st.integers(0, 12), sizes=sizes, fill=fills)
     def crash_in_append(self, seed, steps, sizes, fill):
+        self.flush_all()
         framed = self.frame(sizes, 1, fill)
         self.fs.kill_at(steps)
         try:
@@ -161,6 +199,7 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule(room=st.integers(0, 800), sizes=sizes)
     def append_to_a_full_disk(self, room, sizes):
+        self.flush_all()
         framed = self.frame(sizes, 1, 7)
         capacity = self.fs.capacity
         self.fs.capacity = capacity - self.fs.free_bytes(ROOT) + room
@@ -178,7 +217,7 @@ class LogMachine(RuleBasedStateMachine):
         self.fs.failing_syncs.add("*")
         for _ in range(2):
             try:
-                self.log.sync()
+                self.log.begin_flush().on_disk()
             except (SyncFailedError, StorageError):
                 continue
             raise AssertionError("a failed sync was taken back")

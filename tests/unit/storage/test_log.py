@@ -312,3 +312,111 @@ def test_zeros_are_written_ahead_while_idle():
     assert log.maybe_preallocate()
     assert not log.maybe_preallocate()
     assert fs.size(log.active_path) - log.size_bytes >= TINY.preallocate_bytes // 2
+
+
+# Without waiting.
+
+
+def flushed(log):
+    """Take everything to the disk."""
+    count = 0
+    while log.flushed_offset < log.end_offset:
+        flush = log.begin_flush()
+        flush.on_disk()
+        flush.done()
+        count += 1
+    return count
+
+
+def test_what_is_staged_can_be_read_and_is_not_on_the_disk():
+    """A follower gets what no file holds yet, more of it than the cache's limit; the log calls none of it flushed."""
+    fs = disk()
+    log = filled(fs, 3)
+    size = fs.size(log.active_path)
+    log.stage(batches(3, 20), T0)
+    assert (log.end_offset, log.flushed_offset) == (23, 3)
+    assert [base for base, _, _ in content(log)] == list(range(23))
+    assert fs.size(log.active_path) == size
+    fs.crash(random.Random(1))
+    assert open_log(fs).end_offset == 3
+
+
+def test_a_flush_covers_what_was_staged_before_it_began():
+    """What is staged while a flush is on the disk waits for the next one, and can be read all the while."""
+    fs = disk()
+    log = filled(fs, 3)
+    log.stage(batches(3, 2), T0)
+    flush = log.begin_flush()
+    log.stage(batches(5, 2), T0)
+    flush.on_disk()
+    flush.done()
+    assert (log.end_offset, log.flushed_offset) == (7, 5)
+    assert len(content(log)) == 7
+    assert flushed(log) == 1
+    fs.crash(random.Random(1))
+    assert [one for _, _, one in content(open_log(fs))] == batches(0, 7)
+
+
+def test_staged_batches_roll_segments():
+    """Staged appends open new segments where appends would, each in a flush of its own."""
+    staged, appended = disk(), disk()
+    one, other = open_log(staged), open_log(appended)
+    for number in range(12):
+        one.stage(batches(number * 10, 10), T0)
+        other.append(batches(number * 10, 10), T0)
+    assert flushed(one) > len(segment_names(appended)) > 2
+    assert segment_names(staged) == segment_names(appended)
+    assert content(one) == content(other)
+
+
+@pytest.mark.parametrize("operation", ["append", "sync", "truncate_to", "reset_to"])
+def test_what_was_staged_comes_first(operation):
+    """Nothing that would overtake staged batches on the disk is done before their flush."""
+    log = filled(disk(), 3)
+    log.stage(batches(3, 1), T0)
+    arguments = {
+        "append": (batches(4, 1), T0), "sync": (), "truncate_to": (2,), "reset_to": (OffsetAndEpoch(epoch=2, offset=9),)
+    }[operation]  # fmt: skip
+    with pytest.raises(InvariantViolation):
+        getattr(log, operation)(*arguments)
+
+
+def test_a_flush_that_fails_is_the_last_one():
+    """After a failed sync of staged batches the log refuses everything, a second flush included."""
+    fs = disk()
+    log = filled(fs, 3)
+    log.stage(batches(3, 1), T0)
+    flush = log.begin_flush()
+    fs.failing_syncs = {"*"}
+    with pytest.raises(SyncFailedError):
+        flush.on_disk()
+    fs.failing_syncs = set()
+    assert log.flushed_offset == 3
+    with pytest.raises(StorageError, match="refuses to go on"):
+        log.begin_flush()
+
+
+def test_a_clean_close_writes_what_was_staged():
+    """A stop in good order loses nothing."""
+    fs = disk()
+    log = filled(fs, 3)
+    log.stage(batches(3, 50), T0)
+    log.close()
+    assert open_log(fs).end_offset == 53
+
+
+def test_the_owner_reads_while_a_cut_is_on_the_disk():
+    """The memory's half of a cut, a reset or a new start comes first: what is left can be read meanwhile."""
+    log = filled(disk(), 60)
+    cut = log.begin_truncate_to(50)
+    assert (log.end_offset, len(content(log))) == (50, 50)
+    cut()
+    log.note_durable(40)
+    advance = log.begin_advance_start(30)
+    assert content(log)[0][0] == 30
+    advance()
+    reset = log.begin_reset_to(OffsetAndEpoch(epoch=3, offset=90))
+    assert (log.start_offset, log.read(90, 100), log.size_bytes) == (90, b"", 0)
+    reset()
+    log.append([batch(90, epoch=3)], T0)
+    assert log.end_offset == 91
