@@ -63,6 +63,8 @@ COMMANDS: dict[str, LazyCommand] = {
     "recover": LazyCommand(RESCUE, "kraftpy.cli.recover:recover", "Start again after a majority was lost."),
     "backup": LazyCommand(RESCUE, "kraftpy.cli.backup:backup_command", "Keep a node's metadata log in one file."),
     "restore": LazyCommand(RESCUE, "kraftpy.cli.backup:restore_command", "Start anew from a backup."),
+    "hibernate": LazyCommand(RESCUE, "kraftpy.cli.hibernate:hibernate", "Stop a whole cluster in order."),
+    "resume": LazyCommand(RESCUE, "kraftpy.cli.hibernate:resume", "Wake it, and say when all of it is back."),
     "repair": LazyCommand(RESCUE, "kraftpy.cli.repair:repair", "Skip a record that cannot be applied."),
     "bench": LazyCommand(MEASURE, "kraftpy.cli.bench:bench", "Measure this checkout, and its peers beside it."),
 }

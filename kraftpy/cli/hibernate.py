@@ -1,0 +1,263 @@
+"""``kraftpy hibernate`` and ``kraftpy resume``: a whole cluster stopped in order, and woken until all are back.
+
+With ``--dir`` they act on a cluster that ``quickstart`` made: nodes are found by their locks and stopped by signals.
+With ``-C`` they only look, because processes on other machines are not theirs to stop: ``hibernate`` says when and in
+which order to do it, ``resume`` says when all are back. The rules stand in :mod:`kraftpy.rescue.hibernation`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from kraftpy.cli.errors import CommandError
+from kraftpy.cli.options import Seconds, output_option
+from kraftpy.cli.output import Output, show
+from kraftpy.model.errors import ApiError
+from kraftpy.model.ids import NodeId
+from kraftpy.rescue.hibernation import Rest, Seen, awake_because, check_rest, not_back_because, read_rest
+from kraftpy.rescue.survey import survey_directory
+from kraftpy.storage.filesystem import RealFileSystem
+from kraftpy.storage.locks import holder_of
+
+RECORD = "hibernation.json"
+POLL_S = 0.3
+WAIT_S = 60.0
+CALL_TIMEOUT_S = 5.0
+
+DIR_OPTION = click.option("--dir", "directory", metavar="DIR", help="A cluster that `kraftpy quickstart` made here.")
+ENDPOINTS_OPTION = click.option(
+    "-C", "--bootstrap-controller", "bootstrap", metavar="HOST:PORT,...", help="Or: controllers' gRPC endpoints."
+)
+RECORD_OPTION = click.option(
+    "--record", metavar="FILE", help=f"Where the moment is written down; default: {RECORD} in --dir, or here."
+)
+WAIT_OPTION = click.option(
+    "--wait", type=Seconds(), default=WAIT_S, show_default=True, metavar="SECONDS", help="How long it may take."
+)
+
+
+@click.command()
+@DIR_OPTION
+@ENDPOINTS_OPTION
+@RECORD_OPTION
+@WAIT_OPTION
+@output_option
+def hibernate(*, output: Output, directory: str | None, bootstrap: str | None, record: str | None, wait: float) -> None:
+    """Stop a whole cluster once every node holds everything that is committed.
+
+    Precondition: clients do not write any more. While they do, it waits, and gives up with what it waited for.
+    """
+    file = _record_file(directory, bootstrap, record)
+    if file.exists():
+        raise CommandError(
+            f"{file} is there: this cluster was put to rest and not resumed; resume it, or remove the file"
+        )
+    if directory is None:
+        rest = _wait_for_rest(_endpoints(str(bootstrap)), None, wait)
+        file.write_text(rest.render(), encoding="utf-8")
+        lines = [
+            f"Every node holds everything below offset {rest.offset}. Written to {file}. Now stop, in this order:",
+            "  1. the brokers",
+            f"  2. the controllers but node {rest.leader_id}",
+            f"  3. node {rest.leader_id}",
+        ]
+    else:
+        rest = _stop_sandbox(Path(directory), wait)
+        file.write_text(rest.render(), encoding="utf-8")
+        lines = [f"Stopped {len(rest.node_ids)} nodes; every one of them holds everything below offset {rest.offset}.",
+                 f"Written to {file}; wake them with: kraftpy resume --dir {directory}"]  # fmt: skip
+    data = {"offset": rest.offset, "epoch": rest.epoch, "nodes": list(rest.node_ids), "record": str(file)}
+    show(output, data, lines)
+
+
+@click.command()
+@DIR_OPTION
+@ENDPOINTS_OPTION
+@RECORD_OPTION
+@WAIT_OPTION
+@click.option("--once", is_flag=True, help="With --dir: stop again when all are back.")
+@output_option
+def resume(
+    *, output: Output, directory: str | None, bootstrap: str | None, record: str | None, wait: float, once: bool
+) -> None:
+    """Wake a cluster that `kraftpy hibernate` put to rest, and say so when all of it is back.
+
+    With --dir it starts the nodes and stays in the foreground, as `kraftpy quickstart` does.
+    """
+    file = _record_file(directory, bootstrap, record)
+    rest = read_rest(file.read_text(encoding="utf-8"))
+
+    def back() -> None:
+        file.unlink()
+        data = {"resumed": True, "offset": rest.offset, "nodes": list(rest.node_ids)}
+        show(output, data, [f"RESUMED: all {len(rest.node_ids)} nodes are back, with everything below {rest.offset}"])
+
+    if directory is None:
+        _wait_until_back(_endpoints(str(bootstrap)), rest, wait)
+        back()
+        return
+    _check_directories(Path(directory), rest)
+    with asyncio.Runner() as runner:
+        runner.run(_run_sandbox(Path(directory), rest, wait, back, once=once))
+
+
+def _record_file(directory: str | None, bootstrap: str | None, record: str | None) -> Path:
+    if (directory is None) == (bootstrap is None):
+        raise click.UsageError("name either --dir, or controllers with -C")
+    return Path(record) if record is not None else Path(directory or ".") / RECORD
+
+
+def _endpoints(text: str) -> tuple[str, ...]:
+    return tuple(item.strip() for item in text.split(",") if item.strip())
+
+
+# Looking.
+
+
+def _seen(endpoints: tuple[str, ...]) -> tuple[Seen, str | None]:
+    from kraftpy.cli.connection import connect
+
+    with connect(endpoints, CALL_TIMEOUT_S) as cluster:
+        quorum = cluster.describe_quorum()
+        cluster_id = cluster.describe_cluster().cluster_id
+    replicas = (*quorum.observers, *quorum.voters)
+    ends: Mapping[NodeId, int | None] = {one.key.node_id: one.log_end_offset for one in replicas}
+    return Seen(
+        leader_id=quorum.leader_id, epoch=quorum.leader_epoch, high_watermark=quorum.high_watermark, ends=ends
+    ), cluster_id
+
+
+def _wait_for_rest(endpoints: tuple[str, ...], node_ids: tuple[NodeId, ...] | None, wait: float) -> Rest:
+    """Look until nothing was written between two looks and every node (``None``: that the leader knows of) has all."""
+    deadline = _now() + wait
+    before: Seen | None = None
+    while True:
+        seen, cluster_id = _seen(endpoints)
+        wanted = tuple(sorted(seen.ends)) if node_ids is None else node_ids
+        reason = awake_because(seen, wanted, before)
+        if reason is None and seen.leader_id is not None and seen.high_watermark is not None:
+            return Rest(
+                cluster_id=cluster_id,
+                offset=seen.high_watermark,
+                epoch=seen.epoch,
+                leader_id=seen.leader_id,
+                node_ids=wanted,
+            )
+        if _now() > deadline:
+            raise CommandError(f"the cluster does not rest after {wait:g} s: {reason}; nothing was stopped")
+        before = seen
+        _pause()
+
+
+def _wait_until_back(
+    endpoints: tuple[str, ...], rest: Rest, wait: float, is_stopped: Callable[[], bool] = lambda: False
+) -> bool:
+    """Look until all are back; return whether they are, or ``False`` when it was stopped."""
+    deadline = _now() + wait
+    while not is_stopped():
+        reason: str | None
+        try:
+            seen, cluster_id = _seen(endpoints)
+        except (CommandError, ApiError) as error:
+            reason = str(error)
+        else:
+            if cluster_id != rest.cluster_id:
+                raise CommandError(f"this is cluster {cluster_id}, and {rest.cluster_id} was put to rest")
+            reason = not_back_because(seen, rest)
+        if reason is None:
+            return True
+        if _now() > deadline:
+            raise CommandError(f"not all are back after {wait:g} s: {reason}")
+        _pause()
+    return False
+
+
+def _now() -> float:
+    from kraftpy.runtime.clock import SystemClock
+
+    return SystemClock().now_ms() / 1000
+
+
+def _pause() -> None:
+    time.sleep(POLL_S)
+
+
+# A cluster on this machine.
+
+
+def _stop_sandbox(root: Path, wait: float) -> Rest:
+    from kraftpy.node.sandbox import Kind, open_sandbox
+
+    if not root.is_dir():
+        raise CommandError(f"{root}: there is no such directory")
+    sandbox = open_sandbox(root, controllers=None, brokers=None)
+    holders = {node.node_id: holder_of(str(node.log_dirs[0])) for node in sandbox.nodes}
+    off = [node.name for node in sandbox.nodes if holders[node.node_id] is None]
+    if off:
+        raise CommandError(f"{', '.join(off)} does not run: its log may be behind. Start it first; nothing was stopped")
+    endpoints = tuple(node.grpc_endpoint for node in sandbox.controllers if node.grpc_endpoint)
+    rest = _wait_for_rest(endpoints, tuple(node.node_id for node in sandbox.nodes), wait)
+    deadline = _now() + wait
+    for kind in (Kind.BROKER, Kind.CONTROLLER):
+        _stop_kind({node.name: node.log_dirs[0] for node in sandbox.nodes if node.kind is kind}, deadline)
+    quickstart = holder_of(str(root))
+    while quickstart is not None and holder_of(str(root)) == quickstart and _now() < deadline:
+        _pause()
+    fs = RealFileSystem()
+    check_rest([survey_directory(fs, str(node.log_dirs[0])) for node in sandbox.nodes], rest)
+    return rest
+
+
+def _stop_kind(directories: Mapping[str, Path], deadline: float) -> None:
+    """Send SIGTERM to the holders of these directories, and wait until they have let go."""
+    waiting = dict(directories)
+    for path in waiting.values():
+        pid = holder_of(str(path))
+        if pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+    while waiting:
+        waiting = {name: path for name, path in waiting.items() if holder_of(str(path)) is not None}
+        if waiting and _now() > deadline:
+            raise CommandError(f"{', '.join(waiting)} did not stop in time; the others were left running")
+        if waiting:
+            _pause()
+
+
+def _check_directories(root: Path, rest: Rest) -> None:
+    from kraftpy.node.sandbox import open_sandbox
+
+    sandbox = open_sandbox(root, controllers=None, brokers=None)
+    fs = RealFileSystem()
+    check_rest([survey_directory(fs, str(node.log_dirs[0])) for node in sandbox.nodes], rest)
+
+
+async def _run_sandbox(root: Path, rest: Rest, wait: float, back: Callable[[], None], *, once: bool) -> None:
+    from kraftpy.node.children import Children
+    from kraftpy.node.sandbox import open_sandbox
+
+    sandbox = open_sandbox(root, controllers=None, brokers=None)
+    endpoints = tuple(node.grpc_endpoint for node in sandbox.controllers if node.grpc_endpoint)
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    children = Children(sandbox)
+    try:
+        await children.start_all()
+        is_back = await loop.run_in_executor(None, _wait_until_back, endpoints, rest, wait, stopped.is_set)
+        if is_back:
+            back()
+        if is_back and not once:
+            await stopped.wait()
+    finally:
+        for complaint in await children.stop_all():
+            click.echo(complaint, err=True)

@@ -1,0 +1,85 @@
+"""hibernate and resume: what they refuse before anything is stopped or started."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from kraftpy.cli import connection
+from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.node.sandbox import open_sandbox
+from kraftpy.rescue.hibernation import read_rest
+from tests.unit.rescue.test_hibernation import REST
+
+
+@pytest.mark.parametrize("command", ["hibernate", "resume"])
+@pytest.mark.parametrize("args", [(), ("--dir", "x", "-C", "h:1")])
+def test_one_of_both_ways_is_named(run, command, args) -> None:
+    """A directory or endpoints."""
+    result = run(command, *args)
+    assert (result.exit_code, "name either --dir, or" in result.stderr) == (ExitCode.USAGE, True)
+
+
+def test_a_cluster_with_a_node_off_is_not_stopped(run, tmp_path) -> None:
+    """It may be behind, and would come back without what the others have."""
+    open_sandbox(tmp_path / "c", controllers=1, brokers=1)
+    result = run("hibernate", "--dir", tmp_path / "c")
+    assert (result.exit_code, "controller-1, broker-2 does not run" in result.stderr) == (ExitCode.FAILURE, True)
+    assert not (tmp_path / "c" / "hibernation.json").exists()
+
+
+def test_a_rest_is_not_forgotten(run, tmp_path) -> None:
+    """The record of one that was not resumed stays, and a resume needs one."""
+    open_sandbox(tmp_path / "c", controllers=1, brokers=0)
+    assert "hibernation.json" in run("resume", "--dir", tmp_path / "c").stderr
+    (tmp_path / "c" / "hibernation.json").write_text(REST.render())
+    assert "put to rest and not resumed" in run("hibernate", "--dir", tmp_path / "c").stderr
+
+
+class Asked:
+    """Answers what a leader says of its quorum, one answer after the other."""
+
+    def __init__(self, *offsets) -> None:
+        self.offsets = list(offsets)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+    def describe_quorum(self):
+        mark, *ends = self.offsets.pop(0) if len(self.offsets) > 1 else self.offsets[0]
+        replicas = [
+            SimpleNamespace(key=SimpleNamespace(node_id=one), log_end_offset=end) for one, end in enumerate(ends, 1)
+        ]
+        return SimpleNamespace(
+            leader_id=1, leader_epoch=4, high_watermark=mark, voters=replicas[:2], observers=replicas[2:]
+        )
+
+    def describe_cluster(self):
+        return SimpleNamespace(cluster_id="c")
+
+
+def test_it_waits_until_all_hold_the_same(run, tmp_path, monkeypatch) -> None:
+    """Through a writer and a laggard to two equal looks; what was seen is written down."""
+    asked = Asked((28, 28, 28, 28), (30, 30, 30, 28), (30, 30, 30, 30), (30, 30, 30, 30))
+    monkeypatch.setattr(connection, "connect", lambda *_: asked)
+    monkeypatch.setattr("kraftpy.cli.hibernate._pause", lambda: None)
+    record = tmp_path / "rest.json"
+    result = run("hibernate", "-C", "h:1", "--record", record)
+    assert result.exit_code == ExitCode.OK, result.stderr
+    assert "3. node 1" in result.stdout
+    rest = read_rest(record.read_text())
+    assert (rest.offset, rest.node_ids, rest.cluster_id, len(asked.offsets)) == (30, (1, 2, 3), "c", 1)
+    assert "RESUMED: all 3 nodes are back" in run("resume", "-C", "h:1", "--record", record).stdout
+    assert not record.exists()
+
+
+def test_it_gives_up_on_a_cluster_that_is_written_to(run, tmp_path, monkeypatch) -> None:
+    """With what kept it awake; nothing is written down."""
+    monkeypatch.setattr(connection, "connect", lambda *_: Asked((30, 30, 29)))
+    result = run("hibernate", "-C", "h:1", "--record", tmp_path / "rest.json", "--wait", "0.01")
+    assert (result.exit_code, "node 2 is at offset 29, not 30; nothing was stopped" in result.stderr) == (1, True)
+    assert not (tmp_path / "rest.json").exists()
