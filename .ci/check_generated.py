@@ -11,9 +11,12 @@ from kraftpy.records.schema import FAMILIES
 
 
 def stale() -> list[str]:
-    """Name every file of ``kraftpy/records/generated`` that is not fresh."""
+    """Name every file of ``kraftpy/records/generated`` that is not fresh, or that nobody generates."""
     directory = Path(kraftpy.records.__file__).parent / "generated"
-    return [family for family in FAMILIES if (directory / f"{family}.py").read_text(encoding="utf-8") != render(family)]
+    wanted = {path: text for family in FAMILIES for path, text in render(family).items()}
+    found = {str(path.relative_to(directory)): path.read_text(encoding="utf-8") for path in directory.rglob("*.py")}
+    del found["__init__.py"]
+    return sorted(path for path in {*wanted, *found} if wanted.get(path) != found.get(path))
 
 
 if __name__ == "__main__":

@@ -13,9 +13,11 @@ def main() -> None:
     """Write ``kraftpy/records/generated/*.py`` next to the generator and say what was written."""
     directory = Path(kraftpy.records.__file__).parent / "generated"
     for family in FAMILIES:
-        path = directory / f"{family}.py"
-        path.write_text(render(family), encoding="utf-8")
-        print(f"wrote {path}")
+        for name, text in render(family).items():
+            path = directory / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            print(f"wrote {path}")
 
 
 if __name__ == "__main__":

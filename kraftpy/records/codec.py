@@ -13,7 +13,8 @@ Source: Kafka message encoding (``on-disk formats`` §1 and §3).
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from struct import Struct
 from typing import Any, ClassVar, Final, TypeAlias
 
@@ -67,6 +68,49 @@ class MessageStruct:
     """The root of all generated classes for structs inside messages."""
 
     __slots__ = ()
+
+
+Codec: TypeAlias = tuple[Callable[[bytes, int], Any], Callable[[Any, bytes], bytes]]
+"""A decoder and an encoder."""
+
+
+class LazyCodecs(Mapping[tuple[type[Message], int], Codec]):
+    """The codecs of many messages and versions; the module of a message is imported when its first one is asked for.
+
+    A node speaks a part of the protocol, and the straight-line code of all of it takes as long to import as the rest of
+    the node together where no bytecode is kept.
+
+    Args:
+        modules: messages and the names of their modules, which have a ``CODECS`` of their own.
+    """
+
+    def __init__(self, modules: Mapping[type[Message], str]) -> None:
+        self._modules = modules
+        self._loaded: dict[tuple[type[Message], int], Codec] = {}
+
+    def __getitem__(self, key: tuple[type[Message], int]) -> Codec:
+        found = self._loaded.get(key)
+        if found is None:
+            self.load(key[0])
+            found = self._loaded[key]
+        return found
+
+    def load(self, *messages: type[Message]) -> None:
+        """Import the codecs of messages now, so that nobody waits for it later.
+
+        Raises:
+            KeyError: there is no such message here.
+        """
+        for message in messages:
+            self._loaded |= import_module(self._modules[message]).CODECS
+
+    def __iter__(self) -> Iterator[tuple[type[Message], int]]:
+        for message in self._modules:
+            for version in range(message.MIN_VERSION, message.MAX_VERSION + 1):
+                yield message, version
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 class FieldError(ValueError):

@@ -12,20 +12,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Final
 
 from kraftpy.records import render_decode, render_encode
 from kraftpy.records.render import Family, Formats, default_value, python_type
-from kraftpy.records.schema import Field, Message, Struct, load
+from kraftpy.records.schema import Field, Message, Struct, load, snake_case
 
 _HEADER = '''\
 """Generated from ``kraftpy.records.tables.{family}`` by ``python -m kraftpy.cli.generate_records``; do not edit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from struct import Struct
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import ClassVar, Final
 
 from kraftpy.model.ids import ZERO_UUID
 from kraftpy.records.codec import (
@@ -38,7 +38,9 @@ from kraftpy.records.codec import (
     UNPACK_INT32S,
     UNPACK_UUIDS,
     UVARINT,
+    Codec,
     FieldError,
+    LazyCodecs,
     Message,
     MessageStruct,
     Record,
@@ -66,33 +68,63 @@ from kraftpy.records.faults import absent, fault, leftover, unwritable
 '''
 
 
-def render(family: str) -> str:
-    """Return the text of ``kraftpy/records/generated/<family>.py``.
+LAZY: Final = frozenset({"rpc"})
+"""The families whose codecs stand in a module for each message: a node needs some of them only."""
+
+
+def render(family: str) -> dict[str, str]:
+    """Return the files of a family below ``kraftpy/records/generated``: path to text.
 
     Args:
         family: ``metadata``, ``control`` or ``rpc``.
     """
     messages = load(family)
-    formats = Formats()
     classes = [line for message in messages for struct in message.structs for line in _class(family, message, struct)]
+    if family in LAZY:
+        return _render_lazy(family, messages, classes)
+    constants, code = _code(messages)
+    return {f"{family}.py": _text(family, [*constants, *classes, *code, *_messages(messages)])}
+
+
+def _render_lazy(family: str, messages: tuple[Message, ...], classes: list[str]) -> dict[str, str]:
+    root = f"kraftpy.records.generated.{family}"
+    files = {f"{family}_codecs/__init__.py": f'"""The codecs of ``{root}``, a module for each message."""\n'}
+    table = ["", "", "CODECS: Final = LazyCodecs({"]
+    for message in messages:
+        module, names = snake_case(message.name), ", ".join(sorted(struct.class_name for struct in message.structs))
+        constants, code = _code((message,))
+        imports = [f"from {root} import {names}", ""]
+        files[f"{family}_codecs/{module}.py"] = _text(family, [*imports, *constants, *code])
+        table.append(f'    {message.name}: "{root}_codecs.{module}",')
+    table += ["})", '"""The decoder and the encoder of every message and version."""']
+    return files | {f"{family}.py": _text(family, [*classes, *table, *_messages(messages)])}
+
+
+def _code(messages: tuple[Message, ...]) -> tuple[list[str], list[str]]:
+    """Render the functions of messages and the table of them; return the constants that they need, and the lines."""
+    formats = Formats()
     decoders: list[str] = []
     encoders: list[str] = []
-    tables: list[str] = []
+    rows: list[str] = []
     for message in messages:
         decode_names, decode_lines = _functions(message, formats, render_decode.render_struct)
         encode_names, encode_lines = _functions(message, formats, render_encode.render_struct)
         decoders += decode_lines
         encoders += encode_lines
-        tables.append(_table_rows(message, decode_names, encode_names))
-    lines = [
-        _HEADER.format(family=family),
-        *formats.constants(),
-        *classes,
-        *decoders,
-        *encoders,
-        *_registry(messages, tables),
+        rows.append(_table_rows(message, decode_names, encode_names))
+    table = [
+        "",
+        "",
+        "CODECS: Final[dict[tuple[type[Message], int], Codec]] = {",
+        *rows,
+        "}",
+        '"""The decoder and the encoder of every message and version."""',
     ]
-    return _only_used_imports("\n".join(lines)) + "\n"
+    return list(formats.constants()), [*decoders, *encoders, *table]
+
+
+def _text(family: str, lines: list[str]) -> str:
+    return _only_used_imports("\n".join([_HEADER.format(family=family), *lines])) + "\n"
 
 
 def _class(family: str, message: Message, struct: Struct) -> list[str]:
@@ -148,16 +180,8 @@ def _table_rows(message: Message, decode: dict[int, str], encode: dict[int, str]
     )
 
 
-def _registry(messages: tuple[Message, ...], rows: list[str]) -> list[str]:
+def _messages(messages: tuple[Message, ...]) -> list[str]:
     return [
-        "",
-        "",
-        "Codec: TypeAlias = tuple[Callable[[bytes, int], Any], Callable[[Any, bytes], bytes]]",
-        "",
-        "CODECS: Final[dict[tuple[type[Message], int], Codec]] = {",
-        *rows,
-        "}",
-        '"""The decoder and the encoder of every message and version."""',
         "",
         "MESSAGES: Final[tuple[type[Message], ...]] = (",
         *(f"    {message.name}," for message in messages),

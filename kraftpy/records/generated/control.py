@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from struct import Struct
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import ClassVar, Final
 
 from kraftpy.model.ids import ZERO_UUID
 from kraftpy.records.codec import (
@@ -14,6 +13,7 @@ from kraftpy.records.codec import (
     NO_TAGS,
     SHORT,
     UVARINT,
+    Codec,
     FieldError,
     Message,
     MessageStruct,
@@ -565,8 +565,6 @@ def encode_voters_record_v0(m: VotersRecord, prefix: bytes = b"") -> bytes:
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
-
-Codec: TypeAlias = tuple[Callable[[bytes, int], Any], Callable[[Any, bytes], bytes]]
 
 CODECS: Final[dict[tuple[type[Message], int], Codec]] = {
     (LeaderChangeMessage, 0): (decode_leader_change_message_v0, encode_leader_change_message_v0),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from struct import Struct
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import ClassVar, Final
 
 from kraftpy.model.ids import ZERO_UUID
 from kraftpy.records.codec import (
@@ -18,6 +17,7 @@ from kraftpy.records.codec import (
     UNPACK_INT32S,
     UNPACK_UUIDS,
     UVARINT,
+    Codec,
     FieldError,
     Message,
     MessageStruct,
@@ -3573,8 +3573,6 @@ def encode_broker_host_record_v0(m: BrokerHostRecord, prefix: bytes = b"") -> by
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
-
-Codec: TypeAlias = tuple[Callable[[bytes, int], Any], Callable[[Any, bytes], bytes]]
 
 CODECS: Final[dict[tuple[type[Message], int], Codec]] = {
     (RegisterBrokerRecord, 0): (decode_register_broker_record_v0, encode_register_broker_record_v0),

@@ -37,7 +37,7 @@ from kraftpy.records.rpc import decode_response, encode_request
 from kraftpy.transport.kafka.apis import API_VERSIONS_KEY
 from kraftpy.transport.kafka.connection import Departures, FramedConnection
 from kraftpy.transport.kafka.framing import REQUEST_BYTES_MAX
-from kraftpy.transport.kafka.translate import BY_REQUEST, RaftApi, UnsupportedVersionError
+from kraftpy.transport.kafka.translate import BY_REQUEST, RaftApi, UnsupportedVersionError, load_codecs
 from kraftpy.transport.kafka.translate.vote import PRE_VOTE_VERSION
 
 LOG: Final = logging.getLogger("kraftpy.transport.kafka")
@@ -100,6 +100,7 @@ class PeerNetwork:
         )
         self._channels: dict[Address, _Channel] = {}
         self._stack = AsyncExitStack()
+        load_codecs()
         self._tasks: asyncio.TaskGroup | None = None
 
     async def __aenter__(self) -> Self:

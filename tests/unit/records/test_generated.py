@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import kraftpy.records
 from kraftpy.model.errors import LocalError, MalformedError
+from kraftpy.records.codec import LazyCodecs
 from kraftpy.records.generate import render
 from kraftpy.records.generated import metadata as m
 from kraftpy.records.generated import rpc as r
@@ -21,8 +24,49 @@ CASES = 12
 @pytest.mark.parametrize("family", FAMILIES)
 def test_generated_modules_are_fresh(family: str) -> None:
     """The committed module is not what the table gives: run python -m kraftpy.cli.generate_records."""
-    path = Path(kraftpy.records.__file__).parent / "generated" / f"{family}.py"
-    assert path.read_text(encoding="utf-8") == render(family)
+    directory = Path(kraftpy.records.__file__).parent / "generated"
+    rendered = render(family)
+    assert {name: (directory / name).read_text(encoding="utf-8") for name in rendered} == rendered
+    separate = {str(path.relative_to(directory)) for path in directory.glob(f"{family}_codecs/*.py")}
+    assert separate == rendered.keys() - {f"{family}.py"}, "nothing is left over"
+
+
+def test_codecs_of_a_message_are_imported_when_they_are_asked_for() -> None:
+    """Every codec can be had, one message's import brings no other's, and what is not there is no codec."""
+    codecs = LazyCodecs(r.CODECS._modules)
+    assert codecs[r.VoteRequest, 1] is r.CODECS[r.VoteRequest, 1]
+    assert {message for message, _ in codecs._loaded} == {r.VoteRequest}
+    codecs.load(r.FetchRequest, r.FetchResponse)
+    assert {message for message, _ in codecs._loaded} == {r.VoteRequest, r.FetchRequest, r.FetchResponse}
+    assert (codecs.get((r.VoteRequest, 99)), codecs.get((m.TopicRecord, 0)), (r.VoteRequest, 2) in codecs) == (
+        None,
+        None,
+        True,
+    )
+    wanted = {
+        (message, version) for message in r.MESSAGES for version in range(message.MIN_VERSION, message.MAX_VERSION + 1)
+    }
+    assert set(codecs) == set(dict(codecs)) == wanted
+    assert len(codecs) == len(wanted)
+
+
+def test_a_node_imports_the_codecs_that_it_needs() -> None:
+    """A node takes its time to start for codecs that nobody asked it for; or an election waits for one."""
+    told = subprocess.run(
+        [sys.executable, "-c", WHAT_A_NODE_IMPORTS], capture_output=True, text=True, check=True, timeout=60
+    ).stdout.split()
+    assert "describe_configs_response" not in told
+    assert {"vote_request", "begin_quorum_epoch_response", "end_quorum_epoch_request", "fetch_response"} <= set(told)
+
+
+WHAT_A_NODE_IMPORTS = """
+import sys
+import kraftpy.node.node
+from kraftpy.transport.kafka.channel import PeerNetwork
+
+PeerNetwork(print, "test")
+print(*(name.rsplit(".", 1)[1] for name in sys.modules if ".rpc_codecs." in name))
+"""
 
 
 @pytest.mark.parametrize(("family", "schema", "version"), every_version())

@@ -41,7 +41,31 @@ __all__ = (
     "RaftApi",
     "Refusal",
     "UnsupportedVersionError",
+    "load_codecs",
 )
+
+WITHOUT_DELAY: Final = (
+    rpc.RequestHeader,
+    rpc.ResponseHeader,
+    rpc.ApiVersionsRequest,
+    rpc.ApiVersionsResponse,
+    rpc.FetchRequest,
+    rpc.FetchResponse,
+    rpc.FetchSnapshotRequest,
+    rpc.FetchSnapshotResponse,
+    rpc.VoteRequest,
+    rpc.VoteResponse,
+    rpc.BeginQuorumEpochRequest,
+    rpc.BeginQuorumEpochResponse,
+    rpc.EndQuorumEpochRequest,
+    rpc.EndQuorumEpochResponse,
+)
+"""What replicas say in an election, or at any moment: no import may stand in its way."""
+
+
+def load_codecs() -> None:
+    """Import the codecs of WITHOUT_DELAY, before the first of them is needed."""
+    rpc.CODECS.load(*WITHOUT_DELAY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

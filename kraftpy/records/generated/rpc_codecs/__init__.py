@@ -1,0 +1,1 @@
+"""The codecs of ``kraftpy.records.generated.rpc``, a module for each message."""

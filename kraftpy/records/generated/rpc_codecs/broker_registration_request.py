@@ -1,0 +1,579 @@
+"""Generated from ``kraftpy.records.tables.rpc`` by ``python -m kraftpy.cli.generate_records``; do not edit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from struct import Struct
+from typing import ClassVar, Final
+
+from kraftpy.model.ids import ZERO_UUID
+from kraftpy.records.codec import (
+    DECODE_ERRORS,
+    ENCODE_ERRORS,
+    NO_TAGS,
+    SHAPES,
+    SHORT,
+    UNPACK_UUIDS,
+    UVARINT,
+    Codec,
+    FieldError,
+    Message,
+    check_count,
+    length_prefix,
+    new,
+    read_string_length,
+    read_tags,
+    read_uuids,
+    read_uvarint,
+    string_prefix,
+    tag_section,
+    uuids,
+)
+from kraftpy.records.faults import absent, fault, leftover, unwritable
+
+from kraftpy.records.generated.rpc import BrokerRegistrationRequest, BrokerRegistrationRequestFeature, BrokerRegistrationRequestListener
+
+_PACK_Hh: Final = Struct(">Hh").pack
+_PACK_hh: Final = Struct(">hh").pack
+_PACK_i: Final = Struct(">i").pack
+_PACK_q: Final = Struct(">q").pack
+_PACK_t: Final = Struct(">?").pack
+_PACK_u: Final = Struct(">16s").pack
+_UNPACK_Hh: Final = Struct(">Hh").unpack_from
+_UNPACK_hh: Final = Struct(">hh").unpack_from
+_UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_q: Final = Struct(">q").unpack_from
+_UNPACK_t: Final = Struct(">?").unpack_from
+_UNPACK_u: Final = Struct(">16s").unpack_from
+
+
+def _decode_broker_registration_request_listener_v0(data: bytes, at: int, _end: int) -> tuple[BrokerRegistrationRequestListener, int]:
+    m: BrokerRegistrationRequestListener = new(BrokerRegistrationRequestListener)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.host = data[at:stop].decode()
+        at = stop
+        m.port, m.security_protocol = _UNPACK_Hh(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_broker_registration_request_feature_v0(data: bytes, at: int, _end: int) -> tuple[BrokerRegistrationRequestFeature, int]:
+    m: BrokerRegistrationRequestFeature = new(BrokerRegistrationRequestFeature)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        m.min_supported_version, m.max_supported_version = _UNPACK_hh(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_broker_registration_request_v0(data: bytes, at: int = 0) -> BrokerRegistrationRequest:
+    m: BrokerRegistrationRequest = new(BrokerRegistrationRequest)
+    end = len(data)
+    try:
+        m.is_migrating_zk_broker = False
+        m.log_dirs = []
+        m.previous_broker_epoch = -1
+        m.broker_id, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.cluster_id = data[at:stop].decode()
+        at = stop
+        m.incarnation_id, = _UNPACK_u(data, at)
+        at += 16
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        listeners_items: list[BrokerRegistrationRequestListener] = []
+        for _ in range(n - 1):
+            listeners_item, at = _decode_broker_registration_request_listener_v0(data, at, end)
+            listeners_items.append(listeners_item)
+        m.listeners = listeners_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 6 > end - at:
+            check_count(n - 1, 6, data, at)
+        features_items: list[BrokerRegistrationRequestFeature] = []
+        for _ in range(n - 1):
+            features_item, at = _decode_broker_registration_request_feature_v0(data, at, end)
+            features_items.append(features_item)
+        m.features = features_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.rack = data[at:stop].decode()
+            at = stop
+        else:
+            m.rack = None
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_broker_registration_request_v1(data: bytes, at: int = 0) -> BrokerRegistrationRequest:
+    m: BrokerRegistrationRequest = new(BrokerRegistrationRequest)
+    end = len(data)
+    try:
+        m.log_dirs = []
+        m.previous_broker_epoch = -1
+        m.broker_id, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.cluster_id = data[at:stop].decode()
+        at = stop
+        m.incarnation_id, = _UNPACK_u(data, at)
+        at += 16
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        listeners_items: list[BrokerRegistrationRequestListener] = []
+        for _ in range(n - 1):
+            listeners_item, at = _decode_broker_registration_request_listener_v0(data, at, end)
+            listeners_items.append(listeners_item)
+        m.listeners = listeners_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 6 > end - at:
+            check_count(n - 1, 6, data, at)
+        features_items: list[BrokerRegistrationRequestFeature] = []
+        for _ in range(n - 1):
+            features_item, at = _decode_broker_registration_request_feature_v0(data, at, end)
+            features_items.append(features_item)
+        m.features = features_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.rack = data[at:stop].decode()
+            at = stop
+        else:
+            m.rack = None
+        m.is_migrating_zk_broker, = _UNPACK_t(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_broker_registration_request_v2(data: bytes, at: int = 0) -> BrokerRegistrationRequest:
+    m: BrokerRegistrationRequest = new(BrokerRegistrationRequest)
+    end = len(data)
+    try:
+        m.previous_broker_epoch = -1
+        m.broker_id, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.cluster_id = data[at:stop].decode()
+        at = stop
+        m.incarnation_id, = _UNPACK_u(data, at)
+        at += 16
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        listeners_items: list[BrokerRegistrationRequestListener] = []
+        for _ in range(n - 1):
+            listeners_item, at = _decode_broker_registration_request_listener_v0(data, at, end)
+            listeners_items.append(listeners_item)
+        m.listeners = listeners_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 6 > end - at:
+            check_count(n - 1, 6, data, at)
+        features_items: list[BrokerRegistrationRequestFeature] = []
+        for _ in range(n - 1):
+            features_item, at = _decode_broker_registration_request_feature_v0(data, at, end)
+            features_items.append(features_item)
+        m.features = features_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.rack = data[at:stop].decode()
+            at = stop
+        else:
+            m.rack = None
+        m.is_migrating_zk_broker, = _UNPACK_t(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.log_dirs = list(UNPACK_UUIDS[n](data, at))
+            at += 16 * n - 16
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.log_dirs = read_uuids(data, at, n - 1)
+            at += 16 * n - 16
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_broker_registration_request_v3(data: bytes, at: int = 0) -> BrokerRegistrationRequest:
+    m: BrokerRegistrationRequest = new(BrokerRegistrationRequest)
+    end = len(data)
+    try:
+        m.broker_id, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.cluster_id = data[at:stop].decode()
+        at = stop
+        m.incarnation_id, = _UNPACK_u(data, at)
+        at += 16
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 7 > end - at:
+            check_count(n - 1, 7, data, at)
+        listeners_items: list[BrokerRegistrationRequestListener] = []
+        for _ in range(n - 1):
+            listeners_item, at = _decode_broker_registration_request_listener_v0(data, at, end)
+            listeners_items.append(listeners_item)
+        m.listeners = listeners_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 6 > end - at:
+            check_count(n - 1, 6, data, at)
+        features_items: list[BrokerRegistrationRequestFeature] = []
+        for _ in range(n - 1):
+            features_item, at = _decode_broker_registration_request_feature_v0(data, at, end)
+            features_items.append(features_item)
+        m.features = features_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.rack = data[at:stop].decode()
+            at = stop
+        else:
+            m.rack = None
+        m.is_migrating_zk_broker, = _UNPACK_t(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n <= SHAPES:
+            m.log_dirs = list(UNPACK_UUIDS[n](data, at))
+            at += 16 * n - 16
+        else:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            m.log_dirs = read_uuids(data, at, n - 1)
+            at += 16 * n - 16
+        m.previous_broker_epoch, = _UNPACK_q(data, at)
+        at += 8
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _encode_broker_registration_request_listener_v0(m: BrokerRegistrationRequestListener, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        host_bytes = m.host.encode()
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_Hh(m.port, m.security_protocol), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_broker_registration_request_feature_v0(m: BrokerRegistrationRequestFeature, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, _PACK_hh(m.min_supported_version, m.max_supported_version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_broker_registration_request_v0(m: BrokerRegistrationRequest, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        if m.is_migrating_zk_broker:
+            raise absent(m, "is_migrating_zk_broker")
+        cluster_id_bytes = m.cluster_id.encode()
+        if len(m.incarnation_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        listeners_items = m.listeners
+        out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
+        for listeners_item in listeners_items:
+            _encode_broker_registration_request_listener_v0(listeners_item, out)
+        features_items = m.features
+        out += (length_prefix(len(features_items)),)
+        for features_item in features_items:
+            _encode_broker_registration_request_feature_v0(features_item, out)
+        if m.rack is None:
+            rack_size, rack_bytes = NO_TAGS, b""
+        else:
+            rack_bytes = m.rack.encode()
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
+        out += (rack_size, rack_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_broker_registration_request_v1(m: BrokerRegistrationRequest, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        cluster_id_bytes = m.cluster_id.encode()
+        if len(m.incarnation_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        listeners_items = m.listeners
+        out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
+        for listeners_item in listeners_items:
+            _encode_broker_registration_request_listener_v0(listeners_item, out)
+        features_items = m.features
+        out += (length_prefix(len(features_items)),)
+        for features_item in features_items:
+            _encode_broker_registration_request_feature_v0(features_item, out)
+        if m.rack is None:
+            rack_size, rack_bytes = NO_TAGS, b""
+        else:
+            rack_bytes = m.rack.encode()
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
+        out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_broker_registration_request_v2(m: BrokerRegistrationRequest, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        cluster_id_bytes = m.cluster_id.encode()
+        if len(m.incarnation_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        listeners_items = m.listeners
+        out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
+        for listeners_item in listeners_items:
+            _encode_broker_registration_request_listener_v0(listeners_item, out)
+        features_items = m.features
+        out += (length_prefix(len(features_items)),)
+        for features_item in features_items:
+            _encode_broker_registration_request_feature_v0(features_item, out)
+        if m.rack is None:
+            rack_size, rack_bytes = NO_TAGS, b""
+        else:
+            rack_bytes = m.rack.encode()
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
+        log_dirs_items = m.log_dirs
+        out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), uuids(log_dirs_items), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_broker_registration_request_v3(m: BrokerRegistrationRequest, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        cluster_id_bytes = m.cluster_id.encode()
+        if len(m.incarnation_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        listeners_items = m.listeners
+        out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_u(m.incarnation_id), length_prefix(len(listeners_items)))
+        for listeners_item in listeners_items:
+            _encode_broker_registration_request_listener_v0(listeners_item, out)
+        features_items = m.features
+        out += (length_prefix(len(features_items)),)
+        for features_item in features_items:
+            _encode_broker_registration_request_feature_v0(features_item, out)
+        if m.rack is None:
+            rack_size, rack_bytes = NO_TAGS, b""
+        else:
+            rack_bytes = m.rack.encode()
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
+        log_dirs_items = m.log_dirs
+        out += (rack_size, rack_bytes, _PACK_t(m.is_migrating_zk_broker), uuids(log_dirs_items), _PACK_q(m.previous_broker_epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+CODECS: Final[dict[tuple[type[Message], int], Codec]] = {
+    (BrokerRegistrationRequest, 0): (decode_broker_registration_request_v0, encode_broker_registration_request_v0),
+    (BrokerRegistrationRequest, 1): (decode_broker_registration_request_v1, encode_broker_registration_request_v1),
+    (BrokerRegistrationRequest, 2): (decode_broker_registration_request_v2, encode_broker_registration_request_v2),
+    (BrokerRegistrationRequest, 3): (decode_broker_registration_request_v3, encode_broker_registration_request_v3),
+    (BrokerRegistrationRequest, 4): (decode_broker_registration_request_v3, encode_broker_registration_request_v3),
+}
+"""The decoder and the encoder of every message and version."""

@@ -1,0 +1,421 @@
+"""Generated from ``kraftpy.records.tables.rpc`` by ``python -m kraftpy.cli.generate_records``; do not edit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from struct import Struct
+from typing import ClassVar, Final
+
+from kraftpy.model.ids import ZERO_UUID
+from kraftpy.records.codec import (
+    DECODE_ERRORS,
+    ENCODE_ERRORS,
+    NO_TAGS,
+    SHORT,
+    UVARINT,
+    Codec,
+    FieldError,
+    Message,
+    check_count,
+    length_prefix,
+    new,
+    read_string_length,
+    read_tags,
+    read_uvarint,
+    string_prefix,
+    tag_section,
+)
+from kraftpy.records.faults import absent, fault, leftover, unwritable
+
+from kraftpy.records.generated.rpc import DescribeClusterResponse, DescribeClusterResponseDescribeClusterBroker
+
+_PACK_b: Final = Struct(">b").pack
+_PACK_i: Final = Struct(">i").pack
+_PACK_ih: Final = Struct(">ih").pack
+_PACK_t: Final = Struct(">?").pack
+_UNPACK_b: Final = Struct(">b").unpack_from
+_UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_ih: Final = Struct(">ih").unpack_from
+_UNPACK_t: Final = Struct(">?").unpack_from
+
+
+def _decode_describe_cluster_response_describe_cluster_broker_v0(data: bytes, at: int, _end: int) -> tuple[DescribeClusterResponseDescribeClusterBroker, int]:
+    m: DescribeClusterResponseDescribeClusterBroker = new(DescribeClusterResponseDescribeClusterBroker)
+    try:
+        m.is_fenced = False
+        m.broker_id, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.host = data[at:stop].decode()
+        at = stop
+        m.port, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.rack = data[at:stop].decode()
+            at = stop
+        else:
+            m.rack = None
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_describe_cluster_response_describe_cluster_broker_v2(data: bytes, at: int, _end: int) -> tuple[DescribeClusterResponseDescribeClusterBroker, int]:
+    m: DescribeClusterResponseDescribeClusterBroker = new(DescribeClusterResponseDescribeClusterBroker)
+    try:
+        m.broker_id, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.host = data[at:stop].decode()
+        at = stop
+        m.port, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.rack = data[at:stop].decode()
+            at = stop
+        else:
+            m.rack = None
+        m.is_fenced, = _UNPACK_t(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_describe_cluster_response_v0(data: bytes, at: int = 0) -> DescribeClusterResponse:
+    m: DescribeClusterResponse = new(DescribeClusterResponse)
+    end = len(data)
+    try:
+        m.endpoint_type = 1
+        m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
+        at += 6
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.error_message = data[at:stop].decode()
+            at = stop
+        else:
+            m.error_message = None
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.cluster_id = data[at:stop].decode()
+        at = stop
+        m.controller_id, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 11 > end - at:
+            check_count(n - 1, 11, data, at)
+        brokers_items: list[DescribeClusterResponseDescribeClusterBroker] = []
+        for _ in range(n - 1):
+            brokers_item, at = _decode_describe_cluster_response_describe_cluster_broker_v0(data, at, end)
+            brokers_items.append(brokers_item)
+        m.brokers = brokers_items
+        m.cluster_authorized_operations, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_describe_cluster_response_v1(data: bytes, at: int = 0) -> DescribeClusterResponse:
+    m: DescribeClusterResponse = new(DescribeClusterResponse)
+    end = len(data)
+    try:
+        m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
+        at += 6
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.error_message = data[at:stop].decode()
+            at = stop
+        else:
+            m.error_message = None
+        m.endpoint_type, = _UNPACK_b(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.cluster_id = data[at:stop].decode()
+        at = stop
+        m.controller_id, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 11 > end - at:
+            check_count(n - 1, 11, data, at)
+        brokers_items: list[DescribeClusterResponseDescribeClusterBroker] = []
+        for _ in range(n - 1):
+            brokers_item, at = _decode_describe_cluster_response_describe_cluster_broker_v0(data, at, end)
+            brokers_items.append(brokers_item)
+        m.brokers = brokers_items
+        m.cluster_authorized_operations, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_describe_cluster_response_v2(data: bytes, at: int = 0) -> DescribeClusterResponse:
+    m: DescribeClusterResponse = new(DescribeClusterResponse)
+    end = len(data)
+    try:
+        m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
+        at += 6
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.error_message = data[at:stop].decode()
+            at = stop
+        else:
+            m.error_message = None
+        m.endpoint_type, = _UNPACK_b(data, at)
+        at += 1
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.cluster_id = data[at:stop].decode()
+        at = stop
+        m.controller_id, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 12 > end - at:
+            check_count(n - 1, 12, data, at)
+        brokers_items: list[DescribeClusterResponseDescribeClusterBroker] = []
+        for _ in range(n - 1):
+            brokers_item, at = _decode_describe_cluster_response_describe_cluster_broker_v2(data, at, end)
+            brokers_items.append(brokers_item)
+        m.brokers = brokers_items
+        m.cluster_authorized_operations, = _UNPACK_i(data, at)
+        at += 4
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _encode_describe_cluster_response_describe_cluster_broker_v0(m: DescribeClusterResponseDescribeClusterBroker, out: list[bytes]) -> None:
+    try:
+        if m.is_fenced:
+            raise absent(m, "is_fenced")
+        host_bytes = m.host.encode()
+        if m.rack is None:
+            rack_size, rack_bytes = NO_TAGS, b""
+        else:
+            rack_bytes = m.rack.encode()
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
+        out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_i(m.port), rack_size, rack_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_describe_cluster_response_describe_cluster_broker_v2(m: DescribeClusterResponseDescribeClusterBroker, out: list[bytes]) -> None:
+    try:
+        host_bytes = m.host.encode()
+        if m.rack is None:
+            rack_size, rack_bytes = NO_TAGS, b""
+        else:
+            rack_bytes = m.rack.encode()
+            rack_size = UVARINT[n + 1] if (n := len(rack_bytes)) < SHORT - 1 else string_prefix(n)
+        out += (_PACK_i(m.broker_id), UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_i(m.port), rack_size, rack_bytes, _PACK_t(m.is_fenced), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_describe_cluster_response_v0(m: DescribeClusterResponse, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        if m.endpoint_type != 1:
+            raise absent(m, "endpoint_type")
+        if m.error_message is None:
+            error_message_size, error_message_bytes = NO_TAGS, b""
+        else:
+            error_message_bytes = m.error_message.encode()
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
+        cluster_id_bytes = m.cluster_id.encode()
+        brokers_items = m.brokers
+        out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
+        for brokers_item in brokers_items:
+            _encode_describe_cluster_response_describe_cluster_broker_v0(brokers_item, out)
+        out += (_PACK_i(m.cluster_authorized_operations), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_describe_cluster_response_v1(m: DescribeClusterResponse, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        if m.error_message is None:
+            error_message_size, error_message_bytes = NO_TAGS, b""
+        else:
+            error_message_bytes = m.error_message.encode()
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
+        cluster_id_bytes = m.cluster_id.encode()
+        brokers_items = m.brokers
+        out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, _PACK_b(m.endpoint_type), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
+        for brokers_item in brokers_items:
+            _encode_describe_cluster_response_describe_cluster_broker_v0(brokers_item, out)
+        out += (_PACK_i(m.cluster_authorized_operations), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_describe_cluster_response_v2(m: DescribeClusterResponse, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        if m.error_message is None:
+            error_message_size, error_message_bytes = NO_TAGS, b""
+        else:
+            error_message_bytes = m.error_message.encode()
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
+        cluster_id_bytes = m.cluster_id.encode()
+        brokers_items = m.brokers
+        out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, _PACK_b(m.endpoint_type), UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n), cluster_id_bytes, _PACK_i(m.controller_id), length_prefix(len(brokers_items)))
+        for brokers_item in brokers_items:
+            _encode_describe_cluster_response_describe_cluster_broker_v2(brokers_item, out)
+        out += (_PACK_i(m.cluster_authorized_operations), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+CODECS: Final[dict[tuple[type[Message], int], Codec]] = {
+    (DescribeClusterResponse, 0): (decode_describe_cluster_response_v0, encode_describe_cluster_response_v0),
+    (DescribeClusterResponse, 1): (decode_describe_cluster_response_v1, encode_describe_cluster_response_v1),
+    (DescribeClusterResponse, 2): (decode_describe_cluster_response_v2, encode_describe_cluster_response_v2),
+}
+"""The decoder and the encoder of every message and version."""

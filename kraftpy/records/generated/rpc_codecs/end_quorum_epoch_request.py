@@ -1,0 +1,481 @@
+"""Generated from ``kraftpy.records.tables.rpc`` by ``python -m kraftpy.cli.generate_records``; do not edit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from struct import Struct
+from typing import ClassVar, Final
+
+from kraftpy.model.ids import ZERO_UUID
+from kraftpy.records.codec import (
+    DECODE_ERRORS,
+    ENCODE_ERRORS,
+    NO_TAGS,
+    SHORT,
+    UVARINT,
+    Codec,
+    FieldError,
+    Message,
+    check_count,
+    length_prefix,
+    new,
+    plain_int32s,
+    plain_prefix,
+    plain_string_prefix,
+    read_int32s,
+    read_string_length,
+    read_tags,
+    read_uvarint,
+    string_prefix,
+    tag_section,
+)
+from kraftpy.records.faults import absent, fault, leftover, unwritable
+
+from kraftpy.records.generated.rpc import EndQuorumEpochRequest, EndQuorumEpochRequestLeaderEndpoint, EndQuorumEpochRequestPartitionData, EndQuorumEpochRequestReplicaInfo, EndQuorumEpochRequestTopicData
+
+_PACK_H: Final = Struct(">H").pack
+_PACK_iii: Final = Struct(">iii").pack
+_PACK_iu: Final = Struct(">i16s").pack
+_UNPACK_H: Final = Struct(">H").unpack_from
+_UNPACK_h: Final = Struct(">h").unpack_from
+_UNPACK_i: Final = Struct(">i").unpack_from
+_UNPACK_iii: Final = Struct(">iii").unpack_from
+_UNPACK_iu: Final = Struct(">i16s").unpack_from
+
+
+def _decode_end_quorum_epoch_request_replica_info_v0(data: bytes, at: int, _end: int) -> tuple[EndQuorumEpochRequestReplicaInfo, int]:
+    m: EndQuorumEpochRequestReplicaInfo = new(EndQuorumEpochRequestReplicaInfo)
+    try:
+        m.candidate_id = 0
+        m.candidate_directory_id = ZERO_UUID
+        m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_end_quorum_epoch_request_replica_info_v1(data: bytes, at: int, _end: int) -> tuple[EndQuorumEpochRequestReplicaInfo, int]:
+    m: EndQuorumEpochRequestReplicaInfo = new(EndQuorumEpochRequestReplicaInfo)
+    try:
+        m.candidate_id, m.candidate_directory_id = _UNPACK_iu(data, at)
+        at += 20
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_end_quorum_epoch_request_partition_data_v0(data: bytes, at: int, _end: int) -> tuple[EndQuorumEpochRequestPartitionData, int]:
+    m: EndQuorumEpochRequestPartitionData = new(EndQuorumEpochRequestPartitionData)
+    try:
+        m.preferred_candidates = []
+        m.partition_index, m.leader_id, m.leader_epoch = _UNPACK_iii(data, at)
+        at += 12
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        m.preferred_successors = read_int32s(data, at, n - 1)
+        at += 4 * n - 4
+        m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_end_quorum_epoch_request_partition_data_v1(data: bytes, at: int, end: int) -> tuple[EndQuorumEpochRequestPartitionData, int]:
+    m: EndQuorumEpochRequestPartitionData = new(EndQuorumEpochRequestPartitionData)
+    try:
+        m.preferred_successors = []
+        m.partition_index, m.leader_id, m.leader_epoch = _UNPACK_iii(data, at)
+        at += 12
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 21 > end - at:
+            check_count(n - 1, 21, data, at)
+        preferred_candidates_items: list[EndQuorumEpochRequestReplicaInfo] = []
+        for _ in range(n - 1):
+            preferred_candidates_item, at = _decode_end_quorum_epoch_request_replica_info_v1(data, at, end)
+            preferred_candidates_items.append(preferred_candidates_item)
+        m.preferred_candidates = preferred_candidates_items
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_end_quorum_epoch_request_topic_data_v0(data: bytes, at: int, end: int) -> tuple[EndQuorumEpochRequestTopicData, int]:
+    m: EndQuorumEpochRequestTopicData = new(EndQuorumEpochRequestTopicData)
+    try:
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.topic_name = data[at:stop].decode()
+        at = stop
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 16 > end - at:
+            check_count(n - 1, 16, data, at)
+        partitions_items: list[EndQuorumEpochRequestPartitionData] = []
+        for _ in range(n - 1):
+            partitions_item, at = _decode_end_quorum_epoch_request_partition_data_v0(data, at, end)
+            partitions_items.append(partitions_item)
+        m.partitions = partitions_items
+        m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_end_quorum_epoch_request_topic_data_v1(data: bytes, at: int, end: int) -> tuple[EndQuorumEpochRequestTopicData, int]:
+    m: EndQuorumEpochRequestTopicData = new(EndQuorumEpochRequestTopicData)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.topic_name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 14 > end - at:
+            check_count(n - 1, 14, data, at)
+        partitions_items: list[EndQuorumEpochRequestPartitionData] = []
+        for _ in range(n - 1):
+            partitions_item, at = _decode_end_quorum_epoch_request_partition_data_v1(data, at, end)
+            partitions_items.append(partitions_item)
+        m.partitions = partitions_items
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_end_quorum_epoch_request_leader_endpoint_v0(data: bytes, at: int, _end: int) -> tuple[EndQuorumEpochRequestLeaderEndpoint, int]:
+    m: EndQuorumEpochRequestLeaderEndpoint = new(EndQuorumEpochRequestLeaderEndpoint)
+    try:
+        m.name = ""
+        m.host = ""
+        m.port = 0
+        m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_end_quorum_epoch_request_leader_endpoint_v1(data: bytes, at: int, _end: int) -> tuple[EndQuorumEpochRequestLeaderEndpoint, int]:
+    m: EndQuorumEpochRequestLeaderEndpoint = new(EndQuorumEpochRequestLeaderEndpoint)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.host = data[at:stop].decode()
+        at = stop
+        m.port, = _UNPACK_H(data, at)
+        at += 2
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_end_quorum_epoch_request_v0(data: bytes, at: int = 0) -> EndQuorumEpochRequest:
+    m: EndQuorumEpochRequest = new(EndQuorumEpochRequest)
+    end = len(data)
+    try:
+        m.leader_endpoints = []
+        (n,) = _UNPACK_h(data, at)
+        at += 2
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if n:
+            stop = at + n - 1
+            m.cluster_id = data[at:stop].decode()
+            at = stop
+        else:
+            m.cluster_id = None
+        (n,) = _UNPACK_i(data, at)
+        at += 4
+        n += 1
+        if n < 0:
+            raise FieldError(f"length {n - 1} is negative")
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 6 > end - at:
+            check_count(n - 1, 6, data, at)
+        topics_items: list[EndQuorumEpochRequestTopicData] = []
+        for _ in range(n - 1):
+            topics_item, at = _decode_end_quorum_epoch_request_topic_data_v0(data, at, end)
+            topics_items.append(topics_item)
+        m.topics = topics_items
+        m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_end_quorum_epoch_request_v1(data: bytes, at: int = 0) -> EndQuorumEpochRequest:
+    m: EndQuorumEpochRequest = new(EndQuorumEpochRequest)
+    end = len(data)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.cluster_id = data[at:stop].decode()
+            at = stop
+        else:
+            m.cluster_id = None
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 3 > end - at:
+            check_count(n - 1, 3, data, at)
+        topics_items: list[EndQuorumEpochRequestTopicData] = []
+        for _ in range(n - 1):
+            topics_item, at = _decode_end_quorum_epoch_request_topic_data_v1(data, at, end)
+            topics_items.append(topics_item)
+        m.topics = topics_items
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 5 > end - at:
+            check_count(n - 1, 5, data, at)
+        leader_endpoints_items: list[EndQuorumEpochRequestLeaderEndpoint] = []
+        for _ in range(n - 1):
+            leader_endpoints_item, at = _decode_end_quorum_epoch_request_leader_endpoint_v1(data, at, end)
+            leader_endpoints_items.append(leader_endpoints_item)
+        m.leader_endpoints = leader_endpoints_items
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _encode_end_quorum_epoch_request_replica_info_v0(m: EndQuorumEpochRequestReplicaInfo, out: list[bytes]) -> None:
+    try:
+        if m.candidate_id != 0:
+            raise absent(m, "candidate_id")
+        if m.candidate_directory_id != ZERO_UUID:
+            raise absent(m, "candidate_directory_id")
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_end_quorum_epoch_request_replica_info_v1(m: EndQuorumEpochRequestReplicaInfo, out: list[bytes]) -> None:
+    try:
+        if len(m.candidate_directory_id) != 16:
+            raise ValueError("a uuid has 16 bytes")
+        out += (_PACK_iu(m.candidate_id, m.candidate_directory_id), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_end_quorum_epoch_request_partition_data_v0(m: EndQuorumEpochRequestPartitionData, out: list[bytes]) -> None:
+    try:
+        preferred_successors_items = m.preferred_successors
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+        out += (_PACK_iii(m.partition_index, m.leader_id, m.leader_epoch), plain_int32s(preferred_successors_items))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_end_quorum_epoch_request_partition_data_v1(m: EndQuorumEpochRequestPartitionData, out: list[bytes]) -> None:
+    try:
+        preferred_candidates_items = m.preferred_candidates
+        out += (_PACK_iii(m.partition_index, m.leader_id, m.leader_epoch), length_prefix(len(preferred_candidates_items)))
+        for preferred_candidates_item in preferred_candidates_items:
+            _encode_end_quorum_epoch_request_replica_info_v1(preferred_candidates_item, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_end_quorum_epoch_request_topic_data_v0(m: EndQuorumEpochRequestTopicData, out: list[bytes]) -> None:
+    try:
+        topic_name_bytes = m.topic_name.encode()
+        partitions_items = m.partitions
+        out += (plain_string_prefix(len(topic_name_bytes)), topic_name_bytes, plain_prefix(len(partitions_items)))
+        for partitions_item in partitions_items:
+            _encode_end_quorum_epoch_request_partition_data_v0(partitions_item, out)
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_end_quorum_epoch_request_topic_data_v1(m: EndQuorumEpochRequestTopicData, out: list[bytes]) -> None:
+    try:
+        topic_name_bytes = m.topic_name.encode()
+        partitions_items = m.partitions
+        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
+        for partitions_item in partitions_items:
+            _encode_end_quorum_epoch_request_partition_data_v1(partitions_item, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_end_quorum_epoch_request_leader_endpoint_v0(m: EndQuorumEpochRequestLeaderEndpoint, out: list[bytes]) -> None:
+    try:
+        if m.name != "":
+            raise absent(m, "name")
+        if m.host != "":
+            raise absent(m, "host")
+        if m.port != 0:
+            raise absent(m, "port")
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_end_quorum_epoch_request_leader_endpoint_v1(m: EndQuorumEpochRequestLeaderEndpoint, out: list[bytes]) -> None:
+    try:
+        name_bytes = m.name.encode()
+        host_bytes = m.host.encode()
+        out += (UVARINT[n + 1] if (n := len(name_bytes)) < SHORT - 1 else string_prefix(n), name_bytes, UVARINT[n + 1] if (n := len(host_bytes)) < SHORT - 1 else string_prefix(n), host_bytes, _PACK_H(m.port), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_end_quorum_epoch_request_v0(m: EndQuorumEpochRequest, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        if m.cluster_id is None:
+            cluster_id_size, cluster_id_bytes = b"\xff\xff", b""
+        else:
+            cluster_id_bytes = m.cluster_id.encode()
+            cluster_id_size = plain_string_prefix(len(cluster_id_bytes))
+        topics_items = m.topics
+        out += (cluster_id_size, cluster_id_bytes, plain_prefix(len(topics_items)))
+        for topics_item in topics_items:
+            _encode_end_quorum_epoch_request_topic_data_v0(topics_item, out)
+        if m.unknown_tags:
+            raise absent(m, "unknown_tags")
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_end_quorum_epoch_request_v1(m: EndQuorumEpochRequest, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        if m.cluster_id is None:
+            cluster_id_size, cluster_id_bytes = NO_TAGS, b""
+        else:
+            cluster_id_bytes = m.cluster_id.encode()
+            cluster_id_size = UVARINT[n + 1] if (n := len(cluster_id_bytes)) < SHORT - 1 else string_prefix(n)
+        topics_items = m.topics
+        out += (cluster_id_size, cluster_id_bytes, length_prefix(len(topics_items)))
+        for topics_item in topics_items:
+            _encode_end_quorum_epoch_request_topic_data_v1(topics_item, out)
+        leader_endpoints_items = m.leader_endpoints
+        out += (length_prefix(len(leader_endpoints_items)),)
+        for leader_endpoints_item in leader_endpoints_items:
+            _encode_end_quorum_epoch_request_leader_endpoint_v1(leader_endpoints_item, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+CODECS: Final[dict[tuple[type[Message], int], Codec]] = {
+    (EndQuorumEpochRequest, 0): (decode_end_quorum_epoch_request_v0, encode_end_quorum_epoch_request_v0),
+    (EndQuorumEpochRequest, 1): (decode_end_quorum_epoch_request_v1, encode_end_quorum_epoch_request_v1),
+}
+"""The decoder and the encoder of every message and version."""

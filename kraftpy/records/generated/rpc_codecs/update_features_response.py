@@ -1,0 +1,209 @@
+"""Generated from ``kraftpy.records.tables.rpc`` by ``python -m kraftpy.cli.generate_records``; do not edit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from struct import Struct
+from typing import ClassVar, Final
+
+from kraftpy.model.ids import ZERO_UUID
+from kraftpy.records.codec import (
+    DECODE_ERRORS,
+    ENCODE_ERRORS,
+    NO_TAGS,
+    SHORT,
+    UVARINT,
+    Codec,
+    FieldError,
+    Message,
+    check_count,
+    length_prefix,
+    new,
+    read_string_length,
+    read_tags,
+    read_uvarint,
+    string_prefix,
+    tag_section,
+)
+from kraftpy.records.faults import absent, fault, leftover, unwritable
+
+from kraftpy.records.generated.rpc import UpdateFeaturesResponse, UpdateFeaturesResponseUpdatableFeatureResult
+
+_PACK_h: Final = Struct(">h").pack
+_PACK_ih: Final = Struct(">ih").pack
+_UNPACK_h: Final = Struct(">h").unpack_from
+_UNPACK_ih: Final = Struct(">ih").unpack_from
+
+
+def _decode_update_features_response_updatable_feature_result_v0(data: bytes, at: int, _end: int) -> tuple[UpdateFeaturesResponseUpdatableFeatureResult, int]:
+    m: UpdateFeaturesResponseUpdatableFeatureResult = new(UpdateFeaturesResponseUpdatableFeatureResult)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.feature = data[at:stop].decode()
+        at = stop
+        m.error_code, = _UNPACK_h(data, at)
+        at += 2
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.error_message = data[at:stop].decode()
+            at = stop
+        else:
+            m.error_message = None
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_update_features_response_v0(data: bytes, at: int = 0) -> UpdateFeaturesResponse:
+    m: UpdateFeaturesResponse = new(UpdateFeaturesResponse)
+    end = len(data)
+    try:
+        m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
+        at += 6
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.error_message = data[at:stop].decode()
+            at = stop
+        else:
+            m.error_message = None
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 5 > end - at:
+            check_count(n - 1, 5, data, at)
+        results_items: list[UpdateFeaturesResponseUpdatableFeatureResult] = []
+        for _ in range(n - 1):
+            results_item, at = _decode_update_features_response_updatable_feature_result_v0(data, at, end)
+            results_items.append(results_item)
+        m.results = results_items
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def decode_update_features_response_v2(data: bytes, at: int = 0) -> UpdateFeaturesResponse:
+    m: UpdateFeaturesResponse = new(UpdateFeaturesResponse)
+    end = len(data)
+    try:
+        m.results = []
+        m.throttle_time_ms, m.error_code = _UNPACK_ih(data, at)
+        at += 6
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if n:
+            stop = at + n - 1
+            m.error_message = data[at:stop].decode()
+            at = stop
+        else:
+            m.error_message = None
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _encode_update_features_response_updatable_feature_result_v0(m: UpdateFeaturesResponseUpdatableFeatureResult, out: list[bytes]) -> None:
+    try:
+        feature_bytes = m.feature.encode()
+        if m.error_message is None:
+            error_message_size, error_message_bytes = NO_TAGS, b""
+        else:
+            error_message_bytes = m.error_message.encode()
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
+        out += (UVARINT[n + 1] if (n := len(feature_bytes)) < SHORT - 1 else string_prefix(n), feature_bytes, _PACK_h(m.error_code), error_message_size, error_message_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_update_features_response_v0(m: UpdateFeaturesResponse, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        if m.error_message is None:
+            error_message_size, error_message_bytes = NO_TAGS, b""
+        else:
+            error_message_bytes = m.error_message.encode()
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
+        results_items = m.results
+        out += (_PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, length_prefix(len(results_items)))
+        for results_item in results_items:
+            _encode_update_features_response_updatable_feature_result_v0(results_item, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def encode_update_features_response_v2(m: UpdateFeaturesResponse, prefix: bytes = b"") -> bytes:
+    try:
+        if m.error_message is None:
+            error_message_size, error_message_bytes = NO_TAGS, b""
+        else:
+            error_message_bytes = m.error_message.encode()
+            error_message_size = UVARINT[n + 1] if (n := len(error_message_bytes)) < SHORT - 1 else string_prefix(n)
+        return b"".join((prefix, _PACK_ih(m.throttle_time_ms, m.error_code), error_message_size, error_message_bytes, tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+CODECS: Final[dict[tuple[type[Message], int], Codec]] = {
+    (UpdateFeaturesResponse, 0): (decode_update_features_response_v0, encode_update_features_response_v0),
+    (UpdateFeaturesResponse, 1): (decode_update_features_response_v0, encode_update_features_response_v0),
+    (UpdateFeaturesResponse, 2): (decode_update_features_response_v2, encode_update_features_response_v2),
+}
+"""The decoder and the encoder of every message and version."""
