@@ -1,7 +1,9 @@
 """From service descriptors to gRPC handlers, so that no stubs have to be generated and kept.
 
 A servicer is any object with a coroutine per method, named in snake_case; a method whose answer is a stream takes the
-context and writes to it. What is missing fails when the server is built, not when it is called.
+context and writes to it. Bytes that are no message of the method are refused here; in a stream of messages the servicer
+finds the refusal in place of the message. An answer may be encoded already. What is missing fails when the server is
+built, not when it is called.
 """
 
 from __future__ import annotations
@@ -13,6 +15,10 @@ from typing import Any
 import grpc
 from google.protobuf import message_factory
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+
+from kraftpy.model.errors import ApiError
+from kraftpy.transport.grpc.elements import decoder
+from kraftpy.transport.grpc.errors import abort, detail_of
 
 
 def handlers(service: ServiceDescriptor, servicer: object) -> grpc.GenericRpcHandler[Any, Any]:
@@ -35,11 +41,24 @@ def _handler(method: MethodDescriptor, behavior: Callable[..., Any]) -> grpc.Rpc
     request_class: Any = message_factory.GetMessageClass(method.input_type)
     response_class: Any = message_factory.GetMessageClass(method.output_type)
     handler: grpc.RpcMethodHandler[Any, Any] = make(
-        behavior,
-        request_deserializer=request_class.FromString,
-        response_serializer=response_class.SerializeToString,
+        behavior if method.client_streaming else _refusing(behavior),
+        request_deserializer=decoder(method.input_type, request_class.FromString),
+        response_serializer=lambda answer: (
+            answer if isinstance(answer, bytes) else response_class.SerializeToString(answer)
+        ),
     )
     return handler
+
+
+def _refusing(behavior: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse what the decoder did not make a message of."""
+
+    async def refuse_or_do(request: Any, context: Any) -> Any:
+        if isinstance(request, ApiError):
+            await abort(context, detail_of(request, None))
+        return await behavior(request, context)
+
+    return refuse_or_do
 
 
 def _snake_case(name: str) -> str:

@@ -6,9 +6,9 @@ known enumerators). One table, :data:`WRITES`, serves the unary calls and the se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from kraftpy.controller import requests as r
 from kraftpy.controller.dedupe import NO_STAMP, Stamp
@@ -19,6 +19,15 @@ from kraftpy.transport.grpc.backend import Committed, Submission
 from kraftpy.transport.grpc.reads import resource_to_pb
 
 PORT_MAX: Final = 65_535
+
+UPDATES_MAX: Final = 100
+REGISTERED_MAX: Final = 10_000
+"""How many listeners, features or log directories a node may name."""
+
+ALTERATIONS_MAX: Final = 65_536
+"""How many resources a request may name, and how many keys."""
+
+MessageT = TypeVar("MessageT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +77,26 @@ def _stamp(options: common_pb2.WriteOptions) -> Stamp:
     return Stamp(epoch, options.is_retry)
 
 
-def _listeners(listeners: Iterable[common_pb2.Listener]) -> tuple[r.Listener, ...]:
-    made = tuple(r.Listener(each.name, each.host, each.port, each.security_protocol) for each in listeners)
+def _few(values: Sequence[MessageT], place: str, count_max: int = REGISTERED_MAX) -> Sequence[MessageT]:
+    """Check a count before values of ours are made, which take many times the bytes of the message."""
+    if len(values) > count_max:
+        raise _invalid(f"{len(values)} {place}, at most {count_max} are allowed")
+    return values
+
+
+def _listeners(listeners: Sequence[common_pb2.Listener]) -> tuple[r.Listener, ...]:
+    made = tuple(
+        r.Listener(each.name, each.host, each.port, each.security_protocol) for each in _few(listeners, "listeners")
+    )
     for listener in made:
         if not 0 <= listener.port <= PORT_MAX:
             raise _invalid(f"listener {listener.name} has port {listener.port}, expected 0 to {PORT_MAX}")
     return made
 
 
-def _features(features: Iterable[common_pb2.SupportedFeature]) -> tuple[r.SupportedFeature, ...]:
-    return tuple(r.SupportedFeature(each.name, each.min_level, each.max_level) for each in features)
+def _features(features: Sequence[common_pb2.SupportedFeature]) -> tuple[r.SupportedFeature, ...]:
+    named = _few(features, "features")
+    return tuple(r.SupportedFeature(each.name, each.min_level, each.max_level) for each in named)
 
 
 def _register_broker(message: node_pb2.RegisterBrokerRequest) -> r.RegisterBroker:
@@ -88,7 +107,7 @@ def _register_broker(message: node_pb2.RegisterBrokerRequest) -> r.RegisterBroke
         listeners=_listeners(message.listeners),
         features=_features(message.features),
         rack=message.rack if message.HasField("rack") else None,
-        log_dirs=tuple(_uuid(each, "log_dirs") for each in message.log_dirs),
+        log_dirs=tuple(_uuid(each, "log_dirs") for each in _few(message.log_dirs, "log_dirs")),
         previous_broker_epoch=message.previous_broker_epoch if message.HasField("previous_broker_epoch") else -1,
         validate_only=message.options.validate_only,
     )
@@ -101,7 +120,9 @@ def _broker_heartbeat(message: node_pb2.BrokerHeartbeatRequest) -> r.BrokerHeart
         metadata_offset=message.metadata_offset,
         want_fence=message.want_fence,
         want_shutdown=message.want_shutdown,
-        offline_log_dirs=tuple(_uuid(each, "offline_log_dirs") for each in message.offline_log_dirs),
+        offline_log_dirs=tuple(
+            _uuid(each, "offline_log_dirs") for each in _few(message.offline_log_dirs, "offline_log_dirs")
+        ),
         validate_only=message.options.validate_only,
     )
 
@@ -124,7 +145,7 @@ def _update_features(message: admin_pb2.UpdateFeaturesRequest) -> r.UpdateFeatur
     try:
         updates = tuple(
             r.FeatureUpdate(each.name, each.level, r.FeatureUpdateKind(each.kind or r.FeatureUpdateKind.UPGRADE))
-            for each in message.updates
+            for each in _few(message.updates, "updates", UPDATES_MAX)
         )
     except ValueError as error:
         raise _invalid(f"updates.kind: {error}") from error
@@ -132,6 +153,10 @@ def _update_features(message: admin_pb2.UpdateFeaturesRequest) -> r.UpdateFeatur
 
 
 def _alter_configs(message: admin_pb2.IncrementalAlterConfigsRequest) -> r.IncrementalAlterConfigs:
+    named = _few(message.resources, "resources", ALTERATIONS_MAX)
+    alterations = sum(len(each.alterations) for each in named)
+    if alterations > ALTERATIONS_MAX:
+        raise _invalid(f"{alterations} alterations, at most {ALTERATIONS_MAX} are allowed")
     try:
         resources = tuple(
             (
@@ -141,7 +166,7 @@ def _alter_configs(message: admin_pb2.IncrementalAlterConfigsRequest) -> r.Incre
                     for one in each.alterations
                 ),
             )
-            for each in message.resources
+            for each in named
         )
     except ValueError as error:
         raise _invalid(f"resources.alterations.op: {error}") from error

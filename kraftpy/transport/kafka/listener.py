@@ -32,13 +32,17 @@ from kraftpy.records.codec import Message
 from kraftpy.records.rpc import body_start, encode_response
 from kraftpy.transport.kafka.apis import API_VERSIONS_KEY, NO_FEATURES, Api, ApiTable, OfferedFeatures, WireRequest
 from kraftpy.transport.kafka.connection import LOG, Departures, FramedConnection
-from kraftpy.transport.kafka.framing import REQUEST_BYTES_MAX
+from kraftpy.transport.kafka.items import COUNTED_BYTES_MIN, ITEMS_MAX, names_too_much
 from kraftpy.transport.kafka.translate import BY_KEY, BY_REQUEST, RAFT_APIS, Refusal
 
 _START: Final = Struct(">hhi")
 
 REQUEST_BYTES_MIN: Final = _START.size
 """Api key, version and correlation id: no request is shorter."""
+
+REQUEST_BYTES_MAX: Final = 2 * 1024 * 1024
+"""How long a request may be that a node is sent; Kafka's 100 MiB are for records, which come in answers here. A decoded
+request can take forty times its bytes."""
 
 REQUESTS_PER_CONNECTION_MAX: Final = 1_000
 """How many requests of one connection may wait for their answers; beyond, it is not read."""
@@ -285,6 +289,9 @@ class PeerConnection(FramedConnection):
             message = route.decode(payload, body_start(payload, is_flexible=route.is_flexible))
         except MalformedError as error:
             self.fail(f"not a request: {error}")
+            return
+        if len(payload) >= COUNTED_BYTES_MIN and names_too_much(message):
+            self.fail(f"a request with apiKey {api_key} of {len(payload)} bytes names more than {ITEMS_MAX} items")
             return
         request = self._enter(api_key, version, correlation_id, message, len(payload))
         answer = route.handle(request)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import grpc
@@ -73,6 +74,26 @@ async def _caught(work: Coroutine[Any, Any, None]) -> Exception | None:
     except Exception as error:  # noqa: BLE001 - raised again by whoever waits
         return error
     return None
+
+
+class Places:
+    """Places for calls that stay, each of which costs what its own limits say; a call beyond them is refused."""
+
+    def __init__(self, name: str, count_max: int) -> None:
+        self._name = name
+        self._count_max = count_max
+        self._taken = 0
+
+    @asynccontextmanager
+    async def one(self, context: Context) -> AsyncIterator[None]:
+        """Hold a place, or end the call with RESOURCE_EXHAUSTED: nothing was done, another node may do it."""
+        if self._taken >= self._count_max:
+            await abort(context, detail_of(BusyError(f"this node has {self._taken} {self._name} open already"), None))
+        self._taken += 1
+        try:
+            yield
+        finally:
+            self._taken -= 1
 
 
 def remaining_ms(context: Context) -> int | None:

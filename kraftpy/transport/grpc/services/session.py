@@ -7,7 +7,8 @@ Two tasks, and one for each batch under way::
     write   a greeting; then, whenever something is answered: everything that gathered meanwhile, as one ResponseBatch
 
 A client that does not take its answers makes the session stand still: beyond so many bytes that wait, nothing more is
-read and no read is answered.
+read and no read is answered. Nor is anything read while the requests under way take too much. So a session costs what
+its limits say, and one message and one answer more, whatever its client does.
 
 A message costs the same whatever is in it, so the busier the session, the fewer messages per call (D3). A session that
 is to end, because the client ended its side or the node stops, takes no more batches, answers those it has, and ends.
@@ -19,16 +20,25 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
-from kraftpy.model.errors import ApiError
+from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import cluster_pb2, errors_pb2, session_pb2
 from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.backend import Backend, Submission
 from kraftpy.transport.grpc.errors import abort, detail_of
-from kraftpy.transport.grpc.services.calls import STOPPING, Context, log_if_unexpected
+from kraftpy.transport.grpc.services.calls import STOPPING, Context, Places, log_if_unexpected
 from kraftpy.transport.grpc.writes import BY_NAME, Write
 
 SESSION_REQUESTS_MAX: Final = 16_384
 """How many requests of one session may be unanswered; beyond, no further batch is read."""
+
+SESSIONS_MAX: Final = 1_024
+"""How many sessions a node has open; one more is refused."""
+
+SESSION_REQUEST_BYTES_MAX: Final = 16 * 1024 * 1024
+"""How many bytes the unanswered requests of one session may take; beyond, no further batch is read."""
+
+ELEMENT_BYTES: Final = 256
+"""What a request or an answer takes in memory besides its bytes, about."""
 
 RESPONSE_BATCH_BYTES_MAX: Final = 4 * 1024 * 1024
 """Answers beyond this go into another message (an answer is never cut)."""
@@ -36,8 +46,8 @@ RESPONSE_BATCH_BYTES_MAX: Final = 4 * 1024 * 1024
 RESPONSE_FRAME_BYTES: Final = 6
 """What an answer takes in its message besides itself, at most."""
 
-SESSION_ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
-"""How many bytes of answers may wait for the client, and one answer more."""
+SESSION_ANSWER_BYTES_MAX: Final = 4 * 1024 * 1024
+"""How many bytes answers may take that wait for the client, and one answer more."""
 
 REQUEST_TIMEOUT_MS: Final = 30_000
 """How long a request waits that does not say so itself."""
@@ -50,16 +60,25 @@ class SessionService:
         self._backend = backend
         self._stopping = stopping
         self._answer_bytes_max = answer_bytes_max
+        self._places = Places("sessions", SESSIONS_MAX)
 
-    async def session(self, batches: AsyncIterator[session_pb2.RequestBatch], context: Context) -> None:
+    async def session(self, batches: AsyncIterator[session_pb2.RequestBatch | ApiError], context: Context) -> None:
         """Serve one session to its end."""
-        await Session(self._backend, context, self._answer_bytes_max).run(batches, self._stopping)
+        session = Session(self._backend, context, self._answer_bytes_max)
+        async with self._places.one(context):
+            await session.run(batches, self._stopping)
+        if session.refusal is not None:
+            await abort(context, detail_of(session.refusal, None))
         if self._stopping.is_set():
             await abort(context, detail_of(STOPPING, self._backend.leader_hint()))
 
 
 class Session:
-    """One session's requests under way, and its answers that have not left."""
+    """One session's requests under way, and its answers that have not left.
+
+    Attributes:
+        refusal: why the session ends, when its client sent what is no batch, or too large a one.
+    """
 
     def __init__(self, backend: Backend, context: Context, answer_bytes_max: int) -> None:
         self._backend = backend
@@ -71,10 +90,12 @@ class Session:
         self._has_answers = asyncio.Event()
         self._has_room = asyncio.Event()
         self._unanswered = 0
+        self._request_bytes = 0
         self._is_ending = False
+        self.refusal: ApiError | None = None
 
-    async def run(self, batches: AsyncIterator[session_pb2.RequestBatch], stopping: asyncio.Event) -> None:
-        """Serve until the client ends its side or the node stops, then until everything is answered."""
+    async def run(self, batches: AsyncIterator[session_pb2.RequestBatch | ApiError], stopping: asyncio.Event) -> None:
+        """Serve until the client ends its side, or sends nonsense, or the node stops; then answer what is under way."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._write())
             async with asyncio.TaskGroup() as serving:
@@ -86,15 +107,35 @@ class Session:
             self._is_ending = True
             self._has_answers.set()
 
-    async def _read(self, batches: AsyncIterator[session_pb2.RequestBatch], serving: asyncio.TaskGroup) -> None:
+    async def _read(
+        self, batches: AsyncIterator[session_pb2.RequestBatch | ApiError], serving: asyncio.TaskGroup
+    ) -> None:
         async for batch in batches:
+            if isinstance(batch, ApiError):
+                self.refusal = batch
+                return
+            self.refusal = _too_many(len(batch.requests))
+            if self.refusal is not None:
+                return
             count = len(batch.requests)
             await self._room()
-            while self._unanswered and self._unanswered + count > SESSION_REQUESTS_MAX:
+            size = batch.ByteSize() + count * ELEMENT_BYTES
+            while self._unanswered and self._is_full_with(count, size):
                 self._has_room.clear()
                 await self._has_room.wait()
             self._unanswered += count
-            serving.create_task(self._serve(batch.requests))
+            self._request_bytes += size
+            serving.create_task(self._serve_batch(batch.requests, size))
+
+    def _is_full_with(self, count: int, size: int) -> bool:
+        return self._unanswered + count > SESSION_REQUESTS_MAX or self._request_bytes + size > SESSION_REQUEST_BYTES_MAX
+
+    async def _serve_batch(self, requests: Sequence[session_pb2.Request], size: int) -> None:
+        try:
+            await self._serve(requests)
+        finally:
+            self._request_bytes -= size
+            self._has_room.set()
 
     async def _room(self) -> None:
         """Wait until the client has taken enough of its answers."""
@@ -111,7 +152,7 @@ class Session:
             for responses, size in _cut(answers, min(RESPONSE_BATCH_BYTES_MAX, self._answer_bytes_max)):
                 epoch = self._leader_epoch()
                 await self._context.write(session_pb2.ResponseBatch(responses=responses, leader_epoch=epoch))
-                self._answer_bytes -= size
+                self._answer_bytes -= size + len(responses) * ELEMENT_BYTES
                 self._has_room.set()
             if self._is_ending and not self._answers:
                 return
@@ -204,10 +245,17 @@ class Session:
             self._refuse(request_id, reads.too_large(str(size), self._answer_bytes_max))
             return
         self._answers.append((response, size))
-        self._answer_bytes += size
+        self._answer_bytes += size + ELEMENT_BYTES
         self._has_answers.set()
         self._unanswered -= 1
         self._has_room.set()
+
+
+def _too_many(count: int) -> ApiError | None:
+    if count <= SESSION_REQUESTS_MAX:
+        return None
+    text = f"{count} requests in one batch, at most {SESSION_REQUESTS_MAX} are allowed: send several"
+    return ApiError(ErrorCode.INVALID_REQUEST, text)
 
 
 _Answer: TypeAlias = tuple[session_pb2.Response, int]

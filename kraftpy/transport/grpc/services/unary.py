@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, Final
 
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2
 from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.backend import Backend
-from kraftpy.transport.grpc.services.calls import Context, answer, remaining_ms, stream
+from kraftpy.transport.grpc.services.calls import Context, Places, answer, remaining_ms, stream
 from kraftpy.transport.grpc.services.watch import Limits, follow_log, stream_image
 from kraftpy.transport.grpc.writes import BY_REQUEST
+
+STREAMS_MAX: Final = 1_024
+"""How many streams of the log and of images a node serves; each holds one message, or one batch, until it is taken."""
 
 
 class ClusterService:
@@ -22,6 +25,7 @@ class ClusterService:
         self._stopping = stopping
         self._answer_bytes_max = answer_bytes_max
         self._limits = Limits(answer_bytes_max)
+        self._places = Places("streams of the log and of images", STREAMS_MAX)
 
     async def describe_cluster(
         self, request: cluster_pb2.DescribeClusterRequest, context: Context
@@ -57,14 +61,18 @@ class ClusterService:
     async def get_image(self, request: cluster_pb2.GetImageRequest, context: Context) -> None:
         """Stream the state as snapshot records."""
         del request
-        await stream(context, self._backend, self._stopping, stream_image(self._backend, context.write, self._limits))
+        async with self._places.one(context):
+            await stream(
+                context, self._backend, self._stopping, stream_image(self._backend, context.write, self._limits)
+            )
 
     async def watch(self, request: cluster_pb2.WatchRequest, context: Context) -> None:
         """Stream the committed log."""
-        # Told at once, so that whoever waits for a quiet log knows that somebody is there.
-        await context.send_initial_metadata(())
-        work = follow_log(self._backend, request, context.write, self._limits)
-        await stream(context, self._backend, self._stopping, work)
+        async with self._places.one(context):
+            # Told at once, so that whoever waits for a quiet log knows that somebody is there.
+            await context.send_initial_metadata(())
+            work = follow_log(self._backend, request, context.write, self._limits)
+            await stream(context, self._backend, self._stopping, work)
 
 
 class QuorumService:

@@ -20,8 +20,9 @@ from kraftpy.records.batch import Batch, iterate_batches, split_batches
 from kraftpy.transport.grpc.backend import Backend, OffsetGone, Snapshot
 from kraftpy.transport.grpc.services.watch_json import JSON_MESSAGE_BYTES_MAX, RecordTexts
 
-WATCH_READ_BYTES: Final = 1024 * 1024
-"""How much of the log one message carries, or one batch if that is larger."""
+WATCH_READ_BYTES: Final = 256 * 1024
+"""How much of the log one message carries, or one batch if that is larger; a watcher that takes nothing costs twice as
+much."""
 
 JSON_FRAME_BYTES: Final = 5
 """What a text of JSON takes in a message besides itself, at most."""
@@ -87,12 +88,17 @@ async def follow_log(backend: Backend, request: pb.WatchRequest, emit: Emit, lim
             # A snapshot says by itself which level holds in it and behind it.
             texts = texts and RecordTexts(SchemaSet.KAFKA, limits.json_bytes)
             offset = await _emit_snapshot(await backend.open_snapshot(), texts, emit, limits)
-        elif data:
+        elif not data:
+            await backend.wait_committed(offset)
+        elif texts is None:
+            message, offset = _whole(data, limits)
+            # A client may let this wait for ever: the message's own bytes are all that is kept meanwhile.
+            del data
+            await emit(message)
+        else:
             batches = split_batches(data, verify_crc=False)
             await _emit_batches(batches, texts, emit, limits)
             offset = batches[-1].next_offset
-        else:
-            await backend.wait_committed(offset)
 
 
 def _texts(backend: Backend, offset: Offset, limits: Limits) -> RecordTexts:
@@ -100,8 +106,18 @@ def _texts(backend: Backend, offset: Offset, limits: Limits) -> RecordTexts:
     return RecordTexts(SchemaSet.KAFKA if offset == 0 else backend.view().image.schema, limits.json_bytes)
 
 
-async def _emit_batches(batches: Sequence[Batch], texts: RecordTexts | None, emit: Emit, limits: Limits) -> None:
-    """Emit batches as one message, or as several when their JSON is large."""
+def _whole(data: bytes, limits: Limits) -> tuple[bytes, Offset]:
+    """Make one encoded message of batches; return it with the offset behind them."""
+    batches = split_batches(data, verify_crc=False)
+    for batch in batches:
+        limits.check(batch)
+    rows = [_row(batch, batch.data) for batch in batches]
+    message = pb.WatchResponse(batches=pb.WatchedBatches(batches=rows))
+    return message.SerializeToString(), batches[-1].next_offset
+
+
+async def _emit_batches(batches: Sequence[Batch], texts: RecordTexts, emit: Emit, limits: Limits) -> None:
+    """Emit batches with their JSON as one message, or as several when that is large."""
     rows: list[pb.WatchedBatch] = []
     left = limits.json_bytes
 
@@ -113,7 +129,7 @@ async def _emit_batches(batches: Sequence[Batch], texts: RecordTexts | None, emi
     for batch in batches:
         limits.check(batch)
         rows.append(_row(batch, batch.data))
-        if texts is None or batch.is_control:
+        if batch.is_control:
             continue
         if limits.leaves_no_json(batch):
             rows, left = await go_on(batch), limits.json_bytes

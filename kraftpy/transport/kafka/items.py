@@ -1,0 +1,34 @@
+"""How much a decoded request may name, so that nothing is made of it that takes many times its bytes.
+
+Three bytes of a request can be an item of a list, and what is worked out and answered for each takes hundreds. Kafka's
+own limit is on bytes alone. Here a request that names more than any honest one ends its connection before it is looked
+at; what decoding it took is freed at once.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+ITEMS_MAX: Final = 16_384
+"""How many items the lists of a request may hold, with the lists in them; one append takes 10,000 records."""
+
+COUNTED_BYTES_MIN: Final = 16 * 1024
+"""Shorter requests are not counted: an item takes a byte at least."""
+
+
+def names_too_much(message: object) -> bool:
+    """Say whether the lists of a decoded request hold more than ITEMS_MAX items; counting ends there."""
+    return _left(message, ITEMS_MAX) < 0
+
+
+def _left(value: object, left: int) -> int:
+    for name in getattr(value, "__slots__", ()):
+        items = getattr(value, name)
+        if not isinstance(items, list):
+            continue
+        left -= len(items)
+        for item in items:
+            if left < 0:
+                return left
+            left = _left(item, left)
+    return left
