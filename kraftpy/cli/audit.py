@@ -25,6 +25,9 @@ FORMATS = ("table", "json", "jsonl", "parquet")
 @click.option("--rules", metavar="ID,...", help="Ask only these rules (or error, warning, advice); -ID leaves one out.")
 @click.option("--list-rules", is_flag=True, help="Show the rules and end.")
 @click.option("--as-of", type=Point(), help="Judge the state before this offset, or at this time.")
+@click.option("--engine", type=click.Choice(["auto", "local", "spark"]), default="auto", show_default=True,
+              help="What answers; auto takes one process for inputs up to 128 MiB.")  # fmt: skip
+@click.option("--master", metavar="URL", help="A Spark master, such as local[4] or spark://host:7077.")
 @click.option(
     "--limit", type=click.IntRange(min=1), default=100, show_default=True, help="Findings shown of each rule."
 )
@@ -40,6 +43,8 @@ def audit(
     rules: str | None,
     list_rules: bool,
     as_of: Any,
+    engine: str,
+    master: str | None,
     limit: int,
     with_growth: bool,
     report: Path | None,
@@ -60,7 +65,7 @@ def audit(
         raise click.UsageError("Missing argument 'PATH...': a file, a metadata directory, or a tree of them.", ctx)
     if form == "parquet" and out is None and sys.stdout.isatty():
         raise click.UsageError("Parquet is no text for a terminal: say where it goes with --out FILE.", ctx)
-    loaded = _loaded(paths, as_of)
+    loaded = _loaded(paths, as_of, engine, master)
     try:
         result = _result(loaded, chosen, limit)
         _print(result, form, out, with_growth=with_growth)
@@ -73,12 +78,12 @@ def audit(
     return ExitCode.FINDINGS if result.verdict.has_findings else ExitCode.OK
 
 
-def _loaded(paths: tuple[str, ...], as_of: Any) -> Any:
-    from kraftpy.audit.engines.local import LocalEngine
+def _loaded(paths: tuple[str, ...], as_of: Any, engine: str, master: str | None) -> Any:
+    from kraftpy.audit.engines.choice import choose_engine
     from kraftpy.audit.engines.protocol import AsOf
     from kraftpy.audit.replay import KraftReplay
 
-    loaded = LocalEngine(KraftReplay(draw_salt()), progress_bar())
+    loaded = choose_engine(paths, KraftReplay(draw_salt()), engine=engine, master=master, progress=progress_bar())
     loaded.load(paths, as_of or AsOf())
     return loaded
 

@@ -9,13 +9,18 @@ from hypothesis import strategies as st
 
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.image import EMPTY, MetadataLoader, snapshot_groups
+from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.batch import Batch, encode_batch, split_batches
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
     EndTransactionRecord,
+    FeatureLevelRecord,
+    PartitionChangeRecord,
+    PartitionRecord,
     Record,
+    TopicRecord,
 )
 from kraftpy.records.snapshot import SnapshotEncoder, snapshot_file_name
 from tests.audit.logs import replayed
@@ -122,3 +127,20 @@ def test_a_snapshot_that_lacks_anything_differs() -> None:
         cut_file = found[0].data + middle + found[-1].data
         tables = replayed({LOG: data, ("c", "1", name): cut_file})
         assert tables["snapshot_differences"], missing
+
+
+def test_new_replicas_of_a_partition_without_directories_are_migrating() -> None:
+    """Below the level of directories, a new replica's directory is not what the service makes of it."""
+    topic_id = b"1" * 16
+    records = [
+        FeatureLevelRecord("metadata.version", 14),
+        TopicRecord("old", topic_id),
+        PartitionRecord(0, topic_id, [1, 2], [1, 2], [], [], 1, 0, 0, 0, []),
+        PartitionChangeRecord(partition_id=0, topic_id=topic_id, replicas=[2, 3]),
+    ]
+    log = batches(records, level=14)
+    loader = MetadataLoader(EMPTY)
+    loader.load_batches(log)
+    registration = loader.image.topics.by_id[topic_id].partitions[0]
+    rows = [row for row in replayed({LOG: bytes_of(log)})["partition_replicas"] if row[6] >= 0]
+    assert [row[-2] for row in rows] == [uuid_to_text(each) for each in registration.directories]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -67,16 +67,47 @@ class Rule:
         return (*PLACE, *self.witness)
 
     def query(self, limit: int) -> str:
-        """Return the whole SQL text: at most ``limit`` rows in a stable order, each with the count of all."""
+        """Return the whole SQL text: at most ``limit`` rows, in a stable order."""
         names = ", ".join(self.columns)
         return (
             f"{with_views(self.sql)}found AS ({self.sql.strip()})\n"
-            f"SELECT {names}, COUNT(*) OVER () AS total FROM found ORDER BY {names} LIMIT {limit}"
+            f"SELECT {names} FROM found ORDER BY {names} LIMIT {limit}"
         )
 
     def say(self, row: Mapping[str, Any]) -> str:
         """Say what a row of the answer means."""
         return self.message.format_map(row)
+
+
+def count_query(rules: Sequence[Rule]) -> str:
+    """Return one SQL text that counts the findings of several rules: ``rule_id`` and ``total``, a row for each."""
+    parts = [
+        f"SELECT '{rule.id}' AS rule_id, COUNT(*) AS total FROM ({rule.sql.strip()}) counted_{number}"
+        for number, rule in enumerate(rules)
+    ]
+    return _with(rules) + "\nUNION ALL\n".join(parts)
+
+
+def rows_query(rules: Sequence[Rule]) -> str:
+    """Return one SQL text with all findings of several rules: ``rule_id``, the place, and the witness as one text."""
+    parts = []
+    for number, rule in enumerate(rules):
+        shown = ", ".join(f"COALESCE(CAST({name} AS STRING), 'NULL')" for name in rule.witness) or "''"
+        place = ", ".join(PLACE)
+        parts.append(
+            f"SELECT '{rule.id}' AS rule_id, {place}, CONCAT_WS('|', {shown}) AS witness "
+            f"FROM ({rule.sql.strip()}) asked_{number}"
+        )
+    return _with(rules) + "\nUNION ALL\n".join(parts)
+
+
+def _with(rules: Sequence[Rule]) -> str:
+    needed: dict[str, None] = {}
+    seen: set[str] = set()
+    for rule in rules:
+        _collect(rule.sql, needed, seen)
+    views = ",\n".join(f"{name} AS ({VIEWS[name].strip()})" for name in needed)
+    return f"WITH {views}\n" if views else ""
 
 
 def with_views(sql: str) -> str:
