@@ -36,6 +36,9 @@ ROLES = ("broker", "controller")
 
 Address = tuple[str, int]
 
+HIGH_WATERMARK_DELAY_MS = 5
+"""How long a voter with nothing else to hear may not know that its last records are committed; brokers hear at once."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetadataLogConfig:
@@ -282,6 +285,7 @@ def _raft(
         request_timeout_ms=settings.number("controller.quorum.request.timeout.ms"),
         retry_backoff_ms=settings.number("controller.quorum.retry.backoff.ms"),
         fetch_max_bytes=settings.number("controller.quorum.fetch.max.bytes"),
+        high_watermark_delay_ms=HIGH_WATERMARK_DELAY_MS,
         listener_name=listener_name,
         static_voters=voters,
         bootstrap_servers=bootstrap_servers,

@@ -44,6 +44,8 @@ class RaftConfig:
     retry_backoff_ms: int = 20
     fetch_max_wait_ms: int = 500
     fetch_max_bytes: int = FETCH_BYTES_MAX
+    high_watermark_delay_ms: int = 0
+    """How long a leader waits for records before it answers a voter that it can only tell a higher high watermark."""
     listener_name: str = "CONTROLLER"
     static_voters: VoterSet = NO_VOTERS
     bootstrap_servers: tuple[Endpoint, ...] = ()

@@ -43,9 +43,10 @@ class ParkedFetches:
     def __len__(self) -> int:
         return len(self._fetches)
 
-    def park(self, token: int, request: FetchRequest, now_ms: int) -> None:
-        """Let a fetch wait; one too many is given no time to."""
-        wait_ms = request.max_wait_ms if len(self._fetches) < PARKED_FETCHES_MAX else 0
+    def park(self, token: int, request: FetchRequest, now_ms: int, wait_ms: int) -> None:
+        """Let a fetch wait for so long (ms) at most; one too many is given no time to."""
+        if len(self._fetches) >= PARKED_FETCHES_MAX:
+            wait_ms = 0
         fetch = ParkedFetch(token, request, now_ms + wait_ms)
         self._fetches[token] = fetch
         if self.next_deadline_ms is None or fetch.deadline_ms < self.next_deadline_ms:

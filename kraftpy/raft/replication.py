@@ -73,9 +73,7 @@ def handle_fetch(core: Core, token: int, request: FetchRequest) -> None:
         core.out.early.append(Reply(token, _redirect(core, role, mismatch)))
         return
     _note_progress(core, role, request)
-    core.parked.park(token, request, core.now_ms)
-    if _is_answerable(core, role, request):
-        core.parked.wake()
+    core.parked.park(token, request, core.now_ms, _patience_ms(core, role, request))
 
 
 def _check_fetch(core: Core, request: FetchRequest) -> ErrorCode:
@@ -128,12 +126,20 @@ def raise_high_watermark(core: Core, high_watermark: Offset) -> bool:
     return True
 
 
-def _is_answerable(core: Core, leader: Leader, request: FetchRequest) -> bool:
-    """Say whether there is something to tell: records, or a high watermark that the fetcher does not know."""
+def _patience_ms(core: Core, leader: Leader, request: FetchRequest) -> int:
+    """Say for how long a fetch is to wait for records: not at all when there are some.
+
+    A high watermark that the fetcher does not know is told, too. To an observer at once, because brokers act on it; to
+    a voter with the records that come within a moment, if any do: told apart, it would cost a round of two messages for
+    each write, and the fetch would be under way when the next records come.
+    """
     if request.fetch_offset < core.log.end_offset:
-        return True
+        return 0
     known, asked = leader.high_watermark, request.high_watermark
-    return known is not None and asked is not None and known > asked
+    if known is None or asked is None or known <= asked:
+        return request.max_wait_ms
+    is_voter = request.replica is not None and request.replica.node_id in core.voters.ids
+    return min(request.max_wait_ms, core.config.high_watermark_delay_ms) if is_voter else 0
 
 
 def complete_fetches(core: Core) -> None:
@@ -147,10 +153,10 @@ def complete_fetches(core: Core) -> None:
         mismatch = core.log.compare(request.fetch_offset, request.last_fetched_epoch)
         if mismatch is not None:
             core.out.early.append(Reply(fetch.token, _redirect(core, role, mismatch)))
-        elif _is_answerable(core, role, request) or fetch.deadline_ms <= core.now_ms:
+        elif (due_ms := min(fetch.deadline_ms, core.now_ms + _patience_ms(core, role, request))) <= core.now_ms:
             core.out.early.append(_answer(core, role, fetch))
         else:
-            waiting.append(fetch)
+            waiting.append(fetch if due_ms == fetch.deadline_ms else replace(fetch, deadline_ms=due_ms))
     core.parked.keep(waiting)
 
 

@@ -298,6 +298,47 @@ def test_a_rising_high_watermark_wakes_who_carried_one() -> None:
     assert old not in solo.replies
 
 
+def test_a_voter_hears_of_a_higher_high_watermark_with_the_next_records() -> None:
+    """KIP-1166: where a delay is set, a voter's fetch waits for records a moment before it is told the number alone."""
+    solo = Solo(high_watermark_delay_ms=5)
+    solo.become_leader()
+    early = solo.park(fetch(1, 1, 1, replica=2, high_watermark=0))
+    assert early not in solo.replies
+    solo.tick(solo.now_ms + 4)
+    assert early not in solo.replies
+    solo.replica.propose(solo.now_ms, 1, [b"x"])
+    solo.drain()
+    assert solo.replies[early].response.high_watermark == 1
+    assert solo.replies[early].read == LogRead(1, 2, 1_000_000)
+
+
+def test_a_voter_without_records_hears_of_a_higher_high_watermark_soon() -> None:
+    """KIP-1166: the delay ends for each fetch by itself, and what else is looked at does not draw it out."""
+    solo = Solo(high_watermark_delay_ms=5)
+    solo.become_leader()
+    first = solo.park(fetch(1, 1, 1, replica=2, high_watermark=0))
+    assert solo.replica.high_watermark == 1
+    solo.tick(solo.now_ms + 3)
+    second = solo.park(fetch(1, 1, 1, replica=3, high_watermark=0))
+    assert first not in solo.replies
+    assert solo.replica.next_deadline_ms() == solo.now_ms + 2
+    solo.tick(solo.now_ms + 2)
+    assert solo.replies[first].response.high_watermark == 1
+    assert solo.replies[first].read is None
+    assert second not in solo.replies
+    solo.tick(solo.now_ms + 3)
+    assert second in solo.replies
+
+
+def test_an_observer_hears_of_a_higher_high_watermark_at_once() -> None:
+    """KIP-1166: brokers act on what is committed; the delay is not for them."""
+    solo = Solo(high_watermark_delay_ms=5)
+    solo.become_leader()
+    waiting = solo.park(fetch(1, 1, 1, replica=9, high_watermark=0))
+    solo.park(fetch(1, 1, 1, replica=2, high_watermark=0))
+    assert solo.replies[waiting].response.high_watermark == 1
+
+
 @pytest.mark.parametrize(
     ("offset", "last_epoch", "diverging"),
     [(10, 2, None), (10, 1, (1, 5)), (7, 1, (1, 5)), (12, 2, (2, 10)), (5, 1, None), (10, 0, None)],

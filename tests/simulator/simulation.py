@@ -145,6 +145,7 @@ class Simulation:
             request_timeout_ms=options.request_timeout_ms,
             fetch_max_wait_ms=options.fetch_max_wait_ms,
             fetch_max_bytes=options.fetch_max_bytes,
+            high_watermark_delay_ms=options.high_watermark_delay_ms,
             static_voters=VoterSet() if options.dynamic else voters,
             bootstrap_servers=bootstrap if options.dynamic or not is_voter else (),
             can_vote=is_voter,

@@ -62,6 +62,7 @@ class Options:
     crash_after_vote: int = 0
     wire: bool = False
     twin: int = 0
+    high_watermark_delay_ms: int = 0
 
     def __str__(self) -> str:
         return " ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))
@@ -118,6 +119,8 @@ def options_of(seed: int) -> Options:
         wire=rng.randrange(100) < 50,
         jump_interval_ms=sometimes(30, 500, 2_000),
     )
+    late = random.Random(f"{seed}/swarm/high watermark").choice((0, 0, 5, 50))
+    options = replace(options, high_watermark_delay_ms=late)
     return _perhaps_with_twin(options, random.Random(f"{seed}/swarm/twin"))
 
 
