@@ -130,17 +130,20 @@ class ApiTable:
         if api.api_key in self._rows:
             raise ValueError(f"api {api.api_key} ({known.name}) has a handler already")
         self._rows[api.api_key] = api
-        own = api.decoders or {}
-        for version in range(api.min_version, api.max_version + 1):
-            decode = own.get(version) or body_decoder(api.api_key, version)
-            self._routes[api.api_key, version] = Route(decode, api.handle, version >= known.flexible_from)
 
     def __iter__(self) -> Iterator[Api]:
         return iter(sorted(self._rows.values(), key=lambda api: api.api_key))
 
     def find(self, api_key: int, version: int) -> Route | None:
-        """Return what handles this version of the api."""
-        return self._routes.get((api_key, version))
+        """Return what handles this version of the api; codecs are not loaded before they are asked for."""
+        route = self._routes.get((api_key, version))
+        if route is None:
+            api = self._rows.get(api_key)
+            if api is not None and api.min_version <= version <= api.max_version:
+                decode = (api.decoders or {}).get(version) or body_decoder(api_key, version)
+                is_flexible = version >= API_VERSIONS[api_key].flexible_from
+                route = self._routes[api_key, version] = Route(decode, api.handle, is_flexible)
+        return route
 
     def versions_response(self, version: int, features: OfferedFeatures) -> rpc.ApiVersionsResponse:
         """Answer ApiVersions."""

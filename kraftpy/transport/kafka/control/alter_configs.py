@@ -101,6 +101,15 @@ def _to_wire(asked: IncrementalAlterConfigs, outcome: Outcome) -> rpc.Incrementa
     return rpc.IncrementalAlterConfigsResponse(responses=rows)
 
 
+def _decode_0(data: bytes, at: int) -> AlterConfigsCall:
+    """Read a version 0 message.
+
+    Raises:
+        MalformedError: the bytes are none; the text names the field.
+    """
+    return _from_message(body_decoder(KEY, 0)(data, at))
+
+
 def _decode_1(data: bytes, at: int) -> AlterConfigsCall:
     """Read a version 1 message.
 
@@ -111,7 +120,7 @@ def _decode_1(data: bytes, at: int) -> AlterConfigsCall:
         return _read_1(data, at)
     except DECODE_ERRORS:
         # The generated decoder says which field it is; or it reads what only looked strange here.
-        return _from_message(_GENERATED[1](data, at))
+        return _from_message(body_decoder(KEY, 1)(data, at))
 
 
 def _read_1(data: bytes, at: int) -> AlterConfigsCall:
@@ -184,7 +193,7 @@ def _read_alterations(data: bytes, at: int) -> tuple[tuple[ConfigAlteration, ...
     return tuple(found), at
 
 
-def _from_message(message: rpc.IncrementalAlterConfigsRequest) -> AlterConfigsCall:
+def _from_message(message: Any) -> AlterConfigsCall:
     resources = tuple(
         (
             ConfigResource(one.resource_type, one.resource_name),
@@ -195,10 +204,8 @@ def _from_message(message: rpc.IncrementalAlterConfigsRequest) -> AlterConfigsCa
     return AlterConfigsCall(IncrementalAlterConfigs(resources=resources, validate_only=message.validate_only), None)
 
 
-_GENERATED: Final[Mapping[int, Any]] = {version: body_decoder(KEY, version) for version in (0, 1)}
-
 DECODERS: Final[Mapping[int, BodyDecoder]] = {
-    0: lambda data, at: _from_message(_GENERATED[0](data, at)),
+    0: _decode_0,
     1: _decode_1,
 }
 """What reads a request of each version into an :class:`AlterConfigsCall`."""
