@@ -29,8 +29,8 @@ LEVEL = 40
 POISON = RemoveTopicRecord(topic_id=b"t" * 16)
 
 
-def setting(value):
-    return ConfigRecord(resource_type=4, resource_name="", name="log.cleaner.threads", value=value)
+def setting(value, name="log.cleaner.threads"):
+    return ConfigRecord(resource_type=4, resource_name="", name=name, value=value)
 
 
 def framed(log, *values, epoch=1):
@@ -70,7 +70,7 @@ def test_a_sound_log_has_none():
 
 def test_the_record_is_found_and_skipped():
     """Only it becomes a no-op; every offset stays, what is in its batch and behind it counts."""
-    fs = log_of(*GOOD, [setting("beside"), POISON], [setting("behind")])
+    fs = log_of(*GOOD, [setting("1", "before.it"), POISON, setting("2", "after.it")], [setting("behind")])
     before = contents(fs, 1)
     poison = find_poison(fs, directory_of(1))
     assert contents(fs, 1) == before
@@ -79,8 +79,8 @@ def test_the_record_is_found_and_skipped():
     skip_poison(fs, poison, "undo")
     assert find_poison(fs, directory_of(1)) is None
     image = image_of(fs.copy(), 1)
-    assert image.provenance.offset == 24
-    assert image.configs.of(4, "")["log.cleaner.threads"] == "behind"
+    assert image.provenance.offset == 25
+    assert dict(image.configs.of(4, "")) == {"before.it": "1", "after.it": "2", "log.cleaner.threads": "behind"}
     assert undo_directory(fs, directory_of(1)).purpose == "skipping a record"
     assert contents(fs, 1) == before
 
