@@ -121,7 +121,9 @@ def growth_chart(rows: Rows) -> tuple[str, list[tuple[str, str]]]:
     span = count * step * HOUR_MS
     for place in sorted({0, count // 2, count - 1}):
         x = LEFT + (place + 0.5) * slot
-        parts.append(_text(x, TOP + PLOT + 18, _when(first + place * step * HOUR_MS, span), "muted", "middle"))
+        anchor = "end" if place and place == count - 1 and count > BINS_MAX // 3 else "middle"
+        x = WIDTH - RIGHT if anchor == "end" else x
+        parts.append(_text(x, TOP + PLOT + 18, _when(first + place * step * HOUR_MS, span), "muted", anchor))
     has_other = any(OTHER in sums for sums in bins.values())
     legend = [(colours[name], short_type(name)) for name in named] + ([("c6", OTHER)] if has_other else [])
     return _svg(TOP + PLOT + 26, parts, "bytes by record type over time"), legend

@@ -13,7 +13,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     title="The checksum of every batch fits its bytes.",
     fix="Stop the node, let it fetch its log anew from the others (an empty metadata directory), and check the disk.",
-    message="batch at byte {position} (offset {log_offset}): {detail}",
+    message="at byte {position}: {detail}",
     witness=("position", "detail"),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, b.position, detail FROM batches b
