@@ -136,7 +136,8 @@ class Speculation:
             InvariantViolation: when they were not rehearsed and do not replay. They are in the log already, so every
                 node will fail at them.
         """
-        invariant(last_offset > self.last_offset, "appended offsets grow", last_offset, self.last_offset)
+        before = self._offsets[-1] if self._offsets else NO_OFFSET
+        invariant(last_offset > before, "appended offsets grow", last_offset, before)
         if _CONFIGS_ONLY.issuperset(map(type, records)):
             self._note(_Noted(last_offset, epoch, cast("Sequence[ConfigRecord]", records), values))
         else:

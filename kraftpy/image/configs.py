@@ -53,32 +53,35 @@ class ConfigResource(NamedTuple):
 
 
 class OneValue(Mapping[str, str]):
-    """The only value of a resource, and its key."""
+    """The only value of a resource, and its key. Both are never assigned to again."""
 
-    __slots__ = ("_key", "_value")
+    __slots__ = ("key", "value")
 
     def __init__(self, key: str, value: str) -> None:
-        self._key = key
-        self._value = value
+        self.key = key
+        self.value = value
 
     def __getitem__(self, key: str) -> str:
-        if key == self._key:
-            return self._value
+        if key == self.key:
+            return self.value
         raise KeyError(key)
 
+    def __contains__(self, key: object) -> bool:
+        return key == self.key
+
     def __iter__(self) -> Iterator[str]:
-        return iter((self._key,))
+        return iter((self.key,))
 
     def __len__(self) -> int:
         return 1
 
     def __eq__(self, other: object) -> bool:
         if type(other) is OneValue:
-            return self._key == other._key and self._value == other._value
+            return self.key == other.key and self.value == other.value
         return NotImplemented
 
     def __hash__(self) -> int:
-        return hash((self._key, self._value))
+        return hash((self.key, self.value))
 
 
 Values: TypeAlias = Map[str, str] | OneValue
@@ -223,7 +226,7 @@ class ConfigsDelta:
         if values is None:
             values = changes.below.get(name, NO_VALUES)
         key = self._names.get(record.name) or self._shared(record.name)
-        if value is not None and (not values or (type(values) is OneValue and key in values)):
+        if value is not None and (not values or (type(values) is OneValue and values.key == key)):
             changed[name] = OneValue(key, value)
         else:
             changed[name] = _with_several(values, key, value)
@@ -295,7 +298,7 @@ class ConfigsDifference(ConfigsDelta):
 def values_after(values: Values, record: ConfigRecord) -> Values:
     """Return a resource's values after a record."""
     key, value = record.name, record.value
-    if value is not None and (not values or (type(values) is OneValue and key in values)):
+    if value is not None and (not values or (type(values) is OneValue and values.key == key)):
         return OneValue(key, value)
     return _closed(_with_several(values, key, value))
 
