@@ -135,8 +135,11 @@ def load(shape: str, count: int, source: str) -> None:
     if source == "log":
         for batches in chunks(shape, count):
             started = time.process_time()
-            loader.load_batches(batches)
+            loader.catch_up(batches)
             took += time.process_time() - started
+        started = time.process_time()
+        loader.caught_up()
+        took += time.process_time() - started
     else:
         spent = [0.0]
         pieces = (batch for batches in timed(chunks(shape, count), spent) for batch in batches)

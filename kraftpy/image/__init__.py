@@ -24,9 +24,9 @@ Divergences from Kafka:
 * A ZooKeeper migration state of "none" is not written, as in Kafka from 4.0 on.
 * Snapshots are sorted within each kind of record.
 
-A million small ConfigRecords load in about 4 seconds and take 130 to 410 MB, depending on how many resources they
-belong to (``bench/micro_image.py``), if the garbage collector is off meanwhile and what is loaded is frozen: that is up
-to the runtime. Nothing here forms reference cycles, so that old images go without it.
+A million small ConfigRecords load in 2 to 4 seconds and take 110 to 250 MB, depending on how many resources they belong
+to (``bench/micro_image.py``), if the garbage collector is off meanwhile and what is loaded is frozen: that is up to the
+runtime. Nothing here forms reference cycles, so that old images go without it.
 
 Sources: Kafka ``org.apache.kafka.image``; KIP-631, KIP-868, KIP-1262.
 """

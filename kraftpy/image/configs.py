@@ -124,6 +124,9 @@ class ConfigsImage:
             by_name = self.by_type[resource_type]
             for resource_name in in_order(by_name):
                 values = by_name[resource_name]
+                if type(values) is OneValue:
+                    yield ConfigRecord(resource_type, resource_name, values.key, values.value)
+                    continue
                 for name in in_order(values):
                     yield ConfigRecord(resource_type, resource_name, name, values[name])
 
