@@ -14,6 +14,7 @@ are gone; who holds some of them is cut back, or stops because it knows that the
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -135,12 +136,11 @@ def _members(fs: FileSystem, survey: Survey, upto: Offset) -> tuple[list[tuple[s
         if fs.exists(bootstrap):
             members.append((BOOTSTRAP_CHECKPOINT, Piece(bootstrap, fs.size(bootstrap))))
     below = end.offset
+    outline, first = survey.outline, 0
     for segment in survey.report.segments:
-        inside = [
-            batch
-            for batch in survey.outline
-            if segment.base_offset <= batch.base < segment.end_offset and batch.next <= upto
-        ]
+        beyond = bisect_left(outline, segment.end_offset, first, key=lambda batch: batch.base)
+        inside = [batch for batch in outline[first:beyond] if batch.next <= upto]
+        first = beyond
         if inside and segment.end_offset > below:
             members.append((_inner(segment.path), Piece(segment.path, sum(batch.size for batch in inside))))
             end = max(end, OffsetAndEpoch(epoch=inside[-1].epoch, offset=inside[-1].next))
