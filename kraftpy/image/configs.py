@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple, NoReturn, TypeAlias
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from immutables import Map, MapMutation
 
@@ -68,6 +68,10 @@ class OneValue(Mapping[str, str]):
 
     def __contains__(self, key: object) -> bool:
         return key == self.key
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return the value, or ``default`` if the key is another."""
+        return self.value if key == self.key else default
 
     def __iter__(self) -> Iterator[str]:
         return iter((self.key,))

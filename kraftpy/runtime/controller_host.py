@@ -23,7 +23,7 @@ import structlog
 
 from kraftpy.controller.config import QuorumFacts
 from kraftpy.controller.controller import Controller
-from kraftpy.controller.dedupe import Completed, CompletedRequests, OutcomeForgottenError
+from kraftpy.controller.dedupe import NO_STAMP, CompletedRequests, OutcomeForgottenError
 from kraftpy.controller.requests import ControllerResponse
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage, ReplayError
@@ -310,17 +310,18 @@ class ControllerHost:
             epoch = self.controller.epoch
             known = self._completed.find(submission.request_id) if submission.request_id else None
             if known is None:
-                known = self._carry_out(submission, now_ms)
+                response, offset = self._carry_out(submission, now_ms)
             else:
                 known.check_answers(submission.request)
+                response, offset = known.response, known.offset
         except ApiError as error:
             pending.settle(error)
         else:
-            self._wait(pending, known.offset, Committed(cast(ControllerResponse, known.response), known.offset, epoch))
+            self._wait(pending, offset, Committed(cast(ControllerResponse, response), offset, epoch))
 
-    def _carry_out(self, submission: Submission, now_ms: int) -> Completed:
+    def _carry_out(self, submission: Submission, now_ms: int) -> tuple[object, Offset]:
         """Decide a write and append its records; remember the answer if the client may ask for it again."""
-        if not submission.request.validate_only:
+        if submission.stamp is not NO_STAMP and not submission.request.validate_only:
             self._check_was_not_done(submission)
         try:
             result = self.controller.decide(now_ms, submission.request)
@@ -341,7 +342,7 @@ class ControllerHost:
             self._remember(submission, error, self._last_appended)
             raise
         self._remember(submission, result.response, offset)
-        return Completed(result.response, offset)
+        return result.response, offset
 
     def _check_was_not_done(self, submission: Submission) -> None:
         """Check that no reign before, nor this one, can have done a write that is not remembered.

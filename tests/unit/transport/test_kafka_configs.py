@@ -19,6 +19,7 @@ from kraftpy.records.rpc import body_decoder, encode_request
 from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError
 from kraftpy.transport.kafka.control import describe_configs as describing
 from kraftpy.transport.kafka.control.alter_configs import DECODERS, KEY
+from kraftpy.transport.kafka.items import ITEMS_MAX
 from tests.unit.transport.kafka_node import FakeNode
 
 Resource = rpc.IncrementalAlterConfigsRequestAlterConfigsResource
@@ -93,6 +94,24 @@ def test_a_count_is_checked_before_anything_is_made_of_it():
     """A few bytes that claim four billion resources are refused by the count alone."""
     with pytest.raises(MalformedError, match="4294967294 elements"):
         DECODERS[1](b"\xff\xff\xff\xff\x0f\0\0", 0)
+
+
+@pytest.mark.parametrize("version", [0, 1])
+@pytest.mark.parametrize(("count", "each"), [(ITEMS_MAX + 1, 0), (2, ITEMS_MAX // 2), (1, ITEMS_MAX)])
+def test_a_request_that_names_too_much_is_refused(version, count, each):
+    """More resources and configs than any honest request has are turned into values, and decided."""
+    message = rpc.IncrementalAlterConfigsRequest(
+        [Resource(METRICS, f"{number}", [Config(f"{key}", 0, "") for key in range(each)]) for number in range(count)]
+    )
+    with pytest.raises(MalformedError, match="are allowed"):
+        DECODERS[version](body(message, version), 0)
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_a_request_of_the_largest_size_is_read(version):
+    """A request of exactly as many items as are allowed is refused."""
+    message = rpc.IncrementalAlterConfigsRequest([Resource(METRICS, f"{n}", []) for n in range(ITEMS_MAX)])
+    assert len(DECODERS[version](body(message, version), 0).submission.request.resources) == ITEMS_MAX
 
 
 def answer_to(message, version, refused) -> rpc.IncrementalAlterConfigsResponse:

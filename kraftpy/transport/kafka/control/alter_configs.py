@@ -24,12 +24,13 @@ from kraftpy.controller.requests import (
     IncrementalAlterConfigs,
     IncrementalAlterConfigsResponse,
 )
-from kraftpy.model.errors import ApiError
+from kraftpy.model.errors import ApiError, MalformedError
 from kraftpy.records.codec import DECODE_ERRORS, SHORT, FieldError, length_prefix, read_string_length, read_uvarint
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import body_decoder
 from kraftpy.transport.grpc.backend import Outcome, Submission
 from kraftpy.transport.kafka.apis import BodyDecoder, WireRequest
+from kraftpy.transport.kafka.items import ITEMS_MAX
 
 KEY: Final = rpc.IncrementalAlterConfigsRequest.API_KEY
 RESOURCE_BYTES_MIN: Final = 4
@@ -56,7 +57,7 @@ class AlterConfigsCall:
 
     __slots__ = ("_request", "_rows", "submission")
 
-    def __init__(self, asked: IncrementalAlterConfigs, rows: list[bytes] | None) -> None:
+    def __init__(self, asked: IncrementalAlterConfigs, rows: tuple[bytes, ...] | None) -> None:
         self.submission: Submission = _new(Submission, (asked, b"", None, NO_STAMP))
         self._rows = rows
         self._request: WireRequest | None = None
@@ -80,7 +81,7 @@ class AlterConfigsCall:
         request.answer(_to_wire(asked, outcome))
 
 
-def _success(correlation_id: int, rows: list[bytes]) -> bytes:
+def _success(correlation_id: int, rows: tuple[bytes, ...]) -> bytes:
     """Encode a version 1 answer in which every resource was altered; ``rows`` are their types and names."""
     head = _HEAD(correlation_id, 0) + length_prefix(len(rows))
     if not rows:
@@ -130,6 +131,8 @@ def _read_1(data: bytes, at: int) -> AlterConfigsCall:
         count, at = read_uvarint(data, at - 1)
     if not 0 < count <= (len(data) - at) // RESOURCE_BYTES_MIN + 1:
         raise FieldError(f"{count - 1} resources")
+    items = count - 1
+    _check_items(items)
     resources: list[tuple[ConfigResource, tuple[ConfigAlteration, ...]]] = []
     rows: list[bytes] = []
     for _ in range(count - 1):
@@ -149,6 +152,7 @@ def _read_1(data: bytes, at: int) -> AlterConfigsCall:
             alterations: tuple[ConfigAlteration, ...] = (alteration,)
         else:
             alterations, at = _read_alterations(data, stop)
+        items += len(alterations)
         if data[at]:
             raise FieldError("tags")
         at += 1
@@ -156,8 +160,9 @@ def _read_1(data: bytes, at: int) -> AlterConfigsCall:
     validate_only = data[at]
     if data[at + 1] or validate_only > 1 or at + 2 != len(data):
         raise FieldError("the end")
+    _check_items(items)
     asked: IncrementalAlterConfigs = _new(IncrementalAlterConfigs, (tuple(resources), validate_only == 1))
-    return AlterConfigsCall(asked, rows)
+    return AlterConfigsCall(asked, tuple(rows))
 
 
 def _read_alteration(data: bytes, at: int) -> tuple[ConfigAlteration, int]:
@@ -186,6 +191,7 @@ def _read_alterations(data: bytes, at: int) -> tuple[tuple[ConfigAlteration, ...
     count, at = read_uvarint(data, at)
     if not 0 < count <= (len(data) - at) // RESOURCE_BYTES_MIN + 1:
         raise FieldError(f"{count - 1} configs")
+    _check_items(count - 1)
     found: list[ConfigAlteration] = []
     for _ in range(count - 1):
         alteration, at = _read_alteration(data, at)
@@ -193,7 +199,18 @@ def _read_alterations(data: bytes, at: int) -> tuple[tuple[ConfigAlteration, ...
     return tuple(found), at
 
 
+def _check_items(items: int) -> None:
+    """Refuse what :func:`~kraftpy.transport.kafka.items.names_too_much` refuses in other requests.
+
+    Raises:
+        MalformedError: more resources and configs than ITEMS_MAX.
+    """
+    if items > ITEMS_MAX:
+        raise MalformedError(f"it names {items} resources and configs, at most {ITEMS_MAX} are allowed")
+
+
 def _from_message(message: Any) -> AlterConfigsCall:
+    _check_items(len(message.resources) + sum(len(one.configs) for one in message.resources))
     resources = tuple(
         (
             ConfigResource(one.resource_type, one.resource_name),
