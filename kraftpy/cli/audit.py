@@ -83,7 +83,9 @@ def _loaded(paths: tuple[str, ...], as_of: Any, engine: str, master: str | None)
     from kraftpy.audit.engines.protocol import AsOf
     from kraftpy.audit.replay import KraftReplay
 
-    loaded = choose_engine(paths, KraftReplay(draw_salt()), engine=engine, master=master, progress=progress_bar())
+    loaded = choose_engine(
+        paths, KraftReplay(draw_salt(), with_entities=False), engine=engine, master=master, progress=progress_bar()
+    )
     loaded.load(paths, as_of or AsOf())
     return loaded
 

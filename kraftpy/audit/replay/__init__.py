@@ -36,9 +36,11 @@ class KraftReplay:
 
     Attributes:
         salt: see :class:`~kraftpy.audit.replay.plan.NodePlan`.
+        with_entities: the same.
     """
 
     salt: bytes = b""
+    with_entities: bool = True
 
     @property
     def tables(self) -> Mapping[str, Columns]:
@@ -47,7 +49,7 @@ class KraftReplay:
 
     def plan(self, spans: Sequence[Span], marks: Iterable[Mark], as_of: AsOf) -> Planned:
         """Say what is to be replayed."""
-        return plan_nodes(spans, marks, as_of, salt=self.salt)
+        return plan_nodes(spans, marks, as_of, salt=self.salt, with_entities=self.with_entities)
 
     def shard_of(self, entry: Entry) -> bytes:
         """Name the entity that a record is about."""

@@ -112,6 +112,7 @@ class NodePlan:
         removals: topic name to the offsets at which a topic of that name went.
         elr_clearings: (offset, topic name or an empty string for all topics), ascending.
         salt: keys the digests that tell one redacted secret from another; empty for no digests.
+        with_entities: whether the table ``entities`` is filled; only differences need it, and it is the largest.
     """
 
     cluster: str
@@ -127,6 +128,7 @@ class NodePlan:
     elr_clearings: tuple[tuple[int, str], ...] = ()
     salt: bytes = b""
     until_ms: int | None = None
+    with_entities: bool = True
 
     def takes(self, file: str, kind: str, offset: int) -> bool:
         """Say whether a record has to be replayed."""
@@ -188,6 +190,7 @@ class Planner:
         as_of: AsOf = LATEST,
         is_primary: bool = True,
         salt: bytes = b"",
+        with_entities: bool = True,
     ) -> None:
         """Start for one node.
 
@@ -196,6 +199,7 @@ class Planner:
             as_of: replay only up to there.
             is_primary: see :func:`choose_primary`.
             salt: random bytes, the same for all that is to be compared.
+            with_entities: see :class:`NodePlan`.
 
         Raises:
             LocalError: when that state is not in the files any more.
@@ -203,6 +207,7 @@ class Planner:
         self._extent = extent
         self._is_primary = is_primary
         self._salt = salt
+        self._with_entities = with_entities
         reach = max([extent.end, *(each.end_offset for each in extent.snapshots if each.is_sound)])
         self._until = reach if as_of.offset is None else min(as_of.offset, reach)
         self._until_ms = as_of.timestamp_ms
@@ -397,6 +402,7 @@ class Planner:
             elr_clearings=tuple(self._clearings),
             salt=self._salt,
             until_ms=self._until_ms,
+            with_entities=self._with_entities,
         )
 
     def _is_whole(self, file: str) -> bool:
@@ -429,7 +435,9 @@ def _ids(numbers: Iterable[int]) -> str:
     return ",".join(map(str, sorted(numbers)))
 
 
-def plan_nodes(spans: Sequence[Span], marks: Iterable[Mark], as_of: AsOf, *, salt: bytes = b"") -> Planned:
+def plan_nodes(
+    spans: Sequence[Span], marks: Iterable[Mark], as_of: AsOf, *, salt: bytes = b"", with_entities: bool = True
+) -> Planned:
     """Plan the replay of every node there is; see ``engines.protocol.Replay.plan``.
 
     Raises:
@@ -447,7 +455,7 @@ def plan_nodes(spans: Sequence[Span], marks: Iterable[Mark], as_of: AsOf, *, sal
     rows: list[tuple[str, Row]] = []
     for extent in extents:
         is_primary = primaries[extent.cluster] == extent.node
-        planner = Planner(extent, as_of=as_of, is_primary=is_primary, salt=salt)
+        planner = Planner(extent, as_of=as_of, is_primary=is_primary, salt=salt, with_entities=with_entities)
         for entry in sorted(marks_of[extent.cluster, extent.node], key=replay_order):
             planner.take(entry)
         plan = planner.plan()

@@ -121,18 +121,20 @@ class _ShardReplay:
             yield from self._judged(entry, record, problem, None, history=False)
 
     def _take_log(self, entry: Entry, record: Any, problem: str | None) -> Iterator[TableRow]:
-        if entry.offset <= self._last or not self._plan.takes(entry.file, LOG, entry.offset):
+        plan = self._plan
+        if entry.offset <= self._last or not plan.start <= entry.offset < plan.until:
             return
-        if self._plan.until_ms is not None and entry.timestamp_ms > self._plan.until_ms:
+        if plan.until_ms is not None and entry.timestamp_ms > plan.until_ms:
             return
         self._last = entry.offset
         self._grow(entry, record)
-        effective = self._plan.effective(entry.offset)
-        if effective is None or effective >= self._plan.until:
+        effective = plan.effective(entry.offset) if plan.transactions else entry.offset
+        if effective is None or effective >= plan.until:
             yield from self._judged(entry, record, problem, None, history=False)
             return
-        yield from self._advance(effective)
-        yield from self._judged(entry, record, problem, self._live, history=self._plan.is_primary)
+        if self._removals or self._clearings or self._compares:
+            yield from self._advance(effective)
+        yield from self._judged(entry, record, problem, self._live, history=plan.is_primary)
 
     def _advance(self, offset: int) -> Iterator[TableRow]:
         """Do what falls due before an offset: removals of the topic, cleared ELRs, comparisons with snapshots."""
@@ -241,7 +243,7 @@ class _ShardReplay:
             return
         for table, place, values in live.rows():
             yield table, (plan.cluster, plan.node, place.file, *values)
-        for key, held in live.entities():
+        for key, held in live.entities() if plan.with_entities else ():
             yield (
                 "entities",
                 (

@@ -11,7 +11,7 @@ from typing import Final
 
 from kraftpy.audit.reading.rows import LOG, Entry
 from kraftpy.model.features import SchemaSet
-from kraftpy.records.control import ControlRecord, control_type_name, decode_control
+from kraftpy.records.control import ControlRecord, UnknownControlRecord, control_type_name, decode_control
 from kraftpy.records.metadata import LogRecord, UnknownRecord, decode_record, type_name
 from kraftpy.records.snapshot import parse_snapshot_file_name
 
@@ -52,7 +52,17 @@ def entry_type(entry: Entry, record: LogRecord | ControlRecord | None) -> str:
     """Return Kafka's name of the record's type, such as ``TOPIC_RECORD`` or ``LEADER_CHANGE``."""
     if record is None:
         return "CORRUPT"
-    return control_type_name(record) if entry.control else type_name(record)  # type: ignore[arg-type]
+    if isinstance(record, UnknownRecord | UnknownControlRecord):
+        return control_type_name(record) if isinstance(record, UnknownControlRecord) else type_name(record)
+    name = _TYPE_NAMES.get(type(record))
+    if name is None:
+        name = control_type_name(record) if entry.control else type_name(record)  # type: ignore[arg-type]
+        _TYPE_NAMES[type(record)] = name
+    return name
+
+
+_TYPE_NAMES: Final[dict[type, str]] = {}
+"""Names that were made before, by class; there are few classes."""
 
 
 def snapshot_end(file: str) -> tuple[int, int] | None:

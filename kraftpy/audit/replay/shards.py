@@ -27,7 +27,7 @@ from kraftpy.audit.replay.settings import (
     named,
     quota_entity,
 )
-from kraftpy.audit.replay.slice import Slice
+from kraftpy.audit.replay.slice import Slice, uuid_text
 from kraftpy.audit.replay.topics import TopicSlice
 from kraftpy.model.errors import MalformedError
 from kraftpy.model.ids import uuid_to_text
@@ -85,7 +85,7 @@ def _quota(record: Any) -> str:
 
 
 _NAMERS: Final[dict[str, Callable[[Any], str]]] = {
-    "topic": lambda record: uuid_to_text(record.topic_id),
+    "topic": lambda record: uuid_text(record.topic_id),
     "broker": lambda record: str(record.id if hasattr(record, "id") else record.broker_id),
     "controller": lambda record: str(record.controller_id),
     "broker-host": lambda record: record.host,

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
 from kraftpy.audit.redaction import REDACTED
+from kraftpy.model.ids import uuid_to_text
 
 EntityKey: TypeAlias = tuple[str, str]
 """(kind, name) of an entity, such as ``("topic", "orders")``."""
@@ -71,17 +73,18 @@ class Slice(ABC):
         return as_json(value)
 
 
+_ENCODE: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+
 def as_json(value: Any) -> str:
-    """Write a value as compact JSON; named tuples become objects."""
-    return json.dumps(_plain(value), separators=(",", ":"), ensure_ascii=False)
+    """Write a value as compact JSON; a named tuple becomes an object, other tuples become lists."""
+    return _ENCODE(value._asdict() if hasattr(value, "_asdict") else value)
 
 
-def _plain(value: Any) -> Any:
-    if hasattr(value, "_asdict"):
-        return {name: _plain(each) for name, each in value._asdict().items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
-    return value
+@lru_cache(maxsize=65_536)
+def uuid_text(uuid: bytes) -> str:
+    """Write a uuid as Kafka does; the same directories and topics come again and again."""
+    return uuid_to_text(uuid)
 
 
 def redacted(secret: bytes, salt: bytes) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final, NamedTuple
 
-from kraftpy.audit.replay.slice import EntityKey, Held, Place, RefusedError, Slice
+from kraftpy.audit.replay.slice import EntityKey, Held, Place, RefusedError, Slice, uuid_text
 from kraftpy.model.ids import DIRECTORY_MIGRATING, DIRECTORY_UNASSIGNED, uuid_to_text
 from kraftpy.records.metadata import PartitionChangeRecord, PartitionRecord, RemoveTopicRecord, TopicRecord
 
@@ -63,7 +63,7 @@ class TopicSlice(Slice):
 
     def replay(self, record: Any, place: Place) -> Iterator[tuple[str, tuple[Any, ...]]]:
         """Take one record; see :class:`Slice`."""
-        self._topic_id = uuid_to_text(record.topic_id)
+        self._topic_id = uuid_text(record.topic_id)
         if isinstance(record, PartitionChangeRecord):
             self._partitions[record.partition_id] = Held(self._changed(record), place)
         elif isinstance(record, PartitionRecord):
@@ -88,7 +88,7 @@ class TopicSlice(Slice):
         if self._topic is None:
             raise RefusedError(f"there is no topic of the id {self._topic_id}")
         before = self._partitions.get(record.partition_id)
-        directories = tuple(map(uuid_to_text, record.directories)) or (MIGRATING,) * len(record.replicas)
+        directories = tuple(map(uuid_text, record.directories)) or (MIGRATING,) * len(record.replicas)
         partition = Partition(
             replicas=tuple(record.replicas),
             isr=tuple(record.isr),
@@ -202,7 +202,7 @@ class TopicSlice(Slice):
 
 def _directories(record: PartitionChangeRecord, before: Partition, replicas: tuple[int, ...]) -> tuple[str, ...]:
     if record.directories:
-        return tuple(map(uuid_to_text, record.directories))
+        return tuple(map(uuid_text, record.directories))
     if replicas == before.replicas:
         return before.directories
     known = dict(zip(before.replicas, before.directories, strict=True))
