@@ -169,6 +169,36 @@ def load(**options: Any) -> None:
     _run("load", options)
 
 
+@bench.command()
+@click.option(
+    "--partitions", type=click.IntRange(min=0), default=1_000_000, show_default=True, help="In a snapshot; 0 for none."
+)
+@click.option(
+    "--records", type=click.IntRange(min=0), default=10_000_000, show_default=True, help="In a log; 0 for none."
+)
+@click.option("--clusters", type=click.IntRange(min=0), default=200, show_default=True, help="Small ones; 0 for none.")
+@click.option(
+    "--kafka-jars", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
+    help="Kafka's jars, such as a release's libs: kafka-dump-log is measured beside it.",
+)  # fmt: skip
+@click.option("--only", type=Words(click.Choice(("checked", "decoded", "audited"))), default="", metavar="WORK,...")
+@click.option("--runs", type=POSITIVE, default=3, show_default=True, help="How often.")
+@click.option(
+    "--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write everything."
+)
+@click.option(
+    "--dir", "directory", type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=tempfile.gettempdir(), show_default=True, help="Where the files are made.",
+)  # fmt: skip
+def audit(**options: Any) -> None:
+    """The auditor on large files and a fleet, in one process and in Spark."""
+    _harness()
+    harness = importlib.import_module("bench.audit")
+    failed = harness.run(harness.Options(**options), click.echo)
+    if failed:
+        raise CommandError(f"{failed} runs failed; see the notes above", ExitCode.FAILURE)
+
+
 def _run(command: str, given: dict[str, Any]) -> None:
     harness = _harness()
     failed = harness.run(command, harness.Options(**given), click.echo)

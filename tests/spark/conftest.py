@@ -27,7 +27,14 @@ def pytest_collection_modifyitems(items):
 def spark():
     from kraftpy.audit.spark import session
 
-    spark = session("local[2]", settings={"spark.sql.shuffle.partitions": "2", "spark.driver.memory": "1g"})
+    settings = {
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.memory": "1g",
+        # Compiling a query costs more than running it over a few rows.
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    }
+    spark = session("local[2]", settings=settings)
     yield spark
     spark.stop()
 

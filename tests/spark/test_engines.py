@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
+from kraftpy.audit.engines.spark import SparkEngine
+from kraftpy.audit.findings import judge
 from kraftpy.audit.replay import REPLAY
+from kraftpy.audit.rules import choose_rules
 from kraftpy.records.metadata import (
     BeginTransactionRecord,
     EndTransactionRecord,
@@ -29,6 +34,7 @@ def fleet(tmp_path_factory, histories):
         more.add(value(BeginTransactionRecord("t")), *histories.topic_values(500))
         more.add(*histories.topic_values(501), value(EndTransactionRecord()))
         more.add(value(UserScramCredentialRecord("u", 1, b"salt", b"stored", b"server", 4096)))
+        more.add(b"\x01\xd8\x04\x00\x00")
         more.write(home)
         histories.write_snapshot(
             home, [value(FeatureLevelRecord("metadata.version", 29)), *histories.topic_values(3)], 40, 1
@@ -42,26 +48,30 @@ def fleet(tmp_path_factory, histories):
     return root
 
 
-def tables_of(engine, paths, as_of=None):
-    try:
-        names = engine.load([str(path) for path in paths], as_of or AsOf())
-        return {name: sorted(map(repr, engine.sql(f"SELECT * FROM {name}").to_pylist())) for name in names}
-    finally:
-        engine.close()
+def tables_of(engine, paths):
+    names = engine.load([str(path) for path in paths], AsOf())
+    return {name: sorted(map(repr, engine.sql(f"SELECT * FROM {name}").to_pylist())) for name in names}
 
 
-def test_every_table_is_the_same_with_any_number_of_cells_and_buckets(spark, histories, fleet):
-    from kraftpy.audit.engines.spark import SparkEngine
+def findings_of(engine):
+    found = judge(engine, choose_rules(None), limit=1000).findings
+    return sorted(json.dumps(each.as_json(), sort_keys=True) for each in found)
 
+
+def test_tables_and_findings_are_those_of_one_process_although_files_and_shards_are_spread(spark, histories, fleet):
     paths = [fleet, histories.GOLDEN]
-    expected = tables_of(LocalEngine(REPLAY), paths)
+    local = LocalEngine(REPLAY)
+    expected = tables_of(local, paths)
     assert {name for name, rows in expected.items() if rows} >= {
         "files", "batches", "records", "properties", "record_counts", "topics", "partitions", "partition_replicas",
         "snapshot_differences", "record_problems", "transactions", "growth", "scram_users", "entities",
     }  # fmt: skip
-    for cell_bytes, bucket_bytes in ((10**9, 10**9), (4000, 900)):
-        engine = SparkEngine(REPLAY, spark, cell_bytes=cell_bytes, bucket_bytes=bucket_bytes)
-        found = tables_of(engine, paths)
-        assert found.keys() == expected.keys()
-        for name, rows in expected.items():
-            assert found[name] == rows, name
+    engine = SparkEngine(REPLAY, spark, cell_bytes=4000, bucket_bytes=900)
+    found = tables_of(engine, paths)
+    assert found.keys() == expected.keys()
+    for name, rows in expected.items():
+        assert found[name] == rows, name
+    findings = findings_of(local)
+    assert len({json.loads(each)["rule"] for each in findings}) >= 5
+    assert findings_of(engine) == findings
+    engine.close()

@@ -86,14 +86,19 @@ class SparkEngine:
     name = "spark"
 
     def __init__(
-        self, replay: Replay, spark: Any, progress: Progress | None = None, *, cell_bytes: int = CELL_BYTES,
-        bucket_bytes: int = BUCKET_BYTES,
-    ) -> None:  # fmt: skip
+        self,
+        replay: Replay,
+        spark: Any,
+        progress: Progress | None = None,
+        *,
+        cell_bytes: int | None = None,
+        bucket_bytes: int | None = None,
+    ) -> None:
         self._replay = replay
         self._spark = spark
         self._progress = progress
-        self._cell_bytes = cell_bytes
-        self._bucket_bytes = bucket_bytes
+        self._cell_bytes = cell_bytes or CELL_BYTES
+        self._bucket_bytes = bucket_bytes or BUCKET_BYTES
         self._kept: list[Any] = []
         self._views: list[str] = []
 

@@ -23,6 +23,8 @@ UNREADABLE_KEY: Final = -1
 
 HOUR_MS: Final = 3_600_000
 _CONTROL_KEY: Final = Struct(">hh")
+_PREFIX_BYTES: Final = 3
+_PREFIX_END: Final = bytes(2)
 _LONG: Final = 128
 """A first byte of this or more says that a varint goes on."""
 
@@ -118,18 +120,28 @@ def first_pass(cell: Cell) -> FirstPass:
 
 def _take_values(result: FirstPass, found: Found, hour: int) -> None:
     values, file = found.values, result.cell.file
-    keys = [
-        value[1] if len(value) > 2 and value[0] == 1 and value[1] < _LONG else frame_of(value)[0] for value in values
-    ]
-    for api_key, number in Counter(keys).items():
-        size = sum(len(value) for value, key in zip(values, keys, strict=True) if key == api_key)
-        _count(result, (hour, False, api_key), number, size)
-    if not MARK_KEYS.isdisjoint(keys):
+    # Three bytes hold the frame version and any api key; few are different, so the rest is done per kind of record.
+    prefixes = [value[:_PREFIX_BYTES] for value in values]
+    numbers = Counter(prefixes)
+    sizes = _sizes_by_prefix(prefixes, values) if len(numbers) > 1 else {prefixes[0]: sum(map(len, values))}
+    has_marks = False
+    for prefix, number in numbers.items():
+        api_key, _ = frame_of(prefix + _PREFIX_END if len(prefix) == _PREFIX_BYTES else prefix)
+        has_marks = has_marks or api_key in MARK_KEYS
+        _count(result, (hour, False, api_key), number, sizes[prefix])
+    if has_marks:
         result.marks += [
             Mark(file.cluster, file.node, entry)
             for entry in entries_of(result.cell, found)
             if entry.api_key in MARK_KEYS
         ]
+
+
+def _sizes_by_prefix(prefixes: list[bytes], values: list[bytes]) -> dict[bytes, int]:
+    sizes = dict.fromkeys(prefixes, 0)
+    for prefix, value in zip(prefixes, values, strict=True):
+        sizes[prefix] += len(value)
+    return sizes
 
 
 def _count(result: FirstPass, key: tuple[int, bool, int], number: int, size: int) -> None:

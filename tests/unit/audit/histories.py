@@ -80,7 +80,7 @@ class LogWriter:
 def small_log(topics: int = 6) -> LogWriter:
     """A log with two leaders, brokers, topics, changes, configs, a removal and no-ops, many small batches."""
     log = LogWriter().lead()
-    log.add(value(FeatureLevelRecord("metadata.version", 29)))
+    log.add(value(FeatureLevelRecord("metadata.version", 30)))
     for broker in (1, 2, 3):
         log.add(value(RegisterBrokerRecord(broker_id=broker, incarnation_id=topic_id(broker), broker_epoch=log.offset)))
     for number in range(topics):

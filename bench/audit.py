@@ -1,0 +1,179 @@
+"""``audit``: the auditor on a large snapshot, a long log and a fleet, and ``kafka-dump-log`` on the same files.
+
+Each piece of work runs in a process of its own. Figures are records per second of wall time and per second of CPU time
+(all processes of it together), and the memory of the largest process. On a machine that others use, only CPU figures
+say something. Kafka's tool prints JSON for every record to /dev/null; its counterpart here is ``decoded``, which makes
+the same JSON of every record; ``checked`` answers the questions that need no JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.audit_data import files_below, write_fleet, write_log, write_snapshot
+from bench.machine import describe
+from bench.report import as_json, tables, write_json
+from bench.runs import Results, Row, Say
+
+FLEET_RECORDS = 2_000
+TIMEOUT_S = 3_600
+DUMP_TOOL = "org.apache.kafka.tools.DumpLogSegments"
+JVM = ("-Xmx1g", "-Dlog4j2.level=OFF")
+ALONE, SPARK_1, SPARK_2, KAFKA = "one process", "Spark local[1]", "Spark local[2]", "kafka-dump-log"
+WORKS: tuple[tuple[str, str, str], ...] = (
+    (ALONE, "checked", "none"), (ALONE, "decoded", "none"), (ALONE, "audited", "none"),
+    (SPARK_1, "checked", "local[1]"), (SPARK_2, "checked", "local[2]"),
+    (SPARK_1, "decoded", "local[1]"), (SPARK_2, "decoded", "local[2]"),
+    (SPARK_2, "audited", "local[2]"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the command line says. ``kafka_jars`` is a directory of Kafka's jars, such as a release's ``libs``."""
+
+    runs: int = 3
+    directory: Path = Path()
+    json_file: Path | None = None
+    partitions: int = 1_000_000
+    records: int = 10_000_000
+    clusters: int = 200
+    kafka_jars: Path | None = None
+    only: tuple[str, ...] = ()
+
+
+def run(options: Options, say: Say) -> int:
+    """Measure and report; return how many rows failed."""
+    machine = describe(options.directory)
+    results = Results()
+    base = Path(tempfile.mkdtemp(prefix="kraftpy-bench-audit-", dir=options.directory))
+    try:
+        for name, make in _inputs(options).items():
+            say(f"making {name}")
+            directory = base / "input"
+            records = make(directory)
+            size = sum(file.stat().st_size for file in files_below(directory))
+            say(f"  {records:,} records, {size / 1e6:,.1f} MB")
+            for number in range(1, options.runs + 1):
+                results.rows += [_told(row, say) for row in _measured(options, name, directory, records, number)]
+            shutil.rmtree(directory)
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+    say("")
+    say(f"audit, {machine['time']}, commit {machine['commit']}, {machine['cpus']} x {machine['cpu']}, Python "
+        f"{machine['python']}\n")  # fmt: skip
+    say(tables(results))
+    if options.json_file is not None:
+        plain = {name: str(value) if isinstance(value, Path) else value for name, value in asdict(options).items()}
+        write_json(options.json_file, as_json("audit", plain, machine, results))
+        say(f"\nresults: {options.json_file}")
+    return sum(1 for row in results.rows if row.notes)
+
+
+def _inputs(options: Options) -> dict[str, Callable[[Path], int]]:
+    wanted: dict[str, Callable[[Path], int]] = {}
+    if options.partitions:
+        wanted[f"a snapshot of {options.partitions:,} partitions"] = lambda at: write_snapshot(at, options.partitions)
+    if options.records:
+        wanted[f"a log of {options.records:,} records"] = lambda at: write_log(
+            at, options.records, max(options.records // 20, 1)
+        )
+    if options.clusters:
+        wanted[f"{options.clusters:,} clusters of 3 nodes"] = lambda at: write_fleet(
+            at, options.clusters, FLEET_RECORDS
+        )
+    return wanted
+
+
+def _measured(options: Options, name: str, directory: Path, records: int, number: int) -> Iterable[Row]:
+    for system, work, master in WORKS:
+        if not options.only or work in options.only:
+            yield _row(system, work, name, number, _ours(work, master, directory), records)
+    if options.kafka_jars is not None:
+        yield _row(KAFKA, "decoded", name, number, _kafkas(options.kafka_jars, directory), None)
+
+
+@dataclass(slots=True)
+class _Outcome:
+    wall_s: float
+    cpu_s: float
+    rss_mb: float
+    told: dict[str, Any]
+    error: str = ""
+
+
+def _row(system: str, work: str, name: str, number: int, outcome: _Outcome, expected: int | None) -> Row:
+    row = Row(system=system, run=number, work=name, form=work)
+    records = int(outcome.told.get("records", 0))
+    seconds = outcome.told.get("seconds", outcome.wall_s)
+    if outcome.error:
+        row.notes.append(outcome.error)
+    elif expected is not None and records != expected:
+        row.notes.append(f"{records} records were counted, {expected} written")
+    row.figures = {
+        "records/s": records / seconds if seconds else 0.0,
+        "records/CPU s": records / outcome.cpu_s if outcome.cpu_s else 0.0,
+        "s in all": outcome.wall_s,
+        "CPU s": outcome.cpu_s,
+        "RSS MB": outcome.rss_mb,
+    }
+    return row
+
+
+def _told(row: Row, say: Say) -> Row:
+    figures = ", ".join(f"{name} {value:,.1f}" for name, value in row.figures.items())
+    say(f"  run {row.run}: {row.system}, {row.form}: {figures}" + "".join(f" ({note})" for note in row.notes))
+    return row
+
+
+def _ours(work: str, master: str, directory: Path) -> _Outcome:
+    outcome = _timed([sys.executable, "-m", "bench.audit_work", work, master, str(directory)], keep=True)
+    if not outcome.error:
+        outcome.told = json.loads(outcome.told["output"].splitlines()[-1])
+    return outcome
+
+
+def _kafkas(jars: Path, directory: Path) -> _Outcome:
+    files = ",".join(map(str, files_below(directory)))
+    command = ["java", *JVM, "-cp", f"{jars}/*", DUMP_TOOL, "--cluster-metadata-decoder", "--files", files]
+    outcome = _timed(command, keep=False)
+    outcome.told["records"] = _records_of(directory)
+    return outcome
+
+
+def _records_of(directory: Path) -> int:
+    from kraftpy.audit.reading.discovery import discover
+    from kraftpy.audit.reading.passes import first_passes
+
+    passes = first_passes([file for file in discover([str(directory)]) if file.has_batches], None)
+    return sum(sum(each.counts.values()) for each in passes)
+
+
+def _timed(command: Sequence[str], *, keep: bool) -> _Outcome:
+    """Run a command; its CPU time is that of all processes it waited for, its memory that of the largest."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            command, stdout=output if keep else subprocess.DEVNULL, stderr=errors, start_new_session=True
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        wall_s = time.perf_counter() - started
+        output.seek(0)
+        errors.seek(0)
+        outcome = _Outcome(
+            wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, {"output": output.read().decode()}
+        )
+        if process.returncode:
+            outcome.error = f"ended with {process.returncode}: {errors.read().decode()[-300:]}"
+        return outcome

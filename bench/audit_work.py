@@ -1,0 +1,125 @@
+"""One piece of work of ``bench audit``, in a process of its own, so that its memory and CPU time are its own.
+
+Called as ``python -m bench.audit_work WORK MASTER PATH``; prints one line of JSON with the seconds from the first
+look at the files to the answer (without the start of Spark's session, which is told apart) and what was counted.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+
+def checked(path: str) -> dict[str, Any]:
+    """Check every byte and count records by type and hour, in one process."""
+    from kraftpy.audit.reading.discovery import discover
+    from kraftpy.audit.reading.passes import first_passes
+
+    passes = first_passes([file for file in discover([path]) if file.has_batches], None)
+    return {"records": sum(sum(each.counts.values()) for each in passes)}
+
+
+def decoded(path: str) -> dict[str, Any]:
+    """Decode every record into the columns of the records table, JSON included, in one process."""
+    from kraftpy.audit.reading.arrow import record_batches
+    from kraftpy.audit.reading.discovery import discover
+    from kraftpy.audit.reading.splits import cells_of
+
+    files = [file for file in discover([path]) if file.has_batches]
+    return {
+        "records": sum(
+            batch.num_rows for file in files for cell in cells_of(file) for batch in record_batches(cell, 16_384)
+        )
+    }
+
+
+def audited(path: str) -> dict[str, Any]:
+    """Replay the state and ask all rules, in one process."""
+    from kraftpy.audit.engines.local import LocalEngine
+    from kraftpy.audit.replay import REPLAY
+
+    return _judged(LocalEngine(REPLAY), path)
+
+
+def compacted(path: str) -> dict[str, Any]:
+    """Write a snapshot, in one process."""
+    from kraftpy.audit.compaction.run import compact
+
+    with tempfile.TemporaryDirectory() as out:
+        return {"records": compact([path], Path(out), engine="local").records}
+
+
+def spark_checked(path: str, spark: Any) -> dict[str, Any]:
+    """Check and count as ``checked`` does, in Spark's workers."""
+    from kraftpy.audit.engines.spark import SparkEngine
+    from kraftpy.audit.reading.discovery import discover
+    from kraftpy.audit.replay import REPLAY
+
+    engine = SparkEngine(REPLAY, spark)
+    engine.first_pass([file for file in discover([path]) if file.has_batches])
+    return {"records": engine.sql("SELECT SUM(records) AS n FROM record_counts").to_pylist()[0]["n"]}
+
+
+def spark_decoded(path: str, spark: Any) -> dict[str, Any]:
+    """Move every record with its JSON through the data source, and count there."""
+    frame = spark.read.format("kraft").load(path)
+    return {"records": frame.selectExpr("count(fields) AS n", "sum(length(raw))").collect()[0]["n"]}
+
+
+def spark_audited(path: str, spark: Any) -> dict[str, Any]:
+    """Replay and judge in Spark."""
+    from kraftpy.audit.engines.spark import SparkEngine
+    from kraftpy.audit.replay import REPLAY
+
+    return _judged(SparkEngine(REPLAY, spark), path)
+
+
+def _judged(engine: Any, path: str) -> dict[str, Any]:
+    from kraftpy.audit.engines.protocol import AsOf
+    from kraftpy.audit.findings import judge
+    from kraftpy.audit.rules import choose_rules
+
+    engine.load([path], AsOf())
+    findings = judge(engine, choose_rules(None), limit=100).findings
+    records = engine.sql("SELECT SUM(records) AS n FROM record_counts").to_pylist()[0]["n"]
+    return {"records": int(records), "findings": len(findings)}
+
+
+ALONE = {"checked": checked, "decoded": decoded, "audited": audited, "compacted": compacted}
+IN_SPARK = {"checked": spark_checked, "decoded": spark_decoded, "audited": spark_audited}
+
+
+def _end(spark: Any) -> None:
+    """End Spark and wait for its JVM, so that its CPU time counts as this process's children's."""
+    gateway = spark.sparkContext._gateway  # noqa: SLF001 - PySpark has no public way to wait for its JVM
+    spark.stop()
+    gateway.shutdown()
+    gateway.proc.stdin.close()
+    gateway.proc.wait()
+
+
+def main(work: str, master: str, path: str) -> None:
+    """Do one piece of work and tell how long it took."""
+    started = time.perf_counter()
+    if master == "none":
+        ready = started
+        told = ALONE[work](path)
+        done = time.perf_counter()
+    else:
+        from kraftpy.audit.spark import session
+
+        spark = session(master, settings={"spark.driver.memory": "4g"})
+        spark.range(1).count()
+        ready = time.perf_counter()
+        told = IN_SPARK[work](path, spark)
+        done = time.perf_counter()
+        _end(spark)
+    print(json.dumps({**told, "seconds": done - ready, "start seconds": ready - started}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

