@@ -125,6 +125,7 @@ class NodeConfig:
     broker_listeners: tuple[Listener, ...]
     expected_cluster_id: str | None
     auto_format_voter: bool
+    trust_empty_directories: bool
     raft: RaftConfig
     log: MetadataLogConfig
     broker: BrokerConfig
@@ -212,6 +213,7 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
         broker_listeners=listeners.brokers,
         expected_cluster_id=settings.word("cluster.id.expected"),
         auto_format_voter=settings.flag("metadata.auto.format.voter"),
+        trust_empty_directories=settings.flag("controller.quorum.trust.empty.directories"),
         raft=_raft(settings, roles, voters, bootstrap_servers, listener_name, controller),
         log=_log(settings),
         broker=_broker(settings, listeners.inter_broker_name),

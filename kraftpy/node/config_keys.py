@@ -130,6 +130,14 @@ IDENTITY = (
         "also lost its vote.",
         default=True,
     ),
+    _bool(
+        "controller.quorum.trust.empty.directories",
+        CONTROLLER,
+        "Let a voter whose directory was found empty vote at once, although other voters may hold data. If the "
+        "directory was lost, acknowledged records may be lost with it: for one start only, when nothing else brings a "
+        "leader back.",
+        default=False,
+    ),
 )
 
 QUORUM = (

@@ -110,6 +110,7 @@ def open_node(config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] =
         ensemble = cluster_ids.ensemble
         opened = MetadataDirectory.open(fs, metadata_dir, _log_config(config), draw)
         notices += [Notice("warning", warning, {}) for warning in opened.warnings]
+        notices += _judge_mark(config, opened)
         log_dirs = _working(ensemble, config.log.log_dirs)
         directory_id = ensemble.directory_id(metadata_dir)
         key = ReplicaKey(config.node_id, directory_id)
@@ -137,7 +138,28 @@ def boot_state(opened: MetadataDirectory) -> BootState:
         snapshots=opened.snapshots.ids,
         voters=voters_of(opened.control_records),
         kraft_versions=kraft_versions_of(opened.control_records),
+        unproven=opened.mark.is_set,
+        life=opened.mark.life,
     )
+
+
+def _judge_mark(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]:
+    """Tell of a directory that is unproven, or trust it all the same, if that is what the operator wants."""
+    if not config.is_controller or not opened.mark.is_set:
+        return []
+    facts = {"directory": opened.path}
+    if config.trust_empty_directories:
+        opened.mark.remove()
+        text = (
+            "controller.quorum.trust.empty.directories=true: this directory was empty, and its vote counts all the "
+            "same. If it was lost, acknowledged records may be lost with it. Take the property away again"
+        )
+        return [Notice("error", text, facts)]
+    text = (
+        "this directory was empty: its vote does not count before this node has caught up with a leader, or all voters "
+        "have said that they are empty, too (a first start)"
+    )
+    return [Notice("warning", text, facts)]
 
 
 def _make(directory: str, notices: list[Notice], *, is_metadata: bool) -> None:

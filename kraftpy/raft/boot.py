@@ -14,6 +14,7 @@ from kraftpy.raft.core import Core
 from kraftpy.raft.election import maybe_win, stand
 from kraftpy.raft.quorum import Answer, Tally
 from kraftpy.raft.roles import Candidate, Follower, Resigned, RoleState, Unattached
+from kraftpy.raft.trust import regain
 
 
 def start(core: Core) -> None:
@@ -25,7 +26,11 @@ def start(core: Core) -> None:
 
 
 def _start_alone(core: Core) -> None:
-    """Elect the only voter. If it led before, it stands in the next epoch without waiting: nobody else can lead."""
+    """Elect the only voter. If it led before, it stands in the next epoch without waiting: nobody else can lead.
+
+    Nobody else could know of anything that it lost, either.
+    """
+    regain(core)
     if isinstance(core.role, Resigned):
         core.role = Unattached(epoch=core.role.epoch, leader_id=core.node_id)
     if isinstance(core.role, Unattached | Follower):
@@ -46,7 +51,7 @@ def first_role(core: Core, stored: ElectionState) -> RoleState:
         )
     if stored.leader_id is not None:
         return _follower(core, stored) or _unattached(core, stored)
-    if core.is_voter and stored.voted_key is not None and stored.voted_key.accepts(core.key):
+    if core.may_stand and stored.voted_key is not None and stored.voted_key.accepts(core.key):
         return _candidate(core, stored)
     return _unattached(core, stored)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kraftpy.model.election import ElectionState
+from kraftpy.model.ids import Uuid
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
 
@@ -71,6 +72,9 @@ class BootState:
         voters: ascending (offset, set) of every KRAFT_VOTERS record in the latest snapshot (offset = its end
             offset - 1; -1 for the zero checkpoint) and in the log, the uncommitted tail included.
         kraft_versions: the same for KRAFT_VERSION records.
+        unproven: the directory held nothing when a process first started on it, and has not been proven since (see
+            ``trust``).
+        life: a random id that an unproven directory has from then on; ``None`` when it was refused as another's twin.
         snapshots: ids of all frozen snapshots, ascending; the zero checkpoint included.
     """
 
@@ -81,6 +85,8 @@ class BootState:
     snapshots: tuple[OffsetAndEpoch, ...] = ()
     voters: tuple[tuple[Offset, VoterSet], ...] = ()
     kraft_versions: tuple[tuple[Offset, int], ...] = ()
+    unproven: bool = False
+    life: Uuid | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from kraftpy.raft.log_view import LogView
 from kraftpy.raft.messages import RaftRequest
 from kraftpy.raft.outbox import Outbox
 from kraftpy.raft.parked import ParkedFetches
-from kraftpy.raft.ready import PeerRefused, Send
+from kraftpy.raft.ready import ElectionWithheld, PeerRefused, Send
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
 from kraftpy.raft.told import Told
 from kraftpy.raft.voter_history import OffsetHistory, VoterHistory
@@ -37,12 +37,18 @@ class Core:
         stored: what quorum-state will hold once the next ``Ready`` is done.
         high_watermark: the highest ever learnt, for the state machine; a leader's own is in its role.
         installing: a downloaded snapshot that the driver is verifying; until it is done nothing is fetched.
-        distrusted: why this replica neither votes nor stands just now (see ``twins``); ``None`` when it may.
+        distrusted: why this replica neither votes nor stands just now (``twins``, ``trust``); ``None`` when it may.
+        born_ms: when it was made.
+        askers: of a voter that holds nothing: which directory of an id it answers, and since when.
+        withheld: why nobody could be elected when it was tried last.
         discover_at_ms: not before then does an unattached replica ask around for the leader.
         was_dismissed: exactly this replica stood in the voter set and was taken out; it does not ask to come back.
     """
 
     __slots__ = (
+        "askers",
+        "began_unproven",
+        "born_ms",
         "cluster_id",
         "config",
         "discover_at_ms",
@@ -52,6 +58,7 @@ class Core:
         "jitter",
         "key",
         "kraft_versions",
+        "life",
         "links",
         "log",
         "now_ms",
@@ -64,6 +71,7 @@ class Core:
         "told",
         "voter_history",
         "was_dismissed",
+        "withheld",
     )
 
     def __init__(self, *, config: RaftConfig, identity: Identity, boot: BootState, jitter: Jitter, now_ms: int) -> None:
@@ -82,7 +90,12 @@ class Core:
         self.installing: OffsetAndEpoch | None = None
         self.shutting_down = False
         self.discover_at_ms = now_ms
-        self.distrusted: str | None = None
+        self.began_unproven = boot.unproven
+        self.distrusted: str | None = "its directory held nothing when it started" if boot.unproven else None
+        self.life = boot.life
+        self.born_ms = now_ms
+        self.askers: dict[NodeId, tuple[ReplicaKey, int]] = {}
+        self.withheld: ElectionWithheld | None = None
         self.told = Told()
         self.links = Links()
         self.out = Outbox()

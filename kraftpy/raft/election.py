@@ -28,6 +28,16 @@ from kraftpy.raft.quorum_state import (
 )
 from kraftpy.raft.refusals import refusal
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, RoleState, Unattached
+from kraftpy.raft.trust import (
+    all_are_empty,
+    empty_for_ms,
+    is_claimed,
+    is_second_asker,
+    may_all_be_empty,
+    note_condition,
+    note_withheld,
+    regain,
+)
 from kraftpy.raft.twins import is_twin
 
 FIRST_BACK_OFF_MS = 50
@@ -53,8 +63,11 @@ def stand_at_once(core: Core, reason: str) -> None:
 def maybe_win(core: Core) -> None:
     """Go one step up when a majority said yes."""
     role = core.role
-    if isinstance(role, Prospective) and role.tally.won:
+    if isinstance(role, Prospective) and core.may_stand and role.tally.won:
         stand_at_once(core, "a majority would vote for it")
+    elif isinstance(role, Prospective) and all_are_empty(core, role):
+        regain(core)
+        stand_at_once(core, "all voters are empty: a first start")
     elif isinstance(role, Candidate) and role.tally.won:
         become_leader(core, role.tally.granted)
 
@@ -78,6 +91,7 @@ def _vote_request(core: Core, voter_id: NodeId, role: Prospective | Candidate) -
         epoch=role.epoch,
         last=core.log.end,
         pre_vote=isinstance(role, Prospective),
+        claimed_life=role.claims.get(voter_id) if isinstance(role, Candidate) else None,
     )
 
 
@@ -103,8 +117,18 @@ def handle_vote(core: Core, request: VoteRequest) -> VoteResponse:
     if not core.is_me(request.voter):
         core.refused(request.candidate.node_id, f"it asks voter {request.voter} to vote, but this is {core.key}")
         return refusal(core, VoteResponse, ErrorCode.INVALID_VOTER_KEY)
+    if request.pre_vote and is_second_asker(core, request.candidate):
+        core.refused(request.candidate.node_id, f"{request.candidate} asks for votes, but another replica has its id")
+        return refusal(core, VoteResponse, ErrorCode.DUPLICATE_VOTER)
     granted = _decide(core, request)
-    return VoteResponse(leader=core.leader, leader_endpoints=core.leader_endpoints, granted=granted)
+    return VoteResponse(
+        leader=core.leader,
+        leader_endpoints=core.leader_endpoints,
+        granted=granted,
+        unproven=core.distrusted is not None,
+        life=core.life,
+        empty_for_ms=empty_for_ms(core),
+    )
 
 
 def _is_twin(core: Core, candidate: ReplicaKey) -> bool:
@@ -115,7 +139,9 @@ def _is_twin(core: Core, candidate: ReplicaKey) -> bool:
 
 def _decide(core: Core, request: VoteRequest) -> bool:
     """Decide, and note a vote that is given for the first time."""
-    if not core.config.can_vote or core.installing is not None or core.distrusted is not None:
+    if not core.config.can_vote or core.installing is not None:
+        return False
+    if core.distrusted is not None and (request.pre_vote or not is_claimed(core, request.claimed_life)):
         return False
     up_to_date = request.last >= core.log.end
     if request.pre_vote:
@@ -132,6 +158,7 @@ def _decide(core: Core, request: VoteRequest) -> bool:
 
 
 def _give_vote(core: Core, candidate: ReplicaKey) -> None:
+    regain(core)
     deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_voter else None
     transition_to_unattached(
         core,
@@ -152,7 +179,12 @@ def grants_pre_votes(role: RoleState) -> bool:
 def handle_vote_response(core: Core, node_id: NodeId, request: VoteRequest, response: VoteResponse) -> None:
     """Count an answer in the round it belongs to."""
     role = core.role
-    if (request.pre_vote and isinstance(role, Prospective)) or (not request.pre_vote and isinstance(role, Candidate)):
+    if request.pre_vote and isinstance(role, Prospective):
+        note_condition(core, role, node_id, response)
+        refused = Answer.EMPTY if response.empty_for_ms is not None else Answer.REJECTED
+        role.tally.record(node_id, Answer.GRANTED if response.granted else refused)
+        after_answer(core)
+    elif not request.pre_vote and isinstance(role, Candidate):
         role.tally.record(node_id, Answer.GRANTED if response.granted else Answer.REJECTED)
         after_answer(core)
 
@@ -170,7 +202,7 @@ def handle_no_pre_vote(core: Core, request: VoteRequest) -> None:
 
     Source: KIP-996 §Compatibility.
     """
-    if request.pre_vote and isinstance(core.role, Prospective):
+    if request.pre_vote and isinstance(core.role, Prospective) and core.may_stand:
         stand_at_once(core, "a voter does not know pre-votes")
 
 
@@ -178,7 +210,7 @@ def after_answer(core: Core) -> None:
     """Win, lose or go on."""
     maybe_win(core)
     role = core.role
-    if isinstance(role, Prospective) and role.tally.lost:
+    if isinstance(role, Prospective) and _would_not_win(core, role):
         give_up_prospect(core, role, "would not win")
     elif isinstance(role, Candidate) and role.tally.lost and not role.backing_off:
         role.backing_off = True
@@ -186,8 +218,17 @@ def after_answer(core: Core) -> None:
         role.rounds_lost += 1
 
 
+def _would_not_win(core: Core, role: Prospective) -> bool:
+    if may_all_be_empty(core, role):
+        return False
+    if core.may_stand:
+        return role.tally.lost
+    return all(voter_id in role.tally.answers for voter_id in core.other_voter_ids)
+
+
 def give_up_prospect(core: Core, role: Prospective, reason: str) -> None:
     """Go back to the leader if there is reason to think that it lives; else wait a little and ask again."""
+    note_withheld(core, role)
     if role.leader_id is not None and role.leader_endpoints and not role.leader_lost:
         transition_to_follower(core, role.epoch, role.leader_id, role.leader_endpoints, reason)
         return

@@ -19,7 +19,7 @@ from kraftpy.raft.messages import FetchRequest, FetchResponse
 from kraftpy.raft.replication import raise_high_watermark
 from kraftpy.raft.roles import Follower
 from kraftpy.raft.snapshots import snapshot_request, start_download
-from kraftpy.raft.twins import note_accepted
+from kraftpy.raft.trust import is_on_probation, note_accepted
 
 DISCOVERY_PAUSE_MS = 50
 """How long a replica without a leader waits between two questions to its peers."""
@@ -43,10 +43,12 @@ def send_fetch(core: Core, follower: Follower) -> None:
 
 
 def fetch_request(core: Core) -> FetchRequest:
-    """Build the fetch for our log's end: it acknowledges everything below."""
+    """Build the fetch for our log's end: it acknowledges everything below, unless we are not to be counted yet."""
+    on_probation = is_on_probation(core)
     return FetchRequest(
         cluster_id=core.cluster_id,
-        replica=core.key,
+        replica=None if on_probation else core.key,
+        on_probation=core.key if on_probation else None,
         epoch=core.epoch,
         fetch_offset=core.log.end_offset,
         last_fetched_epoch=core.log.last_epoch,
@@ -84,7 +86,7 @@ def discovery_peers(core: Core) -> list[tuple[NodeId, Endpoint]]:
     return peers
 
 
-def handle_fetch_response(core: Core, node_id: NodeId, response: FetchResponse) -> None:
+def handle_fetch_response(core: Core, node_id: NodeId, request: FetchRequest, response: FetchResponse) -> None:
     """Take what the leader of our epoch answered without an error."""
     role = core.role
     if not isinstance(role, Follower) or role.leader_id != response.leader.leader_id:
@@ -97,7 +99,8 @@ def handle_fetch_response(core: Core, node_id: NodeId, response: FetchResponse) 
     else:
         _append(core, node_id, response.records)
         _learn_high_watermark(core, response.high_watermark)
-        note_accepted(core, role, response.high_watermark)
+        if request.replica is not None:
+            note_accepted(core, role, response.high_watermark)
 
 
 def touch_leader(core: Core, follower: Follower) -> None:

@@ -28,7 +28,7 @@ from kraftpy.raft.quorum_state import fall_back_to_unattached, transition_to_fol
 from kraftpy.raft.ready import Failure, LeaderLost
 from kraftpy.raft.refusals import refusal
 from kraftpy.raft.roles import Follower, Leader, Prospective, Resigned, Unattached
-from kraftpy.raft.twins import abstain
+from kraftpy.raft.trust import abstain
 
 RESIGNATION_NOTICE_MS = 50
 """Who hears of a resignation only by a refused fetch leaves the preferred successors this much time to stand."""

@@ -28,6 +28,8 @@ class VoteRequest:
         voter: whom the candidate means to ask; ``None`` is not checked.
         epoch: the candidate's epoch; for a pre-vote its *current* one.
         last: the end of the candidate's log (its log end offset, and the epoch of its last record).
+        claimed_life: of a first start: the receiver's life, by which it is known that nobody holds anything (``trust``;
+            a tag of ours).
     """
 
     cluster_id: str | None
@@ -36,17 +38,27 @@ class VoteRequest:
     epoch: Epoch
     last: OffsetAndEpoch
     pre_vote: bool = False
+    claimed_life: Uuid | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteResponse:
-    """Whether the vote was granted, and whom the answerer follows."""
+    """Whether the vote was granted, and whom the answerer follows.
+
+    Attributes:
+        unproven: the answerer's vote does not count (``trust``; a tag of ours, as the next two).
+        life: of an unproven voter that was not refused: which empty directory it is.
+        empty_for_ms: how long a voter's process has been up that holds nothing; ``None`` when it holds something.
+    """
 
     error: ErrorCode = ErrorCode.NONE
     partition_error: ErrorCode = ErrorCode.NONE
     leader: LeaderAndEpoch
     leader_endpoints: tuple[Endpoint, ...] = ()
     granted: bool = False
+    unproven: bool = False
+    life: Uuid | None = None
+    empty_for_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +113,7 @@ class FetchRequest:
         last_fetched_epoch: the epoch of the record just below ``fetch_offset``; 0 for an empty log.
         high_watermark: the fetcher's own (KIP-1166), so that the leader answers at once when it knows more; ``None``
             when the wire's version cannot carry it.
+        on_probation: who fetches without being counted (``trust``; a tag of ours); ``replica`` is ``None`` then.
     """
 
     cluster_id: str | None
@@ -111,6 +124,7 @@ class FetchRequest:
     max_wait_ms: int
     max_bytes: int
     high_watermark: Offset | None = None
+    on_probation: ReplicaKey | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

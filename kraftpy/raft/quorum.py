@@ -22,6 +22,8 @@ class Answer(enum.Enum):
     GRANTED = "granted"
     REJECTED = "rejected"
     UNREACHABLE = "unreachable"
+    EMPTY = "empty"
+    """It holds nothing, and does not count yet (``trust``)."""
 
 
 def majority_of(size: int) -> int:
@@ -73,7 +75,7 @@ class Tally:
     @property
     def unanswered(self) -> Iterable[NodeId]:
         """Who is still to be asked, ascending: the silent and the unreachable."""
-        settled = (Answer.GRANTED, Answer.REJECTED)
+        settled = (Answer.GRANTED, Answer.REJECTED, Answer.EMPTY)
         return [voter_id for voter_id in self.voter_ids if self.answers.get(voter_id) not in settled]
 
     @property
@@ -88,7 +90,7 @@ class Tally:
         The unreachable do not count as hope once somebody refused: a new round soon is better than to wait for a dead
         voter's answer. Without a refusal waiting costs nothing, so nothing is lost.
         """
-        rejected = self._who(Answer.REJECTED)
+        rejected = self._who(Answer.REJECTED) + self._who(Answer.EMPTY)
         hope = len(self.voter_ids) - len(rejected) - len(self._who(Answer.UNREACHABLE))
         return bool(rejected) and not self.won and hope < majority_of(len(self.voter_ids))
 

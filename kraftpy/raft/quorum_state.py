@@ -25,6 +25,7 @@ from kraftpy.raft.quorum import Answer, Tally
 from kraftpy.raft.ready import AbortDownload, Reply, Role, RoleChanged
 from kraftpy.raft.refusals import answer_change
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
+from kraftpy.raft.trust import all_are_empty, may_ask
 
 TRANSITIONS: Mapping[Role, Mapping[Role, str]] = {
     Role.UNATTACHED: {
@@ -117,6 +118,8 @@ def transition(core: Core, after: RoleState, reason: str) -> None:
         core.out.downloads.append(AbortDownload(before.download.snapshot_id))
     core.role = after
     core.out.election_changed = True
+    if isinstance(after, Leader | Follower):
+        core.withheld = None
     if not _only_gave_vote(before, after):
         core.links.reset()
         core.out.take_back_sends()
@@ -201,7 +204,7 @@ def transition_to_follower(
 def transition_to_prospective(core: Core, reason: str) -> None:
     """Ask around whether an election would be won; nothing is stored and nothing forgotten."""
     before = core.role
-    invariant(core.may_stand, "only a voter that counts stands for election", core.key, core.voters.ids)
+    invariant(may_ask(core), "only a voter that counts stands for election", core.key, core.voters.ids)
     held = core.election_state
     after = Prospective(
         epoch=before.epoch,
@@ -212,6 +215,7 @@ def transition_to_prospective(core: Core, reason: str) -> None:
         voted_key=held.voted_key,
         shun_until_ms=_shun_until_ms(core, before),
         rounds_lost=0 if isinstance(before, Follower) else _rounds_lost(before),
+        began_ms=core.now_ms,
     )
     transition(core, after, reason)
 
@@ -219,11 +223,13 @@ def transition_to_prospective(core: Core, reason: str) -> None:
 def transition_to_candidate(core: Core, reason: str) -> None:
     """Stand in the next epoch, with one's own vote."""
     before = core.role
+    invariant(core.may_stand, "only a voter that counts stands for election", core.key, core.distrusted)
     after = Candidate(
         epoch=before.epoch + 1,
         deadline_ms=core.now_ms + core.election_timeout_ms(),
         tally=_own_vote(core),
         rounds_lost=_rounds_lost(before),
+        claims=before.empty if isinstance(before, Prospective) and all_are_empty(core, before) else {},
     )
     transition(core, after, reason)
 
@@ -267,7 +273,7 @@ def _only_gave_vote(before: RoleState, after: RoleState) -> bool:
 
 def _own_vote(core: Core) -> Tally:
     tally = Tally(core.voters.ids)
-    tally.record(core.node_id, Answer.GRANTED)
+    tally.record(core.node_id, Answer.GRANTED if core.distrusted is None else Answer.EMPTY)
     return tally
 
 

@@ -5,6 +5,7 @@ The contract between the sans-IO core and whoever drives it (the asyncio shell, 
 1.  ``truncate_to``          cut the log, durably.
 2.  ``downloads``            write snapshot chunks; a finished download replaces the log (see :class:`FinishDownload`).
 3.  ``election_state``       replace quorum-state, durably.
+    ``trusted``              remove (True) or write (False) the mark that this directory is unproven, durably.
 4.  ``epoch_start``          note the first offset of an epoch that this replica leads (a follower's epochs stand in the
                              batches it appends).
 5.  ``append``               write these batches at the end of the log.
@@ -220,6 +221,35 @@ class Trusted:
     offset: Offset
 
 
+@dataclass(frozen=True, slots=True)
+class ElectionWithheld:
+    """Nobody is elected, because voters are unproven: their directories were found empty, or were refused.
+
+    Attributes:
+        unproven: voters whose votes do not count.
+        holding: voters that answered, and whose votes do.
+        silent: voters that did not answer.
+    """
+
+    unproven: tuple[NodeId, ...]
+    holding: tuple[NodeId, ...]
+    silent: tuple[NodeId, ...]
+
+    def __str__(self) -> str:
+        """Say who is in which state, and the ways out."""
+        return (
+            f"no leader can be elected: voters {_ids(self.unproven)} started with empty or refused directories and may "
+            f"not vote; voters {_ids(self.holding)} may; voters {_ids(self.silent)} do not answer. Ways out: if this "
+            "is a first start, start all voters; if directories were lost, start voters that still have theirs until "
+            "they are a majority, or bring the lost ones back from a backup; controller.quorum.trust.empty.directories="
+            "true on the empty ones lets them vote all the same, and may lose acknowledged records"
+        )
+
+
+def _ids(node_ids: tuple[NodeId, ...]) -> str:
+    return ", ".join(str(node_id) for node_id in node_ids) or "(none)"
+
+
 Event: TypeAlias = (
     RoleChanged
     | Elected
@@ -230,6 +260,7 @@ Event: TypeAlias = (
     | PeerRefused
     | TwinRefused
     | Trusted
+    | ElectionWithheld
 )
 
 
@@ -240,6 +271,7 @@ class Ready:
     truncate_to: Offset | None = None
     downloads: tuple[Download, ...] = ()
     election_state: ElectionState | None = None
+    trusted: bool | None = None
     epoch_start: OffsetAndEpoch | None = None
     append: tuple[bytes, ...] = ()
     early: tuple[Message, ...] = ()

@@ -27,7 +27,7 @@ from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.raft import boot as first_roles
-from kraftpy.raft import leadership, membership, replication, snapshots, timers, twins
+from kraftpy.raft import leadership, membership, replication, snapshots, timers, trust
 from kraftpy.raft.appending import frame_proposals
 from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
 from kraftpy.raft.core import Core
@@ -203,6 +203,7 @@ class Replica(ReplicaView):
             truncate_to=out.truncate_to,
             downloads=tuple(out.downloads),
             election_state=state if state != core.stored else None,
+            trusted=out.trusted,
             epoch_start=out.epoch_start,
             append=tuple(append.data for append in out.appends),
             early=tuple(out.early),
@@ -229,7 +230,7 @@ class Replica(ReplicaView):
             membership.settle(core)
         elif now_ms > handed_out_ms and (ready.append or ready.election_state is not None):
             timers.note_own_delay(core)
-        twins.maybe_trust(core)
+        trust.maybe_trust(core)
 
     def _cut_to(self) -> Offset | None:
         """Return where the log is going to be cut by what was, or will be, handed out."""

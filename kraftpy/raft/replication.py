@@ -82,14 +82,16 @@ def _check_fetch(core: Core, request: FetchRequest) -> ErrorCode:
         return ErrorCode.INVALID_REQUEST
     error = check_leader(core, request.epoch)
     if error is ErrorCode.NONE and isinstance(core.role, Leader):
-        return check_directory(core, core.role, request.replica)
+        return check_directory(core, core.role, request.replica or request.on_probation)
     return error
 
 
 def _refusal(core: Core, request: FetchRequest, error: ErrorCode) -> FetchResponse:
     answer = refusal(core, FetchResponse, error)
-    if error is ErrorCode.DUPLICATE_VOTER and isinstance(core.role, Leader) and request.replica is not None:
-        return replace(answer, bound_directory=bound_directory(core, core.role, request.replica.node_id))
+    if error is ErrorCode.DUPLICATE_VOTER and isinstance(core.role, Leader):
+        refused = request.replica or request.on_probation
+        bound = None if refused is None else bound_directory(core, core.role, refused.node_id)
+        return replace(answer, bound_directory=bound)
     return answer
 
 

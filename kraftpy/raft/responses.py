@@ -161,8 +161,8 @@ def _dispatch(core: Core, sent: InFlight, response: _PartitionResponse) -> None:
             _handle_refusal(core, node_id, error)
     elif isinstance(response, VoteResponse) and isinstance(request, VoteRequest):
         handle_vote_response(core, node_id, request, response)
-    elif isinstance(response, FetchResponse):
-        handle_fetch_response(core, node_id, response)
+    elif isinstance(response, FetchResponse) and isinstance(request, FetchRequest):
+        handle_fetch_response(core, node_id, request, response)
     elif isinstance(response, FetchSnapshotResponse):
         handle_fetch_snapshot_response(core, node_id, response)
     elif isinstance(response, BeginQuorumEpochResponse):

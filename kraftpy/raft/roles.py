@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
-from kraftpy.model.ids import NodeId
+from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
 from kraftpy.raft.progress import Progress
@@ -47,6 +47,9 @@ class Prospective:
 
     Attributes:
         shun_until_ms: as of Unattached; set when it asks because its leader's process is gone.
+        began_ms: when this round began.
+        empty: voters that held nothing since before this round began, and their lives if they are unproven (``trust``).
+        unproven: voters that answered that their vote does not count.
     """
 
     role: ClassVar[Role] = Role.PROSPECTIVE
@@ -58,6 +61,9 @@ class Prospective:
     voted_key: ReplicaKey | None = None
     shun_until_ms: int | None = None
     rounds_lost: int = 0
+    began_ms: int = 0
+    empty: dict[NodeId, Uuid | None] = field(default_factory=dict)
+    unproven: list[NodeId] = field(default_factory=list)
 
     @property
     def leader_lost(self) -> bool:
@@ -71,6 +77,7 @@ class Candidate:
 
     Attributes:
         backing_off: this election is lost; ``deadline_ms`` is now the end of the back-off.
+        claims: of a first start: each other voter's life, as it was told (``trust``).
     """
 
     role: ClassVar[Role] = Role.CANDIDATE
@@ -79,6 +86,7 @@ class Candidate:
     tally: Tally
     rounds_lost: int = 0
     backing_off: bool = False
+    claims: dict[NodeId, Uuid | None] = field(default_factory=dict)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -31,6 +31,7 @@ from kraftpy.raft.ready import (
 from kraftpy.raft.refusals import refusal
 from kraftpy.raft.replication import check_leader, raise_high_watermark
 from kraftpy.raft.roles import Download, Follower, Leader
+from kraftpy.raft.trust import is_on_probation
 from kraftpy.raft.twins import check_directory
 
 
@@ -77,7 +78,7 @@ def snapshot_request(core: Core, download: Download) -> FetchSnapshotRequest:
     """Ask for the bytes that follow those we have."""
     return FetchSnapshotRequest(
         cluster_id=core.cluster_id,
-        replica=core.key,
+        replica=None if is_on_probation(core) else core.key,
         epoch=core.epoch,
         snapshot_id=download.snapshot_id,
         position=download.position,

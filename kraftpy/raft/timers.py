@@ -24,6 +24,7 @@ from kraftpy.raft.quorum_state import (
     transition_to_unattached,
 )
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, Unattached
+from kraftpy.raft.trust import may_ask
 
 
 def expire(core: Core, *, held_up: bool = False) -> None:
@@ -95,7 +96,7 @@ def _act_on_deadline(core: Core) -> None:
 
 
 def _stand_if_voter(core: Core, reason: str) -> None:
-    if core.may_stand:
+    if may_ask(core):
         stand(core, reason)
     elif isinstance(core.role, Unattached):
         core.role.deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_voter else None

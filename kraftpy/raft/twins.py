@@ -22,8 +22,9 @@ What the refused one does
     It says so (``TwinRefused``), asks again after a pause, and abstains: it gives no vote or pre-vote and does not
     stand, *until a leader accepts its fetch and its flushed log has reached a high watermark that this leader stated*.
     That the epoch ends in which it was refused is not enough: its log misses what was committed meanwhile, and the
-    counts of the next election go by ids. To be counted again it lets others fetch first from each new leader
-    (``YIELD``), so that a directory that never was refused is bound before it.
+    counts of the next election go by ids. Nor is a restart: its directory is marked (``trust``). To be counted again it
+    lets others fetch first from each new leader (``YIELD``), so that a directory that never was refused is bound before
+    it.
 
     A replica that hears that it leads an epoch of which its disk knows nothing is in the same place: the one that was
     elected is another directory, its twin or its own lost disk. It abstains likewise.
@@ -54,12 +55,12 @@ from __future__ import annotations
 
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId, Uuid, uuid_to_text
-from kraftpy.model.offsets import Offset
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.core import Core
 from kraftpy.raft.progress import FetchState
-from kraftpy.raft.ready import Trusted, TwinRefused
+from kraftpy.raft.ready import TwinRefused
 from kraftpy.raft.roles import Follower, Leader
+from kraftpy.raft.trust import abstain
 
 # The leader's side.
 
@@ -130,29 +131,6 @@ def hear_refusal(core: Core, leader_id: NodeId, bound: Uuid | None) -> None:
         role.trusted_from = None
     abstain(core, f"leader {leader_id} counts directory {_text(bound)} as voter {core.node_id}")
     _tell(core, TwinRefused(core.node_id, bound, core.key.directory_id, leader_id))
-
-
-def abstain(core: Core, reason: str) -> None:
-    """Neither vote nor stand until a leader has shown that this log is one to count on."""
-    if core.distrusted is None:
-        core.distrusted = reason
-
-
-def note_accepted(core: Core, follower: Follower, high_watermark: Offset | None) -> None:
-    """The leader served our fetch, which it does for one directory of an id only: note what it calls committed."""
-    if core.distrusted is not None and follower.trusted_from is None:
-        follower.trusted_from = high_watermark
-    maybe_trust(core)
-
-
-def maybe_trust(core: Core) -> None:
-    """Count again once all that the leader called committed, when it first served us, is flushed here."""
-    role = core.role
-    if core.distrusted is None or not isinstance(role, Follower) or role.trusted_from is None:
-        return
-    if core.log.flushed_offset >= role.trusted_from:
-        core.distrusted = None
-        core.out.events.append(Trusted(role.leader_id, role.epoch, core.log.flushed_offset))
 
 
 def _tell(core: Core, event: TwinRefused) -> None:

@@ -116,6 +116,14 @@ class ReplicaView:
         return replication.describe_quorum(self._core)
 
     @property
+    def leaderless_because(self) -> str | None:
+        """Why nobody could be elected when this replica tried last; ``None`` when that is not known to need anybody."""
+        core = self._core
+        if core.leader_id is not None or core.withheld is None:
+            return None
+        return str(core.withheld)
+
+    @property
     def core(self) -> Core:
         """The state itself, for :mod:`kraftpy.raft.checks`; nobody else looks at it, and nobody changes it."""
         return self._core

@@ -10,6 +10,7 @@ from kraftpy.model.ids import NodeId, uuid_to_text
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.raft.ready import (
     Elected,
+    ElectionWithheld,
     Event,
     LeaderLost,
     PeerRefused,
@@ -116,6 +117,8 @@ class NodeApplication:
                 _log.warning("peer refused", peer=node_id, reason=reason)
             case TwinRefused():
                 _log.error("two replicas use one node id", **twin_words(event, self._replica.key.node_id))
+            case ElectionWithheld():
+                _log.error(str(event))
             case Trusted(leader_id, epoch, offset):
                 _log.info("this replica's vote counts again", leader=leader_id, epoch=epoch, caught_up_to=offset)
         if self._host is not None:

@@ -261,7 +261,7 @@ class Driver:
     def _only_appends(self, ready: Ready) -> bool:
         if ready.truncate_to is not None or ready.election_state is not None or ready.epoch_start is not None:
             return False
-        return not ready.downloads
+        return not ready.downloads and ready.trusted is None
 
     def _before_append(self, ready: Ready) -> Generator[Step, Any, None]:
         """Yield what the disk has to do before the append, one step after the other; each is done before the next."""
@@ -278,6 +278,8 @@ class Driver:
                 current_voters=self.replica.voters.ids,
             )
             yield Step(write)
+        if ready.trusted is not None:
+            yield Step(self.directory.mark.remove if ready.trusted else self.directory.mark.refuse)
         if ready.epoch_start is not None:
             yield Step(log.begin_assign_epoch(ready.epoch_start.epoch, ready.epoch_start.offset))
 

@@ -1,4 +1,4 @@
-"""The names of a metadata log directory, exactly Kafka's.
+"""The names of a metadata log directory, exactly Kafka's but for one.
 
 Source: on-disk formats §8, §8.1.
 """
@@ -11,6 +11,8 @@ BOOTSTRAP_CHECKPOINT = "bootstrap.checkpoint"
 QUORUM_STATE = "quorum-state"
 LEADER_EPOCH_CHECKPOINT = "leader-epoch-checkpoint"
 PARTITION_METADATA = "partition.metadata"
+UNPROVEN = "kraftpy.unproven"
+"""Ours; see ``storage.unproven``."""
 RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"
 
 LOG_SUFFIX = ".log"

@@ -124,6 +124,7 @@ class Cluster:
         wire: messages on their way, oldest first.
         cut: ordered pairs (source, target) whose messages are lost.
             (Their senders see time-outs; a dead process refuses instead.)
+        guarded: new disks are marked as empty, as those of a real node are; else they count as formatted.
         slow_disks: nodes whose flush ends only when ``flush`` is called; until then they take input, and a crash loses
             what they wrote.
     """
@@ -137,9 +138,12 @@ class Cluster:
         jitter: Callable[[int], object] | None = None,
         check: bool = True,
         dynamic: bool = False,
+        guarded: bool = False,
         cluster_id: str | None = "cluster",
         **config: object,
     ) -> None:
+        self.guarded = guarded
+        self._lives = 0
         self.now_ms = 1_000_000
         self.nodes: dict[NodeId, FakeNode] = {}
         self.wire: list[Envelope] = []
@@ -173,12 +177,27 @@ class Cluster:
             "can_vote": voter is not None,
         } | config
         disk = FakeDisk()
+        if self.guarded:
+            self._mark_empty(disk)
         if self.dynamic and voter is not None:
             disk.snapshots[OffsetAndEpoch(0, 0)] = snapshot_bytes(self.static)
         node = FakeNode(key, RaftConfig(**settings), disk, cluster_id)
         self.nodes[node_id] = node
         self.start(node_id)
         return node
+
+    def _mark_empty(self, disk: FakeDisk) -> None:
+        """Note on a disk that it held nothing when its process first started."""
+        self._lives += 1
+        disk.unproven, disk.life = True, self._lives.to_bytes(16)
+
+    def wipe(self, node_id: NodeId) -> None:
+        """Lose a node's disk; the process must be down."""
+        node = self.nodes[node_id]
+        assert node.replica is None, f"node {node_id} runs"
+        node.disk.wipe()
+        self._mark_empty(node.disk)
+        node.key = ReplicaKey(node.key.node_id, self._lives.to_bytes(16, "little"))
 
     def add_twin(self, node_id: NodeId, address: NodeId, **config: object) -> FakeNode:
         """Start a second process with a voter's id, on a disk and at an address of its own."""
@@ -445,6 +464,8 @@ class Cluster:
         if ready.election_state is not None:
             assert ready.election_state.epoch >= disk.election_state.epoch, "the stored epoch never falls"
             disk.election_state = ready.election_state
+        if ready.trusted is not None:
+            disk.unproven, disk.life = not ready.trusted, None
         if ready.epoch_start is not None:
             disk.note_epoch(ready.epoch_start.epoch, ready.epoch_start.offset)
         for data in ready.append:

@@ -21,7 +21,12 @@ from kraftpy.records.control import (
 
 @dataclass(slots=True)
 class FakeDisk:
-    """What a node has stored. ``batches[:flushed]`` survive a crash, and whatever else the caller lets survive."""
+    """What a node has stored. ``batches[:flushed]`` survive a crash, and whatever else the caller lets survive.
+
+    Attributes:
+        unproven: it carries the mark of a directory that was empty (see ``kraftpy.raft.trust``).
+        life: of such a one.
+    """
 
     election_state: ElectionState = field(default_factory=ElectionState)
     start_offset: Offset = 0
@@ -30,6 +35,8 @@ class FakeDisk:
     epochs: list[tuple[Epoch, Offset]] = field(default_factory=list)
     snapshots: dict[OffsetAndEpoch, bytes] = field(default_factory=dict)
     partial: tuple[OffsetAndEpoch, bytes] | None = None
+    unproven: bool = False
+    life: bytes | None = None
 
     @property
     def end_offset(self) -> Offset:
@@ -110,6 +117,8 @@ class FakeDisk:
             snapshots=tuple(sorted(self.snapshots)),
             voters=tuple(voters),
             kraft_versions=tuple(versions),
+            unproven=self.unproven,
+            life=self.life,
         )
 
 

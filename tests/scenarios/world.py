@@ -6,6 +6,7 @@ import importlib
 
 from kraftpy.raft.ready import (
     Elected,
+    ElectionWithheld,
     Event,
     LeaderLost,
     PeerRefused,
@@ -74,6 +75,8 @@ def tell_event(event: Event) -> str:
             return f"and {node_id} refuse each other: {reason}"
         case TwinRefused(node_id, bound, refused, by):
             return f"hears that directory {told(refused)} is refused: {told(bound)} is voter {node_id} of leader {by}"
+        case ElectionWithheld(unproven, holding, silent):
+            return f"cannot elect: unproven {unproven}, holding {holding}, silent {silent}"
         case Trusted(leader_id, epoch, offset):
             return f"counts again: caught up to {offset} with leader {leader_id} of epoch {epoch}"
 

@@ -65,6 +65,8 @@ class FetchRequestFetchPartition(MessageStruct):
     partition_max_bytes: int = 0
     replica_directory_id: bytes = ZERO_UUID
     high_watermark: int = 9223372036854775807
+    probation_node_id: int = -1
+    probation_directory_id: bytes = ZERO_UUID
     unknown_tags: Tags = ()
 
 
@@ -463,6 +465,7 @@ class VoteRequestPartitionData(MessageStruct):
     last_offset_epoch: int = 0
     last_offset: int = 0
     pre_vote: bool = False
+    claimed_life: bytes = ZERO_UUID
     unknown_tags: Tags = ()
 
 
@@ -498,6 +501,9 @@ class VoteResponsePartitionData(MessageStruct):
     leader_id: int = 0
     leader_epoch: int = 0
     vote_granted: bool = False
+    life: bytes = ZERO_UUID
+    empty_for_ms: int = -1
+    unproven: bool = False
     unknown_tags: Tags = ()
 
 

@@ -2,8 +2,13 @@
 
 Source: Kafka 4.3 messages; KIP-595, KIP-630, KIP-853, KIP-996 (Vote 2), KIP-1166 (Fetch 18), KIP-1186 (AddRaftVoter 1).
 
-Tag 1000 is ours, far from what upstream would give away; Kafka skips what it does not know. BoundDirectoryId says
-which directory counts under the id of a fetcher that is refused for being another one.
+Tags from 1000 on are ours, far from what upstream would give away; Kafka skips what it does not know.
+
+    BoundDirectoryId        which directory counts under the id of a fetcher that is refused for being another one
+    ProbationNodeId, -DirectoryId       who fetches as nobody, so that it is not counted yet
+    Life, EmptyForMs        of a voter that holds nothing: which empty directory it is, and how long its process is up
+    Unproven                of a voter whose vote does not count
+    ClaimedLife             the receiver's Life: the candidate knows that no voter holds anything
 """
 
 TABLE = """
@@ -40,6 +45,8 @@ TABLE = """
       PartitionMaxBytes int32
       ReplicaDirectoryId uuid 17+ tag=0 ignorable
       HighWatermark int64 18+ tag=1 default=9223372036854775807 ignorable
+      ProbationNodeId int32 17+ tag=1000 default=-1 ignorable
+      ProbationDirectoryId uuid 17+ tag=1001 ignorable
   ForgottenTopicsData []ForgottenTopic 7+
     Topic string 7-12 ignorable
     TopicId uuid 13+ ignorable
@@ -179,6 +186,7 @@ TABLE = """
       LastOffsetEpoch int32
       LastOffset int64
       PreVote bool 2+
+      ClaimedLife uuid 2+ tag=1000 ignorable
 
 52 VoteResponse 0-2
   ErrorCode int16
@@ -190,6 +198,9 @@ TABLE = """
       LeaderId int32
       LeaderEpoch int32
       VoteGranted bool
+      Life uuid 2+ tag=1000 ignorable
+      EmptyForMs int64 2+ tag=1001 default=-1 ignorable
+      Unproven bool 2+ tag=1002 ignorable
   NodeEndpoints []NodeEndpoint 1+ tag=0
     NodeId int32 1+
     Host string 1+

@@ -18,8 +18,14 @@ from kraftpy.records.schema import Message as Schema
 
 SCHEMAS = Path(__file__).parents[4] / "shared" / "reference" / "schemas"
 
-OURS_TAG = 1000
-"""The number of the tagged fields that are ours; to anybody else they are unknown tags."""
+OUR_TAGS_FROM = 1000
+"""Tagged fields from this number on are ours; to anybody else they are unknown tags."""
+
+
+def is_ours(field: Field) -> bool:
+    """Say whether a field is one that only kraftpy knows."""
+    return field.tag is not None and field.tag >= OUR_TAGS_FROM
+
 
 _BOUNDS = {
     "int8": (-(2**7), 2**7 - 1),
@@ -65,7 +71,7 @@ def _struct(module: Any, schema: Schema, shape: Struct, version: int, rng: rando
     values = {
         field.attribute: _value(module, schema, field, version, rng, tags=tags)
         for field in shape.fields_in(version)
-        if rng.random() < 0.85 and (tags or field.tag != OURS_TAG)
+        if rng.random() < 0.85 and (tags or not is_ours(field))
     }
     made = getattr(module, shape.class_name)(**values)
     if tags and version in schema.flexible and rng.random() < 0.2:

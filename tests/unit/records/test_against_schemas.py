@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kraftpy.records.schema import Field, Struct, Versions, load
-from tests.unit.records.instances import OURS_TAG, SCHEMAS, load_json, schema_files
+from kraftpy.records.schema import Struct, Versions, load
+from tests.unit.records.instances import SCHEMAS, is_ours, load_json, schema_files
 
 RENAMED = {
     # Vote 2 (KIP-996) gave these their present names.
@@ -68,12 +68,8 @@ def _ours(struct: Struct, version: int) -> list:
             _default(field.default, field.kind, field.is_array),
         )
         for field in struct.fields_in(version)
-        if not _is_our_own(field)
+        if not is_ours(field)
     ]
-
-
-def _is_our_own(field: Field) -> bool:
-    return field.tag == OURS_TAG
 
 
 @pytest.mark.parametrize("raw", FILES)

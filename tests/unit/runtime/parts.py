@@ -289,7 +289,12 @@ class Bench:
         quorum_state = SimpleNamespace(
             write=lambda state, version, current_voters: self.journal.append(("election", state, version))
         )
-        self.directory = SimpleNamespace(log=self.log, quorum_state=quorum_state, snapshots=snapshots, close=self.close)
+        mark = SimpleNamespace(
+            remove=lambda: self.journal.append(("mark", "removed")), refuse=lambda: self.journal.append(("mark", "set"))
+        )
+        self.directory = SimpleNamespace(
+            log=self.log, quorum_state=quorum_state, snapshots=snapshots, mark=mark, close=self.close
+        )
         self.closing = lambda: None
         self.lane = ManualLane(slow=slow)
         self.peers = RecordingPeers(self.journal)

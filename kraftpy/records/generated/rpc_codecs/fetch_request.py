@@ -38,6 +38,7 @@ from kraftpy.records.faults import absent, fault, leftover, unwritable
 
 from kraftpy.records.generated.rpc import FetchRequest, FetchRequestFetchPartition, FetchRequestFetchTopic, FetchRequestForgottenTopic, FetchRequestReplicaState
 
+_PACK_i: Final = Struct(">i").pack
 _PACK_iiibii: Final = Struct(">iiibii").pack
 _PACK_iiiib: Final = Struct(">iiiib").pack
 _PACK_iiiibii: Final = Struct(">iiiibii").pack
@@ -113,6 +114,8 @@ def _decode_fetch_request_fetch_partition_v4(data: bytes, at: int, _end: int) ->
         m.log_start_offset = -1
         m.replica_directory_id = ZERO_UUID
         m.high_watermark = 9223372036854775807
+        m.probation_node_id = -1
+        m.probation_directory_id = ZERO_UUID
         m.partition, m.fetch_offset, m.partition_max_bytes = _UNPACK_iqi(data, at)
         at += 16
         m.unknown_tags = ()
@@ -128,6 +131,8 @@ def _decode_fetch_request_fetch_partition_v5(data: bytes, at: int, _end: int) ->
         m.last_fetched_epoch = -1
         m.replica_directory_id = ZERO_UUID
         m.high_watermark = 9223372036854775807
+        m.probation_node_id = -1
+        m.probation_directory_id = ZERO_UUID
         m.partition, m.fetch_offset, m.log_start_offset, m.partition_max_bytes = _UNPACK_iqqi(data, at)
         at += 24
         m.unknown_tags = ()
@@ -142,6 +147,8 @@ def _decode_fetch_request_fetch_partition_v9(data: bytes, at: int, _end: int) ->
         m.last_fetched_epoch = -1
         m.replica_directory_id = ZERO_UUID
         m.high_watermark = 9223372036854775807
+        m.probation_node_id = -1
+        m.probation_directory_id = ZERO_UUID
         m.partition, m.current_leader_epoch, m.fetch_offset, m.log_start_offset, m.partition_max_bytes = _UNPACK_iiqqi(data, at)
         at += 28
         m.unknown_tags = ()
@@ -155,6 +162,8 @@ def _decode_fetch_request_fetch_partition_v12(data: bytes, at: int, _end: int) -
     try:
         m.replica_directory_id = ZERO_UUID
         m.high_watermark = 9223372036854775807
+        m.probation_node_id = -1
+        m.probation_directory_id = ZERO_UUID
         m.partition, m.current_leader_epoch, m.fetch_offset, m.last_fetched_epoch, m.log_start_offset, m.partition_max_bytes = _UNPACK_iiqiqi(data, at)
         at += 32
         n = data[at]
@@ -173,6 +182,8 @@ def _decode_fetch_request_fetch_partition_v17(data: bytes, at: int, end: int) ->
     try:
         m.high_watermark = 9223372036854775807
         m.replica_directory_id = ZERO_UUID
+        m.probation_node_id = -1
+        m.probation_directory_id = ZERO_UUID
         m.partition, m.current_leader_epoch, m.fetch_offset, m.last_fetched_epoch, m.log_start_offset, m.partition_max_bytes = _UNPACK_iiqiqi(data, at)
         at += 32
         m.unknown_tags = ()
@@ -195,6 +206,12 @@ def _decode_fetch_request_fetch_partition_v17(data: bytes, at: int, end: int) ->
                 if tag == 0:
                     m.replica_directory_id, = _UNPACK_u(data, at)
                     at += 16
+                elif tag == 1000:
+                    m.probation_node_id, = _UNPACK_i(data, at)
+                    at += 4
+                elif tag == 1001:
+                    m.probation_directory_id, = _UNPACK_u(data, at)
+                    at += 16
                 else:
                     unknown.append((tag, data[at:tag_end]))
                     at = tag_end
@@ -211,6 +228,8 @@ def _decode_fetch_request_fetch_partition_v18(data: bytes, at: int, end: int) ->
     try:
         m.replica_directory_id = ZERO_UUID
         m.high_watermark = 9223372036854775807
+        m.probation_node_id = -1
+        m.probation_directory_id = ZERO_UUID
         m.partition, m.current_leader_epoch, m.fetch_offset, m.last_fetched_epoch, m.log_start_offset, m.partition_max_bytes = _UNPACK_iiqiqi(data, at)
         at += 32
         m.unknown_tags = ()
@@ -236,6 +255,12 @@ def _decode_fetch_request_fetch_partition_v18(data: bytes, at: int, end: int) ->
                 elif tag == 1:
                     m.high_watermark, = _UNPACK_q(data, at)
                     at += 8
+                elif tag == 1000:
+                    m.probation_node_id, = _UNPACK_i(data, at)
+                    at += 4
+                elif tag == 1001:
+                    m.probation_directory_id, = _UNPACK_u(data, at)
+                    at += 16
                 else:
                     unknown.append((tag, data[at:tag_end]))
                     at = tag_end
@@ -1344,6 +1369,12 @@ def _encode_fetch_request_fetch_partition_v17(m: FetchRequestFetchPartition, out
             if len(m.replica_directory_id) != 16:
                 raise ValueError("a uuid has 16 bytes")
             tags.append((0, _PACK_u(m.replica_directory_id)))
+        if m.probation_node_id != -1:
+            tags.append((1000, _PACK_i(m.probation_node_id)))
+        if m.probation_directory_id != ZERO_UUID:
+            if len(m.probation_directory_id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            tags.append((1001, _PACK_u(m.probation_directory_id)))
         out += (_PACK_iiqiqi(m.partition, m.current_leader_epoch, m.fetch_offset, m.last_fetched_epoch, m.log_start_offset, m.partition_max_bytes), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -1358,6 +1389,12 @@ def _encode_fetch_request_fetch_partition_v18(m: FetchRequestFetchPartition, out
             tags.append((0, _PACK_u(m.replica_directory_id)))
         if m.high_watermark != 9223372036854775807:
             tags.append((1, _PACK_q(m.high_watermark)))
+        if m.probation_node_id != -1:
+            tags.append((1000, _PACK_i(m.probation_node_id)))
+        if m.probation_directory_id != ZERO_UUID:
+            if len(m.probation_directory_id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            tags.append((1001, _PACK_u(m.probation_directory_id)))
         out += (_PACK_iiqiqi(m.partition, m.current_leader_epoch, m.fetch_offset, m.last_fetched_epoch, m.log_start_offset, m.partition_max_bytes), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error

@@ -20,6 +20,7 @@ from kraftpy.records.codec import (
     length_prefix,
     new,
     read_string_length,
+    read_tag,
     read_tags,
     read_uvarint,
     string_prefix,
@@ -33,10 +34,12 @@ _PACK_i: Final = Struct(">i").pack
 _PACK_iiiiq: Final = Struct(">iiiiq").pack
 _PACK_iiiuuiq: Final = Struct(">iii16s16siq").pack
 _PACK_iiiuuiqt: Final = Struct(">iii16s16siq?").pack
+_PACK_u: Final = Struct(">16s").pack
 _UNPACK_i: Final = Struct(">i").unpack_from
 _UNPACK_iiiiq: Final = Struct(">iiiiq").unpack_from
 _UNPACK_iiiuuiq: Final = Struct(">iii16s16siq").unpack_from
 _UNPACK_iiiuuiqt: Final = Struct(">iii16s16siq?").unpack_from
+_UNPACK_u: Final = Struct(">16s").unpack_from
 
 
 def _decode_vote_request_partition_data_v0(data: bytes, at: int, _end: int) -> tuple[VoteRequestPartitionData, int]:
@@ -45,6 +48,7 @@ def _decode_vote_request_partition_data_v0(data: bytes, at: int, _end: int) -> t
         m.replica_directory_id = ZERO_UUID
         m.voter_directory_id = ZERO_UUID
         m.pre_vote = False
+        m.claimed_life = ZERO_UUID
         m.partition_index, m.replica_epoch, m.replica_id, m.last_offset_epoch, m.last_offset = _UNPACK_iiiiq(data, at)
         at += 24
         n = data[at]
@@ -62,6 +66,7 @@ def _decode_vote_request_partition_data_v1(data: bytes, at: int, _end: int) -> t
     m: VoteRequestPartitionData = new(VoteRequestPartitionData)
     try:
         m.pre_vote = False
+        m.claimed_life = ZERO_UUID
         m.partition_index, m.replica_epoch, m.replica_id, m.replica_directory_id, m.voter_directory_id, m.last_offset_epoch, m.last_offset = _UNPACK_iiiuuiq(data, at)
         at += 56
         n = data[at]
@@ -75,17 +80,38 @@ def _decode_vote_request_partition_data_v1(data: bytes, at: int, _end: int) -> t
         raise fault(m, data, at, error) from error
 
 
-def _decode_vote_request_partition_data_v2(data: bytes, at: int, _end: int) -> tuple[VoteRequestPartitionData, int]:
+def _decode_vote_request_partition_data_v2(data: bytes, at: int, end: int) -> tuple[VoteRequestPartitionData, int]:
     m: VoteRequestPartitionData = new(VoteRequestPartitionData)
     try:
+        m.claimed_life = ZERO_UUID
         m.partition_index, m.replica_epoch, m.replica_id, m.replica_directory_id, m.voter_directory_id, m.last_offset_epoch, m.last_offset, m.pre_vote = _UNPACK_iiiuuiqt(data, at)
         at += 57
+        m.unknown_tags = ()
         n = data[at]
         at += 1
         if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 1000:
+                    m.claimed_life, = _UNPACK_u(data, at)
+                    at += 16
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
         return m, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
@@ -376,7 +402,12 @@ def _encode_vote_request_partition_data_v2(m: VoteRequestPartitionData, out: lis
             raise ValueError("a uuid has 16 bytes")
         if len(m.voter_directory_id) != 16:
             raise ValueError("a uuid has 16 bytes")
-        out += (_PACK_iiiuuiqt(m.partition_index, m.replica_epoch, m.replica_id, m.replica_directory_id, m.voter_directory_id, m.last_offset_epoch, m.last_offset, m.pre_vote), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        tags: list[tuple[int, bytes]] = []
+        if m.claimed_life != ZERO_UUID:
+            if len(m.claimed_life) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            tags.append((1000, _PACK_u(m.claimed_life)))
+        out += (_PACK_iiiuuiqt(m.partition_index, m.replica_epoch, m.replica_id, m.replica_directory_id, m.voter_directory_id, m.last_offset_epoch, m.last_offset, m.pre_vote), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 

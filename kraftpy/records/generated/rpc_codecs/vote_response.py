@@ -34,15 +34,24 @@ _PACK_H: Final = Struct(">H").pack
 _PACK_h: Final = Struct(">h").pack
 _PACK_i: Final = Struct(">i").pack
 _PACK_ihiit: Final = Struct(">ihii?").pack
+_PACK_q: Final = Struct(">q").pack
+_PACK_t: Final = Struct(">?").pack
+_PACK_u: Final = Struct(">16s").pack
 _UNPACK_H: Final = Struct(">H").unpack_from
 _UNPACK_h: Final = Struct(">h").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
 _UNPACK_ihiit: Final = Struct(">ihii?").unpack_from
+_UNPACK_q: Final = Struct(">q").unpack_from
+_UNPACK_t: Final = Struct(">?").unpack_from
+_UNPACK_u: Final = Struct(">16s").unpack_from
 
 
 def _decode_vote_response_partition_data_v0(data: bytes, at: int, _end: int) -> tuple[VoteResponsePartitionData, int]:
     m: VoteResponsePartitionData = new(VoteResponsePartitionData)
     try:
+        m.life = ZERO_UUID
+        m.empty_for_ms = -1
+        m.unproven = False
         m.partition_index, m.error_code, m.leader_id, m.leader_epoch, m.vote_granted = _UNPACK_ihiit(data, at)
         at += 15
         n = data[at]
@@ -51,6 +60,51 @@ def _decode_vote_response_partition_data_v0(data: bytes, at: int, _end: int) -> 
             m.unknown_tags, at = read_tags(data, at, n)
         else:
             m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_vote_response_partition_data_v2(data: bytes, at: int, end: int) -> tuple[VoteResponsePartitionData, int]:
+    m: VoteResponsePartitionData = new(VoteResponsePartitionData)
+    try:
+        m.life = ZERO_UUID
+        m.empty_for_ms = -1
+        m.unproven = False
+        m.partition_index, m.error_code, m.leader_id, m.leader_epoch, m.vote_granted = _UNPACK_ihiit(data, at)
+        at += 15
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 1000:
+                    m.life, = _UNPACK_u(data, at)
+                    at += 16
+                elif tag == 1001:
+                    m.empty_for_ms, = _UNPACK_q(data, at)
+                    at += 8
+                elif tag == 1002:
+                    m.unproven, = _UNPACK_t(data, at)
+                    at += 1
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
         return m, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
@@ -83,6 +137,46 @@ def _decode_vote_response_topic_data_v0(data: bytes, at: int, end: int) -> tuple
         partitions_items: list[VoteResponsePartitionData] = []
         for _ in range(n - 1):
             partitions_item, at = _decode_vote_response_partition_data_v0(data, at, end)
+            partitions_items.append(partitions_item)
+        m.partitions = partitions_items
+        n = data[at]
+        at += 1
+        if n:
+            m.unknown_tags, at = read_tags(data, at, n)
+        else:
+            m.unknown_tags = ()
+        return m, at
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
+def _decode_vote_response_topic_data_v2(data: bytes, at: int, end: int) -> tuple[VoteResponseTopicData, int]:
+    m: VoteResponseTopicData = new(VoteResponseTopicData)
+    try:
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            if (more := data[at]) < SHORT:
+                n += more - 1 << 7
+                at += 1
+            else:
+                n, at = read_string_length(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        stop = at + n - 1
+        m.topic_name = data[at:stop].decode()
+        at = stop
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 16 > end - at:
+            check_count(n - 1, 16, data, at)
+        partitions_items: list[VoteResponsePartitionData] = []
+        for _ in range(n - 1):
+            partitions_item, at = _decode_vote_response_partition_data_v2(data, at, end)
             partitions_items.append(partitions_item)
         m.partitions = partitions_items
         n = data[at]
@@ -241,9 +335,89 @@ def decode_vote_response_v1(data: bytes, at: int = 0) -> VoteResponse:
         raise fault(m, data, at, error) from error
 
 
+def decode_vote_response_v2(data: bytes, at: int = 0) -> VoteResponse:
+    m: VoteResponse = new(VoteResponse)
+    end = len(data)
+    try:
+        m.node_endpoints = []
+        m.error_code, = _UNPACK_h(data, at)
+        at += 2
+        n = data[at]
+        at += 1
+        if n >= SHORT:
+            n, at = read_uvarint(data, at - 1)
+        if not n:
+            raise FieldError("it is null, which it may not be")
+        if (n - 1) * 3 > end - at:
+            check_count(n - 1, 3, data, at)
+        topics_items: list[VoteResponseTopicData] = []
+        for _ in range(n - 1):
+            topics_item, at = _decode_vote_response_topic_data_v2(data, at, end)
+            topics_items.append(topics_item)
+        m.topics = topics_items
+        m.unknown_tags = ()
+        n = data[at]
+        at += 1
+        if n:
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 0:
+                    n = data[at]
+                    at += 1
+                    if n >= SHORT:
+                        n, at = read_uvarint(data, at - 1)
+                    if not n:
+                        raise FieldError("it is null, which it may not be")
+                    if (n - 1) * 8 > end - at:
+                        check_count(n - 1, 8, data, at)
+                    node_endpoints_items: list[VoteResponseNodeEndpoint] = []
+                    for _ in range(n - 1):
+                        node_endpoints_item, at = _decode_vote_response_node_endpoint_v1(data, at, end)
+                        node_endpoints_items.append(node_endpoints_item)
+                    m.node_endpoints = node_endpoints_items
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
+        if at != end:
+            raise leftover(m, data, at)
+        return m
+    except DECODE_ERRORS as error:
+        raise fault(m, data, at, error) from error
+
+
 def _encode_vote_response_partition_data_v0(m: VoteResponsePartitionData, out: list[bytes]) -> None:
     try:
         out += (_PACK_ihiit(m.partition_index, m.error_code, m.leader_id, m.leader_epoch, m.vote_granted), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_vote_response_partition_data_v2(m: VoteResponsePartitionData, out: list[bytes]) -> None:
+    try:
+        tags: list[tuple[int, bytes]] = []
+        if m.life != ZERO_UUID:
+            if len(m.life) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            tags.append((1000, _PACK_u(m.life)))
+        if m.empty_for_ms != -1:
+            tags.append((1001, _PACK_q(m.empty_for_ms)))
+        if m.unproven:
+            tags.append((1002, _PACK_t(m.unproven)))
+        out += (_PACK_ihiit(m.partition_index, m.error_code, m.leader_id, m.leader_epoch, m.vote_granted), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
@@ -255,6 +429,18 @@ def _encode_vote_response_topic_data_v0(m: VoteResponseTopicData, out: list[byte
         out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
         for partitions_item in partitions_items:
             _encode_vote_response_partition_data_v0(partitions_item, out)
+        out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
+def _encode_vote_response_topic_data_v2(m: VoteResponseTopicData, out: list[bytes]) -> None:
+    try:
+        topic_name_bytes = m.topic_name.encode()
+        partitions_items = m.partitions
+        out += (UVARINT[n + 1] if (n := len(topic_name_bytes)) < SHORT - 1 else string_prefix(n), topic_name_bytes, length_prefix(len(partitions_items)))
+        for partitions_item in partitions_items:
+            _encode_vote_response_partition_data_v2(partitions_item, out)
         out += (tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS,)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -317,9 +503,30 @@ def encode_vote_response_v1(m: VoteResponse, prefix: bytes = b"") -> bytes:
         raise unwritable(m, error) from error
 
 
+def encode_vote_response_v2(m: VoteResponse, prefix: bytes = b"") -> bytes:
+    try:
+        out = [prefix]
+        topics_items = m.topics
+        out += (_PACK_h(m.error_code), length_prefix(len(topics_items)))
+        for topics_item in topics_items:
+            _encode_vote_response_topic_data_v2(topics_item, out)
+        tags: list[tuple[int, bytes]] = []
+        if m.node_endpoints:
+            node_endpoints_parts: list[bytes] = []
+            node_endpoints_items = m.node_endpoints
+            node_endpoints_parts.append(length_prefix(len(node_endpoints_items)))
+            for node_endpoints_item in node_endpoints_items:
+                _encode_vote_response_node_endpoint_v1(node_endpoints_item, node_endpoints_parts)
+            tags.append((0, b"".join(node_endpoints_parts)))
+        out += (tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS,)
+        return b"".join(out)
+    except ENCODE_ERRORS as error:
+        raise unwritable(m, error) from error
+
+
 CODECS: Final[dict[tuple[type[Message], int], Codec]] = {
     (VoteResponse, 0): (decode_vote_response_v0, encode_vote_response_v0),
     (VoteResponse, 1): (decode_vote_response_v1, encode_vote_response_v1),
-    (VoteResponse, 2): (decode_vote_response_v1, encode_vote_response_v1),
+    (VoteResponse, 2): (decode_vote_response_v2, encode_vote_response_v2),
 }
 """The decoder and the encoder of every message and version."""

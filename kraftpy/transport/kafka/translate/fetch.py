@@ -35,6 +35,10 @@ def request_to_wire(request: FetchRequest, version: int) -> rpc.FetchRequest:
         last_fetched_epoch=request.last_fetched_epoch,
         replica_directory_id=common.directory_to_wire(replica.directory_id if replica else None),
         high_watermark=high_watermark,
+        probation_node_id=common.node_to_wire(request.on_probation.node_id if request.on_probation else None),
+        probation_directory_id=common.directory_to_wire(
+            request.on_probation.directory_id if request.on_probation else None
+        ),
     )
     topic = rpc.FetchRequestFetchTopic(topic=METADATA_TOPIC, topic_id=METADATA_TOPIC_ID, partitions=[partition])
     message = rpc.FetchRequest(
@@ -73,6 +77,7 @@ def request_from_wire(message: rpc.FetchRequest) -> FetchRequest:
         max_wait_ms=message.max_wait_ms,
         max_bytes=message.max_bytes,
         high_watermark=high_watermark,
+        on_probation=common.optional_key_from_wire(part.probation_node_id, part.probation_directory_id),
     )
 
 

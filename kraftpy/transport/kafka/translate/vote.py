@@ -32,6 +32,7 @@ def request_to_wire(request: VoteRequest, version: int) -> rpc.VoteRequest:
         last_offset_epoch=request.last.epoch,
         last_offset=request.last.offset,
         pre_vote=request.pre_vote,
+        claimed_life=common.directory_to_wire(request.claimed_life),
     )
     return rpc.VoteRequest(
         cluster_id=request.cluster_id,
@@ -57,6 +58,7 @@ def request_from_wire(message: rpc.VoteRequest) -> VoteRequest:
         epoch=part.replica_epoch,
         last=OffsetAndEpoch(epoch=part.last_offset_epoch, offset=part.last_offset),
         pre_vote=part.pre_vote,
+        claimed_life=common.directory_from_wire(part.claimed_life),
     )
 
 
@@ -69,6 +71,9 @@ def response_to_wire(response: VoteResponse, version: int) -> rpc.VoteResponse:
         leader_id=common.node_to_wire(response.leader.leader_id),
         leader_epoch=response.leader.epoch,
         vote_granted=response.granted,
+        unproven=response.unproven,
+        life=common.directory_to_wire(response.life),
+        empty_for_ms=-1 if response.empty_for_ms is None else response.empty_for_ms,
     )
     nodes = common.leader_nodes(response.leader, response.leader_endpoints) if version >= ENDPOINTS_VERSION else []
     return rpc.VoteResponse(
@@ -95,4 +100,7 @@ def response_from_wire(message: rpc.VoteResponse, listener_name: str) -> VoteRes
         leader=leader,
         leader_endpoints=common.leader_endpoints(leader, message.node_endpoints, listener_name),
         granted=part.vote_granted,
+        unproven=part.unproven,
+        life=common.directory_from_wire(part.life),
+        empty_for_ms=None if part.empty_for_ms < 0 else part.empty_for_ms,
     )

@@ -1,0 +1,190 @@
+"""The amnesia guard: a voter whose directory was found empty counts only when it is known that nothing was lost.
+
+A voter that lost its disk forgot two things: records that it helped to commit, and votes that it gave. If it went on as
+a voter, a majority of such voters could elect each other over the data of the rest. Kafka leaves that to the operator
+(``storage format``). There is no format step here, so the replica itself tells a lost disk from a first start.
+
+What is kept
+    A directory that held nothing when the process started (no vote, no segment, no snapshot but the bootstrap
+    checkpoint; ``storage format`` proves nothing) is *unproven*. A marker file in it says so, written before anything
+    else, with a fresh random *life* in it, and removed when the directory is proven. So a restart half-way, or a crash
+    at any step, leaves it unproven. A replica that was refused (``twins``) is unproven, too, but has no life: another
+    directory is the voter, and may hold something, so this one never says that it is empty.
+
+What an unproven voter does
+    It gives no pre-vote and no vote, and its own vote does not count, but for a first start. It follows a leader, and
+    becomes proven in one of two ways.
+
+Proven by catching up
+    It fetches, and its flushed log reaches a high watermark that the leader stated in this epoch in answer to a fetch
+    under its own key: then it holds all that was acknowledged. There remain the votes that it forgot. A vote for epoch
+    e', given before the disk was lost, is a promise to acknowledge nothing to older leaders. Say that C stood with it.
+    C's round ends within the longest election timeout (2T) after the vote; if C won, a majority, this voter among it,
+    has left every older leader by then, and without this voter such a leader misses its majority for 1.5 fetch timeouts
+    and resigns. So for
+
+        probation = 1.25 x (2 x election timeout + 1.5 x fetch timeout)
+
+    after its start (a quarter is for clocks that differ) an unproven voter fetches *anonymously*, as a reader that is
+    no replica: it loses no time, and nobody counts it, a Kafka leader neither. A tag of ours tells our leaders who it
+    is, so that a twin is refused from the start. After that, whoever answers a fetch under its key is no leader that
+    the forgotten vote had helped to replace, and its acknowledgements are truthful. (A leader looks at its check-quorum
+    deadline before it looks at a request, so one that was stopped and goes on cannot be kept in office by it.)
+
+Proven by a first start
+    Somebody asks for pre-votes at t0. Each voter whose log is empty, and who neither leads, nor follows, nor stands,
+    answers how long its process has been up, and its life if it is unproven. When *all* other voters answered so, each
+    up for longer than the time since t0, then at t0 all processes of all voters were running, and each said afterwards
+    that it holds nothing: no acknowledged record exists. The asker is proven by that, stands in the next epoch, and
+    claims it towards each unproven voter by naming that voter's life. Who is claimed by its present life and is still
+    empty votes as ever, and is proven by it: its life began before t0, so what it does not remember is not there; and
+    every candidate that it may have voted for before was asked after t0 and is in no later epoch than the asker, thus
+    in an earlier one than this vote. A disk that is lost once more in between has another life and is not claimed.
+
+    A first start needs all voters once. From then on a majority is proven if any record exists: a leader that won under
+    such claims was elected by a majority, all of whom are proven by their vote, before it wrote anything. So a first
+    start that is killed half-way goes on: either nobody holds anything, or a majority is proven.
+
+    While an empty voter answers one directory of an id, it refuses others with that id for the check-quorum time, so
+    that two twins do not both get a first start.
+
+What it costs, what remains
+    A cluster in which the majority of the directories was lost does not elect a leader while one that holds data is
+    there, or may be. It says why (``ElectionWithheld``). If *all* directories are lost, that is a first start.
+    Kafka's voters never say that they are empty: beside them an unproven voter waits for a leader, which is right.
+    In a dynamic quorum a lost directory also lost its directory id and with it its place in the voter set; so there an
+    unproven replica fetches under its key at once (its vote waits for catching up all the same).
+
+Source: DESIGN D7; Raft §5.4 (what a vote promises); KIP-853 §Motivation; Viewstamped Replication Revisited §4.3 (a
+replica that lost its state must not take part in a view change before it recovered).
+"""
+
+from __future__ import annotations
+
+from kraftpy.model.ids import NodeId, Uuid
+from kraftpy.model.offsets import ORIGIN, Offset
+from kraftpy.model.voters import ReplicaKey
+from kraftpy.raft.core import Core
+from kraftpy.raft.messages import VoteResponse
+from kraftpy.raft.quorum import Answer
+from kraftpy.raft.ready import ElectionWithheld, Trusted
+from kraftpy.raft.roles import Follower, Prospective, Unattached
+
+
+def abstain(core: Core, reason: str) -> None:
+    """Neither vote nor stand until a leader has shown that this log is one to count on; a restart changes nothing."""
+    if core.distrusted is None or core.life is not None:
+        core.distrusted, core.life = reason, None
+        core.out.trusted = False
+
+
+def regain(core: Core) -> None:
+    """Count again, from the next ``Ready`` on."""
+    if core.distrusted is not None:
+        core.distrusted = core.life = None
+        core.out.trusted = True
+
+
+# Catching up.
+
+
+def probation_ms(core: Core) -> int:
+    """How long after its start an unproven voter is not to be counted; see the module for the bound."""
+    config = core.config
+    return (2 * config.election_timeout_ms + config.check_quorum_ms) * 5 // 4
+
+
+def is_on_probation(core: Core) -> bool:
+    """Say whether this replica may have given a vote that is still alive and that it does not remember."""
+    if core.distrusted is None or not core.began_unproven or not core.config.can_vote:
+        return False
+    is_static_voter = core.config.static_voters.by_id(core.node_id) is not None
+    return is_static_voter and core.now_ms - core.born_ms < probation_ms(core)
+
+
+def note_accepted(core: Core, follower: Follower, high_watermark: Offset | None) -> None:
+    """The leader served a fetch under our key, as it does for one directory of an id: note what it calls committed."""
+    if core.distrusted is not None and follower.trusted_from is None:
+        follower.trusted_from = high_watermark
+    maybe_trust(core)
+
+
+def maybe_trust(core: Core) -> None:
+    """Count again once all that the leader called committed, when it first served us, is flushed here."""
+    role = core.role
+    if core.distrusted is None or not isinstance(role, Follower) or role.trusted_from is None:
+        return
+    if core.log.flushed_offset >= role.trusted_from:
+        regain(core)
+        core.out.events.append(Trusted(role.leader_id, role.epoch, core.log.flushed_offset))
+
+
+# A first start.
+
+
+def is_empty(core: Core) -> bool:
+    """Say whether this replica, as the voter that it is, holds nothing, and is about nothing that would change that."""
+    if core.distrusted is not None and core.life is None:
+        return False
+    holds_nothing = core.log.end_offset == 0 and all(snapshot == ORIGIN for snapshot in core.log.snapshots)
+    return holds_nothing and core.config.can_vote and isinstance(core.role, Unattached | Prospective)
+
+
+def may_ask(core: Core) -> bool:
+    """Say whether this replica may ask for pre-votes: as a voter that counts, or to find out if all are empty."""
+    return core.may_stand or (core.is_voter and is_empty(core))
+
+
+def empty_for_ms(core: Core) -> int | None:
+    """Say how long this process has been up, if it holds nothing."""
+    return max(0, core.now_ms - core.born_ms) if is_empty(core) else None
+
+
+def is_second_asker(core: Core, candidate: ReplicaKey) -> bool:
+    """Say whether an empty voter answers another directory of this candidate's id just now; else note this one."""
+    if not is_empty(core):
+        return False
+    known = core.askers.get(candidate.node_id)
+    if known is not None and known[0] != candidate and core.now_ms - known[1] < core.config.check_quorum_ms:
+        return True
+    if candidate.node_id in core.voters.ids:
+        core.askers[candidate.node_id] = (candidate, core.now_ms)
+    return False
+
+
+def note_condition(core: Core, role: Prospective, node_id: NodeId, response: VoteResponse) -> None:
+    """Take note of what a voter said of itself in its answer to a pre-vote."""
+    if response.unproven:
+        role.unproven.append(node_id)
+    up_ms = response.empty_for_ms
+    if up_ms is not None and up_ms >= core.now_ms - role.began_ms:
+        role.empty[node_id] = response.life
+
+
+def all_are_empty(core: Core, role: Prospective) -> bool:
+    """Say whether this is a first start: nobody held anything when this round began."""
+    return is_empty(core) and set(core.other_voter_ids) <= set(role.empty)
+
+
+def may_all_be_empty(core: Core, role: Prospective) -> bool:
+    """Say whether the answers that are not there yet can still make this a first start."""
+    answered = (node_id for node_id in core.other_voter_ids if node_id in role.tally.answers)
+    return is_empty(core) and all(node_id in role.empty for node_id in answered)
+
+
+def is_claimed(core: Core, claimed_life: Uuid | None) -> bool:
+    """Say whether a candidate knows of this very life, and it still holds nothing."""
+    return claimed_life is not None and claimed_life == core.life and is_empty(core)
+
+
+def note_withheld(core: Core, role: Prospective) -> None:
+    """Say, now and then, that nobody can be elected because of voters that lost their directories, or may have."""
+    unproven = set(role.unproven) | (set() if core.distrusted is None else {core.node_id})
+    if not unproven:
+        return
+    answers = role.tally.answers
+    silent = {voter for voter in core.other_voter_ids if answers.get(voter, Answer.UNREACHABLE) is Answer.UNREACHABLE}
+    holding = set(core.voters.ids) - silent - set(role.empty) - unproven
+    core.withheld = ElectionWithheld(tuple(sorted(unproven)), tuple(sorted(holding)), tuple(sorted(silent)))
+    if core.told.may_tell(core.node_id, str(core.withheld), core.now_ms):
+        core.out.events.append(core.withheld)
