@@ -535,7 +535,8 @@ class Node:
         if self.state_machine.halted is not None:
             return str(self.state_machine.halted)
         if self.replica.leader.leader_id is None:
-            return self.replica.leaderless_because or "no leader is known"
+            why = self.replica.leaderless_because
+            return "no leader is known" if why is None else f"no leader is known: {why}"
         if not self.state_machine.caught_up_once:
             return "the log is being loaded"
         if self.cluster_id.value is None and self.state_machine.image.cluster_id.value is None:

@@ -159,7 +159,7 @@ def _judge_mark(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]:
         "this directory was empty: its vote does not count before this node has caught up with a leader, or all voters "
         "have said that they are empty, too (a first start)"
     )
-    return [Notice("warning", text, facts)]
+    return [Notice("info", text, facts)]
 
 
 def _make(directory: str, notices: list[Notice], *, is_metadata: bool) -> None:

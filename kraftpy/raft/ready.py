@@ -238,7 +238,7 @@ class ElectionWithheld:
     def __str__(self) -> str:
         """Say who is in which state, and the ways out."""
         return (
-            f"no leader can be elected: voters {_ids(self.unproven)} started with empty or refused directories and may "
+            f"nobody can be elected: voters {_ids(self.unproven)} started with empty or refused directories and may "
             f"not vote; voters {_ids(self.holding)} may; voters {_ids(self.silent)} do not answer. Ways out: if this "
             "is a first start, start all voters; if directories were lost, start voters that still have theirs until "
             "they are a majority, or bring the lost ones back from a backup; controller.quorum.trust.empty.directories="

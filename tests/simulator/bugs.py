@@ -19,6 +19,7 @@ import kraftpy.runtime.snapshotter as snapshotter_module
 import kraftpy.storage.directory as directory_module
 import kraftpy.storage.quorum_state as quorum_state_module
 import kraftpy.storage.recovery as recovery_module
+import kraftpy.storage.unproven as unproven_module
 from kraftpy.controller.dedupe import CompletedRequests
 from kraftpy.model.errors import ErrorCode, StorageError
 from kraftpy.raft.ready import Ready
@@ -270,6 +271,10 @@ def _counts_any_directory(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(replication_module, "bind", lambda *_: None)
 
 
+def _empty_directories_count(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(unproven_module, "_holds_nothing", lambda *_: False)
+
+
 SHORT_LIVES = {"crash_interval_ms": 150, "powered_off": 200, "duration_ms": 6_000}
 
 BUGS = (
@@ -308,5 +313,10 @@ BUGS = (
     Bug("a snapshot forgets its last records", _snapshot_forgets),
     Bug("a repeated request is done twice", _forgets_requests),
     Bug("a retry is decided anew by the next controller", _decides_retries_anew, SHORT_LIVES),
+    Bug(
+        "an empty directory counts at once",
+        _empty_directories_count,
+        {"wipe_interval_ms": 1_000, "voters": 3, "dynamic": False, "twin": 0},
+    ),
     Bug("any directory counts under a voter's id", _counts_any_directory, {"twin": 2, "voters": 3, "dynamic": False}),
 )

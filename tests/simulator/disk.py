@@ -16,9 +16,10 @@ from kraftpy.model.offsets import Offset
 from kraftpy.records.quorum_state import parse_quorum_state
 from kraftpy.records.snapshot import parse_snapshot_file_name
 from kraftpy.runtime.lane import StorageLane
+from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.filesystem import join
 from kraftpy.storage.meta_properties import MetaProperties, parse_meta_properties
-from kraftpy.storage.names import META_PROPERTIES, METADATA_DIRECTORY, QUORUM_STATE, segment_base_offset
+from kraftpy.storage.names import META_PROPERTIES, METADATA_DIRECTORY, QUORUM_STATE, UNPROVEN, segment_base_offset
 from tests.fakes.filesystem import SimulatedFileSystem
 
 
@@ -27,11 +28,13 @@ class SimulatedDisk:
 
     Attributes:
         directories: the log directories; the first one holds the metadata log.
+        former: the disks that were lost.
         faulty: whether a fault was injected that may stop the node.
     """
 
     def __init__(self, node_id: int, log_dirs: int) -> None:
         self.fs = SimulatedFileSystem()
+        self.former: list[SimulatedFileSystem] = []
         self.directories = tuple(f"/node{node_id}/d{number}" for number in range(log_dirs))
         self.log_path = join(self.directories[0], METADATA_DIRECTORY)
         self.faulty = False
@@ -59,6 +62,34 @@ class SimulatedDisk:
     def lose_process(self) -> None:
         """Keep everything written, durable or not."""
         self.fs.kill()
+
+    def wipe(self, *, keep_identity: bool) -> None:
+        """Put an empty disk in this one's place, or one with nothing but each meta.properties."""
+        paths = [join(directory, META_PROPERTIES) for directory in self.directories] if keep_identity else []
+        kept = {path: content for path in paths if (content := self.durable_content(path)) is not None}
+        self.former.append(self.fs)
+        self.fs = SimulatedFileSystem()
+        for directory in self.directories:
+            self.fs.make_directory(directory)
+        for path, content in kept.items():
+            replace_file(self.fs, path, content)
+
+    @property
+    def counts(self) -> bool:
+        """Whether a voter on this disk would be one whose vote counts."""
+        directory = self.fs.directories.get(self.log_path)
+        return directory is not None and QUORUM_STATE in directory.names and UNPROVEN not in directory.names
+
+    @property
+    def holds_records(self) -> bool:
+        """Whether a log or a snapshot with anything in it would be found at the next start."""
+        directory = self.fs.directories.get(self.log_path)
+        names = [] if directory is None else list(directory.names)
+        snapshots = [parse_snapshot_file_name(name) for name in names]
+        segments = [name for name in names if segment_base_offset(name) is not None]
+        return any(each is not None and each.offset > 0 for each in snapshots) or any(
+            any(self.fs._inode(join(self.log_path, name)).live[:64]) for name in segments
+        )
 
     # Questions about the platter.
 
@@ -100,6 +131,17 @@ class SimulatedDisk:
                 return True
         content = self.durable_content(join(self.log_path, segment)) if segment else None
         return content is not None and batch in content
+
+    def held(self, batch: bytes, base_offset: Offset, next_offset: Offset) -> bool:
+        """Say whether a batch survived on a disk that was lost since."""
+        present = self.fs
+        try:
+            for self.fs in self.former:
+                if self.holds(batch, base_offset, next_offset):
+                    return True
+        finally:
+            self.fs = present
+        return False
 
     def _survives(self, name: str) -> bool:
         content = self.durable_content(join(self.log_path, name))

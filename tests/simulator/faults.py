@@ -44,6 +44,7 @@ class Faults:
         self._repeat(options.sync_failure_interval_ms, self._fail_syncs)
         self._repeat(options.disk_full_interval_ms, self._fill_disk)
         self._repeat(options.jump_interval_ms, self._jump)
+        self._repeat(options.wipe_interval_ms, self._wipe)
 
     def _repeat(self, mean_ms: int, fault: Callable[[], None]) -> None:
         if not mean_ms:
@@ -122,6 +123,18 @@ class Faults:
             node.kill_at(self._rng.randrange(self._rng.choice(KILL_OPERATIONS)))
         else:
             node.die(powered_off=self._powered_off())
+
+    def _wipe(self) -> None:
+        """Lose the disks of some voters at once; one of those that hold records is spared.
+
+        If all were lost, nothing could tell that from a first start.
+        """
+        voters = self._sim.voters()
+        holding = [node for node in voters if node.disk.holds_records]
+        spared = self._rng.choice(holding or voters)
+        for node in self._rng.sample(voters, self._rng.choice((1, 1, self._rng.randint(1, len(voters))))):
+            if node is not spared:
+                node.wipe(keep_identity=self._rng.random() < 0.3)
 
     def voted(self, node: SimulatedNode) -> None:
         """Perhaps let a node die right after a vote: what it forgets then is the worst it can forget."""

@@ -22,7 +22,7 @@ from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import Identity, RaftConfig
 from kraftpy.raft.messages import RaftResponse, VoteRequest, VoteResponse
-from kraftpy.raft.ready import Event, Inbound, Send
+from kraftpy.raft.ready import ElectionWithheld, Event, Inbound, Send
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.cleaner import Cleaner, RetentionPolicy
@@ -202,6 +202,14 @@ class SimulatedNode:
         """Let the process die between two turns."""
         if self.is_up:
             self._end(powered_off=powered_off)
+
+    def wipe(self, *, keep_identity: bool) -> None:
+        """Lose the disk, and the process with it; perhaps only the metadata log's directory."""
+        if self.is_up:
+            self._end(powered_off=True)
+        self.sim.world.note(str(self.id), "fault", "disk lost")
+        self.disk.wipe(keep_identity=keep_identity)
+        self.sim.checkers.on_wipe(self)
 
     def _end(self, *, powered_off: bool) -> None:
         self.sim.world.note(str(self.id), "power off" if powered_off else "killed")
@@ -495,5 +503,7 @@ class SimulatedNode:
 
     def _on_event(self, event: Event) -> None:
         self.sim.world.note(str(self.id), "event", describe_message(event))
+        if isinstance(event, ElectionWithheld):
+            self.sim.explained_ms = self.sim.world.now_ms
         if self.process is not None:
             self.sim.checkers.on_event(self, event)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from kraftpy.model.features import CLUSTER_ID_LEVEL
@@ -79,6 +80,8 @@ class Simulation:
         self.cleaning_interval_ms = CLEANING_INTERVAL_MS
         self.network = Network(self.world, random.Random(f"{seed}/network"), self.options)
         self.acknowledged: list[Acknowledgement] = []
+        self.explained_ms = -1
+        self.refused = False
         self.workload = Workload(self)
         self.faults = Faults(self)
         committed = CommittedChecker(self)
@@ -210,18 +213,37 @@ class Simulation:
         voters = [node.id for node in self.voters()]
         minority = (len(voters) - 1) // 2
         self.world.note("world", "peace")
-        self.faults.stop(held_down=set(self._rng.sample(voters, self._rng.randint(0, minority))))
+        held_down = set(self._rng.sample(voters, self._rng.randint(0, minority)))
+        counting = {node.id for node in self.voters() if node.disk.counts}
+        elects = len(counting) > len(voters) // 2 or not any(node.disk.holds_records for node in self.voters())
+        if len(counting - held_down) <= len(voters) // 2:
+            held_down = set()  # a first start needs all voters, and a majority of those that count must be there
+        self.faults.stop(held_down=held_down)
         before = len(self.acknowledged)
         invoked = len(self.workload.history)
 
         def progressed() -> bool:
             return any(told.operation.number >= invoked for told in self.acknowledged[before:])
 
+        if not elects and not self._goes_on(progressed):
+            return
         self._demand(progressed, "a healed majority commits a new write")
         self.workload.stop()
         self.faults.release()
         self._demand(self._caught_up, "all nodes catch up, and brokers serve")
         self.checkers.at_end()
+
+    def _goes_on(self, progressed: Callable[[], bool]) -> bool:
+        """Say whether there is a leader all the same, though most voters lost their disks; if not, it is said why."""
+        began_ms = self.world.now_ms
+        if self.world.run(began_ms + PROGRESS_MS, progressed):
+            return True
+        if self.explained_ms < began_ms:
+            raise CheckFailed("progress: a refused election is explained", self.describe())
+        self.workload.stop()
+        self.world.note("world", "refused")
+        self.refused = True
+        return False
 
     def _demand(self, condition: object, what: str) -> None:
         deadline_ms = self.world.now_ms + PROGRESS_MS

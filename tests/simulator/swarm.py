@@ -24,6 +24,7 @@ class Options:
         powered_off: share of crashes that lose what was not synced, and answer nobody.
         graceful: share of stops that are asked for.
         jump_interval_ms: how often a node's clock jumps ahead.
+        wipe_interval_ms: how often a process dies and its disk is lost with it.
         twin: the voter whose id a second process gets, on its own disk and at its own address; 0 for none.
     """
 
@@ -63,6 +64,7 @@ class Options:
     wire: bool = False
     twin: int = 0
     high_watermark_delay_ms: int = 0
+    wipe_interval_ms: int = 0
 
     def __str__(self) -> str:
         return " ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))
@@ -121,6 +123,9 @@ def options_of(seed: int) -> Options:
     )
     late = random.Random(f"{seed}/swarm/high watermark").choice((0, 0, 5, 50))
     options = replace(options, high_watermark_delay_ms=late)
+    wipes = random.Random(f"{seed}/swarm/wipes")
+    if not options.dynamic and wipes.randrange(100) < 30:
+        options = replace(options, wipe_interval_ms=wipes.choice((1_000, 3_000, 8_000)))
     return _perhaps_with_twin(options, random.Random(f"{seed}/swarm/twin"))
 
 
@@ -146,4 +151,5 @@ def with_twin(options: Options, twin: int) -> Options:
         sync_failure_interval_ms=0,
         disk_full_interval_ms=0,
         crash_after_vote=0,
+        wipe_interval_ms=0,
     )

@@ -88,6 +88,7 @@ def test_seeds_differ_in_what_goes_wrong():
         "crash_after_vote",
         "jump_interval_ms",
         "twin",
+        "wipe_interval_ms",
     ):
         on = sum(1 for options in drawn if getattr(options, fault))
         assert 0 < on < len(drawn), fault

@@ -45,6 +45,9 @@ class Checker:
     def on_end(self, node: SimulatedNode) -> None:
         """A process is gone."""
 
+    def on_wipe(self, node: SimulatedNode) -> None:
+        """A node's disk is lost, and its process with it."""
+
     def on_send(self, node: SimulatedNode, message: Send) -> None:
         """A request leaves."""
 
@@ -78,6 +81,7 @@ class Checker:
 HOOKS = (
     "on_start",
     "on_end",
+    "on_wipe",
     "on_send",
     "on_reply",
     "on_event",

@@ -27,7 +27,8 @@ class DurableChecker(Checker):
     def check_majority(self, batch: Batch, why: str) -> None:
         """Require that a batch survives on a majority of the voters, running or not."""
         voters = self.sim.voters()
-        holding = [node.id for node in voters if node.disk.holds(batch.data, batch.base_offset, batch.next_offset)]
+        where = (batch.data, batch.base_offset, batch.next_offset)
+        holding = [node.id for node in voters if node.disk.holds(*where) or node.disk.held(*where)]
         self.require(
             len(holding) > len(voters) // 2,
             "what is committed is synced on a majority",

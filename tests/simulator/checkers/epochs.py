@@ -45,6 +45,9 @@ class EpochsChecker(Checker):
                 known == leader_id, "an epoch has one leader", f"node {node.id} {what}", epoch, leader_id, known
             )
 
+    def on_wipe(self, node: SimulatedNode) -> None:
+        self._stored.pop(node.id, None)
+
     def on_end(self, node: SimulatedNode) -> None:
         self._check_stored(node)
         self._stood_still.pop(node.id, None)

@@ -26,6 +26,10 @@ class VotesChecker(Checker):
         known = self._votes.setdefault((voter, epoch), candidate)
         self.require(known == candidate, "a voter votes once in an epoch", voter, epoch, known, candidate)
 
+    def on_wipe(self, node: SimulatedNode) -> None:
+        # A vote that was forgotten may be given again when the round that it was given in is long over.
+        self._votes = {key: candidate for key, candidate in self._votes.items() if key[0] != node.id}
+
     def on_send(self, node: SimulatedNode, message: Send) -> None:
         request = message.request
         if isinstance(request, VoteRequest) and not request.pre_vote:
