@@ -25,7 +25,7 @@ from kraftpy.raft.quorum import Answer, Tally
 from kraftpy.raft.ready import AbortDownload, Reply, Role, RoleChanged
 from kraftpy.raft.refusals import answer_change
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
-from kraftpy.raft.trust import all_are_empty, may_ask
+from kraftpy.raft.trust import all_are_empty, is_on_probation, may_ask
 
 TRANSITIONS: Mapping[Role, Mapping[Role, str]] = {
     Role.UNATTACHED: {
@@ -196,7 +196,7 @@ def transition_to_follower(
         introduce_at_ms=core.now_ms + core.config.fetch_timeout_ms,
     )
     transition(core, after, reason)
-    if core.distrusted is not None:
+    if core.distrusted is not None and not is_on_probation(core):
         # Whoever never was refused fetches first, and is counted.
         core.back_off(leader_id, core.config.fetch_timeout_ms // YIELD)
 

@@ -136,7 +136,8 @@ class SimulatedDisk:
         """Say whether a batch survived on a disk that was lost since."""
         present = self.fs
         try:
-            for self.fs in self.former:
+            for former in self.former:
+                self.fs = former
                 if self.holds(batch, base_offset, next_offset):
                     return True
         finally:

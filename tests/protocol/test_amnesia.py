@@ -1,0 +1,341 @@
+"""The sentences of :mod:`kraftpy.raft.trust`, one test each: a voter whose directory was found empty."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from kraftpy.model.election import ElectionState
+from kraftpy.model.errors import ErrorCode
+from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.model.voters import ReplicaKey
+from kraftpy.raft.config import BootState
+from kraftpy.raft.messages import FetchRequest, FetchResponse, VoteRequest, VoteResponse
+from kraftpy.raft.ready import ElectionWithheld, Failure, Role, Trusted, TwinRefused
+from tests.fakes.raft_cluster import Cluster
+from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
+
+LIFE, OTHER_LIFE = b"L" * 16, b"M" * 16
+EMPTY = BootState(unproven=True, life=LIFE)
+PROBATION_MS = (2 * 1_000 + 3_000) * 5 // 4
+
+
+def empty(**more: object) -> Solo:
+    return Solo(boot=EMPTY, **more)
+
+
+def marks(solo: Solo) -> list[bool]:
+    """What became of the mark, in order: True is removed."""
+    return [ready.trusted for ready in solo.readies if ready.trusted is not None]
+
+
+def says_empty(solo: Solo, voter_id: int, *, up_ms: int = 10_000, life: bytes | None = OTHER_LIFE) -> None:
+    """Let a voter answer the pre-vote in flight: it holds nothing."""
+    answer = VoteResponse(leader=solo.leader(None), unproven=life is not None, life=life, empty_for_ms=up_ms)
+    solo.answer(solo.last_sent(VoteRequest, voter_id), answer)
+
+
+# No votes.
+
+
+def test_an_unproven_voter_gives_no_vote_and_no_pre_vote() -> None:
+    solo = empty()
+    for request in (vote(1, 2, pre_vote=True), vote(1, 2), vote(2, 3, last=(1, 9), claimed_life=OTHER_LIFE)):
+        answer = solo.ask(request)
+        assert (answer.granted, answer.unproven, answer.life) == (False, True, LIFE)
+    assert marks(solo) == []
+
+
+def test_pre_votes_of_all_others_do_not_elect_an_unproven_voter() -> None:
+    """Its own vote does not count, and those who grant hold something, or would have said that they do not."""
+    solo = empty()
+    solo.become_prospective()
+    solo.grant(2)
+    solo.grant(3)
+    assert solo.role is Role.UNATTACHED
+    assert solo.replica.epoch == 0
+
+
+def test_a_peer_without_pre_votes_does_not_make_it_stand() -> None:
+    solo = empty()
+    solo.become_prospective()
+    solo.fail(solo.last_sent(VoteRequest, 2), Failure.UNSUPPORTED_VERSION)
+    assert solo.role is Role.PROSPECTIVE
+
+
+def test_a_stored_candidacy_is_not_gone_on_with() -> None:
+    """A directory that was refused while it stood keeps its mark over a restart."""
+    state = ElectionState(3, None, key_of(1))
+    solo = Solo(boot=BootState(election_state=state, log_end_offset=2, epochs=((2, 0),), unproven=True))
+    assert solo.role is Role.UNATTACHED
+    for now_ms in range(0, 20_000, 500):
+        solo.tick(now_ms)
+    assert not any(isinstance(send.request, VoteRequest) for send in solo.sent), (
+        "it holds something: nothing to find out"
+    )
+
+
+# A first start.
+
+
+def test_when_all_say_that_they_are_empty_it_stands_and_is_proven() -> None:
+    solo = empty()
+    solo.become_prospective()
+    says_empty(solo, 2)
+    assert solo.role is Role.PROSPECTIVE, "a majority is not enough"
+    says_empty(solo, 3)
+    assert solo.role is Role.CANDIDATE
+    assert marks(solo) == [True]
+    claims = [send.request.claimed_life for send in solo.sent if isinstance(send.request, VoteRequest)][-2:]
+    assert claims == [OTHER_LIFE, OTHER_LIFE]
+
+
+def test_the_mark_is_gone_before_the_vote_leaves() -> None:
+    """Both stand in one Ready, which removes the mark before it sends."""
+    solo = empty()
+    solo.become_prospective()
+    says_empty(solo, 2)
+    says_empty(solo, 3)
+    [ready] = [ready for ready in solo.readies if ready.trusted]
+    assert any(isinstance(getattr(message, "request", None), VoteRequest) for message in ready.messages)
+    assert ready.election_state == ElectionState(1, None, key_of(1))
+
+
+def test_one_that_holds_something_makes_it_no_first_start() -> None:
+    solo = empty()
+    solo.become_prospective()
+    says_empty(solo, 2)
+    solo.grant(3, granted=False)
+    assert solo.role is Role.UNATTACHED
+    assert ElectionWithheld((1, 2), (3,), ()) in solo.events
+    assert "voters 1, 2 started with empty" in str(solo.replica.leaderless_because)
+
+
+def test_one_that_does_not_answer_makes_it_no_first_start() -> None:
+    solo = empty()
+    solo.become_prospective()
+    says_empty(solo, 2)
+    solo.fail(solo.last_sent(VoteRequest, 3), Failure.REFUSED)
+    assert solo.role is Role.UNATTACHED
+    assert ElectionWithheld((1, 2), (), (3,)) in solo.events
+
+
+def test_an_answer_of_a_process_that_began_after_the_question_does_not_count() -> None:
+    """Its former self may have helped to commit something after the others answered."""
+    solo = empty()
+    solo.become_prospective()
+    says_empty(solo, 2)
+    solo.now_ms += 300
+    says_empty(solo, 3, up_ms=299)
+    assert solo.role is Role.UNATTACHED
+    again = empty()
+    again.become_prospective()
+    says_empty(again, 2)
+    again.now_ms += 300
+    says_empty(again, 3, up_ms=300)
+    assert again.role is Role.CANDIDATE
+
+
+def test_proven_voters_that_are_empty_take_part() -> None:
+    """A first start that ended after its first votes goes on."""
+    solo = empty()
+    solo.become_prospective()
+    says_empty(solo, 2, life=None)
+    says_empty(solo, 3)
+    assert solo.role is Role.CANDIDATE
+
+
+def test_a_claim_by_its_present_life_is_voted_for_and_proves() -> None:
+    solo = empty()
+    answer = solo.ask(vote(1, 2, claimed_life=LIFE))
+    assert (answer.granted, answer.unproven) == (True, False)
+    assert marks(solo) == [True]
+    [ready] = [ready for ready in solo.readies if ready.trusted]
+    assert ready.election_state == ElectionState(1, None, key_of(2)), "vote and mark are stored before the answer"
+
+
+def test_a_claim_by_a_former_life_is_not() -> None:
+    """The disk was lost once more between the pre-vote and the vote."""
+    solo = empty()
+    assert not solo.ask(vote(1, 2, claimed_life=OTHER_LIFE)).granted
+    assert marks(solo) == []
+
+
+@pytest.mark.parametrize("role", ["follower", "candidate"])
+def test_who_follows_or_stands_does_not_say_that_it_is_empty(role: str) -> None:
+    solo = empty() if role == "follower" else Solo()
+    if role == "follower":
+        solo.follow(3)
+    else:
+        solo.become_candidate()
+    assert solo.ask(vote(solo.replica.epoch, 2, pre_vote=True)).empty_for_ms is None
+
+
+def test_a_proven_voter_that_holds_nothing_says_so() -> None:
+    solo = Solo()
+    solo.now_ms = 700
+    answer = solo.ask(vote(0, 2, pre_vote=True))
+    assert (answer.empty_for_ms, answer.unproven, answer.life) == (700, False, None)
+    solo.follow(2)
+    solo.fetched(batch("a"))
+    solo.tick(solo.replica.core.role.deadline_ms)
+    assert solo.ask(vote(1, 2, last=(1, 9), pre_vote=True)).empty_for_ms is None
+
+
+def test_a_first_start_is_for_one_of_two_twins() -> None:
+    """An empty voter answers one directory of an id for the check-quorum time."""
+    solo = empty()
+    twin = ReplicaKey(2, b"\x0c" * 16)
+    assert solo.ask(vote(0, 2, pre_vote=True)).empty_for_ms is not None
+    ask = VoteRequest(
+        cluster_id="cluster", voter=None, candidate=twin, epoch=0, last=vote(0, 2, pre_vote=True).last, pre_vote=True
+    )
+    refused = solo.ask(ask)
+    assert (refused.partition_error, refused.empty_for_ms) == (ErrorCode.DUPLICATE_VOTER, None)
+    solo.now_ms = 3_000
+    assert solo.ask(ask).empty_for_ms is not None
+
+
+def test_the_only_voter_needs_nobody() -> None:
+    solo = Solo(voters=(1,), boot=EMPTY)
+    assert solo.role is Role.LEADER
+    assert marks(solo) == [True]
+
+
+# Catching up.
+
+
+def test_on_probation_it_fetches_as_nobody() -> None:
+    """A vote that it forgot may still be alive; a Kafka leader does not count such a fetch either."""
+    solo = empty()
+    solo.follow(2)
+    request = solo.last_sent(FetchRequest).request
+    assert isinstance(request, FetchRequest)
+    assert (request.replica, request.on_probation) == (None, key_of(1))
+    solo.fetched(batch("a"), high_watermark=1)
+    assert marks(solo) == [], "what a leader says to nobody proves nothing"
+
+
+def test_after_probation_it_is_proven_by_catching_up() -> None:
+    solo = empty(own_endpoints=())
+    solo.follow(2)
+    solo.fetched(batch("a"), high_watermark=2)
+    while solo.now_ms < PROBATION_MS:
+        solo.tick(solo.now_ms + 500)
+        solo.fetched(high_watermark=2)
+    request = solo.last_sent(FetchRequest).request
+    assert isinstance(request, FetchRequest)
+    assert (request.replica, request.on_probation) == (key_of(1), None)
+    solo.fetched(high_watermark=2)
+    assert marks(solo) == [], "it does not hold all that is committed"
+    solo.fetched(batch("b", base=1), high_watermark=9)
+    assert marks(solo) == [True]
+    assert Trusted(2, 1, 2) in solo.events
+    solo.tick(solo.replica.core.role.deadline_ms)
+    assert solo.role is Role.PROSPECTIVE
+
+
+def test_probation_outlasts_the_vote_and_the_leaders_that_it_replaced() -> None:
+    """Two election timeouts for the round, one and a half fetch timeouts for the old leader, and a quarter more."""
+    solo = empty(election_timeout_ms=400, fetch_timeout_ms=1_000)
+    solo.follow(2)
+    expected_ms = (2 * 400 + 1_500) * 5 // 4
+    solo.tick(expected_ms - 1)
+    solo.fetched(high_watermark=1)
+    assert solo.last_sent(FetchRequest).request.replica is None
+    solo.tick(expected_ms)
+    solo.fetched(high_watermark=1)
+    assert solo.last_sent(FetchRequest).request.replica == key_of(1)
+
+
+def test_a_leader_serves_nobody_and_does_not_count_it() -> None:
+    solo = Solo()
+    solo.become_leader()
+    answer = solo.ask(fetch(1, 0, replica=None, on_probation=key_of(2), max_wait_ms=0))
+    assert answer.partition_error is ErrorCode.NONE
+    assert solo.replica.core.role.progress.end_offset_of(2) is None
+    assert solo.replica.core.role.heard_from == []
+
+
+def test_a_twin_on_probation_is_refused_from_the_start() -> None:
+    solo = Solo()
+    solo.become_leader()
+    solo.ask(fetch(1, 0, max_wait_ms=0))
+    twin = ReplicaKey(2, b"\x0c" * 16)
+    answer = solo.ask(fetch(1, 0, replica=None, on_probation=twin))
+    assert (answer.partition_error, answer.bound_directory) == (ErrorCode.DUPLICATE_VOTER, key_of(2).directory_id)
+    assert any(isinstance(event, TwinRefused) for event in solo.events)
+
+
+def test_a_leader_whose_time_is_up_cannot_be_kept_in_office() -> None:
+    """It was stopped, and goes on: it looks at its deadline before it hears who fetches."""
+    solo = Solo()
+    solo.become_leader()
+    solo.ask(fetch(1, 0, max_wait_ms=0))
+    solo.now_ms = solo.replica.core.role.check_quorum_deadline_ms
+    assert solo.ask(fetch(1, 1, 1)).partition_error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert solo.role is Role.RESIGNED
+
+
+def test_a_refusal_is_remembered_over_a_restart_and_takes_the_life() -> None:
+    """Another directory is the voter: this one never again says for it that it is empty."""
+    solo = empty()
+    solo.follow(2)
+    refused = FetchResponse(leader=solo.leader(2), partition_error=ErrorCode.DUPLICATE_VOTER)
+    solo.answer(solo.last_sent(FetchRequest), refused)
+    assert marks(solo) == [False]
+    again = Solo(boot=BootState(unproven=True, life=None))
+    assert again.ask(vote(0, 2, pre_vote=True)).empty_for_ms is None
+    again.tick(20_000)
+    assert again.role is Role.UNATTACHED
+
+
+def test_who_is_told_that_it_leads_is_marked() -> None:
+    solo = Solo()
+    solo.become_prospective()
+    solo.answer(solo.last_sent(VoteRequest, 2), VoteResponse(leader=LeaderAndEpoch(1, 4)))
+    assert marks(solo) == [False]
+
+
+# A whole quorum.
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_is_lost_no_acknowledged_record_is(seed: int) -> None:
+    """Any subset of disks, any time: records stay, or nobody is elected and it is said why."""
+    rng = random.Random(seed)
+    cluster = Cluster(voters=(1, 2, 3) if seed % 2 else (1, 2, 3, 4, 5), seed=seed, guarded=True)
+    cluster.elect()
+    acknowledged: list[bytes] = []
+    for step in range(4):
+        if cluster.leader() is not None and cluster.run(2_000, cluster.is_settled):
+            value = f"{seed}.{step}".encode()
+            cluster.propose(value)
+            if cluster.run(2_000, cluster.is_settled):
+                acknowledged.append(value)
+        victims = rng.sample(sorted(cluster.nodes), rng.choice((1, 1, rng.randint(1, len(cluster.nodes)))))
+        for node_id in victims:
+            cluster.crash(node_id)
+            lose(cluster, node_id, rng)
+        cluster.run(rng.choice((100, 2_000)))
+        for node_id in victims:
+            cluster.start(node_id)
+        cluster.run(rng.choice((100, 8_000)))
+    elected = cluster.run(9_000, cluster.is_settled)
+    if elected:
+        values = [value for _, _, value in cluster.nodes[1].disk.values()]
+        assert [value for value in values if value in acknowledged] == acknowledged
+    else:
+        counting = [node.id for node in cluster.running() if not node.disk.unproven]
+        assert len(counting) * 2 <= len(cluster.nodes), f"a majority that counts elects somebody: {cluster.describe()}"
+        assert any(isinstance(event, ElectionWithheld) for node in cluster.running() for event in node.events)
+
+
+def lose(cluster: Cluster, node_id: int, rng: random.Random) -> None:
+    """Perhaps lose a disk, but not the last one that holds anything: that would be a first start."""
+    others = [node for node in cluster.nodes.values() if node.id != node_id and node.disk.batches]
+    if others and rng.random() < 0.7:
+        assert cluster.checker is not None
+        cluster.checker.forget_epoch(cluster.nodes[node_id].key)
+        cluster.wipe(node_id)
