@@ -21,6 +21,7 @@ Reading order
     appending         the functions that change the log      accumulator   proposals that wait to be framed
     log_view          the log's outline                      epoch_history, voter_history
     twins             two replicas with one id      told           how often people are told the same
+    trust             a voter that lost its disk, and a first start
     links, outbox     one request per node; the next Ready   boot, refusals, checks
 
 Invariants
@@ -68,6 +69,8 @@ Divergences from Kafka, and why
     * A snapshot chunk that does not fit drops the download and starts it anew. Kafka's node dies.
     * INVALID_REQUEST and INCONSISTENT_CLUSTER_ID answers are told to people (``PeerRefused``) and backed off from; the
       same word about the same peer is told once in 10 s.
+    * A voter whose directory was found empty counts only after it has caught up with a leader, or when all voters are
+      empty (``trust``). Kafka needs its format step for that.
     * Under a static voter's id one directory counts at a time; a second one is refused and abstains (``twins``). In
       Kafka every directory counts.
     * What a leader proposed before it lost its office is framed and stays in its log, uncommitted. Kafka drops it.

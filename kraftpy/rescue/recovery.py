@@ -51,6 +51,7 @@ from kraftpy.storage.names import (
     QUORUM_STATE,
     RECOVERY_POINT_CHECKPOINT,
     TIME_INDEX_SUFFIX,
+    UNPROVEN,
     segment_base_offset,
     segment_name,
 )
@@ -141,6 +142,9 @@ def changes_for(fs: FileSystem, survey: Survey, plan: Plan) -> list[Change]:
     for path in survey.files:
         name = path.removeprefix(prefix)
         if path.startswith(prefix) and name.endswith(LOG_SUFFIXES) and name not in wanted and _goes(survey, base, name):
+            changes.append(Change(path, None))
+        elif path == prefix + UNPROVEN:
+            # It held nothing once; from now on it holds what the operator chose.
             changes.append(Change(path, None))
     for name, content in wanted.items():
         path = prefix + name

@@ -71,9 +71,7 @@ def test_a_stored_candidacy_is_not_gone_on_with() -> None:
     assert solo.role is Role.UNATTACHED
     for now_ms in range(0, 20_000, 500):
         solo.tick(now_ms)
-    assert not any(isinstance(send.request, VoteRequest) for send in solo.sent), (
-        "it holds something: nothing to find out"
-    )
+    assert not any(isinstance(send.request, VoteRequest) for send in solo.sent), "it holds something"
 
 
 # A first start.
