@@ -179,7 +179,26 @@ def test_an_empty_voter_may_be_refused(tmp_path):
 def test_an_empty_voter_says_so_loudly(tmp_path):
     """A voter's empty directory is a warning, because it may be a lost disk; a broker's is none."""
     notices = Desk(tmp_path, role="controller", dirs=1).open().notices
-    assert [notice.level for notice in notices] == ["warning"]
+    assert [notice.level for notice in notices] == ["warning", "info"]
+    assert "its vote does not count before" in notices[1].text
+
+
+def test_an_empty_voter_stays_unproven_over_restarts(tmp_path):
+    """What was written at the first start does not make it look like one that lost nothing."""
+    desk = Desk(tmp_path, role="controller", dirs=1)
+    first, again = desk.open().boot, desk.open().boot
+    assert (first.unproven, again.unproven) == (True, True)
+    assert first.life is not None
+    assert first.life == again.life
+
+
+def test_an_operator_may_trust_an_empty_directory(tmp_path):
+    """controller.quorum.trust.empty.directories=true: it counts from now on, and that is said as an error."""
+    Desk(tmp_path, role="controller", dirs=1).open()
+    opened = Desk(tmp_path, role="controller", dirs=1, **{"controller.quorum.trust.empty.directories": "true"}).open()
+    assert not opened.boot.unproven
+    assert [notice.level for notice in opened.notices] == ["error"]
+    assert not (tmp_path / "d0" / "__cluster_metadata-0" / "kraftpy.unproven").exists()
 
 
 def test_a_damaged_log_lets_its_locks_go(tmp_path):
