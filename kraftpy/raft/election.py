@@ -44,6 +44,8 @@ FIRST_BACK_OFF_MS = 50
 """The pause after a first lost election is drawn below this; each further loss doubles it."""
 
 BACK_OFF_DOUBLINGS_MAX = 10
+HASTY_ROUNDS = 5
+"""After so many rounds in which unproven voters were in the way, the next ones are an election timeout apart."""
 LEADER_LOST_JITTER_MS = 10
 
 
@@ -228,14 +230,17 @@ def _would_not_win(core: Core, role: Prospective) -> bool:
 
 def give_up_prospect(core: Core, role: Prospective, reason: str) -> None:
     """Go back to the leader if there is reason to think that it lives; else wait a little and ask again."""
-    note_withheld(core, role)
+    withheld = note_withheld(core, role)
     if role.leader_id is not None and role.leader_endpoints and not role.leader_lost:
         transition_to_follower(core, role.epoch, role.leader_id, role.leader_endpoints, reason)
         return
+    # Whoever waits for lost voters, or for the others of a first start, may have to do so for long.
+    is_patient = withheld and role.rounds_lost >= HASTY_ROUNDS
+    pause_ms = core.election_timeout_ms() if is_patient else back_off_ms(core, role.rounds_lost)
     fall_back_to_unattached(
         core,
         reason,
-        deadline_ms=core.now_ms + back_off_ms(core, role.rounds_lost),
+        deadline_ms=core.now_ms + pause_ms,
         shun_until_ms=role.shun_until_ms,
         rounds_lost=role.rounds_lost + 1,
     )

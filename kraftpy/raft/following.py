@@ -55,7 +55,9 @@ def _hear_of_own_leadership(core: Core, epoch: Epoch) -> None:
         invariant(known == core.node_id, "an epoch has one leader", epoch, known, core.node_id)
         return
     vote = core.election_state.voted_key if epoch == core.epoch else None
-    abstain(core, f"others say that node {core.node_id} leads epoch {epoch}, of which its disk knows nothing")
+    reason = f"others say that node {core.node_id} leads epoch {epoch}, of which its disk knows nothing"
+    core.refused(core.node_id, f"{reason}: that disk was lost, or another process has this node.id")
+    abstain(core, reason)
     transition_to_unattached(core, epoch, "others say it leads", leader_id=core.node_id, voted_key=vote)
 
 

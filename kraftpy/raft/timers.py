@@ -98,6 +98,9 @@ def _act_on_deadline(core: Core) -> None:
 def _stand_if_voter(core: Core, reason: str) -> None:
     if may_ask(core):
         stand(core, reason)
+    elif core.distrusted is not None and core.leader_id == core.node_id:
+        # Others wait for the leader that its disk does not remember; as one that resigned, it ends that epoch.
+        transition_to_unattached(core, core.epoch + 1, "does not lead the epoch that others say it leads")
     elif isinstance(core.role, Unattached):
         core.role.deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_voter else None
 

@@ -177,14 +177,19 @@ def is_claimed(core: Core, claimed_life: Uuid | None) -> bool:
     return claimed_life is not None and claimed_life == core.life and is_empty(core)
 
 
-def note_withheld(core: Core, role: Prospective) -> None:
-    """Say, now and then, that nobody can be elected because of voters that lost their directories, or may have."""
+def note_withheld(core: Core, role: Prospective) -> bool:
+    """Say, now and then, that nobody can be elected because of voters that lost their directories, or may have.
+
+    Returns:
+        Whether that is so.
+    """
     unproven = set(role.unproven) | (set() if core.distrusted is None else {core.node_id})
     if not unproven:
-        return
+        return False
     answers = role.tally.answers
     silent = {voter for voter in core.other_voter_ids if answers.get(voter, Answer.UNREACHABLE) is Answer.UNREACHABLE}
     holding = set(core.voters.ids) - silent - set(role.empty) - unproven
     core.withheld = ElectionWithheld(tuple(sorted(unproven)), tuple(sorted(holding)), tuple(sorted(silent)))
     if core.told.may_tell(core.node_id, str(core.withheld), core.now_ms):
         core.out.events.append(core.withheld)
+    return True

@@ -119,9 +119,11 @@ class ReplicaView:
     def leaderless_because(self) -> str | None:
         """Why nobody could be elected when this replica tried last; ``None`` when that is not known to need anybody."""
         core = self._core
-        if core.leader_id is not None or core.withheld is None:
+        if core.leader_id is not None:
             return None
-        return str(core.withheld)
+        if core.withheld is not None:
+            return str(core.withheld)
+        return None if core.distrusted is None else f"this voter's vote does not count: {core.distrusted}"
 
     @property
     def core(self) -> Core:

@@ -351,7 +351,9 @@ def test_who_hears_that_it_leads_and_knows_nothing_of_it_abstains() -> None:
     solo.become_prospective()
     for voter_id in (2, 3):
         solo.answer(solo.last_sent(VoteRequest, voter_id), VoteResponse(leader=LeaderAndEpoch(1, 4)))
+    assert (solo.role, solo.replica.epoch) == (Role.UNATTACHED, 4)
+    assert any(isinstance(event, PeerRefused) and event.node_id == 1 for event in solo.events)
     for now_ms in range(solo.now_ms, 20_000, 500):
         solo.tick(now_ms)
-    assert (solo.role, solo.replica.epoch) == (Role.UNATTACHED, 4)
-    assert not solo.ask(vote(5, 3, last=(4, 9))).granted
+    assert (solo.role, solo.replica.epoch) == (Role.UNATTACHED, 5), "it ends the epoch that has no leader"
+    assert not solo.ask(vote(6, 3, last=(5, 9))).granted
