@@ -125,7 +125,8 @@ def options_of(seed: int) -> Options:
     options = replace(options, high_watermark_delay_ms=late)
     wipes = random.Random(f"{seed}/swarm/wipes")
     if not options.dynamic and wipes.randrange(100) < 30:
-        options = replace(options, wipe_interval_ms=wipes.choice((1_000, 3_000, 8_000)))
+        # A jump of this clock costs no time of the world's: it would cut the probation of a lost disk short.
+        options = replace(options, wipe_interval_ms=wipes.choice((1_000, 3_000, 8_000)), jump_interval_ms=0)
     return _perhaps_with_twin(options, random.Random(f"{seed}/swarm/twin"))
 
 
@@ -152,4 +153,5 @@ def with_twin(options: Options, twin: int) -> Options:
         disk_full_interval_ms=0,
         crash_after_vote=0,
         wipe_interval_ms=0,
+        jump_interval_ms=0,
     )
