@@ -46,8 +46,12 @@ async def test_an_old_voter_with_a_longer_log_follows_and_cuts_it(tmp_path):
         assert held_below < load.last_offset
         # Alone, the old voter is no majority of the old quorum, and has nobody to follow.
         await cluster.start(returning)
-        await cluster.says(returning, "before=unattached after=prospective")
-        assert (await cluster.metrics(returning))["kraft_active_controller"] == 0.0
+        alone = await eventually(
+            lambda: cluster.metrics(returning),
+            lambda one: one.get('kraft_current_state{state="prospective"}') == 1.0,
+            "the old voter asks whether it would win",
+        )
+        assert alone["kraft_active_controller"] == 0.0
         await cluster.start(kept)
         await leads(cluster, kept)
         async with cluster.client(kept) as client:
