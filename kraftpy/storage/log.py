@@ -106,6 +106,8 @@ class MetadataLog:
         self._written_epochs: tuple[tuple[Epoch, Offset], ...] | None = None
         self._cache = TailCache(config.tail_cache_bytes)
         self._refuses: str | None = None
+        # The memory has let go of what the disk still holds: until that job is done the files are not what we believe.
+        self._is_cutting = False
         self._recovery_point_path = join(parent(directory), RECOVERY_POINT_CHECKPOINT)
         self._recovery_point_written = 0
         self.recovery = RecoveryReport(segments=0, batches=0, checked_bytes=0)
@@ -362,6 +364,7 @@ class MetadataLog:
         invariant(offset >= self.start_offset, "a truncation stays above the log start", offset, self.start_offset)
         invariant(not self._staged, "what was staged is written before it is cut", self.end_offset)
         cuts = self._cut(offset) if offset < self.end_offset else []
+        self._is_cutting = bool(cuts)
         self._epochs.truncate(min(offset, self.end_offset) if cuts else offset)
         write_epochs = self._epochs_written()
 
@@ -369,6 +372,7 @@ class MetadataLog:
             with self._refusing_after(StorageError):
                 for cut in cuts:
                     cut()
+            self._is_cutting = False
             write_epochs()
 
         return on_disk
@@ -407,6 +411,7 @@ class MetadataLog:
             position, self.recovery_point,
         )  # fmt: skip
         invariant(not self._staged, "what was staged is written before it is replaced", self.end_offset)
+        self._is_cutting = True
         gone, self._segments = self._segments, []
         # Until the job is done there is no segment, and nothing to read either: the log starts where it ends.
         self._cache.truncate(self.start_offset)
@@ -421,6 +426,7 @@ class MetadataLog:
                 interval = self._config.index_interval_bytes
                 new = Segment.create(self._fs, self._directory, position.offset, interval)
             self._segments.append(new)
+            self._is_cutting = False
             write_epochs()
 
         return on_disk
@@ -507,11 +513,14 @@ class MetadataLog:
     # Ending.
 
     def close(self) -> None:
-        """Cut the zeros, sync, write indexes, epochs and recovery point, and close the files. Once."""
+        """Cut the zeros, sync, write indexes, epochs and recovery point, and close the files. Once.
+
+        A log that refuses to go on, or that was about to be cut when its owner failed, is left to the next recovery.
+        """
         if self._refuses == CLOSED:
             return
         try:
-            if self._refuses is None:
+            if self._refuses is None and not self._is_cutting:
                 while self._staged:
                     flush = self.begin_flush()
                     flush.on_disk()
@@ -562,11 +571,17 @@ def _nothing() -> None:
 
 
 def _is_behind(log: MetadataLog, snapshot: OffsetAndEpoch) -> bool:
-    """Say whether a log lacks what a snapshot holds. Source: on-disk formats §10.6."""
+    """Say whether a log lacks what a snapshot holds.
+
+    It does, too, when its last epoch is above the snapshot's: those are records of a leader that came to nothing. A
+    snapshot holds committed records only, so what a log has below its end and in another epoch is none.
+
+    Source: on-disk formats §10.6; Kafka ``KafkaMetadataLog.truncateToLatestSnapshot`` (which keeps such a log).
+    """
     if snapshot.offset < log.start_offset or log.start_offset == log.end_offset == snapshot.offset:
         return False
-    is_newer = snapshot.epoch > log.last_epoch
-    return is_newer or (snapshot.epoch == log.last_epoch and snapshot.offset > log.end_offset)
+    differs_at_the_end = snapshot.offset == log.end_offset and snapshot.epoch != log.last_epoch
+    return snapshot.epoch > log.last_epoch or snapshot.offset > log.end_offset or differs_at_the_end
 
 
 def _check_may_reset(log: MetadataLog, snapshot: OffsetAndEpoch, directory: str) -> None:

@@ -12,6 +12,7 @@ from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.filesystem import RealFileSystem, read_file
 from kraftpy.storage.log import MetadataLog
+from kraftpy.storage.recovery import segment_bases
 from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, batch, batches, content, disk, filled, open_log
 
 
@@ -420,3 +421,29 @@ def test_the_owner_reads_while_a_cut_is_on_the_disk():
     reset()
     log.append([batch(90, epoch=3)], T0)
     assert log.end_offset == 91
+
+
+@pytest.mark.parametrize("name", ["cut", "reset"])
+def test_a_close_leaves_alone_what_the_disk_has_half_of(name):
+    """A cut or reset that the disk never heard of (the node failed before) leaves a log as a crash would: whole."""
+    fs = disk()
+    log = filled(fs, 100)
+    log.note_durable(20)
+    assert len(segment_bases(fs, DIRECTORY)) > 2
+    if name == "cut":
+        log.begin_truncate_to(25)
+    else:
+        log.begin_reset_to(OffsetAndEpoch(epoch=2, offset=500))
+    log.close()
+    again = open_log(fs)
+    assert (again.end_offset, len(content(again))) == (100, 100)
+
+
+def test_a_close_behind_a_finished_cut_is_a_clean_one():
+    """What the disk has done of a cut is closed as ever."""
+    fs = disk()
+    log = filled(fs, 100)
+    log.begin_truncate_to(25)()
+    log.stage(batches(25, 5, epoch=2), T0)
+    log.close()
+    assert open_log(fs).end_offset == 30

@@ -327,6 +327,31 @@ def test_a_kill_at_every_step_is_recovered_from(name, lose):
     assert step > 1
 
 
+@pytest.mark.parametrize("end", [60, 61, 500])
+def test_a_log_of_a_leader_that_came_to_nothing_gives_way_to_a_snapshot(end):
+    """A crash may come between a download and the reset of a log whose uncommitted records have a higher epoch."""
+    fs = disk()
+    filled(fs, 60, epoch=3).note_durable(20)
+    fs.kill()
+    snapshot = OffsetAndEpoch(epoch=2, offset=end)
+    log = open_log(fs, snapshot=snapshot)
+    assert (log.start_offset, log.end_offset, log.last_epoch) == (end, end, 2)
+    assert list(log.control_batches(end)) == []
+    log.append([batch(end, epoch=4)], T0)
+    log.close()
+    assert open_log(fs, snapshot=snapshot).end_offset == end + 1
+
+
+def test_a_log_that_goes_on_behind_a_snapshot_stays():
+    """What stands behind a snapshot's end may have any higher epoch, and is kept."""
+    fs = disk()
+    log = filled(fs, 60)
+    log.append(batches(60, 1, epoch=3), T0)
+    log.close()
+    for offset in (30, 60):
+        assert open_log(fs, snapshot=OffsetAndEpoch(epoch=1, offset=offset)).end_offset == 61
+
+
 def test_a_kill_during_recovery_is_recovered_from():
     """Recovery itself may be killed at any step, again and again."""
     base = disk()
