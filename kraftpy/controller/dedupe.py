@@ -76,7 +76,7 @@ class Completed:
             ApiError: INVALID_REQUEST; to give the answer would acknowledge a write that was never made. Or the refusal
                 that the answer is.
         """
-        if self.asked != hash(request):
+        if self.asked != _hash(request):
             raise ApiError(
                 ErrorCode.INVALID_REQUEST,
                 f"the request id of this {type(request).__name__} was used for another request already, which is done: "
@@ -89,6 +89,11 @@ class Completed:
     def weight(self) -> int:
         """How much of the memory it takes: one, and one for each resource that it tells of."""
         return 1 + len(getattr(self.response, "resources", ()))
+
+
+def _hash(request: object) -> int:
+    """Tell requests apart, those of different kinds that hold the same values too: their answers are other ones."""
+    return hash((type(request), request))
 
 
 class OutcomeForgottenError(ApiError):
@@ -141,7 +146,7 @@ class CompletedRequests:
         """Keep the answer to a request; the first one given under an id stands."""
         if request_id in self._answers:
             return
-        answer = self._answers[request_id] = Completed(response, offset, hash(request))
+        answer = self._answers[request_id] = Completed(response, offset, _hash(request))
         self._weight += answer.weight
         while len(self._answers) > self._size_max or (self._weight > self._resources_max and len(self._answers) > 1):
             _, gone = self._answers.popitem(last=False)

@@ -6,7 +6,12 @@ import pytest
 
 from kraftpy.controller import controller as controller_module
 from kraftpy.controller.dedupe import CompletedRequests, Stamp
-from kraftpy.controller.requests import IncrementalAlterConfigsResponse, UnregisterBroker
+from kraftpy.controller.requests import (
+    IncrementalAlterConfigs,
+    IncrementalAlterConfigsResponse,
+    UnregisterBroker,
+    UpdateFeatures,
+)
 from kraftpy.controller.result import ControllerResult
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.invariant import InvariantViolation
@@ -130,6 +135,14 @@ def test_an_answer_is_given_to_its_own_request_only():
     with pytest.raises(ApiError, match="fresh id") as refused:
         known.check_answers(UnregisterBroker(broker_id=2))
     assert refused.value.code is ErrorCode.INVALID_REQUEST
+
+
+def test_an_answer_is_given_to_its_own_kind_of_request_only():
+    """Requests of two kinds may hold the same values; the answer to the one is no answer to the other."""
+    memory = CompletedRequests()
+    memory.remember(b"id", "done", 5, UpdateFeatures(updates=()))
+    with pytest.raises(ApiError, match="fresh id"):
+        memory.find(b"id").check_answers(IncrementalAlterConfigs(resources=()))
 
 
 def test_answers_are_remembered_by_request_id():
