@@ -167,7 +167,8 @@ class ControllerHost:
 
     def before_ready(self, now_ms: int) -> None:
         """Activate when it is time, decide what is queued, and do what is due."""
-        if self.controller.active and self._replica.role is not Role.LEADER:
+        rules = self._replica.role is Role.LEADER and self._replica.epoch == self.controller.epoch
+        if self.controller.active and not rules:
             # The event that says so waits for a slow disk; clients need not.
             self._step_down()
         self._maybe_activate(now_ms)
@@ -249,6 +250,8 @@ class ControllerHost:
             or loaded.halted is not None
             or self.controller.active
             or self._replica.role is not Role.LEADER
+            # An election that a slow disk was late to tell of may be that of an office lost, and won again, since.
+            or self._replica.epoch != elected.epoch
         ):
             return None
         return elected if loaded.next_offset > elected.epoch_start_offset and loaded.caught_up_once else None

@@ -613,6 +613,31 @@ def test_an_elected_node_waits_for_its_own_first_record(next_offset, caught_up, 
     assert host.controller.active is active
 
 
+def test_an_election_that_is_over_begins_no_reign():
+    """A slow disk may be late to tell of an election; meanwhile the office was lost, and won again in another epoch."""
+    host = scripted(leader_id=1, role=Role.LEADER, controller=ActiveController())
+    host._replica.propose = lambda *_: 6
+    host.controller.appended = lambda *_: None
+    host._replica.epoch = 6
+    elected(host)
+    assert not host.controller.active
+    assert host.next_deadline_ms() is None, "nothing is to be done before the other election is told of"
+    host._replica.epoch = 4
+    host.before_ready(0)
+    assert host.controller.active
+
+
+def test_a_reign_ends_with_its_epoch():
+    """Who leads another epoch by now does not answer for the old one, whatever it has heard of."""
+    host = scripted(leader_id=1, role=Role.LEADER, controller=ActiveController())
+    host._replica.epoch = 6
+    answers = []
+    host.submit([write()], 0, answers.extend)
+    host.before_ready(0)
+    assert not host.controller.active
+    assert [one.code for one in answers] == [ErrorCode.NOT_CONTROLLER]
+
+
 def test_an_activation_that_is_not_written_stops_the_node():
     """A controller whose first records the log refuses must not rule without them."""
     host = scripted(leader_id=1, role=Role.LEADER, propose=BusyError("full"), controller=ActiveController())
