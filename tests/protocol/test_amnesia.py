@@ -283,6 +283,12 @@ def test_a_refusal_is_remembered_over_a_restart_and_takes_the_life() -> None:
     refused = FetchResponse(leader=solo.leader(2), partition_error=ErrorCode.DUPLICATE_VOTER)
     solo.answer(solo.last_sent(FetchRequest), refused)
     assert marks(solo) == [False]
+    for now_ms in range(0, 30_000, 500):
+        solo.tick(now_ms)
+        for send in [send for send in solo.sent if isinstance(send.request, FetchRequest)][-1:]:
+            solo.fail(send, Failure.REFUSED)
+    assert solo.role is Role.UNATTACHED
+    assert not any(isinstance(send.request, VoteRequest) for send in solo.sent)
     again = Solo(boot=BootState(unproven=True, life=None))
     assert again.ask(vote(0, 2, pre_vote=True)).empty_for_ms is None
     again.tick(20_000)

@@ -101,6 +101,7 @@ def test_a_replaced_disk_is_taken_in_when_the_other_has_been_silent() -> None:
     keep_in_office(solo, start_ms + SILENCE_MS)
     assert solo.ask(fetch_of(TWIN, 0)).records is not None
     assert solo.replica.core.role.progress.end_offset_of(2) == 0
+    assert solo.replica.describe(solo.now_ms).voters[1].last_caught_up_ms is None, "what the other one did is not its"
     assert high_watermark(solo) == 2
     assert solo.ask(fetch_of(key_of(2), 2)).partition_error is ErrorCode.DUPLICATE_VOTER, "the other way round now"
     voters = solo.replica.describe(solo.now_ms).voters
