@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from kraftpy.audit.engines.local import LocalEngine
@@ -18,7 +18,7 @@ HEALTHY = "healthy"
 Expected = dict[str, list[tuple[str, int | None]]]
 
 
-def write_fleet(directory: Path) -> tuple[Expected, Callable[..., None]]:
+def write_fleet(directory: Path, mutations: Sequence[Mutation] = MUTATIONS) -> tuple[Expected, Callable[..., None]]:
     """Write the fleet.
 
     Returns:
@@ -26,7 +26,7 @@ def write_fleet(directory: Path) -> tuple[Expected, Callable[..., None]]:
     """
     expected: Expected = {HEALTHY: []}
     vanishing = healthy(0).write(directory / f"cluster={HEALTHY}")
-    for mutation in MUTATIONS:
+    for mutation in mutations:
         world = healthy(mutation.number)
         expected[mutation.name] = [(mutation.rule, offset) for offset in mutation.apply(world)]
         vanishing += world.write(directory / f"cluster={mutation.name}")

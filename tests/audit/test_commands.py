@@ -21,7 +21,7 @@ from kraftpy.cli.root import cli
 from kraftpy.model.errors import LocalError
 from kraftpy.records import metadata as m
 from tests.audit.mutations import MUTATIONS
-from tests.audit.worlds import healthy
+from tests.audit.worlds import CLUSTER_ID, healthy
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "kafka-4.3.0"
 SECRET = "hunter2"
@@ -313,3 +313,17 @@ def test_the_life_of_nothing_is_said_to_be_nothing(clean) -> None:
     assert "no record touches topic never" in run("history", "topic", "never", clean).output
     assert run("history", "broker", "x", clean).exit_code == 1
     assert run("history", "config", "orders", clean).exit_code == 1
+
+
+def test_directories_of_one_log_under_two_cluster_ids_are_found_without_labels(tmp_path) -> None:
+    """A directory that another cluster's id was written into passes for a cluster of its own, and nobody says so."""
+    world = healthy(904)
+    next(each for each in MUTATIONS if each.rule == "cluster-id-files-differ").apply(world)
+    world.write(tmp_path / "labelled")
+    for node in (1, 2, 3):
+        (tmp_path / "labelled" / f"node={node}").rename(tmp_path / f"controller-{node}")
+    data = json.loads(run("audit", tmp_path, "-o", "json").stdout)
+    assert {state["cluster"] for state in data["states"]} == {"another", CLUSTER_ID}
+    found = [each for each in data["findings"] if each["rule"] == "cluster-id-files-differ"]
+    assert [(each["node"], each["offset"]) for each in found] == [("2", 0)]
+    assert f"says another, another node of the same log says {CLUSTER_ID}" in found[0]["message"]
