@@ -12,6 +12,9 @@ Reading order::
     replay/      state out of records, shard by shard
     tables.py    the relational tables that rules are written against
     rules/       one small module a rule: id, severity, SQL, the way out
+    findings.py  rules asked, findings given; redaction.py: what is never shown
+    growth.py    what made the logs grow; diff.py, history.py: between two states, along one entity's life
+    report/      one HTML page: findings first, then plots
     source/      the PySpark data source "kraft" and its typed views
     spark.py     how a Spark session comes about (Java, Python, addresses)
     compaction.py  log and snapshots to one new snapshot
