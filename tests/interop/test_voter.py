@@ -11,6 +11,7 @@ import pytest
 from kraftpy.client.sync import Client
 from kraftpy.client.values import ConfigChange, Resource, ResourceType
 from kraftpy.model.errors import KraftError
+from kraftpy.storage.names import UNPROVEN
 from tests.interop.cluster import AdminClient, Member, Quorum
 from tests.interop.jars import Jars
 from tests.interop.logs import assert_equal_logs, log_batches
@@ -86,6 +87,12 @@ def caught_up(quorum: Quorum) -> None:
     eventually("every controller has the leader's log", probe, quorum.running)
 
 
+def counts(quorum: Quorum) -> None:
+    """Wait until the vote of ours counts: its directory was empty, and Kafka's voters never say that theirs is."""
+    mark = quorum.members[OURS].log_dir / UNPROVEN
+    eventually("ours has caught up and counts", lambda: not mark.exists(), quorum.running)
+
+
 def make_kafka_lead(quorum: Quorum) -> Member:
     """Return a Kafka leader, after a goodbye of ours if that leads."""
     leader = quorum.wait_for_leader()
@@ -122,6 +129,7 @@ def test_voter_in_a_kafka_quorum(jars: Jars, root: Path) -> None:
         leader = make_kafka_lead(quorum)
         follower = quorum.members[next(one for one in KAFKA if one != leader.node_id)]
         eventually("ours follows", lambda: ours.quorum_state().get("leaderId") == leader.node_id, quorum.running)
+        counts(quorum)
         elect_by_our_vote(quorum, writers, leader, follower)
         leader, follower = follower, leader
         follower.kill()
@@ -188,6 +196,7 @@ def test_voter_in_a_dynamic_kafka_quorum(jars: Jars, root: Path) -> None:
         leader = make_kafka_lead(quorum)
         follower = quorum.members[next(one for one in KAFKA if one != leader.node_id)]
         caught_up(quorum)
+        counts(quorum)
         elect_by_our_vote(quorum, writers, leader, follower)
         leader, follower = follower, leader
         follower.kill()
