@@ -106,6 +106,7 @@ def make_kafka_lead(quorum: Quorum) -> Member:
 
 def elect_by_our_vote(quorum: Quorum, writers: Writers, leader: Member, follower: Member) -> None:
     """Make the following Kafka the leader by ours' vote: it needs one, and ours lacks records, so it cannot stand."""
+    counts(quorum)
     ours = quorum.members[OURS]
     ours.kill()
     writers.through_kafka(5)
@@ -129,7 +130,6 @@ def test_voter_in_a_kafka_quorum(jars: Jars, root: Path) -> None:
         leader = make_kafka_lead(quorum)
         follower = quorum.members[next(one for one in KAFKA if one != leader.node_id)]
         eventually("ours follows", lambda: ours.quorum_state().get("leaderId") == leader.node_id, quorum.running)
-        counts(quorum)
         elect_by_our_vote(quorum, writers, leader, follower)
         leader, follower = follower, leader
         follower.kill()
@@ -196,7 +196,6 @@ def test_voter_in_a_dynamic_kafka_quorum(jars: Jars, root: Path) -> None:
         leader = make_kafka_lead(quorum)
         follower = quorum.members[next(one for one in KAFKA if one != leader.node_id)]
         caught_up(quorum)
-        counts(quorum)
         elect_by_our_vote(quorum, writers, leader, follower)
         leader, follower = follower, leader
         follower.kill()
