@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kraftpy.audit.engines.protocol import AsOf
+from kraftpy.audit.reading.rows import Span
 from kraftpy.image import EMPTY, MetadataLoader, snapshot_groups
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.offsets import OffsetAndEpoch
@@ -23,7 +24,7 @@ from kraftpy.records.metadata import (
     TopicRecord,
 )
 from kraftpy.records.snapshot import SnapshotEncoder, snapshot_file_name
-from tests.audit.logs import replayed
+from tests.audit.logs import REPLAY, replayed
 from tests.audit.worlds import healthy
 from tests.properties.test_image import CUTS, cut
 from tests.unit.image.histories import HISTORIES
@@ -144,3 +145,18 @@ def test_new_replicas_of_a_partition_without_directories_are_migrating() -> None
     registration = loader.image.topics.by_id[topic_id].partitions[0]
     rows = [row for row in replayed({LOG: bytes_of(log)})["partition_replicas"] if row[6] >= 0]
     assert [row[-2] for row in rows] == [uuid_to_text(each) for each in registration.directories]
+
+
+def test_a_state_ends_at_the_first_damage() -> None:
+    """What stands behind damage or a gap belongs to a state."""
+    first = Span("c", "1", "00000000000000000000.log", "log", 0, 10, 1, 5, 0)
+    behind = Span("c", "1", "00000000000000000010.log", "log", 10, 20, 1, 5, 0)
+    distant = Span("c", "1", "00000000000000000015.log", "log", 15, 20, 1, 5, 0)
+
+    def until(*spans: Span) -> int:
+        (outline,) = REPLAY.plan(spans, [], AsOf()).outlines
+        return outline.until
+
+    assert until(first, behind) == 20
+    assert until(first._replace(problems=1), behind) == 10
+    assert until(first, distant) == 10
