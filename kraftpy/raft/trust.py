@@ -124,7 +124,7 @@ def maybe_trust(core: Core) -> None:
 
 def is_empty(core: Core) -> bool:
     """Say whether this replica, as the voter that it is, holds nothing, and is about nothing that would change that."""
-    if core.distrusted is not None and core.life is None:
+    if (core.distrusted is not None and core.life is None) or core.installing is not None:
         return False
     holds_nothing = core.log.end_offset == 0 and all(snapshot == ORIGIN for snapshot in core.log.snapshots)
     return holds_nothing and core.config.can_vote and isinstance(core.role, Unattached | Prospective)

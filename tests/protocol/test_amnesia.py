@@ -8,10 +8,17 @@ import pytest
 
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import ErrorCode
-from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.config import BootState
-from kraftpy.raft.messages import FetchRequest, FetchResponse, VoteRequest, VoteResponse
+from kraftpy.raft.messages import (
+    FetchRequest,
+    FetchResponse,
+    FetchSnapshotRequest,
+    FetchSnapshotResponse,
+    VoteRequest,
+    VoteResponse,
+)
 from kraftpy.raft.ready import ElectionWithheld, Failure, Role, Trusted, TwinRefused
 from tests.fakes.raft_cluster import Cluster
 from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
@@ -179,6 +186,19 @@ def test_a_proven_voter_that_holds_nothing_says_so() -> None:
     solo.fetched(batch("a"))
     solo.tick(solo.replica.core.role.deadline_ms)
     assert solo.ask(vote(1, 2, last=(1, 9), pre_vote=True)).empty_for_ms is None
+
+
+def test_who_installs_a_snapshot_does_not_say_that_it_is_empty() -> None:
+    """What was downloaded may be all that is left of it, though the log is still empty while it is verified."""
+    solo = Solo()
+    solo.follow(3)
+    snapshot_id = OffsetAndEpoch(epoch=1, offset=100)
+    solo.fetched(snapshot_id=snapshot_id)
+    chunk = FetchSnapshotResponse(leader=solo.leader(3), snapshot_id=snapshot_id, size=4, position=0, data=b"four")
+    solo.answer(solo.last_sent(FetchSnapshotRequest), chunk)
+    solo.ask(vote(2, 2, last=(1, 100)))
+    assert solo.role is Role.UNATTACHED
+    assert solo.ask(vote(2, 2, last=(1, 100), pre_vote=True)).empty_for_ms is None
 
 
 def test_a_first_start_is_for_one_of_two_twins() -> None:
