@@ -43,7 +43,7 @@ from kraftpy.raft.ready import (
 )
 from kraftpy.raft.requests import handle_request
 from kraftpy.raft.responses import handle_request_failed, handle_response
-from kraftpy.raft.roles import Leader
+from kraftpy.raft.roles import Candidate, Leader
 from kraftpy.raft.view import ReplicaView
 
 
@@ -72,10 +72,11 @@ class Replica(ReplicaView):
         """Take one thing that came from outside."""
         core = self._core
         core.now_ms = now_ms
-        if isinstance(core.role, Leader):
-            # A leader that stood still (a suspended machine, a clock that jumped) finds words in its sockets that were
-            # said long ago. They prove nothing about now: it has lost its office before it hears them.
-            timers.expire(core)
+        if isinstance(core.role, Leader | Candidate):
+            # Who stood still (a suspended machine, a clock that jumped) finds words in its sockets that were said long
+            # ago. They prove nothing about now: a leader has lost its office, and a candidate its round, before it
+            # hears them. (That a round ends in its time is what the probation in ``trust`` rests on.)
+            timers.expire(core, held_up=bool(self._outstanding))
         match inbound:
             case RequestReceived(token, request):
                 handle_request(core, token, request)

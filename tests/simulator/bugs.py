@@ -23,6 +23,7 @@ import kraftpy.storage.unproven as unproven_module
 from kraftpy.controller.dedupe import CompletedRequests
 from kraftpy.model.errors import ErrorCode, StorageError
 from kraftpy.raft.ready import Ready
+from kraftpy.raft.replica import Replica
 from kraftpy.raft.roles import Leader, Prospective, Unattached
 from kraftpy.runtime.cluster_id import ClusterIdPublisher
 from kraftpy.runtime.controller_host import ControllerHost
@@ -129,14 +130,15 @@ def _vote_before_stored(patch: pytest.MonkeyPatch) -> None:
 
 
 def _old_words_count(patch: pytest.MonkeyPatch) -> None:
-    honest = timers_module.expire
+    honest = Replica.step
 
-    def expire(core, *, held_up=None) -> None:
+    def step(self, now_ms, inbound):
         # Only a tick looks at the deadlines; what waits in the inbox is heard before.
-        if held_up is not None:
-            honest(core, held_up=held_up)
+        with pytest.MonkeyPatch.context() as deaf:
+            deaf.setattr(timers_module, "expire", lambda *_, **__: None)
+            honest(self, now_ms, inbound)
 
-    patch.setattr(timers_module, "expire", expire)
+    patch.setattr(Replica, "step", step)
 
 
 def _flush_covers_too_much(patch: pytest.MonkeyPatch) -> None:

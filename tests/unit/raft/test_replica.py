@@ -210,6 +210,16 @@ def test_a_leader_that_stood_still_does_not_believe_old_words() -> None:
     assert solo.replica.high_watermark == high_watermark
 
 
+def test_a_candidate_that_stood_still_does_not_count_old_votes() -> None:
+    """A vote that waited in a socket beyond the end of its round elects nobody; one that came in time does."""
+    for late in (False, True):
+        solo = Solo()
+        solo.become_candidate()
+        solo.now_ms = solo.replica.core.role.deadline_ms - (0 if late else 1)
+        solo.grant(2)
+        assert solo.role is (Role.PROSPECTIVE if late else Role.LEADER)
+
+
 def granted(solo: Solo) -> VoteResponse:
     return VoteResponse(leader=LeaderAndEpoch(None, solo.replica.epoch), granted=True)
 
