@@ -73,6 +73,8 @@ Divergences from Kafka, and why
       empty (``trust``). Kafka needs its format step for that.
     * Under a static voter's id one directory counts at a time; a second one is refused and abstains (``twins``). In
       Kafka every directory counts.
+    * A vote of which only the node id is remembered is not given again to a candidate with a directory id. In Kafka it
+      is.
     * What a leader proposed before it lost its office is framed and stays in its log, uncommitted. Kafka drops it.
       Either may be cut by the next leader; keeping it means that the log end offset never falls but by a truncation.
     * A vote and a leader are both stored when both are known (as later Kafka), never one at the price of the other.

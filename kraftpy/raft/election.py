@@ -152,7 +152,9 @@ def _decide(core: Core, request: VoteRequest) -> bool:
     if not isinstance(role, Unattached | Prospective):
         return False
     if role.voted_key is not None:
-        return role.voted_key.accepts(request.candidate)
+        # A quorum-state of version 0 has no room for a directory id, so after a restart a vote may be known by its node
+        # id only. It is given again to nobody then: a twin of the one that has it would get a second vote in the epoch.
+        return role.voted_key == request.candidate
     if role.leader_id is not None or not up_to_date:
         return False
     _give_vote(core, request.candidate)

@@ -35,7 +35,9 @@ Who hears what
     FetchSnapshot       refused in the same way, so that a twin does not even get the state. It never binds.
     Vote                a leader refuses a twin of a bound voter (or of itself) and stays in its epoch: such a request
                         is as good as lost. A voter's vote goes to the whole key: who voted for (2, A) does not vote
-                        for (2, B) in that epoch. A request under the receiver's own id is refused by every role.
+                        for (2, B) in that epoch; nor for any 2 if it restarted and does not know which one it was (a
+                        quorum-state of version 0 names no directory). A request under the receiver's own id is refused
+                        by every role.
     BeginQuorumEpoch    goes to the voter's address and names no directory: whoever listens there may know who leads.
                         One that comes from the receiver's own id is refused (INVALID_REQUEST, as Kafka), and told.
     UpdateRaftVoter     refused from a twin, so that an upgrade to kraft.version 1 writes the bound directory down.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import BusyError, LocalError, NotLeaderError, TooLargeError
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
-from kraftpy.model.voters import VoterSet
+from kraftpy.model.voters import ReplicaKey, VoterSet
 from kraftpy.raft import accumulator
 from kraftpy.raft.config import PARKED_FETCHES_MAX, PENDING_APPEND_BYTES_MAX, BootState
 from kraftpy.raft.links import Links
@@ -23,7 +24,7 @@ from kraftpy.raft.progress import OBSERVER_SESSION_MS, Progress
 from kraftpy.raft.ready import Ready, Reply, RequestReceived, ResponseReceived, Role, Send
 from kraftpy.records.batch import encode_batch, parse_batch
 from tests.fakes.raft_cluster import Cluster, voter_set
-from tests.fakes.raft_solo import Solo, fetch, key_of
+from tests.fakes.raft_solo import Solo, fetch, key_of, vote
 
 
 def leading() -> Solo:
@@ -218,6 +219,15 @@ def test_a_candidate_that_stood_still_does_not_count_old_votes() -> None:
         solo.now_ms = solo.replica.core.role.deadline_ms - (0 if late else 1)
         solo.grant(2)
         assert solo.role is (Role.PROSPECTIVE if late else Role.LEADER)
+
+
+@pytest.mark.parametrize(
+    ("stored", "gives_it"), [(key_of(2), True), (ReplicaKey(2), False), (ReplicaKey(2, b"t" * 16), False)]
+)
+def test_a_stored_vote_is_given_again_to_the_same_directory_only(stored: ReplicaKey, *, gives_it: bool) -> None:
+    """A quorum-state of version 0 does not say for which of two twins a vote was: then none of them gets it again."""
+    solo = Solo(boot=BootState(election_state=ElectionState(3, None, stored)))
+    assert solo.ask(vote(3, 2)).granted is gives_it
 
 
 def granted(solo: Solo) -> VoteResponse:
