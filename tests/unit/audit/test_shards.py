@@ -1,0 +1,73 @@
+"""Replay spread over 1, 2 and 8 buckets gives what one process gives: the Spark engine's tasks, without Spark."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kraftpy.audit.compaction.run import compact
+from kraftpy.audit.engines import spark as tasks
+from kraftpy.audit.engines.protocol import AsOf
+from kraftpy.audit.reading.discovery import discover
+from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.reading.splits import bundles_of
+from kraftpy.audit.replay import REPLAY
+from tests.unit.audit.test_compaction import log_of
+from tests.unit.image.histories import HISTORIES
+
+ORDER = [("cluster", "ascending"), ("node", "ascending"), ("rank", "ascending"), ("position", "ascending"),
+         ("offset", "ascending")]  # fmt: skip
+
+
+def spread(files, outlines, buckets: int, cell_bytes: int) -> dict[str, list[str]]:
+    """Do what the Spark engine does: tasks over bundles, a shuffle by bucket, a sort, tasks over buckets."""
+    ranks = {
+        file.path: (rank, buckets) for node in outlines for rank, file in enumerate(files_of_replay(files, node))
+    }  # fmt: skip
+    bundles = bundles_of([file for file in files if file.path in ranks], cell_bytes=cell_bytes, bundle_bytes=cell_bytes)
+    entries = [
+        batch
+        for bundle in reversed(bundles)
+        for batch in tasks._entry_task(bundle, replay=REPLAY, takers=outlines, ranks=ranks)
+    ]
+    tables = defaultdict(list)
+    if not entries:
+        return tables
+    everything = pa.Table.from_batches(entries)
+    for bucket in range(buckets):
+        mine = everything.filter(pc.equal(everything["bucket"], bucket)).sort_by(ORDER)
+        for blobs in tasks._replay_task(iter(mine.to_batches(5)), replay=REPLAY, outlines=outlines):
+            for index, name in enumerate(blobs.column("name").to_pylist()):
+                for batch in tasks._unpack_task(iter([blobs.slice(index, 1)])):
+                    tables[name] += map(repr, batch.to_pylist())
+    return {name: sorted(rows) for name, rows in tables.items()}
+
+
+@settings(max_examples=40, deadline=None)
+@given(HISTORIES, st.lists(st.integers(1, 7), min_size=1, max_size=5), st.booleans())
+def test_buckets_and_cells_change_nothing(records, sizes, with_snapshot):
+    log = log_of(records, sizes)
+    with tempfile.TemporaryDirectory() as directory:
+        home = Path(directory, "__cluster_metadata-0")
+        log.write(home)
+        if with_snapshot:
+            compact([directory], home, engine="local")
+        files = [file for file in discover([directory]) if file.has_batches]
+        planned = REPLAY.plan(*joined(first_passes(files, None)), AsOf())
+        outlines = {(each.cluster, each.node): each for each in planned.outlines}
+        expected = defaultdict(list)
+        for node, outline in outlines.items():
+            entries = replay_entries(files_of_replay(files, node), outline.takes)
+            for table, row in REPLAY.replay_shard(outline, entries):
+                names = [column.name for column in REPLAY.tables[table]]
+                expected[table].append(repr(dict(zip(names, row, strict=True))))
+        plain = {name: sorted(rows) for name, rows in expected.items()}
+        assert plain["features"]
+        for buckets, cell_bytes in ((1, 10**9), (2, 700), (8, 150)):
+            assert spread(files, outlines, buckets, cell_bytes) == plain
