@@ -164,6 +164,22 @@ def test_every_truncation_and_bit_flip_of_a_snapshot_is_named(tmp_path, read_as)
             assert span.problems or is_epoch, (position, bit)
 
 
+def test_a_wrong_length_swallows_no_batch_behind_it(tmp_path):
+    log = histories.small_log()
+    batches = split_batches(log.data)
+    at = sum(batch.size for batch in batches[:4])
+    damaged = bytearray(log.data)
+    damaged[at + 8 : at + 12] = (batches[4].size - 12 + 30).to_bytes(4, "big")
+    path = log.write(tmp_path)
+    path.write_bytes(damaged)
+    found = list(scan(whole(path)))
+    good = [each.batch.base_offset for each in found if each.problem is None]
+    assert good == [batch.base_offset for batch in batches if batch is not batches[4]]
+    assert [(each.problem, each.position, each.size) for each in found if each.problem] == [
+        (Problem.BAD_CHECKSUM, at, batches[4].size)
+    ]
+
+
 def test_zeros_ahead_are_no_damage_but_zeros_between_batches_are(tmp_path):
     first = histories.LogWriter().add(histories.value(NoOpRecord()))
     second = histories.LogWriter(1).add(histories.value(NoOpRecord()))
