@@ -30,6 +30,8 @@ def spark():
     settings = {
         "spark.sql.shuffle.partitions": "2",
         "spark.driver.memory": "1g",
+        # Nothing here runs long enough for the second compiler to pay.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         # Compiling a query costs more than running it over a few rows.
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",

@@ -1,8 +1,8 @@
 """Which engine answers: one process for what it has done before Spark has started, Spark for the rest.
 
-Spark takes about 10 s to its first answer (``measurements`` E); one process reads and replays some megabytes a second.
-The threshold is where both take about as long on two cores; it is a size and not a guess at runtime, so that the same
-input is always answered by the same engine.
+Spark takes some 10 s to its first answer (``measurements`` E), and every rule costs it a fraction of a second more; one
+process audits 1 to 2 MB per second of CPU time. The threshold is a size and not a guess at runtime, so that the same
+input is always answered by the same engine; it leans to one process, which needs no Java.
 """
 
 from __future__ import annotations
