@@ -20,6 +20,7 @@ from kraftpy.audit.engines.choice import SPARK, resolve_engine
 from kraftpy.audit.engines.protocol import AsOf, Progress
 from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.entries import FirstPass
+from kraftpy.audit.reading.filesystem import absolute
 from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
 from kraftpy.audit.reading.rows import LOG, Entry, Mark, Span
 from kraftpy.audit.replay import REPLAY
@@ -79,7 +80,7 @@ def compact(
         CompactionError: when there is nothing to write, with the reason.
         InputError: when the paths hold no metadata log.
     """
-    files = discover(paths)
+    files = discover(absolute(paths))
     name = resolve_engine(files, engine, master)
     worker: _Worker = _InSpark(master, progress) if name == SPARK else _InProcess(progress)
     try:

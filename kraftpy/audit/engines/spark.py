@@ -42,6 +42,7 @@ from kraftpy.audit.reading.columns import (
 from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.entries import entries_of, first_pass, spans_of
 from kraftpy.audit.reading.fields import decode
+from kraftpy.audit.reading.filesystem import absolute
 from kraftpy.audit.reading.passes import file_rows, files_of_replay
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.rows import Entry, Mark, Span
@@ -103,7 +104,8 @@ class SparkEngine:
         self._views: list[str] = []
 
     def load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
-        """Read and replay; see the protocol."""
+        """Read and replay; see the protocol. Workers have other working directories: paths become absolute."""
+        paths = absolute(paths)
         files = discover(paths)
         self._report("reading", 0, 1)
         spans, marks = self.first_pass([file for file in files if file.has_batches])

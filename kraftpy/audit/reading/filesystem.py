@@ -9,7 +9,7 @@ from __future__ import annotations
 import fnmatch
 import glob
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -77,6 +77,11 @@ def read_small(path: str, limit: int) -> bytes:
     """
     with open_file(path) as file:
         return file.read(limit)
+
+
+def absolute(paths: Sequence[str]) -> list[str]:
+    """Return paths that mean the same in another process, which may have another working directory."""
+    return [path if is_remote(path) else os.path.abspath(path) for path in paths]  # noqa: PTH100 - keeps globs as they are
 
 
 def base_name(path: str) -> str:

@@ -24,6 +24,7 @@ from pyspark.sql.datasource import (
 from pyspark.sql.types import StructType
 
 from kraftpy.audit.reading.discovery import discover
+from kraftpy.audit.reading.filesystem import absolute
 from kraftpy.audit.reading.splits import Bundle, bundles_of
 from kraftpy.audit.source.conditions import Condition
 from kraftpy.audit.source.options import Options, parse_options
@@ -89,7 +90,7 @@ class KraftReader(DataSourceReader):
     def partitions(self) -> Sequence[InputPartition]:
         """List the files and put them, cut or together, into one task each."""
         options = self._options
-        files = wanted_files(discover(options.paths), self._conditions)
+        files = wanted_files(discover(absolute(options.paths)), self._conditions)
         if options.view not in {FILES, PROPERTIES}:
             files = [file for file in files if file.has_batches]
         bundles = bundles_of(files, cell_bytes=options.cell_bytes, bundle_bytes=options.bundle_bytes)

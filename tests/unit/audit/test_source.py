@@ -184,6 +184,16 @@ def test_fewer_columns(tmp_path):
         KraftDataSource({"path": str(path)}).reader(schema)
 
 
+def test_partitions_name_files_so_that_a_worker_with_another_directory_finds_them(tmp_path, monkeypatch):
+    damaged_log(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    reader = KraftReader(parse_options({"path": "__cluster_metadata-0"}), ["offset"])
+    partitions = reader.partitions()
+    monkeypatch.chdir("/")
+    assert sum(batch.num_rows for each in partitions for batch in reader.read(each)) > 10
+    assert partitions[0].bundle[0].file.path.startswith(str(tmp_path))
+
+
 def test_small_views(tmp_path):
     assert read(histories.GOLDEN, view="batches").num_rows == 38
     assert read(histories.GOLDEN, view="files").num_rows == 8
