@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.engines.spark import SparkEngine
-from kraftpy.audit.findings import judge
 from kraftpy.audit.replay import REPLAY
-from kraftpy.audit.rules import choose_rules
 from kraftpy.records.metadata import (
     BeginTransactionRecord,
     EndTransactionRecord,
@@ -53,12 +49,7 @@ def tables_of(engine, paths):
     return {name: sorted(map(repr, engine.sql(f"SELECT * FROM {name}").to_pylist())) for name in names}
 
 
-def findings_of(engine):
-    found = judge(engine, choose_rules(None), limit=1000).findings
-    return sorted(json.dumps(each.as_json(), sort_keys=True) for each in found)
-
-
-def test_tables_and_findings_are_those_of_one_process_although_files_and_shards_are_spread(spark, histories, fleet):
+def test_tables_are_those_of_one_process_although_files_and_shards_are_spread(spark, histories, fleet):
     paths = [fleet, histories.GOLDEN]
     local = LocalEngine(REPLAY)
     expected = tables_of(local, paths)
@@ -71,7 +62,4 @@ def test_tables_and_findings_are_those_of_one_process_although_files_and_shards_
     assert found.keys() == expected.keys()
     for name, rows in expected.items():
         assert found[name] == rows, name
-    findings = findings_of(local)
-    assert len({json.loads(each)["rule"] for each in findings}) >= 5
-    assert findings_of(engine) == findings
     engine.close()
