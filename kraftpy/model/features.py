@@ -12,6 +12,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from kraftpy.model.decimal_text import number_from_text
+
 METADATA_VERSION = "metadata.version"
 KRAFT_VERSION = "kraft.version"
 
@@ -111,8 +113,9 @@ def metadata_version(text: str) -> MetadataVersion:
     """
     if text in BY_NAME:
         return BY_NAME[text]
-    if text.isascii() and text.isdigit() and int(text) in BY_LEVEL:
-        return BY_LEVEL[int(text)]
+    level = number_from_text(text, LATEST_LEVEL)
+    if level in BY_LEVEL:
+        return BY_LEVEL[level]
     release = ".".join(text.split(".")[:2])
     of_release = [version for version in METADATA_VERSIONS if version.release == release and version.production]
     if of_release and text.replace(".", "").isdigit():

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from kraftpy.model.decimal_text import number_from_text
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 
 PORT_MAX = 65_535
@@ -32,9 +33,9 @@ def parse_address(text: str, *, lowest_port: int = 1) -> tuple[str, int]:
     match = _HOST_PORT.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not host:port (an IPv6 address goes in square brackets)")
-    port = int(match["port"])
-    if not lowest_port <= port <= PORT_MAX:
-        raise ValueError(f"{text!r} has the port {port}; a port here is {lowest_port} to {PORT_MAX}")
+    port = number_from_text(match["port"], PORT_MAX)
+    if port is None or port < lowest_port:
+        raise ValueError(f"{text!r:.200} has the port {match['port']:.20}; a port here is {lowest_port} to {PORT_MAX}")
     return match["six"] if match["six"] is not None else match["host"], port
 
 
@@ -62,13 +63,14 @@ def parse_voters(items: Iterable[str], listener_name: str) -> VoterSet:
 
 
 def _parse_voter(item: str, listener_name: str) -> Voter:
-    node_id, at, address = item.partition("@")
+    id_text, at, address = item.partition("@")
     if not at:
         raise ValueError(f"{item!r} is not id@host:port")
-    if not (node_id.isascii() and node_id.isdigit()) or int(node_id) > NODE_ID_MAX:
-        raise ValueError(f"{item!r} starts with {node_id!r}, which is not a node id (0 to {NODE_ID_MAX})")
+    node_id = number_from_text(id_text, NODE_ID_MAX)
+    if node_id is None:
+        raise ValueError(f"{item!r:.200} starts with {id_text!r:.20}, which is not a node id (0 to {NODE_ID_MAX})")
     host, port = parse_named_address(address)
-    return Voter(ReplicaKey(int(node_id)), (Endpoint(listener_name, host, port),))
+    return Voter(ReplicaKey(node_id), (Endpoint(listener_name, host, port),))
 
 
 def parse_bootstrap_servers(items: Iterable[str], listener_name: str) -> tuple[Endpoint, ...]:

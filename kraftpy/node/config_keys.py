@@ -15,6 +15,8 @@ import enum
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from kraftpy.model.decimal_text import number_from_text
+
 Value: TypeAlias = int | bool | str | tuple[str, ...] | None
 
 INT16_MAX = 2**15 - 1
@@ -432,9 +434,11 @@ def _parse_int(key: ConfigKey, text: str) -> int:
     digits = text[1:] if text[:1] in {"-", "+"} else text
     if not (digits.isascii() and digits.isdigit()):
         raise ValueError("is not a whole number")
-    value = int(text)
-    if not key.minimum <= value <= key.maximum:
-        raise ValueError("is too small" if value < key.minimum else "is too large")
+    magnitude = number_from_text(digits, INT64_MAX)
+    value = magnitude if magnitude is None or text[:1] != "-" else -magnitude
+    if value is None or not key.minimum <= value <= key.maximum:
+        is_small = text[:1] == "-" if value is None else value < key.minimum
+        raise ValueError("is too small" if is_small else "is too large")
     return value
 
 

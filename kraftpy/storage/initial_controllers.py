@@ -8,11 +8,13 @@ Source: KIP-853; tools §1.1; Kafka ``DynamicVoter``, ``DynamicVoters``.
 
 from __future__ import annotations
 
+from kraftpy.model.decimal_text import number_from_text
 from kraftpy.model.errors import ConfigError
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_text
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 
 PORT_MAX = 65535
+NODE_ID_MAX = 2**31 - 1
 KRAFT_VERSION_MIN = 0
 KRAFT_VERSION_MAX = 1
 
@@ -52,18 +54,18 @@ def _parse_voter(text: str, listener: str) -> Voter:
         raise _refusal("No @ found in dynamic voter string.", text)
     if not id_text:
         raise _refusal("Invalid @ at beginning of dynamic voter string.", text)
-    node_id = _parse_integer(id_text)
+    if number_from_text(id_text.removeprefix("-"), NODE_ID_MAX) is not None and id_text.startswith("-"):
+        raise _refusal(f"Invalid negative node id {id_text} in dynamic voter string.", text)
+    node_id = number_from_text(id_text, NODE_ID_MAX)
     if node_id is None:
         raise _refusal("Failed to parse node id in dynamic voter string.", text)
-    if node_id < 0:
-        raise _refusal(f"Invalid negative node id {node_id} in dynamic voter string.", text)
     host, rest = _split_host(rest, text)
     port_text, colon, directory_text = rest.partition(":")
     if not colon:
         raise _refusal("No colon following port could be found.", text)
-    port = _parse_integer(port_text)
-    if port is None or not 0 <= port <= PORT_MAX:
-        raise _refusal(f"Invalid port {port_text} in dynamic voter string.", text)
+    port = number_from_text(port_text, PORT_MAX)
+    if port is None:
+        raise _refusal(f"Invalid port {port_text:.20} in dynamic voter string.", text)
     try:
         return _voter(node_id, host, port, uuid_from_text(directory_text), listener)
     except ValueError as error:
@@ -89,10 +91,5 @@ def _split_host(rest: str, text: str) -> tuple[str, str]:
     return host, after
 
 
-def _parse_integer(text: str) -> int | None:
-    digits = text.removeprefix("-")
-    return int(text) if digits.isascii() and digits.isdigit() else None
-
-
 def _refusal(message: str, text: str) -> ConfigError:
-    return ConfigError(f"{message} ({text!r}; expected id@host:port:directoryId)")
+    return ConfigError(f"{message} ({text!r:.200}; expected id@host:port:directoryId)")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from kraftpy.model.decimal_text import number_from_text
 from kraftpy.model.errors import MalformedError
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_text, uuid_to_text
 from kraftpy.records.properties import parse_properties, render_properties
@@ -85,10 +86,10 @@ def _parse_version(text: str | None) -> int:
 def _parse_node_id(key: str, text: str | None) -> NodeId | None:
     if text is None:
         return None
-    plain = text.strip()
-    if not (plain.isascii() and plain.isdigit() and int(plain) <= NODE_ID_MAX):
-        raise MalformedError(f"Unable to read {key} as a base-10 number from 0 to {NODE_ID_MAX}: {text!r}")
-    return int(plain)
+    node_id = number_from_text(text.strip(), NODE_ID_MAX)
+    if node_id is None:
+        raise MalformedError(f"Unable to read {key} as a base-10 number from 0 to {NODE_ID_MAX}: {text!r:.200}")
+    return node_id
 
 
 def _parse_directory_id(text: str | None) -> Uuid | None:

@@ -11,6 +11,7 @@ Source: Kafka ``OffsetCheckpointFile``.
 
 from __future__ import annotations
 
+from kraftpy.model.decimal_text import number_from_text
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import METADATA_PARTITION, METADATA_TOPIC
 from kraftpy.storage.atomic import replace_file
@@ -18,6 +19,7 @@ from kraftpy.storage.faults import faults_of
 from kraftpy.storage.filesystem import FileSystem, read_file
 
 VERSION = 0
+OFFSET_MAX = 2**63 - 1
 _KEY = f"{METADATA_TOPIC} {METADATA_PARTITION}"
 
 
@@ -63,14 +65,15 @@ def _read_entries(fs: FileSystem, path: str) -> dict[str, int]:
 
 def _parse(text: str) -> dict[str, int]:
     lines = text.splitlines()
-    if len(lines) < 2 or int(lines[0]) != VERSION:
+    if len(lines) < 2 or number_from_text(lines[0], VERSION) != VERSION:
         raise ValueError(f"the first line must be {VERSION}, the second the number of entries")
-    if len(lines) - 2 != int(lines[1]):
-        raise ValueError(f"{lines[1]} entries announced, {len(lines) - 2} found")
+    if number_from_text(lines[1], len(lines)) != len(lines) - 2:
+        raise ValueError(f"{lines[1]:.20} entries announced, {len(lines) - 2} found")
     entries: dict[str, int] = {}
     for line in lines[2:]:
-        key, _, offset = line.rpartition(" ")
-        if not key or int(offset) < 0:
-            raise ValueError(f"{line!r} is not `topic partition offset`")
-        entries[key] = int(offset)
+        key, _, digits = line.rpartition(" ")
+        offset = number_from_text(digits, OFFSET_MAX)
+        if not key or offset is None:
+            raise ValueError(f"{line!r:.200} is not `topic partition offset`")
+        entries[key] = offset
     return entries
