@@ -92,19 +92,21 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
     if not naturals[-1]:
         naturals.pop()
     joined: list[str] = []
+    has_begun = False
     start = 0
     for number, natural in enumerate(naturals, 1):
         line = natural.lstrip(_BLANKS)
         # Java takes a line for a comment as long as nothing came before it, even after an empty continuation.
-        if not any(joined) and (not line or line[0] in "#!"):
+        if not has_begun and (not line or line[0] in "#!"):
             joined = []
             continue
         start = start if joined else number
         if _is_continued(line):
             joined.append(line[:-1])
+            has_begun = has_begun or len(line) > 1
             continue
         yield start, "".join([*joined, line])
-        joined = []
+        joined, has_begun = [], False
     if joined:
         yield start, "".join(joined)
 
