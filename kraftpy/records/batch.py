@@ -42,6 +42,9 @@ BATCH_OVERHEAD_BYTES: Final = 12
 """Base offset and batch length, which the batch length does not count."""
 
 BATCH_BYTES_MAX: Final = 8 * 1024 * 1024
+BASE_OFFSET_MAX: Final = 2**63 - 1 - 2**31
+"""Above it, the offset after a batch might not be an int64 any more, which is what an offset is everywhere."""
+
 MAGIC: Final = 2
 CRC_START: Final = 21
 CONTROL_BIT: Final = 0x20
@@ -177,8 +180,11 @@ def _read_header(buffer: bytes | memoryview, position: int) -> tuple[int, int, i
         raise MalformedError(f"{where} has magic {magic}, expected {MAGIC}")
     if not BATCH_HEADER_BYTES <= size <= BATCH_BYTES_MAX:
         raise MalformedError(f"{where} claims {size} bytes, expected {BATCH_HEADER_BYTES} to {BATCH_BYTES_MAX}")
-    if base_offset < 0 or epoch < 0:
-        raise MalformedError(f"{where} makes no sense: base offset {base_offset}, epoch {epoch}; none may be negative")
+    if not 0 <= base_offset <= BASE_OFFSET_MAX or epoch < 0:
+        raise MalformedError(
+            f"{where} makes no sense: base offset {base_offset}, expected 0 to {BASE_OFFSET_MAX}; "
+            f"epoch {epoch}, which may not be negative"
+        )
     return (
         base_offset,
         size,

@@ -30,6 +30,7 @@ from dataclasses import dataclass, field
 
 from crc32c import crc32c
 
+from kraftpy.records.batch import BASE_OFFSET_MAX
 from kraftpy.storage.filesystem import File
 from kraftpy.storage.index import SegmentIndex
 
@@ -167,6 +168,8 @@ def _header_fault(scan: SegmentScan, base: int, total: int, magic: int, delta: i
         return f"magic {magic}, expected {MAGIC}"
     if base != scan.end_offset:
         return f"base offset {base}, expected {scan.end_offset}"
+    if base > BASE_OFFSET_MAX:
+        return f"impossible base offset {base}"
     if delta < 0:
         return f"impossible last offset delta {delta}"
     if scan.valid_bytes + total > scan.file_bytes:
