@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kraftpy.model.election import ElectionState
+from kraftpy.model.errors import CorruptLogError, MalformedError
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.records.control import ControlRecord
 from kraftpy.storage.config import LogConfig
@@ -92,7 +93,7 @@ class MetadataDirectory:
             snapshots.mark_deleted_below(log.start_offset)
             snapshots.purge()
             ensure_partition_metadata(fs, join(path, PARTITION_METADATA))
-            control_records = _control_records(log, snapshots)
+            control_records = _control_records(log, snapshots, path)
         except BaseException:
             log.abandon()
             raise
@@ -112,13 +113,20 @@ class MetadataDirectory:
         self.log.close()
 
 
-def _control_records(log: MetadataLog, snapshots: SnapshotStore) -> tuple[tuple[Offset, ControlRecord], ...]:
+def _control_records(log: MetadataLog, snapshots: SnapshotStore, path: str) -> tuple[tuple[Offset, ControlRecord], ...]:
     found: list[tuple[Offset, ControlRecord]] = []
     start = log.start_offset
     latest = snapshots.latest
     if latest is not None:
         found += [(latest.offset - 1, record) for record in snapshots.control_records(latest)]
         start = max(start, latest.offset)
-    for batch in log.control_batches(start):
-        found += enumerate(batch.control_records(), batch.base_offset)
+    try:
+        for batch in log.control_batches(start):
+            found += enumerate(batch.control_records(), batch.base_offset)
+    except MalformedError as error:
+        raise CorruptLogError(
+            f"the log in {path} has a control batch whose checksum is right and whose content is not: {error}. Ways "
+            "out: restore the log from a copy; or, while a majority of the other voters is healthy, move the directory "
+            "away and let this node fetch everything from the leader."
+        ) from error
     return tuple(found)
