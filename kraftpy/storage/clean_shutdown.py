@@ -85,7 +85,7 @@ def _take(fs: FileSystem, path: str, directory: str) -> int | None:
 def _parse(content: bytes, path: str) -> int:
     try:
         found = json.loads(content)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is no JSON") from error
     epoch = found.get("brokerEpoch") if isinstance(found, dict) and found.get("version") == VERSION else None
     if type(epoch) is not int or epoch < 0:
