@@ -48,7 +48,20 @@ def _pairs(name: str, text: str) -> Iterator[tuple[str, str]]:
             yield str(epoch), str(start)
     elif name == "quorum-state":
         parse_quorum_state(text)
-        for key, value in json.loads(text.splitlines()[0]).items():
-            yield key, value if isinstance(value, str) else json.dumps(value)
+        yield from _quorum_state_pairs(text.split("\n", 1)[0])
     else:
         yield "topic_id", uuid_to_text(parse_partition_metadata(text))
+
+
+def _quorum_state_pairs(line: str) -> Iterator[tuple[str, str]]:
+    """Yield the fields of the file's one line, which was found to be a JSON object before."""
+    try:
+        for key, value in json.loads(line).items():
+            yield _text(key), _text(value) if isinstance(value, str) else json.dumps(value)
+    except RecursionError as error:
+        raise MalformedError("quorum-state is nested too deeply") from error
+
+
+def _text(value: str) -> str:
+    """Escape what is no text: JSON can hold halves of characters, a column cannot."""
+    return value.encode("utf-8", "backslashreplace").decode("utf-8")
