@@ -162,6 +162,18 @@ class _Source(io.RawIOBase):
         return len(data)
 
 
+class _Bounded(io.BufferedReader):
+    """Reads no more than there is: tarfile asks for what a member claims, and memory is made for what is asked."""
+
+    def __init__(self, source: _Source, size: int) -> None:
+        super().__init__(source, CHUNK_BYTES)
+        self._size = size
+
+    def read(self, size: int | None = -1) -> bytes:
+        left = max(0, self._size - self.tell())
+        return super().read(left if size is None or size < 0 else min(size, left))
+
+
 class _Content(io.RawIOBase):
     """A content as tarfile wants to read it."""
 
@@ -298,10 +310,10 @@ def open_bundle(fs: FileSystem, path: str) -> Bundle:
     try:
         with _archive(fs, path, total - TRAILER_BYTES) as archive:
             member = archive.extractfile(MANIFEST)
-            facts = json.loads(member.read(MANIFEST_BYTES_MAX) if member is not None else b"")
+            facts = json.loads(member.read(min(MANIFEST_BYTES_MAX, total)) if member is not None else b"")
             sizes = {info.name: info.size for info in archive.getmembers()}
             wrong = [one["name"] for one in facts["files"] if sizes.get(one["name"]) != one["bytes"]]
-    except (KeyError, TypeError, ValueError, tarfile.TarError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError, tarfile.TarError) as error:
         raise CorruptLogError(f"{path} is no bundle: {error}") from error
     if wrong:
         raise CorruptLogError(f"{path} contradicts its manifest about {wrong[0]}")
@@ -313,7 +325,7 @@ def _archive(fs: FileSystem, path: str, size: int) -> Iterator[tarfile.TarFile]:
     with faults_of("reading", path):
         file = fs.open(path)
         try:
-            source = io.BufferedReader(_Source(file, size), CHUNK_BYTES)
+            source = _Bounded(_Source(file, size), size)
             with tarfile.open(fileobj=source, mode="r:") as archive:
                 yield archive
         finally:
