@@ -77,7 +77,7 @@ def _parse_version(text: str | None) -> int:
     if text is None:
         return 0
     if text.strip() in {"0", "1", "2"}:
-        return int(text)
+        return int(text.strip())
     if text.strip().isdigit():
         raise MalformedError(f"Unknown meta.properties version number {text.strip()}; 0, 1 and 2 are known")
     raise MalformedError(f"Invalid meta.properties version string '{text}'")
