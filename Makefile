@@ -4,6 +4,7 @@
 # make interop   against a real Kafka (needs java 17 and mvn; INTEROP=required fails without them)
 # make simulate  the long seeded search for broken guarantees (SEEDS=n FIRST=k)
 # make robustness  real processes under attack, histories judged (MINUTES=10 FIRST=k)
+# make fuzz      every decoder and both ports against hostile input (SECONDS=60; atheris where it has a wheel)
 # make clean     forget everything that was built; data directories stay
 #
 # Needs only python3 (3.11 or newer) and a package index that pip can reach. Everything is kept in .venv.
@@ -16,13 +17,15 @@ SEEDS ?= 1000
 FIRST ?= 1
 INTEROP ?= wanted
 MINUTES ?= 10
+SECONDS ?= 60
+ATHERIS := 'atheris>=3,<4'
 
 RUN_STAMP := $(VENV)/.stamp-run
 DEV_STAMP := $(VENV)/.stamp-dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format interop simulate robustness clean
+.PHONY: help run test lint format interop simulate robustness fuzz clean
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^$$/q'
@@ -53,6 +56,11 @@ simulate: $(DEV_STAMP)
 
 robustness: $(DEV_STAMP)
 	$(BIN)/python -m tests.robustness --minutes $(MINUTES) --first $(FIRST) $(ARGS)
+
+# atheris is not pinned with the rest: it has wheels for some Pythons only, and the fuzzing goes on without it.
+fuzz: $(DEV_STAMP)
+	@$(PIP) --only-binary :all: $(ATHERIS) || echo "skipped: atheris has no wheel for this Python" >&2
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,20 @@
+"""All targets, by name."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from tests.fuzz.target import Target
+
+NAMES = (
+    "audit_reading", "batches", "bundles", "checkpoints", "control_records", "endpoints", "grpc_session", "grpc_writes",
+    "image_replay", "kafka_channel", "kafka_listener", "meta_properties", "metadata_records", "quorum_state",
+    "recovery_point", "rpc_messages", "server_properties", "snapshots", "storage_recovery",
+)  # fmt: skip
+
+
+def find(name: str) -> Target:
+    """Import one target."""
+    target: Target = import_module(f"tests.fuzz.targets.{name}").TARGET
+    assert target.name == name
+    return target

@@ -1,0 +1,82 @@
+"""The auditor's readers on damaged files: segments, snapshots and the small text files. The first byte chooses.
+
+Damage is data here: nothing may be raised, and the rows must fit their columns.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+from kraftpy.audit.reading.discovery import PROPERTIES, SMALL_FILES, KraftFile
+from kraftpy.audit.reading.entries import first_pass, spans_of
+from kraftpy.audit.reading.properties import property_rows
+from kraftpy.audit.reading.rows import LOG, SNAPSHOT
+from kraftpy.audit.reading.splits import cells_of
+from tests.fuzz.target import Target
+from tests.fuzz.targets import quorum_state
+from tests.fuzz.targets.parts import log_bytes, snapshot_bytes, with_checksums
+
+CELL_BYTES = 300
+FOLDER = tempfile.mkdtemp(prefix="kraftpy-fuzz-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)  # noqa: PTH112
+BATCHES = os.path.join(FOLDER, "batches")  # noqa: PTH118
+INT64 = range(-(2**63), 2**63)
+
+
+def run(data: bytes) -> None:
+    """Read a file whole and in cells; every byte is accounted for."""
+    kind, body = (data[0] if data else 0), data[1:]
+    if kind >= 4:
+        _read_small(SMALL_FILES[kind % len(SMALL_FILES)], body)
+        return
+    if kind % 2:
+        body = with_checksums(body)
+    with open(BATCHES, "wb") as file:  # noqa: PTH123
+        file.write(body)
+    kraft_file = KraftFile("c", "1", BATCHES, SNAPSHOT if kind >= 2 else LOG, len(body), 0, 9, 1)
+    (whole,) = [first_pass(cell) for cell in cells_of(kraft_file, 1 << 26)]
+    for row in (*whole.batches, *whole.count_rows()):
+        check_row(row)
+    parts = [first_pass(cell) for cell in cells_of(kraft_file, max(CELL_BYTES, len(body) // 4))]
+    spans, torn = spans_of(part.summary for part in parts)
+    for span in (*spans, *spans_of([whole.summary])[0]):
+        check_row(getattr(span, name) for name in span.__slots__) if hasattr(span, "__slots__") else check_row(span)
+    if not torn:
+        assert sum(len(part.batches) for part in parts) >= len([row for row in whole.batches if row])
+
+
+def _read_small(name: str, body: bytes) -> None:
+    path = os.path.join(FOLDER, name)  # noqa: PTH118
+    with open(path, "wb") as file:  # noqa: PTH123
+        file.write(body)
+    for row in property_rows([KraftFile("c", "1", path, PROPERTIES, len(body))]):
+        check_row(row)
+
+
+def check_row(row) -> None:
+    """A column takes 64 bits, or text."""
+    for value in row:
+        if isinstance(value, int):
+            assert value in INT64, f"{value} does not fit its column"
+        elif isinstance(value, str):
+            value.encode()
+
+
+def samples():
+    for kind, data in ((0, log_bytes()), (1, log_bytes() + bytes(300)), (2, snapshot_bytes()), (3, snapshot_bytes())):
+        yield f"batches-{kind}", bytes([kind]) + data
+    for name, data in quorum_state.samples():
+        yield f"quorum-state-{name}", b"\x05" + data
+    yield "meta-properties", b"\x04" + b"version=1\nnode.id=1\ncluster.id=x\n"
+    yield "epochs", b"\x06" + b"0\n2\n1 0\n2 5\n"
+    yield "partition", b"\x07" + b"version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAQ"
+
+
+TARGET = Target(
+    name="audit_reading",
+    run=run,
+    refusals=(),
+    samples=samples,
+    words=quorum_state.TARGET.words,
+    memory_base=96 * 1024 * 1024,
+)
