@@ -10,7 +10,7 @@ from tests.fuzz.target import INPUT_BYTES_MAX
 STACKED_MAX = 5
 """How many mutations one input gets at most."""
 
-MUTATED_BYTES_MAX = 8 * 1024
+MUTATED_BYTES_MAX = 16 * 1024
 """Longer inputs of the corpus are replayed, but nothing is made of them: they take the time of hundreds."""
 
 NUMBERS = (
