@@ -29,7 +29,7 @@ ATHERIS = "atheris"
 FINDINGS_MAX = 20
 """A target with so many different findings is broken, and not searched any further."""
 
-TELL_EVERY = 2_000
+TELL_EVERY = 500
 
 
 def has_atheris() -> bool:
@@ -117,7 +117,7 @@ def run_atheris(name: str, seconds: float, seed: str, told: Path, folder: Path) 
     flags = [
         f"-max_total_time={max(1, int(seconds))}", f"-max_len={INPUT_BYTES_MAX}", f"-artifact_prefix={folder.parent}/",
         f"-seed={int.from_bytes(seed.encode()) % 2**31}", "-timeout=60", "-rss_limit_mb=4096", "-len_control=20",
-        "-verbosity=0",
+        "-verbosity=0", "-print_final_stats=1",
     ]  # fmt: skip
     if target.words:  # an empty dictionary is an error to libFuzzer
         words = folder.parent / "words"
@@ -146,9 +146,11 @@ def run_apart(engine: str, name: str, seconds: float, seed: str) -> Report:
             left = [path.read_bytes().hex() for path in Path(folder).glob("*-*") if path.is_file()]
             tail = ended.stderr.strip()[-2000:]
             report.findings.append({"place": f"exit {ended.returncode}", "story": tail, "data": (left or [""])[0]})
-        counted = re.search(r"Done (\d+) runs", ended.stderr)
+        counted = re.search(r"stat::number_of_executed_units: +(\d+)", ended.stderr)
         if counted is not None:
             report.inputs = max(report.inputs, int(counted[1]))
+        if not report.inputs and not report.findings:
+            report.findings.append({"place": "nothing", "story": "no input was made: give it more seconds", "data": ""})
         return report
 
 
