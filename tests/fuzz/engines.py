@@ -21,7 +21,7 @@ from typing import Any
 from tests.fuzz import corpus
 from tests.fuzz.catalogue import find
 from tests.fuzz.judge import Finding, Judge, timers
-from tests.fuzz.mutate import Mutator
+from tests.fuzz.mutate import MUTATED_BYTES_MAX, Mutator
 from tests.fuzz.target import INPUT_BYTES_MAX, Target
 
 SEEDED = "seeded"
@@ -113,7 +113,8 @@ def run_atheris(name: str, seconds: float, seed: str, told: Path, folder: Path) 
         target = find(name)
     search = Search(target, ATHERIS, told)
     for number, data in enumerate(corpus.read(target).values()):
-        (folder / str(number)).write_bytes(data)
+        if len(data) <= MUTATED_BYTES_MAX:
+            (folder / str(number)).write_bytes(data)
     flags = [
         f"-max_total_time={max(1, int(seconds))}", f"-max_len={INPUT_BYTES_MAX}", f"-artifact_prefix={folder.parent}/",
         f"-seed={int.from_bytes(seed.encode()) % 2**31}", "-timeout=60", "-rss_limit_mb=4096", "-len_control=20",
