@@ -5,7 +5,9 @@ Damage is data here: nothing may be raised, and the rows must fit their columns.
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 
 from kraftpy.audit.reading.discovery import PROPERTIES, SMALL_FILES, KraftFile
@@ -19,6 +21,7 @@ from tests.fuzz.targets.parts import log_bytes, snapshot_bytes, with_checksums
 
 CELL_BYTES = 300
 FOLDER = tempfile.mkdtemp(prefix="kraftpy-fuzz-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)  # noqa: PTH112
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 BATCHES = os.path.join(FOLDER, "batches")  # noqa: PTH118
 INT64 = range(-(2**63), 2**63)
 
