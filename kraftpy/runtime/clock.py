@@ -5,14 +5,23 @@ of the wall clock (NTP step, an operator's hand) moves neither deadlines nor tim
 price: after years of uptime the value may drift from the wall by the drift of the machine's oscillator, and what the
 wall clock said wrongly at the start is believed until the next one.
 
-The monotonic clock itself may jump ahead, as a stopped process sees it do: a leader that finds more time gone than it
-may go without hearing of a majority resigns before it does anything else (``raft.replica.Replica.step``).
+Time that passed while the machine was suspended counts, where the machine can tell (Linux's CLOCK_BOOTTIME; its
+CLOCK_MONOTONIC stands still meanwhile). So the clock may jump ahead, as a stopped process sees it do, too: a leader
+that finds more time gone than it may go without hearing of a majority resigns before it does anything else
+(``raft.replica.Replica.step``).
 """
 
 from __future__ import annotations
 
 import time
-from typing import Protocol
+from typing import Final, Protocol
+
+_SINCE_BOOT: Final[int | None] = getattr(time, "CLOCK_BOOTTIME", None)
+
+
+def elapsed_ns() -> int:
+    """Return nanoseconds of a clock that nobody sets."""
+    return time.monotonic_ns() if _SINCE_BOOT is None else time.clock_gettime_ns(_SINCE_BOOT)
 
 
 class Clock(Protocol):
@@ -24,11 +33,11 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The machine's clock: wall time at construction plus monotonic time since."""
+    """The machine's clock: wall time at construction plus the time that passed since."""
 
     def __init__(self) -> None:
-        self._offset_ms = time.time_ns() // 1_000_000 - time.monotonic_ns() // 1_000_000
+        self._offset_ms = time.time_ns() // 1_000_000 - elapsed_ns() // 1_000_000
 
     def now_ms(self) -> int:
         """Return milliseconds since 1970 as this process counts them."""
-        return time.monotonic_ns() // 1_000_000 + self._offset_ms
+        return elapsed_ns() // 1_000_000 + self._offset_ms

@@ -19,6 +19,7 @@ from kraftpy.model.errors import KraftError
 from kraftpy.node.config import load_config
 from kraftpy.node.logs import configure_logging
 from kraftpy.node.node import Node
+from kraftpy.runtime import clock
 
 NS = 1_000_000_000
 
@@ -28,10 +29,10 @@ class Clocks:
 
     def __init__(self) -> None:
         self._ahead_ns = {"wall": 0, "monotonic": 0}
-        wall, monotonic = time.time_ns, time.monotonic_ns
+        wall, monotonic = time.time_ns, clock.elapsed_ns
         time.time_ns = lambda: wall() + self._ahead_ns["wall"]
         time.time = lambda: time.time_ns() / NS
-        time.monotonic_ns = lambda: monotonic() + self._ahead_ns["monotonic"]
+        clock.elapsed_ns = lambda: monotonic() + self._ahead_ns["monotonic"]
 
     def jump(self, file: Path) -> None:
         which, seconds = file.read_text().split()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from kraftpy.runtime import clock
@@ -20,6 +22,10 @@ class Machine:
         return self.wall_ms * 1_000_000
 
     def monotonic_ns(self):
+        return self.monotonic_ms * 1_000_000
+
+    def clock_gettime_ns(self, which):
+        assert which == time.CLOCK_BOOTTIME, "the one that goes on while the machine is suspended"
         return self.monotonic_ms * 1_000_000
 
     def time(self):
