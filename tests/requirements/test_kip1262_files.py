@@ -240,10 +240,15 @@ def start(fs):
     known = store.cluster_id
     if known is not None:
         assert held_for_sure(fs) == {known}, "known at the start before every file holds it durably"
+
+    def persist(cluster_id, then):
+        store.persist(cluster_id)
+        then()
+
     return ClusterIdPublisher(
         known=known,
         expected=None,
-        persist=store.persist,
+        persist=persist,
         announce=lambda cluster_id: announced(fs, cluster_id),
     )
 
@@ -299,7 +304,7 @@ def test_k1262_16_what_cannot_be_persisted_is_not_known():
     """When persisting fails, memory stays unset and nobody is told."""
     told = []
 
-    def refuse(_):
+    def refuse(_cluster_id, _then):
         raise StorageError("no")
 
     publisher = ClusterIdPublisher(known=None, expected=None, persist=refuse, announce=lambda *one: told.append(one))
@@ -308,10 +313,25 @@ def test_k1262_16_what_cannot_be_persisted_is_not_known():
     assert (publisher.value, told) == (None, [])
 
 
+def test_k1262_16_while_it_is_being_persisted_it_is_not_known():
+    """On a slow disk persisting takes a while: until it says that it is done, memory stays unset."""
+    told, done = [], []
+    publisher = ClusterIdPublisher(
+        known=None, expected=None, persist=lambda _, then: done.append(then), announce=told.append
+    )
+    publisher.on_metadata_update(DISCOVERY.delta, DISCOVERY.image, DISCOVERY.manifest)
+    publisher.on_metadata_update(DISCOVERY.delta, DISCOVERY.image, DISCOVERY.manifest)
+    assert (publisher.value, told, len(done)) == (None, [], 1)
+    done[0]()
+    assert (publisher.value, told) == (ID, [ID])
+
+
 def test_k1262_17_an_id_that_the_files_held_is_never_written_again():
     """When every file had the id at the start, the publisher writes no file and announces nothing."""
     called = []
-    publisher = ClusterIdPublisher(known=ID, expected=None, persist=called.append, announce=lambda *_: called.append(_))
+    publisher = ClusterIdPublisher(
+        known=ID, expected=None, persist=lambda *_: called.append(_), announce=lambda *_: called.append(_)
+    )
     publisher.on_metadata_update(DISCOVERY.delta, DISCOVERY.image, DISCOVERY.manifest)
     assert (publisher.value, called) == (ID, [])
 
@@ -363,11 +383,13 @@ def test_k1262_17_one_writer_of_the_files_and_one_of_the_memory():
     """In the whole package one function puts an id into a file that has none, and one puts it into raft."""
     assert calls_of("with_cluster_id") == {("storage/identity.py", "persist")}
     assert calls_of("set_cluster_id") == {("node/node.py", "_cluster_id_known")}
-    assert calls_of("_announce") == {("runtime/cluster_id.py", "on_metadata_update")}
+    assert calls_of("_announce") == {("runtime/cluster_id.py", "_persisted")}
     assert calls_of("cluster_ids.complete") == {("node/startup.py", "open_node")}, (
         "at the start, before anybody reads it"
     )
-    assert calls_of("persist") == {("node/node.py", "_persist_cluster_id"), ("storage/identity.py", "complete")}
+    # In the auditor's room it is Spark that persists frames.
+    served = {(module, function) for module, function in calls_of("persist") if not module.startswith("audit/")}
+    assert served == {("node/node.py", "_persist_cluster_id"), ("storage/identity.py", "complete")}
 
 
 async def test_k1262_18_every_directory_gets_the_id(tmp_path):
