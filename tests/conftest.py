@@ -1,8 +1,12 @@
-"""What all tests share: command line options."""
+"""What all tests share: command line options, and that two workers never choose the same ports."""
 
 from __future__ import annotations
 
+import os
+
 import pytest
+
+from kraftpy.node.sandbox import PORTS, PORTS_KEY
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -12,3 +16,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=False,
         help="write what the scenarios print now into their files; then read the diff",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give each worker its own part of the ports: a node that is down for a moment must find its port again."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    count = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    share = len(PORTS) // count
+    first = PORTS[0] + int(worker) * share
+    os.environ[PORTS_KEY] = f"{first}-{first + share - 1}"

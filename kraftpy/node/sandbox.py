@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import enum
+import os
 import re
 import secrets
 import socket
@@ -27,6 +28,10 @@ from kraftpy.records.properties import parse_properties, render_properties
 CONTROLLERS_MAX = 9
 BROKERS_MAX = 100
 HOST = "127.0.0.1"
+PORT_MAX = 65_535
+PORTS_KEY = "KRAFTPY_SANDBOX_PORTS"
+"""The environment variable that narrows the ports of a new cluster: ``first-last``."""
+
 PORTS = range(10_240, 32_768)
 """Below the range that Linux takes the ports of outgoing connections from: one of those could sit on the port of a node
 that is stopped, and it would not start again."""
@@ -205,14 +210,27 @@ def _plan(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -> 
 
 def _free_ports(count: int) -> list[int]:
     """Find ports that nobody listens on; all are held until all are found, so none comes twice."""
+    choice = _port_range(os.environ.get(PORTS_KEY))
     with contextlib.ExitStack() as stack:
         ports: list[int] = []
         for _ in range(PORT_DRAWS_MAX):
             if len(ports) == count:
                 return ports
-            port = PORTS[secrets.randbelow(len(PORTS))]
+            port = choice[secrets.randbelow(len(choice))]
             holder = stack.enter_context(socket.socket())
             with contextlib.suppress(OSError):
                 holder.bind((HOST, port))
                 ports.append(port)
-    raise ConfigError(f"{count} free ports were not found between {PORTS[0]} and {PORTS[-1]} on {HOST}")
+    raise ConfigError(f"{count} free ports were not found between {choice[0]} and {choice[-1]} on {HOST}")
+
+
+def _port_range(words: str | None) -> range:
+    """Read the ports to choose from."""
+    if not words:
+        return PORTS
+    first, _, last = words.partition("-")
+    if not (first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
+        raise ConfigError(f"{PORTS_KEY}={words}: expected first-last, such as {PORTS[0]}-{PORTS[-1]}")
+    if not 1 <= int(first) <= int(last) <= PORT_MAX:
+        raise ConfigError(f"{PORTS_KEY}={words}: allowed are ports from 1 to {PORT_MAX}, the lower one first")
+    return range(int(first), int(last) + 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -30,9 +31,11 @@ CORPUS_BYTES_MAX = 256 * 1024
 @pytest.fixture(autouse=True)
 def judged():
     """Own the timer of the judge."""
+    before = structlog.get_config()
     quiet_logs()
     with timers():
         yield
+    structlog.configure(**before)
 
 
 @pytest.mark.parametrize("name", NAMES)

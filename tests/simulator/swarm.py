@@ -95,7 +95,8 @@ def options_of(seed: int) -> Options:
         preallocate_bytes=rng.choice((0, 512, 2_048)),
         snapshot_bytes=rng.choice((300, 800, 2_000, 6_000)),
         retention_bytes=rng.choice((-1, 500, 1_500, 4_000)),
-        idle_interval_ms=sometimes(40, 200, 500, 2_000),
+        # Long enough for a slow disk and a slow network to catch up between two of these records.
+        idle_interval_ms=sometimes(40, 2_000, 3_000, 5_000),
         election_timeout_ms=election_timeout_ms,
         fetch_timeout_ms=fetch_timeout_ms,
         fetch_max_wait_ms=fetch_max_wait_ms,
