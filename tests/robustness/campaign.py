@@ -150,7 +150,13 @@ class Nemesis:
 
 
 async def campaign(
-    root: Path, *, seed: int, seconds: float, only: tuple[str, ...] = (), disks_lie: bool = False
+    root: Path,
+    *,
+    seed: int,
+    seconds: float,
+    only: tuple[str, ...] = (),
+    disks_lie: bool = False,
+    patience_s: float = PATIENCE_S,
 ) -> Report:
     """Run one campaign and judge it; the history is kept beside the nodes' directories.
 
@@ -159,6 +165,7 @@ async def campaign(
         seed: draws the faults.
         seconds: how long to go on; each fault that was begun is ended.
         only: leave out all faults but these.
+        patience_s: how long the cluster may take, after each fault, until it acknowledges writes.
         disks_lie: let no sync do anything: a campaign with power losses must then find losses.
 
     Raises:
@@ -176,7 +183,7 @@ async def campaign(
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(clients.run(stop))
             try:
-                await _progress(clients, "the start")
+                await _progress(clients, "the start", PATIENCE_S)
                 order: list[str] = []
                 while time.monotonic() - started < seconds or not report.faults:
                     if not order:
@@ -186,7 +193,7 @@ async def campaign(
                     await faults[name]()
                     report.faults[name] += 1
                     await made.heal()
-                    await _progress(clients, name)
+                    await _progress(clients, name, patience_s)
             finally:
                 stop.set()
         log = await _final_log(made)
@@ -196,13 +203,13 @@ async def campaign(
     return report
 
 
-async def _progress(clients: Clients, after: str) -> None:
+async def _progress(clients: Clients, after: str, patience_s: float) -> None:
     target = clients.acknowledged + PROGRESS
 
     async def count() -> int:
         return clients.acknowledged
 
-    await eventually(count, lambda have: have >= target, f"writes are acknowledged after {after!r}", PATIENCE_S)
+    await eventually(count, lambda have: have >= target, f"writes are acknowledged after {after!r}", patience_s)
 
 
 async def _final_log(made: World) -> list[Written]:
