@@ -1,8 +1,8 @@
 """Asking a quorum's leader to change who votes, over Kafka's protocol: ours or Kafka's own.
 
 Every call finds the leader first (DescribeCluster at any controller names it), asks it, and says in one sentence why
-something was refused. Nothing is repeated: a change that was appended may still be committed after its time was over,
-and whoever asked looks before asking again.
+something was refused. A removal is not repeated: a change that was appended may still be committed after its time was
+over, and whoever asked looks before asking again.
 
 Source: KIP-853 §AddRaftVoter, §RemoveRaftVoter; KIP-919; Kafka ``MetadataQuorumCommand``.
 """
@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from kraftpy.model.errors import ApiError, KraftError, MalformedError
+from kraftpy.model.errors import ApiError, ErrorCode, KraftError, MalformedError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.node.probe import CONTROLLER_ENDPOINTS_VERSION, CONTROLLERS, call, describing_failures
@@ -34,6 +34,7 @@ from kraftpy.records.generated import rpc
 from kraftpy.transport.kafka.translate import BY_REQUEST
 
 API_VERSIONS_VERSION: Final = 0
+ASK_AGAIN_S: Final = 0.5
 MARGIN_S: Final = 5.0
 """How much longer than the leader's own patience an answer is waited for."""
 
@@ -88,7 +89,10 @@ class QuorumAdmin:
         raise NoLeaderError("no leader was found: " + "; ".join(complaints))
 
     async def add(self, voter: ReplicaKey, endpoints: tuple[Endpoint, ...]) -> None:
-        """Make a caught-up replica a voter.
+        """Make a replica a voter; ask again while the leader says that it is too early, until the time is over.
+
+        A Kafka leader does not wait for a replica that lags a little, and a change that timed out may still be
+        committed: so the voters are looked at before it is asked for again.
 
         Raises:
             ApiError: the leader refused; its words say why.
@@ -97,7 +101,18 @@ class QuorumAdmin:
         request = AddRaftVoterRequest(
             cluster_id=None, voter=voter, endpoints=endpoints, timeout_ms=int(self._timeout_s * 1_000)
         )
-        self._check(await self._ask((await self.describe()).leader, request, AddRaftVoterResponse))
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + self._timeout_s
+        while True:
+            response = await self._ask((await self.describe()).leader, request, AddRaftVoterResponse)
+            if response.error not in {ErrorCode.REQUEST_TIMED_OUT, ErrorCode.DUPLICATE_VOTER}:
+                break
+            if voter in {each.key for each in (await self.describe()).described.voters}:
+                return
+            if response.error is ErrorCode.DUPLICATE_VOTER or loop.time() + ASK_AGAIN_S > ends:
+                break
+            await asyncio.sleep(ASK_AGAIN_S)
+        self._check(response)
 
     async def remove(self, voter: ReplicaKey) -> None:
         """Let exactly this replica vote no longer.
