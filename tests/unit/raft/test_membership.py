@@ -9,6 +9,7 @@ from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.raft.messages import (
     AddRaftVoterRequest,
     AddRaftVoterResponse,
+    FetchRequest,
     RaftRequest,
     RaftResponse,
     RemoveRaftVoterRequest,
@@ -348,9 +349,21 @@ def test_after_the_upgrade_another_directory_under_a_voters_id_is_an_observer() 
     leader.alive.upgrade_kraft_version(cluster.now_ms, leader.alive.epoch, 1)
     cluster.pump(leader)
     cluster.settle()
-    cluster.restart(3)
-    assert cluster.replica(3).voters.by_id(3).key.directory_id == bytes([3]) * 16
-    assert not cluster.replica(1).voters.contains(ReplicaKey(3, b"z" * 16))
+    stranger = ReplicaKey(3, b"z" * 16)
+    fetch = FetchRequest(
+        cluster_id="cluster",
+        replica=stranger,
+        epoch=leader.alive.epoch,
+        fetch_offset=0,
+        last_fetched_epoch=0,
+        max_wait_ms=0,
+        max_bytes=1,
+    )
+    cluster.inject(1, RequestReceived(ASKED + 1, fetch))
+    shown = leader.alive.describe(cluster.now_ms)
+    assert [observer.key for observer in shown.observers] == [stranger]
+    voter = next(each for each in shown.voters if each.key.node_id == 3)
+    assert (voter.key, voter.log_end_offset) == (cluster.nodes[3].key, leader.alive.log_end_offset)
 
 
 # Joining by oneself.
