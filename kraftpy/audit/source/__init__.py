@@ -8,7 +8,7 @@ there are: records, batches, files, and one with typed columns per record type),
 ``datasource`` (PySpark's classes, the only module that imports PySpark).
 
 The data source reads files and nothing else: what stands in a log may be uncommitted, and secrets are shown as they are
-in the files. PySpark finds it by itself through the module ``pyspark_kraft`` that is installed beside kraftpy.
+in the files. PySpark finds it by itself through the module ``pyspark_kraft`` of `autoload`, installed beside kraftpy.
 
 There is no streaming reader, although PySpark 4.3 has an interface for one. A stream cannot take back what it gave, but
 a log can: its tail is cut when another leader wins, and no file says up to where it is committed. A stream of files
