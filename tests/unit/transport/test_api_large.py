@@ -112,7 +112,7 @@ async def test_a_session_whose_client_does_not_read_stands_still(channel, backen
 
 
 async def test_the_loop_turns_while_a_large_answer_is_made():
-    """Describing a hundred thousand topics lets the loop turn after every slice, of sorting and of writing; in order."""
+    """Describing a hundred thousand topics keeps their order, and lets the loop turn after every slice."""
     view = View(99, 3, 5, image_of(100_000))
     turns = 0
 
