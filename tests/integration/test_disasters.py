@@ -1,25 +1,33 @@
-"""The procedures of ``docs/disasters.md``, run as they stand there: the documentation is the test."""
+"""The procedures of ``docs/disasters.md`` and ``docs/deploy.md``, run as they stand: the documentation is the test."""
 
 from __future__ import annotations
 
 import os
+import random
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "disasters.md"
+REPOSITORY = Path(__file__).resolve().parents[2]
+DISASTERS = REPOSITORY / "docs" / "disasters.md"
+DEPLOY = REPOSITORY / "docs" / "deploy.md"
+DEPLOY_PORTS = 9
+"""So many ports in a row does the page on deployment take."""
+
 LIMIT_S = 100
 BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def chapters() -> dict[str, list[str]]:
     """Heading -> its blocks; what stands before the first heading belongs to every chapter."""
-    parts = re.split(r"^## (.+)$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    parts = re.split(r"^## (.+)$", DISASTERS.read_text(encoding="utf-8"), flags=re.MULTILINE)
     shared = BLOCK.findall(parts[0])
     found = {heading: BLOCK.findall(text) for heading, text in zip(parts[1::2], parts[2::2], strict=True)}
     return {heading: [*shared, *blocks] for heading, blocks in found.items() if blocks}
@@ -29,6 +37,33 @@ def chapters() -> dict[str, list[str]]:
 @pytest.mark.parametrize("heading", chapters())
 def test_the_procedure_works(tmp_path, heading):
     """Every command of the chapter ends with 0, in order."""
+    run(heading, chapters()[heading], tmp_path)
+
+
+@pytest.mark.slow
+def test_the_examples_of_deploy_make_a_cluster_that_restarts_node_by_node(tmp_path):
+    """The files of ``deploy/config`` with other ports and directories; the page is one procedure from top to end."""
+    blocks = BLOCK.findall(DEPLOY.read_text(encoding="utf-8"))
+    assert len(blocks) == 2
+    settings = {"DEPLOY": str(REPOSITORY / "deploy"), "FIRST_PORT": str(ports_in_a_row(DEPLOY_PORTS))}
+    run("deploy.md", blocks, tmp_path, settings)
+
+
+def ports_in_a_row(count: int) -> int:
+    """Find the first of some ports that nobody listens on, below those of outgoing connections."""
+    for first in random.sample(range(20_000, 32_000, count), 1_000):
+        with ExitStack() as held:
+            try:
+                for port in range(first, first + count):
+                    held.enter_context(socket.create_server(("localhost", port)))
+            except OSError:
+                continue
+        return first
+    raise AssertionError(f"no {count} free ports in a row")
+
+
+def run(heading: str, blocks: list[str], tmp_path: Path, settings: dict[str, str] | None = None) -> None:
+    """Run some blocks as one script in an empty directory, and leave no process behind."""
     programs = tmp_path / "bin"
     programs.mkdir()
     for name, words in (("python", ""), ("kraftpy", "-m kraftpy")):
@@ -37,8 +72,8 @@ def test_the_procedure_works(tmp_path, heading):
         program.chmod(0o755)
     place = tmp_path / "work"
     place.mkdir()
-    script = "set -euo pipefail\n" + "\n".join(chapters()[heading])
-    environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"}
+    script = "set -euo pipefail\n" + "\n".join(blocks)
+    environment = os.environ | (settings or {}) | {"PATH": f"{programs}:{os.environ['PATH']}"}
     process = subprocess.Popen(
         ["bash", "-x", "-c", script], cwd=place, env=environment, text=True, start_new_session=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
