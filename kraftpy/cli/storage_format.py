@@ -13,14 +13,15 @@ from dataclasses import dataclass, field
 
 from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.feature_text import parse_feature_levels, parse_release
-from kraftpy.cli.initial_controllers import initial_controller, parse_initial_controllers
 from kraftpy.cli.scram_text import parse_scram
+from kraftpy.model.errors import ConfigError
 from kraftpy.model.features import BY_LEVEL, DEFAULT_LEVEL, METADATA_VERSION, SCRAM_LEVEL
 from kraftpy.model.ids import uuid_from_random
 from kraftpy.model.voters import VoterSet
 from kraftpy.node.config import NodeConfig, parse_config, read_config_text
 from kraftpy.node.config_source import read_settings
 from kraftpy.storage.format import FormatRequest
+from kraftpy.storage.initial_controllers import parse_initial_controllers, standalone_voters
 
 LEGACY = (
     "The kafka configuration file appears to be for a legacy cluster. Formatting is only supported for clusters in "
@@ -118,9 +119,12 @@ def _initial_voters(words: FormatWords, config: NodeConfig) -> VoterSet | None:
     if config.is_controller and not config.voters and not any(flags):
         raise ArgumentError(NO_QUORUM_FLAG)
     if words.initial_controllers is not None:
-        return parse_initial_controllers(words.initial_controllers, config.controller_listener_name)
+        try:
+            return parse_initial_controllers(words.initial_controllers, config.controller_listener_name)
+        except ConfigError as error:
+            raise ArgumentError(f"--initial-controllers: {error}") from error
     listener = config.controller_listener
     if words.standalone and listener is not None:
         directory_id = uuid_from_random(os.urandom)
-        return VoterSet.of([initial_controller(config.node_id, listener.advertised, directory_id)])
+        return standalone_voters(config.node_id, listener.advertised, directory_id)
     return None

@@ -38,13 +38,13 @@ def parse_initial_controllers(text: str, listener: str) -> VoterSet:
         raise ConfigError(f"Duplicate controller ID in {text!r}: {error}") from error
 
 
-def standalone_voters(node_id: NodeId, host: str, port: int, directory_id: Uuid, listener: str) -> VoterSet:
+def standalone_voters(node_id: NodeId, endpoint: Endpoint, directory_id: Uuid) -> VoterSet:
     """Return the voter set of a quorum of one."""
-    return VoterSet.of([_voter(node_id, host, port, directory_id, listener)])
+    return VoterSet.of([_voter(node_id, endpoint, directory_id)])
 
 
-def _voter(node_id: NodeId, host: str, port: int, directory_id: Uuid, listener: str) -> Voter:
-    endpoint = Endpoint(listener.upper(), host, port)
+def _voter(node_id: NodeId, endpoint: Endpoint, directory_id: Uuid) -> Voter:
+    """Make one of the first voters; the kraft.version range is what this software understands."""
     return Voter(ReplicaKey(node_id, directory_id), (endpoint,), KRAFT_VERSION_MIN, KRAFT_VERSION_MAX)
 
 
@@ -67,7 +67,7 @@ def _parse_voter(text: str, listener: str) -> Voter:
     if port is None:
         raise _refusal(f"Invalid port {port_text:.20} in dynamic voter string.", text)
     try:
-        return _voter(node_id, host, port, uuid_from_text(directory_text), listener)
+        return _voter(node_id, Endpoint(listener.upper(), host, port), uuid_from_text(directory_text))
     except ValueError as error:
         raise _refusal("Failed to parse directory ID in dynamic voter string.", text) from error
 

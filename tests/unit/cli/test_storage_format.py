@@ -11,9 +11,8 @@ import pytest
 
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.initial_controllers import parse_initial_controllers
 from kraftpy.cli.scram_text import parse_scram
-from kraftpy.model.ids import uuid_from_text, uuid_to_text
+from kraftpy.model.ids import uuid_to_text
 
 DIRECTORY = "aAaAaAaAaAaAaAaAaAaAaA"
 
@@ -129,7 +128,8 @@ REFUSED = {
     [
         ([], "Because controller.quorum.voters is not set on this controller, you must specify one of"),
         (["-s", "-N"], "Use only one of --standalone, --no-initial-controllers and --initial-controllers."),
-        (["-I", "1"], "No @ found in dynamic voter string."),
+        (["-I", "1"], "--initial-controllers: No @ found in dynamic voter string. ('1'; expected id@host:port:"),
+        (["-I", "1@h:65536:short"], "--initial-controllers: Invalid port 65536 in dynamic voter string."),
         (["-s", "-t", " "], "--cluster-id is empty"),
         (["-s", "-f", "group.version"], "Can't parse feature=level string group.version: equals sign not found."),
         (["-s", "-f", "group.version=x"], "unable to parse x as a short."),
@@ -238,41 +238,6 @@ def test_info_finds_what_does_not_belong_together(run, controller_config: Path, 
     (tmp_path / "b").rmdir()
     (tmp_path / "b").write_text("")
     assert f"{tmp_path}/b is not a directory" in run("storage", "info", "-c", controller_config).stdout
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("1localhost", "No @ found in dynamic voter string."),
-        ("@h:1:x", "Invalid @ at beginning of dynamic voter string."),
-        ("x@h:1:x", "Failed to parse node id in dynamic voter string."),
-        ("-3@h:1:x", "Invalid negative node id -3 in dynamic voter string."),
-        ("1@", "No hostname found after node id."),
-        ("1@:1:x", "No hostname found after node id."),
-        ("1@[::1:9093:x", "no right bracket was found"),
-        ("1@[::1]9093:x", "Port section must start with a colon."),
-        ("1@h", "No colon following hostname could be found."),
-        ("1@h:9093", "No colon following port could be found."),
-        ("1@h:90x:y", "Failed to parse port '90x' in dynamic voter string."),
-        ("1@h:65536:y", "Invalid port 65536 in dynamic voter string."),
-        ("1@h:9093:short", "Failed to parse directory ID in dynamic voter string."),
-        (f"1@h:1:{DIRECTORY},1@i:1:{DIRECTORY}", "voter ids [1] stand in the voter set more than once"),
-        (" , ", "No initial controllers were given"),
-    ],
-)
-def test_initial_controllers_are_refused_in_kafka_s_words(text: str, said: str) -> None:
-    """Each slip in the list names the part that could not be read."""
-    with pytest.raises(CommandError) as caught:
-        parse_initial_controllers(text, "CONTROLLER")
-    assert said in str(caught.value)
-
-
-def test_initial_controllers_may_have_ipv6_hosts() -> None:
-    """Brackets are taken away, order is by id."""
-    voters = parse_initial_controllers(f"2@[::1]:9094:{DIRECTORY}, 1@h:0:{DIRECTORY}", "CONTROLLER")
-    assert voters.ids == (1, 2)
-    assert (voters.voters[1].endpoints[0].host, voters.voters[1].endpoints[0].port) == ("::1", 9094)
-    assert voters.voters[0].key.directory_id == uuid_from_text(DIRECTORY)
 
 
 @pytest.mark.parametrize(

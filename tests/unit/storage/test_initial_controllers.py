@@ -8,6 +8,7 @@ import pytest
 
 from kraftpy.model.errors import ConfigError
 from kraftpy.model.ids import uuid_from_text
+from kraftpy.model.voters import Endpoint
 from kraftpy.storage.initial_controllers import parse_initial_controllers, standalone_voters
 
 A = "AAECAwQFRgeICQoLDA0ODw"
@@ -21,7 +22,7 @@ def test_a_list_of_controllers():
     first, second = voters
     assert (str(first.endpoints[0]), first.key.directory_id) == ("CONTROLLER://localhost:9093", uuid_from_text(A))
     assert (str(second.endpoints[0]), second.kraft_version_max) == ("CONTROLLER://[2001:db8::1]:9094", 1)
-    assert standalone_voters(1, "localhost", 9093, uuid_from_text(A), "CONTROLLER").voters == (first,)
+    assert standalone_voters(1, Endpoint("CONTROLLER", "localhost", 9093), uuid_from_text(A)).voters == (first,)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,7 @@ def test_a_list_of_controllers():
         ("1@h:1", "No colon following port could be found."),
         (f"1@h:65536:{A}", "Invalid port 65536 in dynamic voter string."),
         (f"1@h:x:{A}", "Invalid port x in dynamic voter string."),
+        (" , ", "No voters given."),
         ("1@h:1:short", "Failed to parse directory ID in dynamic voter string."),
         (f"1@h:1:{A},1@i:1:{B}", "Duplicate controller ID"),
     ],
