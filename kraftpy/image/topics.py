@@ -16,10 +16,9 @@ from immutables import Map
 
 from kraftpy.image.changes import Changes, Handlers
 from kraftpy.image.errors import OnLoss, ReplayError
-from kraftpy.image.local_changes import LocalChanges
 from kraftpy.image.ordering import in_order
 from kraftpy.image.partitions import PartitionRegistration
-from kraftpy.model.ids import NodeId, Uuid, uuid_to_text
+from kraftpy.model.ids import Uuid, uuid_to_text
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import (
     ClearElrRecord,
@@ -224,14 +223,6 @@ class TopicsDelta:
                 self._opened(topic_id)
         for delta in self.changed.values():
             delta.clear_elr()
-
-    def local_changes(self, broker_id: NodeId) -> LocalChanges:
-        """Say what this delta means for the replicas of one broker."""
-        return LocalChanges.of(broker_id, self.changed.values(), self.deleted.values())
-
-    def topic_was_deleted(self, name: str) -> bool:
-        """Say whether a topic of that name was deleted, even if another one took the name since."""
-        return self.base.ids_by_name.get(name) in self.deleted
 
     def _opened(self, topic_id: Uuid) -> TopicDelta | None:
         """Return the topic's delta, opened if need be; ``None`` when no such topic lives."""

@@ -42,11 +42,6 @@ class EpochHistory:
         """The epoch of the last entry."""
         return self._epochs[-1] if self._epochs else None
 
-    @property
-    def earliest_epoch(self) -> Epoch | None:
-        """The epoch of the first entry."""
-        return self._epochs[0] if self._epochs else None
-
     def assign(self, epoch: Epoch, start_offset: Offset) -> None:
         """Note that ``epoch`` writes from ``start_offset`` on; nothing happens when the epoch is already the latest."""
         if self._epochs:
@@ -68,11 +63,6 @@ class EpochHistory:
             return None
         end = self._starts[place] if place < len(self._starts) else log_end_offset
         return OffsetAndEpoch(epoch=self._epochs[place - 1], offset=end)
-
-    def epoch_at(self, offset: Offset) -> Epoch | None:
-        """Return the epoch under which the record at ``offset`` was written; ``None`` when it is before the first."""
-        place = bisect_right(self._starts, offset)
-        return self._epochs[place - 1] if place else None
 
     def first_start_offset(self) -> Offset:
         """Return where the first entry begins; 0 for an empty history."""

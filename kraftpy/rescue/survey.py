@@ -104,11 +104,6 @@ class Survey:
         return max(self.election.epoch, self.end.epoch)
 
     @property
-    def metadata_path(self) -> str:
-        """``__cluster_metadata-0``."""
-        return join(self.directory, METADATA_DIRECTORY)
-
-    @property
     def newest_snapshot(self) -> OffsetAndEpoch | None:
         """The newest snapshot that a state can be read from."""
         ids = [one.snapshot_id for one in self.report.snapshots if one.damage is None and one.snapshot_id != ORIGIN]

@@ -58,11 +58,6 @@ class MetadataDirectory:
         """The newest snapshot's id."""
         return self.snapshots.latest
 
-    @property
-    def earliest_snapshot(self) -> OffsetAndEpoch | None:
-        """The oldest snapshot's id."""
-        return self.snapshots.earliest
-
     @classmethod
     def open(
         cls, fs: FileSystem, log_directory: str, config: LogConfig, draw: Callable[[int], bytes]

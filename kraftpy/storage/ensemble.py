@@ -104,18 +104,6 @@ class MetaPropertiesEnsemble:
                 f"({self.errors[directory]})"
             )
 
-    def check_formatted(self) -> None:
-        """Check that every readable directory has its file: what a node does that may not format itself.
-
-        Raises:
-            StorageError: one has not.
-        """
-        for directory in self.empty:
-            raise StorageError(
-                f"No `meta.properties` found in {directory} (have you run `kraftpy storage format` to format the "
-                "directory?)"
-            )
-
     def check_cluster_id_can_be_known(self, metadata_version: int) -> None:
         """Check that the cluster id is either here or can be learnt from the log.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import struct
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 
 _INDEX_ENTRY = struct.Struct(">ii")
 _TIME_ENTRY = struct.Struct(">qi")
@@ -81,11 +81,6 @@ class SegmentIndex:
         del self._positions[keep:]
         self._times = [entry for entry in self._times if entry[1] <= last_kept]
         self._since_entry = position - (self._positions[-1] if keep else 0)
-
-    def offset_for_time(self, timestamp_ms: int) -> int:
-        """Return an offset at or before the first batch whose timestamp is at least ``timestamp_ms``."""
-        entry = bisect_right(self._times, (timestamp_ms, -1))
-        return self._times[entry - 1][1] if entry else self._base_offset
 
     def encode_offsets(self) -> bytes:
         """Return the bytes of the ``.index`` file, trimmed."""

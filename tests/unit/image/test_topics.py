@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kraftpy.image import EMPTY, MetadataDelta, ReplayError
-from kraftpy.image.local_changes import TopicIdPartition
+from kraftpy.image import MetadataDelta, ReplayError
 from kraftpy.image.partitions import LeaderRecoveryState, PartitionRegistration
 from kraftpy.image.topics import TopicsDelta
 from kraftpy.model.ids import DIRECTORY_MIGRATING, DIRECTORY_UNASSIGNED
@@ -145,8 +144,6 @@ def test_a_name_taken_again_is_another_topic() -> None:
     topics = topics_delta(delta)
     assert list(topics.deleted) == [T]
     assert topics.created == {uuid(501): "orders"}
-    assert topics.topic_was_deleted("orders")
-    assert not topics.topic_was_deleted("nothing")
     assert topics.apply().ids_by_name["orders"] == uuid(501)
     assert len(topics.apply().by_id) == 1
 
@@ -169,44 +166,3 @@ def test_clear_elr_empties_one_topic_or_all() -> None:
     assert all(not t.partitions[0].last_known_elr for t in topics_delta(every).apply().by_id.values())
     assert one.topics.by_id[uuid(1)].partitions[0].partition_epoch == 0
     assert uuid(2) not in topics_delta(every).changed
-
-
-def test_a_whole_image_is_a_local_change_too() -> None:
-    """Told as a delta from empty, every partition a broker holds is new: led, elected, followed, assigned."""
-    local = topics_delta(MetadataDelta.between(EMPTY, BASE)).local_changes(1)
-    first, second = TopicIdPartition(T, "orders", 0), TopicIdPartition(T, "orders", 1)
-    assert (set(local.leaders), set(local.elected_leaders), set(local.followers)) == ({first}, {first}, {second})
-    assert local.directories == {first: uuid(100), second: uuid(100)}
-    assert local.topic_ids == {"orders": T}
-    assert local.deletes == set()
-
-
-def test_a_new_leader_epoch_is_an_election() -> None:
-    """A leader whose ISR changed leads anew; only one whose leader epoch changed was elected."""
-    shrunk = topics_delta(delta_of(change(isr=[1]), base=BASE)).local_changes(1)
-    bumped = topics_delta(delta_of(change(leader=1), base=BASE)).local_changes(1)
-    assert (len(shrunk.leaders), len(shrunk.elected_leaders), shrunk.directories) == (1, 0, {})
-    assert (len(bumped.leaders), len(bumped.elected_leaders)) == (1, 1)
-
-
-def test_a_broker_deletes_only_what_it_held() -> None:
-    """A broker that lost its replica deletes it; one that never held it does not, also when the topic goes."""
-    moved = topics_delta(delta_of(change(replicas=[2, 3]), base=BASE))
-    gone = topics_delta(delta_of(RemoveTopicRecord(T), base=BASE))
-    assert moved.local_changes(1).deletes == {TopicIdPartition(T, "orders", 0)}
-    assert moved.local_changes(9).deletes == set()
-    assert len(gone.local_changes(3).deletes) == 2
-    assert gone.local_changes(9).deletes == set()
-
-
-def test_a_moved_directory_is_told_to_its_broker_only() -> None:
-    """A changed assignment concerns the broker whose replica it is."""
-    delta = topics_delta(delta_of(change(directories=[uuid(100), uuid(7), uuid(300)]), base=BASE))
-    assert delta.local_changes(2).directories == {TopicIdPartition(T, "orders", 0): uuid(7)}
-    assert delta.local_changes(1).directories == {}
-
-
-def test_a_restated_partition_is_no_change() -> None:
-    """A partition restated as it is makes nobody lead or follow."""
-    local = topics_delta(delta_of(partition(0), base=BASE)).local_changes(1)
-    assert (local.leaders, local.followers, local.elected_leaders) == ({}, {}, {})

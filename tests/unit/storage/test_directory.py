@@ -58,7 +58,7 @@ def test_an_empty_directory():
     fs = disk()
     directory = open_directory(fs)
     assert (directory.election, directory.log.end_offset, directory.control_records) == (ElectionState(), 0, ())
-    assert (directory.latest_snapshot, directory.earliest_snapshot, directory.warnings) == (None, None, ())
+    assert (directory.latest_snapshot, directory.warnings) == (None, ())
     assert read_file(fs, f"{DIRECTORY}/partition.metadata") == b"version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAQ"
     fs.crash(random.Random(0))
     assert fs.list_directory(DIRECTORY) == ["00000000000000000000.log", "kraftpy.unproven", "partition.metadata"]
@@ -82,7 +82,7 @@ def test_control_records_come_in_order():
         (4, LeaderChangeMessage(0, 1)),
         (45, LeaderChangeMessage(0, 1)),
     )
-    assert again.latest_snapshot == again.earliest_snapshot == OffsetAndEpoch(epoch=1, offset=4)
+    assert again.latest_snapshot == OffsetAndEpoch(epoch=1, offset=4)
 
 
 def test_the_zero_checkpoint_counts_before_the_log():

@@ -150,12 +150,6 @@ def test_rules_about_the_metadata_directory():
     check_metadata_placement(fs, ["/d1", "/d2"], "/d2")
 
 
-def test_a_node_that_may_not_format_itself():
-    """An unformatted directory is refused in Kafka's words where formatting is required."""
-    with pytest.raises(StorageError, match=r"No `meta\.properties` found in /d2 \(have you run"):
-        load(disk(v1(), None)).check_formatted()
-
-
 def test_a_cluster_id_that_cannot_be_discovered():
     """Below the level of ClusterIdRecord a node without a cluster id cannot start (K1262-27)."""
     ensemble = load(disk(v2()))

@@ -31,12 +31,6 @@ class Refusal(Exception):  # noqa: N818 - not an error of ours, but the answer t
         self.response = response
 
 
-class NamedTopic(Protocol):
-    """A topic of a Raft message that calls it ``topic_name``."""
-
-    topic_name: str
-
-
 class WireNode(Protocol):
     """A leader's address in a response."""
 
