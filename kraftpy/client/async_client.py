@@ -320,13 +320,14 @@ class AsyncClient:
         """Choose the node for the next attempt, unless another call has done so already, and pause."""
         is_named = False
         is_fenced = isinstance(why, RefusedError) and why.is_fenced
+        is_news = isinstance(why, RefusedError) and self._nodes.learn(why.leader_epoch)
         stays = isinstance(why, RefusedError) and (why.is_busy or is_fenced)
         if session is self._session and not stays:
             is_named = isinstance(why, RefusedError) and self._nodes.follow(why.leader)
             if isinstance(why, SessionLostError):
                 self._nodes.rotate()
             self._retire()
-        if not ((is_named or is_fenced) and failures == 1):
+        if not ((is_named or is_fenced) and (is_news or failures == 1)):
             await asyncio.sleep(self._nodes.pause_s(failures))
 
     def _leave(self, session: Session | None) -> None:

@@ -54,6 +54,7 @@ class RefusedError(ApiError):
 
     Attributes:
         leader: ``host:port`` of the active controller, when the refusal named it.
+        leader_epoch: the epoch of that, or of a leader that cannot be reached.
         outcome_unknown: whether the write may have been committed all the same.
         settled_offset: see :class:`UnknownOutcomeError`.
     """
@@ -62,6 +63,7 @@ class RefusedError(ApiError):
         super().__init__(_code(detail.code), detail.message)
         self.outcome_unknown = detail.outcome_unknown
         self.settled_offset = detail.settled_offset if detail.HasField("settled_offset") else None
+        self.leader_epoch = detail.leader.epoch if detail.HasField("leader") else None
         self.leader = target(detail.leader.endpoint.host, detail.leader.endpoint.port)
 
     @property

@@ -1,9 +1,12 @@
 """Which node to ask next, and how long to wait before: no sockets, no clock.
 
-A refusal that names the leader is followed at once, once; a leader that refuses, too, is not believed a second time
-without a pause, or two nodes that point at each other would be asked in a tight loop. Otherwise the bootstrap servers
-are asked in turn. Pauses double and are drawn at random between half and all of their length, so that clients that lost
-one leader do not meet again at the next.
+A refusal that names the leader is followed at once when it is a call's first, or tells of a newer epoch than any
+before; a leader that refuses, too, is not believed a second time without a pause, or two nodes that point at each other
+would be asked in a tight loop. Otherwise the bootstrap servers are asked in turn.
+
+Pauses double when all of them have been asked: an election takes less time than a round, and who pauses for longer
+finds a leader that waits already. They are drawn at random between half and all of their length, so that clients that
+lost one leader do not meet again at the next.
 """
 
 from __future__ import annotations
@@ -12,9 +15,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from kraftpy.model.errors import ConfigError
+from kraftpy.model.offsets import Epoch
 
 BACKOFF_MIN_S: Final = 0.02
 BACKOFF_MAX_S: Final = 1.0
+DOUBLINGS_MAX: Final = 10
 
 
 class Nodes:
@@ -34,6 +39,7 @@ class Nodes:
         self._bootstrap = tuple(bootstrap)
         self._next = int(draw() * len(bootstrap)) % len(bootstrap)
         self._draw = draw
+        self._newest_epoch: Epoch = -1
         self.current = self._bootstrap[self._next]
 
     def rotate(self) -> None:
@@ -49,7 +55,15 @@ class Nodes:
         self.current = leader
         return True
 
+    def learn(self, epoch: Epoch | None) -> bool:
+        """Note the epoch of which a leader was told; return whether it is a newer one than any before."""
+        if epoch is None or epoch <= self._newest_epoch:
+            return False
+        self._newest_epoch = epoch
+        return True
+
     def pause_s(self, failures: int) -> float:
         """Draw the pause after so many failures in a row, the first being 1."""
-        longest = min(BACKOFF_MAX_S, BACKOFF_MIN_S * 2.0 ** min(failures - 1, 10))
+        rounds = (failures - 1) // len(self._bootstrap)
+        longest = min(BACKOFF_MAX_S, BACKOFF_MIN_S * 2.0 ** min(rounds, DOUBLINGS_MAX))
         return longest * (0.5 + 0.5 * self._draw())

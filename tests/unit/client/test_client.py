@@ -9,6 +9,7 @@ import pytest
 
 from kraftpy.client import AsyncClient, Client, UnavailableError, UnknownOutcomeError
 from kraftpy.client import values as v
+from kraftpy.client.nodes import Nodes
 from kraftpy.controller.dedupe import Stamp
 from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, TooLargeError
 from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, RegisterController, SupportedFeature
@@ -104,6 +105,29 @@ async def test_the_leader_is_found(backend):
             await client.unregister_broker(99)
         assert sum(len(group) for group in backend.groups) == 51
         assert sum(len(group) for group in follower.groups) <= 50  # those that left before the first refusal came
+
+
+class Deposed(FakeBackend):
+    """Refuses every write, and knows who leads next when the third one comes."""
+
+    def __init__(self, next_leader):
+        super().__init__()
+        self.error = ApiError(ErrorCode.NOT_CONTROLLER, "not me")
+        self._next = next_leader
+
+    def leader_hint(self):
+        return self._next if len(self.groups) >= 3 else LeaderHint(3, 3, None)
+
+
+async def test_news_of_a_leader_are_followed_without_a_pause(backend, monkeypatch):
+    """However often a call was refused before: who names the leader of a newer epoch is believed at once."""
+    failures, pause_s = [], Nodes.pause_s
+    monkeypatch.setattr(Nodes, "pause_s", lambda nodes, failed: failures.append(failed) or pause_s(nodes, failed))
+    async with serving(backend) as leader:
+        deposed = Deposed(LeaderHint(1, 4, Endpoint("API", "127.0.0.1", leader.port)))
+        async with serving(deposed) as other, client_of(other.port) as client:
+            assert await client.unregister_broker(1) == v.Position(0, 3)
+    assert (len(deposed.groups), failures) == (3, [1, 2])
 
 
 async def test_other_bootstrap_servers_are_tried(server):

@@ -29,11 +29,18 @@ def test_a_named_leader_is_followed_and_not_believed_about_itself():
     assert nodes.current == "[::1]:3"
 
 
+def test_a_newer_epoch_is_news_once():
+    """An epoch is news until it was told of; an older one, or none, never is."""
+    nodes = Nodes(THREE, lambda: 0.0)
+    assert [nodes.learn(epoch) for epoch in (0, 5, 5, 4, None, 6)] == [True, True, False, False, False, True]
+
+
 def test_pauses_double_up_to_a_limit():
-    """Pauses double, stay within half and all of their length, and end at the limit."""
+    """Pauses double when everybody has been asked, stay within half and all of their length, and end at the limit."""
     low, high = Nodes(THREE, lambda: 0.0), Nodes(THREE, lambda: 0.999)
-    assert low.pause_s(1) == BACKOFF_MIN_S / 2
-    assert low.pause_s(3) == BACKOFF_MIN_S * 2
+    assert [low.pause_s(failures) for failures in (1, 2, 3)] == [BACKOFF_MIN_S / 2] * 3
+    assert [low.pause_s(failures) for failures in (4, 6, 7)] == [BACKOFF_MIN_S, BACKOFF_MIN_S, BACKOFF_MIN_S * 2]
+    assert Nodes(["a:1"], lambda: 0.0).pause_s(3) == BACKOFF_MIN_S * 2
     assert BACKOFF_MAX_S / 2 <= low.pause_s(10_000) <= high.pause_s(10_000) <= BACKOFF_MAX_S
 
 
