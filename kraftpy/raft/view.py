@@ -8,7 +8,7 @@ from kraftpy.raft import replication
 from kraftpy.raft.core import Core
 from kraftpy.raft.messages import DescribeQuorumResponse
 from kraftpy.raft.ready import Role
-from kraftpy.raft.roles import Follower, Leader, Resigned
+from kraftpy.raft.roles import Follower, Leader, Prospective, Resigned
 
 
 class ReplicaView:
@@ -45,6 +45,12 @@ class ReplicaView:
     def leader(self) -> LeaderAndEpoch:
         """Who leads the epoch, as far as known; a resigned leader still says itself."""
         return self._core.leader
+
+    @property
+    def leader_is_lost(self) -> bool:
+        """Whether the leader's process was seen dead, or said that it resigned; who leads next is not known yet."""
+        role = self._core.role
+        return isinstance(role, Follower | Prospective) and role.leader_lost
 
     @property
     def leader_endpoints(self) -> tuple[Endpoint, ...]:

@@ -140,10 +140,13 @@ class NodeBackend:
             taken.cancel()
 
     def leader_hint(self) -> LeaderHint | None:
-        """Return the active controller and, once it has registered, where its public API listens."""
-        leader = self._driver.replica.leader
+        """Return the active controller and, once it has registered and while it lives, where its public API listens."""
+        replica = self._driver.replica
+        leader = replica.leader
         if leader.leader_id is None:
             return None
+        if replica.leader_is_lost:
+            return LeaderHint(leader.leader_id, leader.epoch, None)
         registration = self._state_machine.image.cluster.controllers.get(leader.leader_id)
         listeners = () if registration is None else registration.listeners
         endpoint = next(

@@ -156,6 +156,9 @@ def test_a_cut_and_refused_leader_is_lost() -> None:
     assert LeaderLost(2, 1) in solo.events
     assert solo.ask(vote(1, 3, pre_vote=True)).granted
     assert solo.replica.core.role.deadline_ms <= solo.now_ms + 10
+    assert solo.replica.leader_is_lost
+    solo.tick(10)
+    assert (solo.role, solo.replica.leader.leader_id, solo.replica.leader_is_lost) == (Role.PROSPECTIVE, 2, True)
 
 
 def test_time_outs_alone_wait_for_the_fetch_timeout() -> None:
@@ -177,6 +180,7 @@ def test_a_leader_that_answers_again_is_not_lost() -> None:
     solo.tick(20)
     solo.fetched(high_watermark=0)
     assert solo.replica.core.role.deadline_ms > 2_000
+    assert not solo.replica.leader_is_lost
     assert not solo.ask(vote(1, 1, pre_vote=True)).granted
 
 

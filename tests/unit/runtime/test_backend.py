@@ -216,11 +216,8 @@ async def test_without_a_snapshot_the_image_is_streamed():
 # Who leads, and how old an answer is.
 
 
-async def test_the_leader_hint_names_the_api_once_it_is_registered():
-    """The hint names the leader, and its public API as soon as its registration is in the image."""
-    world = World().ready()
-    hint = world.backend.leader_hint()
-    assert (hint.node_id, hint.epoch, hint.endpoint) == (1, 1, None)
+async def register(world):
+    """Let the controller register, with a public API."""
     listeners = (Listener("CONTROLLER", "h", 9001, 0), Listener("GRPC", "api", 9002, 0))
     submitted = asyncio.create_task(
         world.backend.submit_many([Submission(register_controller(1, listeners=listeners))])
@@ -228,8 +225,25 @@ async def test_the_leader_hint_names_the_api_once_it_is_registered():
     await asyncio.sleep(0)
     world.node.settle()
     assert isinstance((await submitted)[0], Committed)
+
+
+async def test_the_leader_hint_names_the_api_once_it_is_registered():
+    """The hint names the leader, and its public API as soon as its registration is in the image."""
+    world = World().ready()
+    hint = world.backend.leader_hint()
+    assert (hint.node_id, hint.epoch, hint.endpoint) == (1, 1, None)
+    await register(world)
     endpoint = world.backend.leader_hint().endpoint
     assert (endpoint.host, endpoint.port) == ("api", 9002)
+
+
+async def test_a_dead_leader_is_not_pointed_at(monkeypatch):
+    """Who lost its leader still tells its epoch, and sends nobody to where that leader was."""
+    world = World().ready()
+    await register(world)
+    monkeypatch.setattr(type(world.node.replica), "leader_is_lost", property(lambda _: True))
+    hint = world.backend.leader_hint()
+    assert (hint.node_id, hint.epoch, hint.endpoint) == (1, 1, None)
 
 
 async def test_age_is_how_long_the_node_may_have_missed_something():
