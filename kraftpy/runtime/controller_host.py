@@ -47,6 +47,9 @@ DECISIONS_PER_TURN_MAX = 2_000
 TICK_RESULTS_MAX = 16
 """How many timer-driven decisions (such as fencing a broker) one turn makes."""
 
+STARTING_MS = 500
+"""How long writes wait, undecided, that come to a leader which is not active yet: it will be, once the beginning of its
+epoch is committed, and to be refused and to ask again would take longer."""
 
 TICK_RETRY_MS = 20
 """How long a timer-driven decision waits that the log did not take: without a pause the loop would spin on it."""
@@ -114,6 +117,7 @@ class ControllerHost:
         self._pending: deque[_Pending] = deque()
         self._waiters: deque[_Waiter] = deque()
         self._elected: Elected | None = None
+        self._start_by_ms: int | None = None
         self._completed = CompletedRequests()
         self._reign_start: Offset = -1
         self._last_appended: Offset = -1
@@ -172,10 +176,11 @@ class ControllerHost:
             # The event that says so waits for a slow disk; clients need not.
             self._step_down()
         self._maybe_activate(now_ms)
-        for _ in range(min(len(self._pending), DECISIONS_PER_TURN_MAX)):
-            self._decide(self._pending.popleft(), now_ms)
-        if self._pending:
-            self._inbox.wake()
+        if not self._waits_to_start(now_ms):
+            for _ in range(min(len(self._pending), DECISIONS_PER_TURN_MAX)):
+                self._decide(self._pending.popleft(), now_ms)
+            if self._pending:
+                self._inbox.wake()
         if self.controller.active and now_ms >= self._tick_not_before_ms:
             self._do_what_is_due(now_ms)
 
@@ -191,8 +196,10 @@ class ControllerHost:
     def next_deadline_ms(self) -> int | None:
         """Return when the controller wants to be asked again (ms)."""
         # The only voter has no peer whose message would bring the turn in which it becomes active.
-        if self._pending or self._activation_due() is not None:
+        if self._activation_due() is not None:
             return 0
+        if self._pending:
+            return self._start_by_ms or 0
         deadline_ms = self.controller.next_deadline_ms() if self.controller.active else None
         return None if deadline_ms is None else max(deadline_ms, self._tick_not_before_ms)
 
@@ -256,6 +263,16 @@ class ControllerHost:
             return None
         return elected if loaded.next_offset > elected.epoch_start_offset and loaded.caught_up_once else None
 
+    def _waits_to_start(self, now_ms: int) -> bool:
+        """Say whether this controller will be active in a moment, so that what is asked of it waits until then."""
+        is_starting = self._replica.role is Role.LEADER and not self.controller.active
+        if not is_starting or self._state_machine.halted is not None or self._closed:
+            self._start_by_ms = None
+            return False
+        if self._start_by_ms is None:
+            self._start_by_ms = now_ms + STARTING_MS
+        return now_ms < self._start_by_ms
+
     def _maybe_activate(self, now_ms: int) -> None:
         elected = self._activation_due()
         if elected is None:
@@ -278,6 +295,9 @@ class ControllerHost:
             raise ConfigError(f"this controller was elected but cannot serve the log: {error.message}") from error
         if result.records and not self._append(result, now_ms) and self.controller.active:
             raise ConfigError("this controller was elected but its log does not take the records that it starts with")
+        if self.controller.active:
+            # The beginning of its epoch is committed: from here on it decides.
+            _log.info("active", epoch=elected.epoch, next_offset=self._last_appended + 1)
 
     def _tell_quorum(self) -> None:
         """Tell the controller what only the quorum knows."""

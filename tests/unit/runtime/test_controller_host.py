@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from structlog.testing import capture_logs
 
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.controller import Controller
@@ -22,7 +23,7 @@ from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.raft.ready import Elected, Role, RoleChanged
 from kraftpy.records.metadata import RemoveTopicRecord
 from kraftpy.runtime import controller_host
-from kraftpy.runtime.controller_host import TICK_RETRY_MS, ControllerHost
+from kraftpy.runtime.controller_host import STARTING_MS, TICK_RETRY_MS, ControllerHost
 from kraftpy.runtime.state_machine import Halted
 from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError, Submission
 from tests.unit.controller.worlds import CountingUuids, beat, level_record, register, set_configs
@@ -71,20 +72,59 @@ def test_the_only_voter_becomes_active_by_itself():
 
 
 async def test_it_is_not_active_before_its_epoch_start_is_loaded():
-    """An elected controller decides nothing before everything up to its own first record is committed and loaded."""
+    """An elected controller decides nothing before everything up to its own first record is committed and loaded.
+
+    What is asked of it meanwhile waits, for a moment that will soon be over, and is decided as soon as it is active.
+    """
     node = LoneController(slow=True)
     node.turn()
     assert node.replica.role is Role.LEADER
-    answers = node.submit(write())
+    answers = node.submit(write("7"))
     node.turn()
     assert not node.host.controller.active
-    assert [answer.code for answer in answers] == [ErrorCode.NOT_CONTROLLER]
+    assert (answers, node.host.waiting) == ([], 1)
+    assert node.driver.wait_ms() == STARTING_MS
+    with capture_logs() as logs:
+        while not answers:
+            if not node.lane.idle:
+                node.lane.complete()
+            node.turn()
+    assert isinstance(answers[0], Committed)
+    assert stored(node) == {"log.cleaner.threads": "7"}
+    (active,) = (entry for entry in logs if entry["event"] == "active")
+    assert active["epoch"] == node.replica.epoch
+    assert active["next_offset"] <= answers[0].offset
+
+
+async def test_who_asks_a_leader_that_does_not_come_to_be_active_is_not_kept_for_long():
+    """After STARTING_MS everybody is told that the controller still starts, and those who ask then at once."""
+    node = LoneController(slow=True)
+    node.turn()
+    answers = node.submit(write())
+    node.turn()
+    node.clock.value += STARTING_MS - 1
+    node.turn()
+    assert answers == []
+    node.clock.value += 1
+    node.turn()
+    late = node.submit(write())
+    node.turn()
+    assert [answer.code for answer in answers + late] == [ErrorCode.NOT_CONTROLLER] * 2
     assert "still starting" in answers[0].message
-    while not node.host.controller.active:
-        if not node.lane.idle:
-            node.lane.complete()
-        node.turn()
-    assert node.state_machine.next_offset > 0
+    assert node.host.waiting == 0
+
+
+def test_who_asks_a_leader_that_is_deposed_before_it_is_active_is_told_so():
+    """Nothing was done, and the refusal says so at once: another controller may do it."""
+    host, answers = scripted(leader_id=1, role=Role.LEADER), []
+    host.submit([write()], 0, answers.extend)
+    host.before_ready(0)
+    assert answers == []
+    host._replica.role, host._replica.leader = Role.FOLLOWER, LeaderAndEpoch(2, 5)
+    assert host.next_deadline_ms() == STARTING_MS
+    host.before_ready(1)
+    assert [answer.code for answer in answers] == [ErrorCode.NOT_CONTROLLER]
+    assert "node 2" in answers[0].message
 
 
 async def test_an_answer_comes_with_the_published_image_only():
@@ -635,6 +675,8 @@ def test_a_reign_ends_with_its_epoch():
     host.submit([write()], 0, answers.extend)
     host.before_ready(0)
     assert not host.controller.active
+    assert answers == []
+    host.before_ready(STARTING_MS)
     assert [one.code for one in answers] == [ErrorCode.NOT_CONTROLLER]
 
 
