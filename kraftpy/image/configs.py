@@ -30,6 +30,7 @@ from kraftpy.image.errors import OnLoss
 from kraftpy.image.ordering import in_order
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.records.codec import Record
+from kraftpy.records.config_batch import ConfigColumns
 from kraftpy.records.metadata import ConfigRecord
 
 TOPIC: Final = 2
@@ -238,6 +239,25 @@ class ConfigsDelta:
         else:
             changed[name] = _with_several(values, key, value)
 
+    def replay_columns(self, columns: ConfigColumns) -> None:
+        """Replay many records, as :meth:`replay_config` does each of them."""
+        resource_type, last_key, key = -1, "", ""
+        for kind, name, new_key, value in zip(*columns, strict=True):
+            if kind != resource_type:
+                resource_type = kind
+                changes = self._by_type.get(kind) or self._opened(kind)
+                changed, below = changes.changed, changes.below
+            if new_key is not last_key:
+                last_key = new_key
+                key = self._names.get(new_key) or self._shared(new_key)
+            values = changed.get(name)
+            if values is None:
+                values = below.get(name)
+            if value is not None and (not values or (type(values) is OneValue and values.key == key)):
+                changed[name] = OneValue(key, value)
+            else:
+                changed[name] = _with_several(NO_VALUES if values is None else values, key, value)
+
     def _opened(self, resource_type: int) -> _TypeChanges:
         changes = _TypeChanges(self.base.by_type.get(resource_type, _NO_RESOURCES))
         return self._by_type.setdefault(resource_type, changes)
@@ -296,6 +316,10 @@ class ConfigsDifference(ConfigsDelta):
     def replay_config(self, record: ConfigRecord) -> NoReturn:
         """Refuse: a difference is complete."""
         raise InvariantViolation("a difference of two images takes no more records", record.resource_type)
+
+    def replay_columns(self, columns: ConfigColumns) -> NoReturn:
+        """Refuse: a difference is complete."""
+        raise InvariantViolation("a difference of two images takes no more records", len(columns.names))
 
     def apply(self) -> ConfigsImage:
         """Return the newer image."""

@@ -38,6 +38,7 @@ from kraftpy.image.unknown import UnknownDelta
 from kraftpy.model.features import CLUSTER_ID_LEVEL, SchemaSet
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Offset
+from kraftpy.records.config_batch import ConfigColumns
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
@@ -224,6 +225,10 @@ class MetadataDelta:
             if base_offset is None:
                 raise
             raise error.at(base_offset + taken) from error
+
+    def replay_configs(self, columns: ConfigColumns) -> None:
+        """Take many ConfigRecords; there is none that does not replay."""
+        self._opened("configs").replay_columns(columns)
 
     def _find(self, record: LogRecord) -> Callable[[Any], None]:
         """Return the handler of a kind of record that is not in the dict, and open its slice.

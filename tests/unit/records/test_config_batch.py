@@ -1,0 +1,126 @@
+"""Batches of configs in one pass: what is read so reads the same record by record, and all else is left alone."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from kraftpy.model.errors import MalformedError
+from kraftpy.model.features import SchemaSet
+from kraftpy.records.batch import BATCH_HEADER_BYTES, Batch, encode_batch, encode_control_batch, split_batches
+from kraftpy.records.config_batch import config_records, read_config_batch
+from kraftpy.records.control import SnapshotHeaderRecord
+from kraftpy.records.metadata import ConfigRecord, LogRecord, NoOpRecord, decode_records, encode_record
+from kraftpy.records.varint import delta_pattern, varint
+
+LENGTHS = (0, 1, 40, 48, 62, 63, 64, 65, 125, 126, 127, 128, 129, 255, 8_100)
+TEXTS = st.sampled_from(LENGTHS).map("x".__mul__) | st.text(max_size=20)
+CONFIGS = st.builds(ConfigRecord, st.sampled_from((0, 2, 4, 16, 127)), TEXTS, TEXTS, st.none() | TEXTS)
+USUAL = ConfigRecord(16, "subscription", "metrics", "org.apache.kafka.producer." * 4)
+
+
+def batch_of(*records: ConfigRecord | NoOpRecord) -> Batch:
+    values = [encode_record(record, 0) for record in records]
+    return split_batches(encode_batch(values, base_offset=7, epoch=3, timestamp_ms=9))[0]
+
+
+def one_by_one(batch: Batch) -> list[LogRecord]:
+    return decode_records(batch.values(), SchemaSet.KRAFTPY)
+
+
+@settings(deadline=None)
+@given(st.lists(CONFIGS, min_size=1, max_size=140))
+def test_reads_as_one_by_one(records: list[ConfigRecord]) -> None:
+    columns = read_config_batch(batch_of(*records))
+    if columns is not None:
+        assert config_records(columns) == records
+    # Only what has no length of one or two bytes may be left to the ordinary way: a value of over 8,000 bytes, say.
+    assert columns is not None or any(len(encode_record(record, 0)) > 8_000 for record in records) or any(
+        len(record.name.encode()) >= 126 for record in records
+    )  # fmt: skip
+
+
+def test_the_usual_batch_is_read_in_one_pass() -> None:
+    """Names, lengths and values of all sizes that requests have; the offset's varint gets longer on the way."""
+    records = [ConfigRecord(16, f"name-{place}", "metrics", "v" * (place % 700)) for place in range(8_000)]
+    columns = read_config_batch(batch_of(*records))
+    assert columns is not None
+    assert config_records(columns) == records
+    assert len([key for key, _ in groupby(columns.keys, id)]) == 1, "equal neighbours are one object"
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        NoOpRecord(),
+        ConfigRecord(-3, "a", "b", "c"),
+        ConfigRecord(16, "a", "b", "c", unknown_tags=((0, b"x"),)),
+        ConfigRecord(16, "a", "b", "c" * 9_000),
+    ],
+    ids=["another kind", "a negative type", "a tagged field", "a long value"],
+)
+def test_leaves_other_batches_alone(record: ConfigRecord | NoOpRecord) -> None:
+    assert read_config_batch(batch_of(USUAL, record, USUAL)) is None
+
+
+def test_leaves_control_batches_alone() -> None:
+    header = SnapshotHeaderRecord(0, 0)
+    data = encode_control_batch([header], base_offset=0, epoch=1, timestamp_ms=0)
+    assert read_config_batch(split_batches(data)[0]) is None
+
+
+@settings(deadline=None, max_examples=600)
+@given(
+    st.lists(st.builds(ConfigRecord, st.just(16), TEXTS, TEXTS, st.none() | TEXTS), min_size=1, max_size=3),
+    st.integers(0, 10**6),
+    st.integers(0, 3),
+    st.binary(max_size=3),
+)
+@example([ConfigRecord(16, "a", "b", "c" * 55)], 1, 0, b"")
+def test_never_reads_what_the_ordinary_way_reads_differently(
+    records: list[ConfigRecord], place: int, cut: int, put: bytes
+) -> None:
+    whole = batch_of(*records)
+    at = BATCH_HEADER_BYTES + place % (len(whole.data) - BATCH_HEADER_BYTES)
+    data = whole.data[:at] + put + whole.data[at + cut :]
+    crooked = Batch(
+        whole.base_offset, len(data), whole.epoch, whole.magic, whole.crc, whole.attributes, whole.last_offset_delta,
+        whole.base_timestamp_ms, whole.max_timestamp_ms, whole.record_count, data,
+    )  # fmt: skip
+    columns = read_config_batch(crooked)
+    if columns is None:
+        return
+    try:
+        expected = one_by_one(crooked)
+    except MalformedError as error:
+        raise AssertionError(f"read in one pass what the ordinary way refuses: {error}") from error
+    assert config_records(columns) == expected
+
+
+def test_a_record_whose_lengths_disagree_is_not_read() -> None:
+    """The record's length leaves 65 bytes for the value and its length, which no value has: 64 or 66."""
+    record = ConfigRecord(16, "a", "b", "c" * 54)
+    value = encode_record(record, 0)
+    whole = batch_of(record).data
+    crooked = whole.replace(b"\x8e\x01\0\0\0\1\x80\1" + value, b"\x8c\x01\0\0\0\1\x7e" + value)
+    assert len(crooked) == len(whole) - 1
+    batch = Batch(7, len(crooked), 3, 2, 0, 0, 0, 9, 9, 1, crooked)
+    assert read_config_batch(batch) is None
+    with pytest.raises(MalformedError):
+        one_by_one(batch)
+
+
+def test_a_record_that_claims_the_next_one_is_not_read() -> None:
+    """Read field by field both records are there; but the first one's length, and its value's, go to the end."""
+    value = encode_record(ConfigRecord(16, "a", "b", "c"), 0)
+    second = varint(len(value) + 6) + delta_pattern(1) + varint(len(value)) + value + b"\0"
+    claimed = value + b"\0" + second[:-1]
+    records = varint(len(claimed) + 6) + delta_pattern(0) + varint(len(claimed)) + claimed + b"\0"
+    data = batch_of(USUAL, USUAL).data[:BATCH_HEADER_BYTES] + records
+    batch = Batch(7, len(data), 3, 2, 0, 0, 1, 9, 9, 2, data)
+    assert read_config_batch(batch) is None
+    with pytest.raises(MalformedError):
+        one_by_one(batch)
