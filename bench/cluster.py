@@ -12,7 +12,9 @@ from pathlib import Path
 from bench.forms import FORMS, Leader, run_form
 from bench.machine import commit
 from bench.phases import marks
-from bench.work import Measuring, Outcome, Prober, Work, eventually
+from bench.wire import Address
+from bench.work import WARM_UP_S, Measuring, Outcome, Prober, Work, eventually
+from bench.writer import wire_prober
 from bench.writes import changes
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
@@ -33,6 +35,8 @@ class KraftPy:
 
     name = "kraftpy"
     forms = FORMS
+    probers = ("client", "kafka")
+    warm_up_s = WARM_UP_S
 
     def __init__(self) -> None:
         self._sandbox: Sandbox | None = None
@@ -136,13 +140,16 @@ class KraftPy:
         """Write through one of the client forms."""
         node = self._nodes[await self.leader()]
         assert node.grpc_endpoint is not None
-        host, _, port = node.properties["listeners"].rpartition("/")[2].rpartition(":")
-        leader = Leader(node.grpc_endpoint, (host, int(port)))
+        leader = Leader(node.grpc_endpoint, _kafka_address(node))
         return await run_form(work.form or FORMS[0], self._endpoints(), leader, work, measuring)
 
     @asynccontextmanager
-    async def prober(self) -> AsyncIterator[Prober]:
-        """Connect the public client."""
+    async def prober(self, form: str = "") -> AsyncIterator[Prober]:
+        """Connect the public client, or one over Kafka's protocol."""
+        if form == "kafka":
+            async with wire_prober([_kafka_address(node) for node in self._nodes.values()]) as prober:
+                yield prober
+            return
         async with self._client() as client:
             await client.describe_quorum()
             yield _Prober(client)
@@ -183,6 +190,11 @@ class _Prober:
             except (UnavailableError, UnknownOutcomeError):
                 continue
             return time.time()
+
+
+def _kafka_address(node: SandboxNode) -> Address:
+    host, _, port = node.properties["listeners"].rpartition("/")[2].rpartition(":")
+    return host, int(port)
 
 
 def _written_bytes(segment: Path) -> int:

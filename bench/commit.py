@@ -12,8 +12,7 @@ from bench.work import Outcome, System, Work
 
 BATCH = 128
 BATCH_IN_FLIGHT = 16
-WARM_UP = Work(in_flight=64, seconds=3.0, warmup_s=0.0)
-"""Made once on every fresh cluster, so that no system's first case pays for its just-in-time compiler or caches."""
+WARM_UP_IN_FLIGHT = 64
 
 
 def works(
@@ -43,7 +42,8 @@ def _replaced(work: Work, **changed: float) -> Work:
 async def measure_commit(system: System, run: int, todo: Sequence[Work], forms: Sequence[str], say: Say) -> list[Row]:
     """Do all the work with each of the system's forms (those of ``forms``, when it has any of them)."""
     rows = []
-    await system.run(WARM_UP, lambda: None)
+    # Once on every fresh cluster, so that no system's first case pays for its just-in-time compiler or caches.
+    await system.run(Work(in_flight=WARM_UP_IN_FLIGHT, seconds=system.warm_up_s, warmup_s=0.0), lambda: None)
     for work in todo:
         for form in [one for one in system.forms if one in forms] or system.forms:
             row = await _measure_one(system, run, work.with_form(form))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 
 from bench.phases import durations
 from bench.runs import Row, Say
@@ -21,24 +22,29 @@ SETTLE_S = 1.0
 TOTAL = "total ms"
 
 
-async def measure_failover(system: System, run: int, kills: int, say: Say) -> list[Row]:
-    """Kill the leader so many times."""
-    row = Row(system=system.name, run=run, work="kill -9 of the leader")
+async def measure_failover(system: System, run: int, kills: int, forms: Sequence[str], say: Say) -> list[Row]:
+    """Kill the leader so many times, for each of the system's probers (those of ``forms``, if it has any of them)."""
+    chosen = [one for one in system.probers if one in forms] or system.probers
+    return [await _kill(system, run, kills, form, say) for form in chosen]
+
+
+async def _kill(system: System, run: int, kills: int, form: str, say: Say) -> Row:
+    row = Row(system=system.name, run=run, work="kill -9 of the leader", form=form)
     row.samples = {TOTAL: []}
-    async with system.prober() as prober:
+    async with system.prober(form) as prober:
         for number in range(1, kills + 1):
             phases = await _one_kill(system, prober)
             for phase, ms in phases.items():
                 row.samples.setdefault(phase, []).append(ms)
             shown = ", ".join(f"{phase} {ms:.0f}" for phase, ms in phases.items())
-            say(f"  kill {number} of {kills}: {shown}")
+            say(f"  {form}, kill {number} of {kills}: {shown}")
     for phase, values in row.samples.items():
         if values:
             ascending = sorted(values)
             row.figures[f"{phase.removesuffix(' ms')} p50 ms"] = percentile(ascending, 0.5)
     totals = sorted(row.samples[TOTAL])
     row.figures |= {"p90 ms": percentile(totals, 0.9), "max ms": totals[-1], "kills": len(totals)}
-    return [row]
+    return row
 
 
 async def _one_kill(system: System, prober: Prober) -> dict[str, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,19 @@ from bench.failover import measure_failover
 from bench.load import measure_load
 from bench.machine import describe
 from bench.peers.etcd import Etcd
+from bench.peers.kafka import Kafka
 from bench.peers.zookeeper import ZooKeeper
 from bench.plot import text_plot, write_plot
 from bench.report import as_json, tables, write_json
 from bench.runs import Body, Row, Say, check_directory, measure
 from bench.work import System
 
-PEERS: dict[str, Callable[[], System]] = {"etcd": Etcd, "zookeeper": ZooKeeper}
+PEERS: dict[str, Callable[[], System]] = {
+    "etcd": Etcd,
+    "zookeeper": ZooKeeper,
+    "kafka": Kafka,
+    "kafka-no-linger": partial(Kafka, linger_ms=0),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +101,7 @@ def _bodies(options: Options, say: Say) -> dict[str, Body]:
         return await measure_commit(system, number, todo, options.forms, say)
 
     async def failover(system: System, number: int) -> Iterable[Row]:
-        return await measure_failover(system, number, kills_of(options, number), say)
+        return await measure_failover(system, number, kills_of(options, number), options.forms, say)
 
     async def catch_up(system: System, number: int) -> Iterable[Row]:
         return await measure_catch_up(system, number, options.records, size, say)

@@ -3,7 +3,8 @@
 It shows what the service itself can do. It is as lean as the session's lean client: frames made ahead, no task or
 future per request, no retries, no leader search. Requests are numbered by slot, and a slot's number is the correlation
 id of its requests; what is due when the loop turns leaves in one write per connection. Every answer is compared with
-what a success must look like, byte by byte, so every record of it is looked at.
+what a success must look like, byte by byte, so every record of it is looked at. A controller may name the records of an
+answer in an order of its own (Kafka's is that of a hash table): such an answer is read once, and expected from then on.
 """
 
 from __future__ import annotations
@@ -25,24 +26,28 @@ from kraftpy.records.rpc import decode_response, encode_request, encode_response
 from kraftpy.transport.kafka.framing import FrameSplitter, frame
 
 CONNECTIONS = 4
-"""Requests are spread over so many connections; a controller takes up to 1,000 of one at a time."""
+"""Requests are spread over so many connections. kraftpy takes up to 1,000 of one at a time, Kafka one."""
+CONNECTIONS_MAX = 1_000
 VERSION = 1
 CLIENT_ID = "bench"
 DRAIN_S = 60.0
+
+Address = tuple[str, int]
+"""Host and port of a controller's listener."""
 
 Resource = rpc.IncrementalAlterConfigsRequestAlterConfigsResource
 Config = rpc.IncrementalAlterConfigsRequestAlterableConfig
 Row = rpc.IncrementalAlterConfigsResponseAlterConfigsResourceResponse
 
 
-async def run_wire(address: tuple[str, int], work: Work, measuring: Measuring) -> Outcome:
+async def run_wire(address: Address, work: Work, measuring: Measuring, connections: int = CONNECTIONS) -> Outcome:
     """Do the work through some connections to the leader's controller listener."""
     slots = OUTSTANDING_MAX if work.rate is not None else work.in_flight
     run = _Run(work, slots)
     loop = asyncio.get_running_loop()
-    for number in range(min(CONNECTIONS, slots)):
-        await loop.create_connection(lambda number=number: run.link(number), *address)  # type: ignore[misc]
     try:
+        for number in range(min(connections, slots, CONNECTIONS_MAX)):
+            await loop.create_connection(lambda number=number: run.link(number), *address)  # type: ignore[misc]
         return await run.run(Recorder(work, measuring))
     finally:
         run.close()
@@ -50,11 +55,16 @@ async def run_wire(address: tuple[str, int], work: Work, measuring: Measuring) -
 
 def request(slot: int, first_index: int, batch: int, value: str) -> bytes:
     """Encode a request that writes ``batch`` neighbouring names, with its size."""
-    rows = [
+    message = rpc.IncrementalAlterConfigsRequest(rows_of(first_index, batch, value))
+    return frame(encode_request(CLIENT_ID, slot, message, VERSION))
+
+
+def rows_of(first_index: int, batch: int, value: str) -> list[Resource]:
+    """Build the rows of a request that writes ``batch`` neighbouring names."""
+    return [
         Resource(ResourceType.CLIENT_METRICS, name_of(index), [Config(KEY, 0, value)])
         for index in range(first_index, first_index + batch)
     ]
-    return frame(encode_request(CLIENT_ID, slot, rpc.IncrementalAlterConfigsRequest(rows), VERSION))
 
 
 def success(slot: int, first_index: int, batch: int) -> bytes:
@@ -77,14 +87,22 @@ class Cycle:
             for value in values
             for first, answer in zip(firsts, answers, strict=True)
         ]
-        self._at = 0
+        self._at = self._asked = 0
         self.expected = b""
 
     def next(self) -> bytes:
         """Return the next request; its success is :attr:`expected` from now on."""
+        self._asked = self._at
         data, self.expected = self._steps[self._at]
         self._at = (self._at + 1) % len(self._steps)
         return data
+
+    def accepts(self, payload: bytes) -> bool:
+        """Say whether an answer is the success of the last request, in whatever order, and expect that order then."""
+        if _rows(payload) != _rows(self.expected):
+            return False
+        self._steps[self._asked] = (self._steps[self._asked][0], payload)
+        return True
 
 
 class _Link(asyncio.Protocol):
@@ -184,7 +202,8 @@ class _Run:
         assert recorder is not None, "nothing is answered before something is asked"
         for payload in payloads:
             slot = int.from_bytes(payload[:4], "big")
-            if payload == self._cycles[slot].expected:
+            cycle = self._cycles[slot]
+            if payload == cycle.expected or cycle.accepts(payload):
                 recorder.succeeded(self._started[slot], now)
             else:
                 recorder.failed(_said(payload))
@@ -198,6 +217,13 @@ class _Run:
         """End the run: a benchmark without its connection measures nothing."""
         if not self._is_ending and not self._drained.done():
             self._drained.set_exception(ConnectionError(reason))
+
+
+def _rows(payload: bytes) -> list[tuple[int, int, str]]:
+    """Return (error, type, name) of every record of an answer, in an order that is the same for all."""
+    _, message = decode_response(rpc.IncrementalAlterConfigsRequest.API_KEY, VERSION, payload)
+    assert isinstance(message, rpc.IncrementalAlterConfigsResponse)
+    return sorted((row.error_code, row.resource_type, row.resource_name) for row in message.responses)
 
 
 def _said(payload: bytes) -> str:

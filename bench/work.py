@@ -13,6 +13,9 @@ from typing import Protocol
 NAMES = 4_096
 """Distinct keys of a commit benchmark: enough for every write in flight, few enough that the state stays small."""
 
+WARM_UP_S = 3.0
+"""How long a fresh cluster is written to before it is measured."""
+
 POLL_S = 0.01
 
 
@@ -100,6 +103,11 @@ class System(Protocol):
         ...
 
     @property
+    def warm_up_s(self) -> float:
+        """How long a fresh cluster of it is written to before it is measured: compiling just in time takes time."""
+        ...
+
+    @property
     def pids(self) -> dict[str, int]:
         """The running nodes' process ids."""
         ...
@@ -148,8 +156,13 @@ class System(Protocol):
         """Do some work."""
         ...
 
-    def prober(self) -> AbstractAsyncContextManager[Prober]:
-        """Connect a prober."""
+    @property
+    def probers(self) -> tuple[str, ...]:
+        """Its clients that can wait for the next leader."""
+        ...
+
+    def prober(self, form: str = "") -> AbstractAsyncContextManager[Prober]:
+        """Connect a prober: one of :attr:`probers`, the first when none is named."""
         ...
 
     def phases(self, killed: str, killed_at: float) -> dict[str, float]:

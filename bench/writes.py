@@ -19,6 +19,8 @@ from kraftpy.pb.v1 import admin_pb2, session_pb2
 
 KEY = "metrics"
 COUNTER_DIGITS = 10
+MARK_INDEX = 9_999_999
+"""A resource that no work writes: see the peers that tell by it how far their state reaches."""
 REQUEST_ID_BYTES = 16
 TIMEOUT_MS = 30_000
 

@@ -1,4 +1,4 @@
-"""What both peers share: three server processes with their output in a file each, and a cache for built tools."""
+"""What the peers share: three server processes with their output in a file each, and a cache for built tools."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
 from bench.peers.loadtool import arguments_of, probing, run_tool
-from bench.work import Measuring, Outcome, Prober, SkippedError, Work, eventually
+from bench.work import WARM_UP_S, Measuring, Outcome, Prober, SkippedError, Work, eventually
 
 NODES = 3
 HOST = "127.0.0.1"
@@ -23,9 +23,15 @@ BUILD_TIMEOUT_S = 600.0
 
 
 class Ensemble(ABC):
-    """Three servers. A peer says how one is started, how it is asked, and how its load tool is called."""
+    """Three servers. A peer says how one is started and how it is asked, and what its clients are."""
 
     forms: tuple[str, ...] = ()
+    warm_up_s = WARM_UP_S
+
+    @property
+    def probers(self) -> tuple[str, ...]:
+        """Return the clients that wait for the next leader."""
+        return self.forms
 
     def __init__(self) -> None:
         self._root = Path()
@@ -44,10 +50,6 @@ class Ensemble(ABC):
     @abstractmethod
     def command(self, name: str) -> Sequence[str]:
         """Return a server's command line."""
-
-    @abstractmethod
-    def tool(self, mode: str, arguments: dict[str, str]) -> Sequence[str]:
-        """Return the load tool's command line."""
 
     @abstractmethod
     async def leader(self) -> str:
@@ -105,16 +107,6 @@ class Ensemble(ABC):
         """Take a node for ready when it tells its position."""
         return await self.loaded(name) >= 0
 
-    async def run(self, work: Work, measuring: Measuring) -> Outcome:
-        """Have the load tool do the work."""
-        return await run_tool(self.tool("load", arguments_of(work)), measuring)
-
-    @asynccontextmanager
-    async def prober(self) -> AsyncIterator[Prober]:
-        """Start the load tool as a prober."""
-        async with probing(self.tool("probe", {})) as prober:
-            yield prober
-
     def phases(self, killed: str, killed_at: float) -> dict[str, float]:
         """Tell nothing."""
         del killed, killed_at
@@ -124,6 +116,25 @@ class Ensemble(ABC):
         """Tell nothing: a peer's log has other things in it, and is preallocated in its own way."""
         del name
         return 0
+
+
+class ToolDriven(Ensemble):
+    """A peer whose client is a program of its own."""
+
+    @abstractmethod
+    def tool(self, mode: str, arguments: dict[str, str]) -> Sequence[str]:
+        """Return the load tool's command line."""
+
+    async def run(self, work: Work, measuring: Measuring) -> Outcome:
+        """Have the load tool do the work."""
+        return await run_tool(self.tool("load", arguments_of(work)), measuring)
+
+    @asynccontextmanager
+    async def prober(self, form: str = "") -> AsyncIterator[Prober]:
+        """Start the load tool as a prober."""
+        del form
+        async with probing(self.tool("probe", {})) as prober:
+            yield prober
 
 
 def free_ports(count: int) -> list[int]:

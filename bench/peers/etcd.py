@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, Ensemble, build, cache_directory, free_ports, is_newer
+from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, ToolDriven, build, cache_directory, free_ports, is_newer
 from bench.work import SkippedError, eventually
 
 SOURCE = Path(__file__).parent / "etcdload"
@@ -22,7 +22,7 @@ CONNECTIONS = 4
 ASK_TIMEOUT_S = 2.0
 
 
-class Etcd(Ensemble):
+class Etcd(ToolDriven):
     """Three etcd servers."""
 
     name = "etcd"

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, Ensemble, build, cache_directory, free_ports, is_newer
+from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, ToolDriven, build, cache_directory, free_ports, is_newer
 from bench.work import SkippedError, eventually
 
 SOURCE = Path(__file__).parent / "zkload" / "ZkLoad.java"
@@ -18,11 +18,12 @@ SERVER_HEAP = "2g"
 ASK_TIMEOUT_S = 2.0
 
 
-class ZooKeeper(Ensemble):
+class ZooKeeper(ToolDriven):
     """Three ZooKeeper servers."""
 
     name = "zookeeper"
     forms = ("Java async",)
+    warm_up_s = 10.0
 
     def __init__(self) -> None:
         super().__init__()

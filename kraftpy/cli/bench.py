@@ -19,8 +19,9 @@ import kraftpy
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 
-PEERS = ("etcd", "zookeeper")
+PEERS = ("etcd", "zookeeper", "kafka", "kafka-no-linger")
 FORMS = ("client", "lean", "unary", "kafka")
+PROBERS = ("client", "kafka")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -136,7 +137,15 @@ def commit(**options: Any) -> None:
 
 
 @bench.command()
-@click.option("--kills", type=POSITIVE, default=50, show_default=True, help="How many, over all runs.")
+@click.option("--kills", type=POSITIVE, default=50, show_default=True, help="How many for each client, over all runs.")
+@click.option(
+    "--forms",
+    type=Words(click.Choice(PROBERS)),
+    default=",".join(PROBERS),
+    show_default=True,
+    metavar="NAME,...",
+    help="Which of kraftpy's clients wait for the next leader.",
+)
 @_common(runs=5)
 def failover(**options: Any) -> None:
     """Kill -9 of the leader: time to the next committed write."""

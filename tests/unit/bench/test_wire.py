@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
-from bench.wire import Cycle, run_wire
+from bench import wire
+from bench.wire import VERSION, Cycle, Row, run_wire
 from bench.work import NAMES, Work
-from bench.writes import fresh_values
+from bench.writes import fresh_values, name_of
+from kraftpy.client.values import ResourceType
 from kraftpy.controller.requests import IncrementalAlterConfigsResponse
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.records.rpc import decode_request
+from kraftpy.records.generated import rpc
+from kraftpy.records.rpc import decode_request, encode_response
 from kraftpy.transport.grpc.backend import Committed
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.listener import KafkaListener
@@ -116,3 +120,29 @@ def test_every_request_changes_a_value_and_slots_share_no_name():
                 assert value != before
                 state[row.resource_name] = (slot, value)
     assert len(state) <= NAMES
+
+
+async def test_an_answer_in_another_order_is_a_success_and_not_read_twice(monkeypatch):
+    """Kafka names the records in the order of a hash table: such an answer is read once, and expected from then on."""
+    monkeypatch.setattr(wire, "success", partial(answer, order=-1))
+    read, rows = [], wire._rows
+    monkeypatch.setattr(wire, "_rows", lambda payload: read.append(payload) or rows(payload))
+    async with Controller() as controller:
+        outcome = await controller.run(Work(in_flight=1, batch=NAMES // 2, seconds=0.5, warmup_s=0.0))
+    assert outcome.errors == 0
+    assert outcome.requests > 4
+    assert len(read) == 2 * 4, "of a slot's four requests, the first answer and what was expected"
+
+
+def test_an_answer_that_leaves_a_record_out_is_no_success():
+    """The rows of an answer are all that was asked for, each without an error."""
+    cycle = Cycle(Work(batch=2), 0, 1, fresh_values(100, 2))
+    cycle.next()
+    assert cycle.accepts(answer(0, 0, 2, order=-1))
+    assert not cycle.accepts(answer(0, 0, 1))
+    assert not cycle.accepts(answer(0, 0, 2, error=41))
+
+
+def answer(slot, first_index, batch, *, order=1, error=0):
+    rows = [Row(error, None, ResourceType.CLIENT_METRICS, name_of(first_index + at)) for at in range(batch)][::order]
+    return encode_response(slot, rpc.IncrementalAlterConfigsResponse(0, rows), VERSION)

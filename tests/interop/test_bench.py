@@ -1,0 +1,52 @@
+"""The benchmark's Kafka: three controllers from the jars, written to, asked and killed by the harness."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from bench.peers.kafka import Kafka
+from bench.work import Work, eventually
+
+pytestmark = pytest.mark.timeout(300)
+
+
+async def test_kafka_does_the_work_of_the_benchmarks(jars, root):
+    """Writes are acknowledged, a controller that missed some catches up, and a leader's death is survived."""
+    kafka = Kafka(linger_ms=0)
+    assert (kafka.name, kafka.version()) == ("kafka-no-linger", jars.version)
+    try:
+        await kafka.start(root)
+        for work in (Work(in_flight=16, batch=16, seconds=1.0, warmup_s=0.5), Work(rate=50, seconds=1.0, warmup_s=0.0)):
+            outcome = await kafka.run(work, lambda: None)
+            assert (outcome.errors, outcome.records % work.batch) == (0, 0)
+            assert outcome.records > 0
+        await missing_records(kafka)
+        async with kafka.prober() as prober:
+            leader, killed_at = await kafka.leader(), time.time()
+            await kafka.stop_node(leader, kill=True)
+            assert await prober.first_write() > killed_at
+            assert await kafka.leader() != leader
+    finally:
+        await kafka.stop()
+    assert kafka.pids == {}
+
+
+async def missing_records(kafka):
+    """A controller that is down while records are written has them in its log and its state when it is back."""
+    leader = await kafka.leader()
+    behind = next(name for name in kafka.pids if name != leader)
+    await kafka.stop_node(behind, kill=False)
+    outcome = await kafka.run(Work(total=300, batch=128, in_flight=2), lambda: None)
+    assert (outcome.records, outcome.errors) == (300, 0)
+    end, state = (await kafka.positions())[leader], await kafka.loaded(leader)
+    assert await kafka.loaded(behind) == -1
+    assert state > 0
+    await kafka.start_node(behind)
+
+    async def is_level():
+        return (await kafka.positions())[behind] >= end and await kafka.loaded(behind) == state
+
+    await eventually(is_level, f"{behind} has everything", 90.0)
+    assert kafka.log_bytes(behind) > 300 * 256
