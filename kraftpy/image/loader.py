@@ -44,6 +44,7 @@ from kraftpy.records.metadata import (
     decode_record,
     decode_records,
 )
+from kraftpy.records.snapshot import DigestCheck
 
 NO_RECORDS: Final[Mapping[Offset, Sequence[LogRecord]]] = MappingProxyType({})
 _MARKS: Final = frozenset({BeginTransactionRecord, EndTransactionRecord, AbortTransactionRecord})
@@ -161,7 +162,7 @@ class MetadataLoader:
 
         Args:
             snapshot_id: the first offset that the snapshot does not contain, and the epoch of the one before.
-            contents: all its batches; control batches are passed over.
+            contents: all its batches; of the control batches, only a footer that states a digest is looked at.
             last_contained_log_timestamp_ms: from its header.
 
         Raises:
@@ -202,22 +203,31 @@ class SnapshotLoading:
         base: the image that it will replace.
     """
 
-    __slots__ = ("_delta", "_provenance", "base")
+    __slots__ = ("_delta", "_digest", "_provenance", "base")
 
     def __init__(self, base: MetadataImage, snapshot_id: OffsetAndEpoch, timestamp_ms: int) -> None:
         self.base = base
+        self._digest = DigestCheck()
         self._delta = MetadataDelta(base, snapshot=True)
         self._provenance = Provenance(snapshot_id.offset - 1, snapshot_id.epoch, timestamp_ms, batch_aligned=True)
 
     def take(self, batch: Batch) -> None:
-        """Read the next batch; control batches are passed over.
+        """Read the next batch; the last one may state the digest of them all.
 
         Raises:
             ReplayError: when a record cannot be read or does not replay. The loading is of no use then.
+            DigestMismatchError: when the records are not those that were written. Neither is it then.
         """
-        if not batch.is_control:
-            _replay_snapshot_batch(self._delta, batch)
-            self._delta.absorb()
+        if batch.is_control:
+            self._digest.take_control(batch)
+            return
+        try:
+            values = batch.values()
+        except MalformedError as error:
+            raise ReplayError("record of a snapshot", str(error), batch.base_offset) from error
+        self._digest.take(values)
+        _replay_snapshot_batch(self._delta, batch, values)
+        self._delta.absorb()
 
     def finish(self) -> Publication:
         """Return the difference to the base image.
@@ -238,24 +248,32 @@ def _plain_records(batch: Batch, schema: SchemaSet) -> list[LogRecord] | None:
     replay, and the first fault is the one to tell.
     """
     try:
-        records = decode_records(batch.values(), schema)
+        values = batch.values()
+    except MalformedError:
+        return None
+    return _plain_values(values, schema)
+
+
+def _plain_values(values: Sequence[bytes], schema: SchemaSet) -> list[LogRecord] | None:
+    try:
+        records = decode_records(values, schema)
     except MalformedError:
         return None
     return records if _TURNS.isdisjoint(map(type, records)) else None
 
 
-def _replay_snapshot_batch(delta: MetadataDelta, batch: Batch) -> None:
+def _replay_snapshot_batch(delta: MetadataDelta, batch: Batch, values: Sequence[bytes]) -> None:
     columns = read_config_batch(batch)
     if columns is not None:
         delta.replay_configs(columns)
         return
-    records = _plain_records(batch, delta.schema)
+    records, base_offset = _plain_values(values, delta.schema), batch.base_offset
     if records is not None:
-        delta.replay_all(records, batch.base_offset)
+        delta.replay_all(records, base_offset)
         return
-    offset = batch.base_offset
+    offset = base_offset
     try:
-        for value in batch.values():
+        for value in values:
             record = decode_record(value, delta.schema)
             if type(record) in _MARKS:
                 raise ReplayError(record, "a snapshot has no transactions")

@@ -5,6 +5,11 @@ control batch that holds the footer alone. Offsets in it count from 0 and have n
 the epoch of every batch is that of the snapshot id. A file without its footer was not finished and is refused, which
 Kafka's reader does not check.
 
+The footer states the digest of the data records between (:mod:`kraftpy.records.state_digest`) in a tagged field of
+ours, which Kafka's readers skip. Checksums find what a disk did to a batch; the digest finds what was wrong with it
+before the checksum was made, or was made right afterwards, and it names the state, so that two nodes can compare
+theirs. A snapshot without one (Kafka's, or an older one of ours) is as good as it ever was.
+
 Source: ``on-disk formats`` §7 and §8.1; KIP-630.
 """
 
@@ -15,6 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from kraftpy.model.digests import NO_DIGEST
 from kraftpy.model.errors import LocalError, MalformedError, TooLargeError
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
@@ -37,6 +43,7 @@ from kraftpy.records.control import (
     voter_set_from_record,
     voter_set_to_record,
 )
+from kraftpy.records.state_digest import StateHasher
 
 GROUP_RECORDS_MAX: Final = 1024
 """How many records one group holds at most; a group is never split over two batches."""
@@ -65,11 +72,16 @@ def parse_snapshot_file_name(name: str) -> OffsetAndEpoch | None:
     return snapshot_id if snapshot_id.offset <= OFFSET_MAX and snapshot_id.epoch <= EPOCH_MAX else None
 
 
+class DigestMismatchError(MalformedError):
+    """The records of a snapshot are not those whose digest its footer states."""
+
+
 class SnapshotEncoder:
     """Turns groups of framed record values into the bytes of a snapshot file.
 
     Call :meth:`header` once, then :meth:`add` for each group, then :meth:`finish`; write what they return in that
-    order. At most one batch is held in memory.
+    order. At most one batch is held in memory. The footer states the digest of the records, unless there are none or
+    ``states_digest`` is false: then the file is what Kafka would have written, to the byte.
     """
 
     def __init__(
@@ -81,6 +93,7 @@ class SnapshotEncoder:
         kraft_version: int = 0,
         voters: VoterSet | None = None,
         batch_bytes_max: int = BATCH_BYTES_MAX,
+        states_digest: bool = True,
     ) -> None:
         if voters is not None and kraft_version == 0:
             raise LocalError(
@@ -97,6 +110,7 @@ class SnapshotEncoder:
         self._next_offset = 0
         self._values: list[bytes] = []
         self._bytes = BATCH_HEADER_BYTES
+        self._hasher = StateHasher() if states_digest else None
 
     def header(self) -> bytes:
         """Return the first batch."""
@@ -116,11 +130,16 @@ class SnapshotEncoder:
         full = self._flush() if self._bytes + size > self._batch_bytes_max else b""
         self._values += values
         self._bytes += size
+        if self._hasher is not None:
+            self._hasher.update(values)
         return full
 
     def finish(self) -> bytes:
         """Return what is left, and the footer."""
-        return self._flush() + self._control([SnapshotFooterRecord(0)])
+        rest = self._flush()
+        holds_records = self._next_offset > len(self._first)
+        digest = self._hasher.digest() if self._hasher is not None and holds_records else NO_DIGEST
+        return rest + self._control([SnapshotFooterRecord(0, digest)])
 
     def encode(self, groups: Iterable[Sequence[bytes]]) -> Iterator[bytes]:
         """Iterate over all pieces of the file, in order."""
@@ -151,25 +170,29 @@ class SnapshotEncoder:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotContents:
-    """A whole snapshot. ``batches`` are its data batches, in order."""
+    """A whole snapshot. ``batches`` are its data batches, in order; ``digest`` is ``None`` when it states none."""
 
     header: SnapshotHeaderRecord
     kraft_version: int
     voters: VoterSet | None
+    digest: bytes | None
     batches: tuple[Batch, ...]
 
 
-def decode_snapshot(chunks: Iterable[bytes]) -> Iterator[Batch]:
+def decode_snapshot(chunks: Iterable[bytes], *, checks_digest: bool = False) -> Iterator[Batch]:
     """Iterate over all batches of a snapshot, control batches included, while its bytes come in.
 
-    Chunks may be cut anywhere; at most one batch and one chunk are held in memory.
+    Chunks may be cut anywhere; at most one batch and one chunk are held in memory. ``checks_digest`` looks at every
+    record, which takes about a microsecond each; whoever reads the records anyway can check them by himself
+    (:class:`DigestCheck`).
 
     Raises:
         CorruptError: when a checksum does not match.
+        DigestMismatchError: when its records are not those that its footer states the digest of.
         MalformedError: when it does not start with a header, does not end with a footer, has a gap in its offsets or
             something after its footer. Nothing that came before may be used then.
     """
-    sequence = _Sequence()
+    sequence = _Sequence(DigestCheck() if checks_digest else None)
     buffer = bytearray()
     needed = BATCH_HEADER_BYTES
     for chunk in chunks:
@@ -198,7 +221,7 @@ def read_snapshot(data: bytes) -> SnapshotContents:
         CorruptError: when a checksum does not match.
         MalformedError: as :func:`decode_snapshot`, or when its control records break a rule.
     """
-    batches = list(decode_snapshot([data]))
+    batches = list(decode_snapshot([data], checks_digest=True))
     return contents_of(batches)
 
 
@@ -216,17 +239,58 @@ def contents_of(batches: Sequence[Batch]) -> SnapshotContents:
         header=header,
         kraft_version=versions[-1] if versions else 0,
         voters=voters[-1] if voters else None,
+        digest=stated_digest(batches[-1]),
         batches=tuple(batch for batch in batches if not batch.is_control),
     )
+
+
+def stated_digest(last_batch: Batch) -> bytes | None:
+    """Return the digest that a snapshot states in its last batch, ``None`` when it states none.
+
+    Raises:
+        MalformedError: when a control record in it breaks a rule.
+    """
+    records = last_batch.control_records() if last_batch.is_control else []
+    footer = records[-1] if records else None
+    if not isinstance(footer, SnapshotFooterRecord) or footer.state_digest == NO_DIGEST:
+        return None
+    return footer.state_digest
+
+
+class DigestCheck:
+    """Compares the records of a snapshot, while they pass by, with the digest that its footer states, if it does."""
+
+    __slots__ = ("_hasher",)
+
+    def __init__(self) -> None:
+        self._hasher = StateHasher()
+
+    def take(self, values: Sequence[bytes]) -> None:
+        """Take the values of the next data batch."""
+        self._hasher.update(values)
+
+    def take_control(self, batch: Batch) -> None:
+        """Look at a control batch; the last one has the footer.
+
+        Raises:
+            DigestMismatchError: the records are not those that it states the digest of.
+        """
+        stated, found = stated_digest(batch), self._hasher.digest()
+        if stated is not None and stated[0] == found[0] and stated != found:
+            raise DigestMismatchError(
+                f"the snapshot's records have the digest {found.hex()}, its footer states {stated.hex()}: the "
+                "checksums are right, and the content is not what was written"
+            )
 
 
 class _Sequence:
     """Checks that batches form a snapshot, one by one."""
 
-    def __init__(self) -> None:
+    def __init__(self, digest: DigestCheck | None) -> None:
         self._next_offset = 0
         self._epoch: Epoch | None = None
         self._is_finished = False
+        self._digest = digest
 
     def check(self, batch: Batch) -> None:
         """Check that a batch may follow what came before."""
@@ -244,6 +308,12 @@ class _Sequence:
         self._is_finished = bool(records) and isinstance(records[-1], SnapshotFooterRecord)
         self._epoch = batch.epoch
         self._next_offset = batch.next_offset
+        if self._digest is None:
+            return
+        if batch.is_control:
+            self._digest.take_control(batch)
+        else:
+            self._digest.take(batch.values())
 
     def check_end(self) -> None:
         """Check that the snapshot is complete."""

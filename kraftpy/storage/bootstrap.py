@@ -46,7 +46,7 @@ def bootstrap_records(
 def write_bootstrap(fs: FileSystem, directory: str, records: Iterable[Record], level: int) -> None:
     """Write a directory's ``bootstrap.checkpoint``, durably."""
     values = [encode_for_level(record, level) for record in records]
-    encoder = SnapshotEncoder(epoch=0, timestamp_ms=0, last_contained_log_timestamp_ms=0)
+    encoder = SnapshotEncoder(epoch=0, timestamp_ms=0, last_contained_log_timestamp_ms=0, states_digest=False)
     replace_file(fs, join(directory, BOOTSTRAP_CHECKPOINT), b"".join(encoder.encode([values])))
 
 

@@ -21,7 +21,7 @@ from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import ORIGIN, Offset, OffsetAndEpoch
 from kraftpy.records.batch import Batch
 from kraftpy.records.control import ControlRecord, SnapshotHeaderRecord
-from kraftpy.records.snapshot import decode_snapshot, parse_snapshot_file_name, snapshot_file_name
+from kraftpy.records.snapshot import decode_snapshot, parse_snapshot_file_name, snapshot_file_name, stated_digest
 from kraftpy.storage.atomic import remove_if_exists
 from kraftpy.storage.faults import faults_of, sync_file, sync_names
 from kraftpy.storage.filesystem import File, FileSystem, join
@@ -71,14 +71,14 @@ class SnapshotWriter:
         sync_file(self._open_file())
 
     def verify(self) -> tuple[ControlRecord, ...]:
-        """Check every batch of what was written, and return the control records of the first.
+        """Check every batch of what was written, and the digest; return the control records of the first batch.
 
         Raises:
             CorruptLogError: it is not a whole snapshot of this id; :meth:`abort` should follow.
         """
         path = self._open_file().path
         first: tuple[ControlRecord, ...] = ()
-        for batch in self._store.checked_batches(path, self.snapshot_id):
+        for batch in self._store.checked_batches(path, self.snapshot_id, checks_digest=True):
             if batch.base_offset == 0:
                 first = tuple(batch.control_records())
         return first
@@ -241,11 +241,13 @@ class SnapshotStore:
         """
         return self.checked_batches(self._existing(snapshot_id), snapshot_id)
 
-    def checked_batches(self, path: str, snapshot_id: OffsetAndEpoch) -> Iterator[Batch]:
+    def checked_batches(
+        self, path: str, snapshot_id: OffsetAndEpoch, *, checks_digest: bool = False
+    ) -> Iterator[Batch]:
         """Yield every batch of a file that is, or is to become, this snapshot; errors as :meth:`batches`."""
         position = 0
         try:
-            for batch in decode_snapshot(self._chunks(path)):
+            for batch in decode_snapshot(self._chunks(path), checks_digest=checks_digest):
                 if batch.epoch != snapshot_id.epoch:
                     raise MalformedError(f"its batch has epoch {batch.epoch}, its name says {snapshot_id.epoch}")
                 yield batch
@@ -257,13 +259,23 @@ class SnapshotStore:
                 "everything from the leader."
             ) from error
 
-    def validate(self, snapshot_id: OffsetAndEpoch) -> int:
+    def validate(self, snapshot_id: OffsetAndEpoch, *, checks_digest: bool = True) -> int:
         """Check a whole snapshot; return how many records it holds.
+
+        Args:
+            snapshot_id: which one.
+            checks_digest: whether to look into every record, too; whoever loads them does that by himself.
 
         Raises:
             CorruptLogError: names the file and the byte where the bad batch starts.
         """
-        return sum(batch.record_count for batch in self.batches(snapshot_id))
+        batches = self.checked_batches(self._existing(snapshot_id), snapshot_id, checks_digest=checks_digest)
+        return sum(batch.record_count for batch in batches)
+
+    def stated_digest(self, snapshot_id: OffsetAndEpoch) -> bytes | None:
+        """Return the digest that a snapshot states, ``None`` when it states none."""
+        *_, last = self.batches(snapshot_id)
+        return stated_digest(last)
 
     def control_records(self, snapshot_id: OffsetAndEpoch) -> tuple[ControlRecord, ...]:
         """Return the records of the first batch: the header, perhaps kraft.version and voters."""

@@ -22,6 +22,7 @@ from kraftpy.records.codec import (
     length_prefix,
     new,
     read_string_length,
+    read_tag,
     read_tags,
     read_uvarint,
     string_prefix,
@@ -36,6 +37,7 @@ _PACK_hi: Final = Struct(">hi").pack
 _PACK_hq: Final = Struct(">hq").pack
 _PACK_i: Final = Struct(">i").pack
 _PACK_iu: Final = Struct(">i16s").pack
+_PACK_u: Final = Struct(">16s").pack
 _UNPACK_H: Final = Struct(">H").unpack_from
 _UNPACK_h: Final = Struct(">h").unpack_from
 _UNPACK_hh: Final = Struct(">hh").unpack_from
@@ -43,6 +45,7 @@ _UNPACK_hi: Final = Struct(">hi").unpack_from
 _UNPACK_hq: Final = Struct(">hq").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
 _UNPACK_iu: Final = Struct(">i16s").unpack_from
+_UNPACK_u: Final = Struct(">16s").unpack_from
 
 
 @dataclass(slots=True)
@@ -91,6 +94,7 @@ class SnapshotFooterRecord(Message):
     MIN_VERSION: ClassVar[int] = 0
     MAX_VERSION: ClassVar[int] = 0
     version: int = 0
+    state_digest: bytes = ZERO_UUID
     unknown_tags: Tags = ()
 
 
@@ -296,14 +300,35 @@ def decode_snapshot_footer_record_v0(data: bytes, at: int = 0) -> SnapshotFooter
     m: SnapshotFooterRecord = new(SnapshotFooterRecord)
     end = len(data)
     try:
+        m.state_digest = ZERO_UUID
         m.version, = _UNPACK_h(data, at)
         at += 2
+        m.unknown_tags = ()
         n = data[at]
         at += 1
         if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 1000:
+                    m.state_digest, = _UNPACK_u(data, at)
+                    at += 16
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
         if at != end:
             raise leftover(m, data, at)
         return m
@@ -511,7 +536,12 @@ def encode_snapshot_header_record_v0(m: SnapshotHeaderRecord, prefix: bytes = b"
 
 def encode_snapshot_footer_record_v0(m: SnapshotFooterRecord, prefix: bytes = b"") -> bytes:
     try:
-        return b"".join((prefix, _PACK_h(m.version), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS))
+        tags: list[tuple[int, bytes]] = []
+        if m.state_digest != ZERO_UUID:
+            if len(m.state_digest) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            tags.append((1000, _PACK_u(m.state_digest)))
+        return b"".join((prefix, _PACK_h(m.version), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 

@@ -1,6 +1,10 @@
 """The bodies of control records: what Raft itself writes into the log and at both ends of a snapshot.
 
-They are always written as message version 0. Source: Kafka 4.4 control records; KIP-595, KIP-630, KIP-853.
+They are always written as message version 0. Tags from 1000 on are ours; Kafka skips what it does not know.
+
+    StateDigest     a digest of the records of the snapshot (``records.state_digest``); not stated is all zeros
+
+Source: Kafka 4.4 control records; KIP-595, KIP-630, KIP-853.
 """
 
 TABLE = """
@@ -18,6 +22,7 @@ TABLE = """
 
 - SnapshotFooterRecord 0
   Version int16
+  StateDigest uuid tag=1000
 
 - KRaftVersionRecord 0
   Version int16

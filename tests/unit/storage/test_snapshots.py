@@ -9,7 +9,9 @@ import pytest
 from kraftpy.model.errors import CorruptLogError, DiskFullError, LocalError, StorageError, SyncFailedError
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import ORIGIN, OffsetAndEpoch
+from kraftpy.records.batch import split_batches
 from kraftpy.records.snapshot import SnapshotEncoder
+from kraftpy.records.state_digest import digest_of
 from kraftpy.storage.filesystem import RealFileSystem, join, read_file
 from kraftpy.storage.retention import CleaningPlan, SnapshotInfo, plan_cleaning
 from kraftpy.storage.snapshots import SnapshotStore
@@ -22,9 +24,9 @@ def sid(offset, epoch=1):
     return OffsetAndEpoch(epoch=epoch, offset=offset)
 
 
-def snapshot_bytes(snapshot_id, *, time_ms=7, records=3):
+def snapshot_bytes(snapshot_id, *, time_ms=7, records=3, value=b"\x01\x14\x00\x00"):
     encoder = SnapshotEncoder(epoch=snapshot_id.epoch, timestamp_ms=0, last_contained_log_timestamp_ms=time_ms)
-    return b"".join(encoder.encode([[b"\x01\x14\x00\x00"] * records]))
+    return b"".join(encoder.encode([[value] * records]))
 
 
 def draw(count):
@@ -131,10 +133,27 @@ def test_any_flipped_bit_is_found(fs, store):
     assert store.validate(sid(9, 300)) == whole
 
 
+def test_a_record_that_is_not_what_was_written_is_found(fs, store):
+    """A record was exchanged and every checksum put right: the digest says so, at a download and at an inspection."""
+    honest, other = snapshot_bytes(sid(1)), snapshot_bytes(sid(1), value=b"\x01\x14\x00\x01\x00\x00")
+    head, _, footer = split_batches(honest)
+    forged = head.data + split_batches(other)[1].data + footer.data
+    writer = store.create(sid(1))
+    writer.append(forged)
+    with pytest.raises(CorruptLogError, match="its footer states"):
+        writer.verify()
+    writer.freeze()
+    assert store.validate(sid(1), checks_digest=False) == 5
+    with pytest.raises(CorruptLogError, match="its footer states"):
+        store.validate(sid(1))
+    assert store.stated_digest(sid(1)) == digest_of([[b"\x01\x14\x00\x00"] * 3])
+
+
 def test_a_snapshot_without_footer_is_refused(fs, store):
     """A file that ends before its footer was not finished."""
     writer = store.create(sid(1))
-    writer.append(snapshot_bytes(sid(1))[:-75])
+    data = snapshot_bytes(sid(1))
+    writer.append(data[: -split_batches(data)[-1].size])
     writer.freeze()
     with pytest.raises(CorruptLogError, match="not finished"):
         store.validate(sid(1))
