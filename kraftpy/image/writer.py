@@ -25,6 +25,12 @@ GROUP_BYTES_MAX: Final = 1024 * 1024
 """A group is closed when its values reach this; with the largest record it still fits a batch."""
 
 
+def spoken_level(image: MetadataImage, level: int | None = None) -> int:
+    """Return the level in which an image is said: its own by default; below 4 it counts as 1."""
+    target = image.level if level is None else level
+    return NO_LEVEL if target < FEATURES_LEVEL else target
+
+
 def image_records(image: MetadataImage, level: int | None = None, on_loss: OnLoss | None = None) -> Iterator[Record]:
     """Say an image in records.
 
@@ -36,9 +42,7 @@ def image_records(image: MetadataImage, level: int | None = None, on_loss: OnLos
     Raises:
         MetadataLossError: from the default ``on_loss``, while iterating.
     """
-    target = image.level if level is None else level
-    if target < FEATURES_LEVEL:
-        target = NO_LEVEL
+    target = spoken_level(image, level)
     report = raise_on_loss(target) if on_loss is None else on_loss
     features = image.features.records(target, report)
     if target >= FEATURES_LEVEL:
@@ -57,9 +61,7 @@ def snapshot_groups(
     Raises:
         MetadataLossError: as :func:`image_records`; before the first group if the image holds unknown records.
     """
-    target = image.level if level is None else level
-    if target < FEATURES_LEVEL:
-        target = NO_LEVEL
+    target = spoken_level(image, level)
     group: list[bytes] = []
     size = 0
     for record in image_records(image, level, on_loss):

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kraftpy.image import EMPTY, MetadataDelta, MetadataImage, MetadataLoader, image_records, snapshot_groups
+from kraftpy.image.digest import image_digest
 from kraftpy.image.image import SLICES
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.metadata import AbortTransactionRecord, BeginTransactionRecord, EndTransactionRecord, Record
@@ -54,6 +55,27 @@ def test_snapshot_records_rebuild_the_image(records: list[Record]) -> None:
     rebuilt = replay(*image_records(image))
     assert rebuilt.same_content(image)
     assert snapshot_bytes(rebuilt) == snapshot_bytes(image)
+
+
+@given(HISTORIES, CUTS, HISTORIES)
+def test_digests_are_equal_exactly_for_equal_images(
+    records: list[Record], sizes: list[int], others: list[Record]
+) -> None:
+    """The digest does not depend on how an image came about, and tells it from any other."""
+    image, rebuilt, grown = replay(*records), EMPTY, EMPTY
+    for record in image_records(image):
+        rebuilt = replay(record, base=rebuilt)
+    for group in cut(records, sizes):
+        grown = replay(*group, base=grown)
+    assert digest_value(rebuilt) == digest_value(grown) == digest_value(image)
+    for other in (replay(*others), replay(*records[:-1])):
+        assert (digest_value(other) == digest_value(image)) == (snapshot_bytes(other) == snapshot_bytes(image))
+
+
+def digest_value(image: MetadataImage) -> bytes:
+    digest = image_digest(image)
+    assert digest is not None
+    return digest.value
 
 
 @given(HISTORIES, CUTS)

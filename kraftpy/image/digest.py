@@ -1,0 +1,193 @@
+"""The digest of an image, where in the log nodes make one, and how two images differ.
+
+Nodes can only compare what they made at the same offset, and nobody tells them where: the log does. Every batch
+carries the time at which its leader made it, so the log's own clock says when it is time (:func:`is_checkpoint`): with
+the first batch whose time falls into another period than that of the batch before it. All nodes hold the same batches,
+so all of them make a digest at the same places, whenever each of them gets there and however it cut the log.
+
+A digest is made from all records of the image: that is the point, because so a bit that flipped in an entity which
+nobody touches is found, too. It costs what a snapshot costs, without its disk. The period therefore grows with the
+image: it is a power of two of the base period, and at least :data:`MS_PER_ENTITY` for each entity. At 3 us to say and
+hash one, the work is 0.3 % of a processor, however fast records are written.
+
+Rejected: a sum of hashes that follows every change. It would cost each write something, and it would go on being right
+while the image is not.
+
+An image that holds records which this software does not know has no digest, as it has no snapshot: how many of them it
+counted depends on where its node began to read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, Final, TypeAlias
+
+from kraftpy.image.errors import MetadataLossError
+from kraftpy.image.image import MetadataImage
+from kraftpy.image.writer import image_records, snapshot_groups, spoken_level
+from kraftpy.model.digests import StateDigest
+from kraftpy.model.ids import uuid_to_text
+from kraftpy.records.metadata import (
+    AccessControlEntryRecord,
+    BrokerHostRecord,
+    BrokerRegistrationChangeRecord,
+    ClientQuotaRecord,
+    ClusterIdRecord,
+    ConfigRecord,
+    DelegationTokenRecord,
+    FeatureLevelRecord,
+    FenceBrokerRecord,
+    LogRecord,
+    PartitionChangeRecord,
+    PartitionRecord,
+    ProducerIdsRecord,
+    Record,
+    RegisterBrokerRecord,
+    RegisterControllerRecord,
+    RemoveAccessControlEntryRecord,
+    RemoveDelegationTokenRecord,
+    RemoveTopicRecord,
+    RemoveUserScramCredentialRecord,
+    TopicRecord,
+    UnfenceBrokerRecord,
+    UnregisterBrokerRecord,
+    UnregisterControllerRecord,
+    UserScramCredentialRecord,
+    encode_for_level,
+)
+from kraftpy.records.state_digest import digest_of
+
+MS_PER_ENTITY: Final = 1
+"""How much time an image's digests are apart for each entity in it, at least."""
+
+
+def _nothing() -> None:
+    """Do nothing between two groups."""
+
+
+def image_digest(image: MetadataImage, between: Callable[[], None] = _nothing) -> StateDigest | None:
+    """Make the digest of an image; ``None`` when it holds what no snapshot can say.
+
+    ``between`` is called before each group of at most 1,024 records: to let others run, or to give up by raising.
+    """
+    try:
+        return StateDigest(image.provenance.snapshot_id.offset, digest_of(_paced(snapshot_groups(image), between)))
+    except MetadataLossError:
+        return None
+
+
+def _paced(groups: Iterator[list[bytes]], between: Callable[[], None]) -> Iterator[list[bytes]]:
+    for group in groups:
+        between()
+        yield group
+
+
+def entities(image: MetadataImage) -> int:
+    """Count roughly what an image holds: enough to know what saying it costs."""
+    topics = image.topics.by_id.values()
+    return (
+        len(image.configs)
+        + sum(len(topic.partitions) for topic in topics)
+        + len(image.cluster.brokers)
+        + len(image.client_quotas.entities)
+        + len(image.acls.entries)
+        + len(image.scram.credentials)
+        + len(image.delegation_tokens.tokens)
+    )
+
+
+def is_tick(before_ms: int, now_ms: int, period_ms: int) -> bool:
+    """Say whether the log's clock reached another period with a batch of ``now_ms``, behind one of ``before_ms``.
+
+    A clock that was set back, or another leader's, counts as well: it costs one digest more.
+    """
+    return before_ms // period_ms != now_ms // period_ms
+
+
+def is_checkpoint(before_ms: int, image: MetadataImage, period_ms: int) -> bool:
+    """Say whether nodes compare their state at an image.
+
+    Args:
+        before_ms: the time of the batch before the last one of the image.
+        image: as of a batch with which the base period began anew (:func:`is_tick`).
+        period_ms: the base period.
+    """
+    if not image.provenance.batch_aligned:
+        return False
+    least_ms = entities(image) * MS_PER_ENTITY
+    while period_ms < least_ms:
+        period_ms *= 2
+    return is_tick(before_ms, image.provenance.timestamp_ms, period_ms)
+
+
+Entity: TypeAlias = tuple[str, ...]
+"""What a record is about: the kind of thing, and what tells it from others of its kind; never a value or a secret."""
+
+_ENTITIES: Final[dict[type[Any], tuple[str, tuple[str, ...]]]] = {
+    FeatureLevelRecord: ("feature", ("name",)),
+    ClusterIdRecord: ("cluster id", ()),
+    RegisterBrokerRecord: ("broker", ("broker_id",)),
+    UnregisterBrokerRecord: ("broker", ("broker_id",)),
+    BrokerRegistrationChangeRecord: ("broker", ("broker_id",)),
+    FenceBrokerRecord: ("broker", ("id",)),
+    UnfenceBrokerRecord: ("broker", ("id",)),
+    RegisterControllerRecord: ("controller", ("controller_id",)),
+    UnregisterControllerRecord: ("controller", ("controller_id",)),
+    BrokerHostRecord: ("broker host", ("host",)),
+    TopicRecord: ("topic", ("topic_id",)),
+    RemoveTopicRecord: ("topic", ("topic_id",)),
+    PartitionRecord: ("partition", ("topic_id", "partition_id")),
+    PartitionChangeRecord: ("partition", ("topic_id", "partition_id")),
+    ConfigRecord: ("config", ("resource_type", "resource_name", "name")),
+    ProducerIdsRecord: ("producer ids", ()),
+    AccessControlEntryRecord: ("ACL", ("id",)),
+    RemoveAccessControlEntryRecord: ("ACL", ("id",)),
+    UserScramCredentialRecord: ("SCRAM credential", ("name", "mechanism")),
+    RemoveUserScramCredentialRecord: ("SCRAM credential", ("name", "mechanism")),
+    DelegationTokenRecord: ("delegation token", ("token_id",)),
+    RemoveDelegationTokenRecord: ("delegation token", ("token_id",)),
+}
+
+
+def entity_of(record: LogRecord) -> Entity:
+    """Say what a record is about."""
+    if isinstance(record, ClientQuotaRecord):
+        names = (f"{one.entity_type}={one.entity_name}" for one in record.entity)
+        return ("client quota", *sorted(names), record.key)
+    kind, names_of_fields = _ENTITIES.get(type(record), (type(record).__name__, ()))
+    return (kind, *(_shown(getattr(record, name)) for name in names_of_fields))
+
+
+def _shown(value: object) -> str:
+    return uuid_to_text(value) if isinstance(value, bytes) else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first record of a snapshot in which two images differ; ``None`` where one of them has no such record."""
+
+    ours: Record | None
+    theirs: Record | None
+
+    @property
+    def entity(self) -> Entity:
+        """What it is about, as the other side says it, if that one says anything."""
+        record = self.theirs or self.ours
+        assert record is not None
+        return entity_of(record)
+
+
+def first_difference(ours: MetadataImage, theirs: MetadataImage) -> Difference | None:
+    """Find where the snapshots of two images part; ``None`` when they are the same."""
+    for mine, other in zip_longest(_said(ours), _said(theirs)):
+        if mine is None or other is None or mine[1] != other[1]:
+            return Difference(mine and mine[0], other and other[0])
+    return None
+
+
+def _said(image: MetadataImage) -> Iterator[tuple[Record, bytes]]:
+    level = spoken_level(image)
+    for record in image_records(image):
+        yield record, encode_for_level(record, level)
