@@ -22,6 +22,7 @@ Reading order
     log_view          the log's outline                      epoch_history, voter_history
     twins             two replicas with one id      told           how often people are told the same
     trust             a voter that lost its disk, and a first start
+    digests, ledger   whether equal logs gave equal states
     links, outbox     one request per node; the next Ready   boot, refusals, checks
 
 Invariants

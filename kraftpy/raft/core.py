@@ -15,6 +15,7 @@ from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
 from kraftpy.raft.accumulator import Accumulator
 from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
+from kraftpy.raft.ledger import OwnDigests
 from kraftpy.raft.links import Links
 from kraftpy.raft.log_view import LogView
 from kraftpy.raft.messages import RaftRequest
@@ -37,6 +38,7 @@ class Core:
         stored: what quorum-state will hold once the next ``Ready`` is done.
         high_watermark: the highest ever learnt, for the state machine; a leader's own is in its role.
         installing: a downloaded snapshot that the driver is verifying; until it is done nothing is fetched.
+        digests: what this replica's state machine said about its state (``digests``).
         distrusted: why this replica neither votes nor stands just now (``twins``, ``trust``); ``None`` when it may.
         born_ms: when it was made.
         askers: of a voter that holds nothing: which directory of an id it answers, and since when.
@@ -51,6 +53,7 @@ class Core:
         "born_ms",
         "cluster_id",
         "config",
+        "digests",
         "discover_at_ms",
         "distrusted",
         "high_watermark",
@@ -97,6 +100,7 @@ class Core:
         self.askers: dict[NodeId, tuple[ReplicaKey, int]] = {}
         self.withheld: ElectionWithheld | None = None
         self.told = Told()
+        self.digests = OwnDigests()
         self.links = Links()
         self.out = Outbox()
         self.parked = ParkedFetches()

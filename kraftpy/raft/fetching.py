@@ -15,6 +15,7 @@ from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft.appending import append_fetched, truncate
 from kraftpy.raft.core import Core
+from kraftpy.raft.digests import handle_agreed
 from kraftpy.raft.messages import FetchRequest, FetchResponse
 from kraftpy.raft.replication import raise_high_watermark
 from kraftpy.raft.roles import Follower
@@ -55,6 +56,7 @@ def fetch_request(core: Core) -> FetchRequest:
         max_wait_ms=core.config.fetch_max_wait_ms,
         max_bytes=core.config.fetch_max_bytes,
         high_watermark=core.high_watermark or 0,
+        state=None if on_probation else core.digests.unjudged,
     )
 
 
@@ -101,6 +103,8 @@ def handle_fetch_response(core: Core, node_id: NodeId, request: FetchRequest, re
         _learn_high_watermark(core, response.high_watermark)
         if request.replica is not None:
             note_accepted(core, role, response.high_watermark)
+        if response.agreed is not None:
+            handle_agreed(core, role.leader_id, response.agreed)
 
 
 def touch_leader(core: Core, follower: Follower) -> None:

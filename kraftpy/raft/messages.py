@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from kraftpy.model.digests import StateDigest
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
@@ -114,6 +115,7 @@ class FetchRequest:
         high_watermark: the fetcher's own (KIP-1166), so that the leader answers at once when it knows more; ``None``
             when the wire's version cannot carry it.
         on_probation: who fetches without being counted (``trust``; a tag of ours); ``replica`` is ``None`` then.
+        state: what the fetcher's state machine made of a log that it holds (``digests``; a tag of ours).
     """
 
     cluster_id: str | None
@@ -125,6 +127,7 @@ class FetchRequest:
     max_bytes: int
     high_watermark: Offset | None = None
     on_probation: ReplicaKey | None = None
+    state: StateDigest | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +141,7 @@ class FetchResponse:
         records: whole batches as they stand in the leader's log.
         bound_directory: with DUPLICATE_VOTER, the directory that the leader counts under the fetcher's id (a tag of
             ours: Kafka neither writes nor reads it).
+        agreed: what a majority of the voters made at the offset of the request's ``state`` (a tag of ours).
     """
 
     error: ErrorCode = ErrorCode.NONE
@@ -150,6 +154,7 @@ class FetchResponse:
     snapshot_id: OffsetAndEpoch | None = None
     records: bytes = b""
     bound_directory: Uuid | None = None
+    agreed: StateDigest | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

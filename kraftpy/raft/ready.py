@@ -33,10 +33,11 @@ import enum
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from kraftpy.model.digests import StateDigest
 from kraftpy.model.election import ElectionState
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
-from kraftpy.model.voters import Endpoint, VoterSet
+from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
 from kraftpy.raft.messages import RaftRequest, RaftResponse
 
 
@@ -246,6 +247,43 @@ class ElectionWithheld:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class StateAgreed:
+    """A majority of the voters made the same digest of the state as this replica."""
+
+    digest: StateDigest
+
+
+@dataclass(frozen=True, slots=True)
+class StateDiverged:
+    """A replica's state is not that of the majority; said by itself, and by its leader.
+
+    Attributes:
+        replica: whose state it is.
+        own: its digest.
+        agreed: the majority's, at the same offset.
+        by: the leader that compared them.
+    """
+
+    replica: ReplicaKey
+    own: StateDigest
+    agreed: StateDigest
+    by: NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class StateDisputed:
+    """Replicas made different digests at an offset, and no majority of the voters agrees on one (yet).
+
+    Attributes:
+        end_offset: the offset.
+        said_by: node ids and their digests (in hex), ascending; observers included.
+    """
+
+    end_offset: Offset
+    said_by: tuple[tuple[NodeId, str], ...]
+
+
 def _ids(node_ids: tuple[NodeId, ...]) -> str:
     return ", ".join(str(node_id) for node_id in node_ids) or "(none)"
 
@@ -261,6 +299,9 @@ Event: TypeAlias = (
     | TwinRefused
     | Trusted
     | ElectionWithheld
+    | StateAgreed
+    | StateDiverged
+    | StateDisputed
 )
 
 

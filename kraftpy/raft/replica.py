@@ -22,12 +22,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
+from kraftpy.model.digests import StateDigest
 from kraftpy.model.ids import NodeId
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.raft import boot as first_roles
-from kraftpy.raft import leadership, membership, replication, snapshots, timers, trust
+from kraftpy.raft import digests, leadership, membership, replication, snapshots, timers, trust
 from kraftpy.raft.appending import frame_proposals
 from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
 from kraftpy.raft.core import Core
@@ -113,6 +114,12 @@ class Replica(ReplicaView):
         """
         self._core.now_ms = now_ms
         leadership.resign(self._core, epoch)
+        timers.send_due(self._core)
+
+    def note_state(self, now_ms: int, digest: StateDigest) -> None:
+        """Take a digest that the state machine made of records which are committed; see :mod:`kraftpy.raft.digests`."""
+        self._core.now_ms = now_ms
+        digests.note_own(self._core, digest)
         timers.send_due(self._core)
 
     def begin_transfer(self, now_ms: int, epoch: Epoch, successor: NodeId) -> None:

@@ -16,6 +16,7 @@ from kraftpy.model.errors import BusyError, ErrorCode, NotLeaderError
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.config import FETCH_BYTES_MAX
 from kraftpy.raft.core import Core
+from kraftpy.raft.digests import agreed_for, note_told
 from kraftpy.raft.leadership import note_voter_fetch
 from kraftpy.raft.log_view import Diverging, Mismatch
 from kraftpy.raft.messages import (
@@ -74,6 +75,8 @@ def handle_fetch(core: Core, token: int, request: FetchRequest) -> None:
         return
     _note_progress(core, role, request)
     core.parked.park(token, request, core.now_ms, _patience_ms(core, role, request))
+    # Last of all: it may cost this leader its office.
+    note_told(core, role, request)
 
 
 def _check_fetch(core: Core, request: FetchRequest) -> ErrorCode:
@@ -167,7 +170,10 @@ def _answer(core: Core, leader: Leader, fetch: ParkedFetch) -> Reply:
     from_offset, end_offset = fetch.request.fetch_offset, core.log.end_offset
     max_bytes = max(1, min(fetch.request.max_bytes, FETCH_BYTES_MAX))
     read = LogRead(from_offset, end_offset, max_bytes) if from_offset < end_offset else None
-    return Reply(fetch.token, _leader_response(core, leader), read)
+    response = _leader_response(core, leader)
+    if fetch.request.state is not None:
+        response = replace(response, agreed=agreed_for(leader, fetch.request))
+    return Reply(fetch.token, response, read)
 
 
 def _leader_response(core: Core, leader: Leader) -> FetchResponse:

@@ -16,6 +16,7 @@ from typing import ClassVar, TypeAlias
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
+from kraftpy.raft.ledger import Ledger
 from kraftpy.raft.progress import Progress
 from kraftpy.raft.quorum import Tally
 from kraftpy.raft.ready import Failure, Role
@@ -104,6 +105,7 @@ class Leader:
         is_leaving: this leader is no voter any longer; it resigns when that is committed.
         introduced: voters as they described themselves to this leader; kept while the log cannot say it (kraft.version
             0), for the upgrade to 1.
+        ledger: what replicas said about their state (``digests``).
     """
 
     role: ClassVar[Role] = Role.LEADER
@@ -119,6 +121,7 @@ class Leader:
     transfer: Transfer | None = None
     is_leaving: bool = False
     introduced: dict[NodeId, Voter] = field(default_factory=dict)
+    ledger: Ledger = field(default_factory=Ledger)
 
 
 @dataclass(slots=True)

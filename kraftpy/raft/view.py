@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kraftpy.model.digests import StateDigest
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
 from kraftpy.raft import replication
@@ -130,6 +131,11 @@ class ReplicaView:
         if core.withheld is not None:
             return str(core.withheld)
         return None if core.distrusted is None else f"this voter's vote does not count: {core.distrusted}"
+
+    @property
+    def agreed_state(self) -> StateDigest | None:
+        """The newest digest of this replica's state that a majority of the voters made, too."""
+        return self._core.digests.agreed
 
     @property
     def core(self) -> Core:

@@ -493,4 +493,5 @@ def _with_records(response: FetchResponse, records: bytes) -> FetchResponse:
         diverging=response.diverging,
         snapshot_id=response.snapshot_id,
         records=records,
+        agreed=response.agreed,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 
+from kraftpy.model.digests import StateDigest
 from kraftpy.raft.ready import (
     Elected,
     ElectionWithheld,
@@ -13,6 +14,9 @@ from kraftpy.raft.ready import (
     Ready,
     RoleChanged,
     SnapshotInstalled,
+    StateAgreed,
+    StateDisputed,
+    StateDiverged,
     Truncated,
     Trusted,
     TwinRefused,
@@ -79,6 +83,29 @@ def tell_event(event: Event) -> str:
             return f"cannot elect: unproven {unproven}, holding {holding}, silent {silent}"
         case Trusted(leader_id, epoch, offset):
             return f"counts again: caught up to {offset} with leader {leader_id} of epoch {epoch}"
+        case StateAgreed() | StateDiverged() | StateDisputed():
+            return tell_state(event)
+
+
+def tell_state(event: StateAgreed | StateDiverged | StateDisputed) -> str:
+    match event:
+        case StateAgreed(digest):
+            return f"agrees on {word(digest)} at {digest.end_offset}"
+        case StateDiverged(replica, own, agreed, by):
+            who = f"{replica.node_id} diverged at {own.end_offset}"
+            return f"hears from {by} that {who}: {word(own)}, the majority has {word(agreed)}"
+        case StateDisputed(end_offset, said_by):
+            words = ", ".join(f"{node_id} {text(bytes.fromhex(said))}" for node_id, said in said_by)
+            return f"hears different digests at {end_offset}: {words}"
+
+
+def word(digest: StateDigest) -> str:
+    """Say a digest that was made of a word."""
+    return text(digest.value)
+
+
+def text(value: bytes) -> str:
+    return value[1:].rstrip(b"\0").decode("ascii")
 
 
 def told(directory: bytes | None) -> str:

@@ -67,6 +67,8 @@ class FetchRequestFetchPartition(MessageStruct):
     high_watermark: int = 9223372036854775807
     probation_node_id: int = -1
     probation_directory_id: bytes = ZERO_UUID
+    state_end_offset: int = -1
+    state_digest: bytes = ZERO_UUID
     unknown_tags: Tags = ()
 
 
@@ -165,6 +167,8 @@ class FetchResponsePartitionData(MessageStruct):
     preferred_read_replica: int = -1
     records: bytes | None = None
     bound_directory_id: bytes = ZERO_UUID
+    agreed_end_offset: int = -1
+    agreed_digest: bytes = ZERO_UUID
     unknown_tags: Tags = ()
 
 

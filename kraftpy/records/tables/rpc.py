@@ -9,6 +9,8 @@ Tags from 1000 on are ours, far from what upstream would give away; Kafka skips 
     Life, EmptyForMs        of a voter that holds nothing: which empty directory it is, and how long its process is up
     Unproven                of a voter whose vote does not count
     ClaimedLife             the receiver's Life: the candidate knows that no voter holds anything
+    StateEndOffset, StateDigest         a digest of the fetcher's state at that offset (``model.digests``)
+    AgreedEndOffset, AgreedDigest       the digest that a majority of the voters made at that offset
 """
 
 TABLE = """
@@ -47,6 +49,8 @@ TABLE = """
       HighWatermark int64 18+ tag=1 default=9223372036854775807 ignorable
       ProbationNodeId int32 17+ tag=1000 default=-1 ignorable
       ProbationDirectoryId uuid 17+ tag=1001 ignorable
+      StateEndOffset int64 17+ tag=1002 default=-1 ignorable
+      StateDigest uuid 17+ tag=1003 ignorable
   ForgottenTopicsData []ForgottenTopic 7+
     Topic string 7-12 ignorable
     TopicId uuid 13+ ignorable
@@ -81,6 +85,8 @@ TABLE = """
       PreferredReadReplica int32 11+ default=-1
       Records records?
       BoundDirectoryId uuid 17+ tag=1000 ignorable
+      AgreedEndOffset int64 17+ tag=1001 default=-1 ignorable
+      AgreedDigest uuid 17+ tag=1002 ignorable
   NodeEndpoints []NodeEndpoint 16+ tag=0
     NodeId int32 16+
     Host string 16+

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from kraftpy.model.digests import StateDigest
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import ZERO_UUID
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
@@ -17,6 +18,7 @@ EPOCH = INT32
 UUID = st.binary(min_size=16, max_size=16).filter(lambda uuid: uuid != ZERO_UUID)
 CLUSTER = st.none() | st.text("abcXYZ-_0189", min_size=1, max_size=22)
 KEY = st.builds(ReplicaKey, NODE, st.none() | UUID)
+DIGEST = st.none() | st.builds(StateDigest, INT64, UUID)
 POSITION = st.builds(OffsetAndEpoch, epoch=EPOCH, offset=INT64)
 HOST = st.text("abc.-0123", min_size=1, max_size=20)
 PORT = st.integers(0, 65535)
@@ -60,6 +62,7 @@ REQUESTS = {
     m.FetchRequest: st.builds(
         m.FetchRequest, cluster_id=CLUSTER, replica=st.none() | KEY, epoch=EPOCH, fetch_offset=INT64,
         last_fetched_epoch=EPOCH, max_wait_ms=INT32, max_bytes=INT32, high_watermark=st.none() | INT64,
+        state=DIGEST,
     ),
     m.FetchSnapshotRequest: st.builds(
         m.FetchSnapshotRequest, cluster_id=CLUSTER, replica=st.none() | KEY, epoch=EPOCH, snapshot_id=POSITION,
@@ -101,7 +104,7 @@ RESPONSES = {
     m.EndQuorumEpochResponse: _led(m.EndQuorumEpochResponse),
     m.FetchResponse: _led(
         m.FetchResponse, high_watermark=st.none() | INT64, log_start_offset=INT64, diverging=st.none() | POSITION,
-        snapshot_id=st.none() | POSITION, records=st.binary(max_size=200),
+        snapshot_id=st.none() | POSITION, records=st.binary(max_size=200), agreed=DIGEST,
     ),
     m.FetchSnapshotResponse: _led(
         m.FetchSnapshotResponse, snapshot_id=st.none() | POSITION.filter(lambda p: p.offset or p.epoch), size=INT64,

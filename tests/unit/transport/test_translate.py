@@ -40,7 +40,9 @@ def _as_said_in(request, version):
             return replace(request, preferred_successors=successors, leader_endpoints=())
         case m.FetchRequest():
             replica = request.replica if version >= 17 else _without_directory(request.replica)
-            return replace(request, replica=replica, high_watermark=request.high_watermark if version >= 18 else None)
+            high_watermark = request.high_watermark if version >= 18 else None
+            state = request.state if version >= 17 else None
+            return replace(request, replica=replica, high_watermark=high_watermark, state=state)
         case m.FetchSnapshotRequest() if version < 1:
             return replace(request, replica=_without_directory(request.replica))
         case m.AddRaftVoterRequest() if version < 1:
@@ -65,7 +67,9 @@ def _as_answered_in(response, version):
         m.AddRaftVoterResponse | m.RemoveRaftVoterResponse | m.UpdateRaftVoterResponse | m.KRaftVersionsResponse,
     ):
         return response
-    if version < (17 if isinstance(response, m.FetchResponse) else 1):
+    if isinstance(response, m.FetchResponse) and version < 17:
+        return replace(response, leader_endpoints=(), agreed=None)
+    if version < 1:
         return replace(response, leader_endpoints=())
     return response
 

@@ -106,7 +106,7 @@ def _decode_fetch_request_replica_state_v15(data: bytes, at: int, _end: int) -> 
         raise fault(m, data, at, error) from error
 
 
-def _decode_fetch_request_fetch_partition_v4(data: bytes, at: int, _end: int) -> tuple[FetchRequestFetchPartition, int]:
+def _decode_fetch_request_fetch_partition_v4(data: bytes, at: int, end: int) -> tuple[FetchRequestFetchPartition, int]:
     m: FetchRequestFetchPartition = new(FetchRequestFetchPartition)
     try:
         m.current_leader_epoch = -1
@@ -116,6 +116,8 @@ def _decode_fetch_request_fetch_partition_v4(data: bytes, at: int, _end: int) ->
         m.high_watermark = 9223372036854775807
         m.probation_node_id = -1
         m.probation_directory_id = ZERO_UUID
+        m.state_end_offset = -1
+        m.state_digest = ZERO_UUID
         m.partition, m.fetch_offset, m.partition_max_bytes = _UNPACK_iqi(data, at)
         at += 16
         m.unknown_tags = ()
@@ -124,7 +126,7 @@ def _decode_fetch_request_fetch_partition_v4(data: bytes, at: int, _end: int) ->
         raise fault(m, data, at, error) from error
 
 
-def _decode_fetch_request_fetch_partition_v5(data: bytes, at: int, _end: int) -> tuple[FetchRequestFetchPartition, int]:
+def _decode_fetch_request_fetch_partition_v5(data: bytes, at: int, end: int) -> tuple[FetchRequestFetchPartition, int]:
     m: FetchRequestFetchPartition = new(FetchRequestFetchPartition)
     try:
         m.current_leader_epoch = -1
@@ -133,6 +135,8 @@ def _decode_fetch_request_fetch_partition_v5(data: bytes, at: int, _end: int) ->
         m.high_watermark = 9223372036854775807
         m.probation_node_id = -1
         m.probation_directory_id = ZERO_UUID
+        m.state_end_offset = -1
+        m.state_digest = ZERO_UUID
         m.partition, m.fetch_offset, m.log_start_offset, m.partition_max_bytes = _UNPACK_iqqi(data, at)
         at += 24
         m.unknown_tags = ()
@@ -141,7 +145,7 @@ def _decode_fetch_request_fetch_partition_v5(data: bytes, at: int, _end: int) ->
         raise fault(m, data, at, error) from error
 
 
-def _decode_fetch_request_fetch_partition_v9(data: bytes, at: int, _end: int) -> tuple[FetchRequestFetchPartition, int]:
+def _decode_fetch_request_fetch_partition_v9(data: bytes, at: int, end: int) -> tuple[FetchRequestFetchPartition, int]:
     m: FetchRequestFetchPartition = new(FetchRequestFetchPartition)
     try:
         m.last_fetched_epoch = -1
@@ -149,6 +153,8 @@ def _decode_fetch_request_fetch_partition_v9(data: bytes, at: int, _end: int) ->
         m.high_watermark = 9223372036854775807
         m.probation_node_id = -1
         m.probation_directory_id = ZERO_UUID
+        m.state_end_offset = -1
+        m.state_digest = ZERO_UUID
         m.partition, m.current_leader_epoch, m.fetch_offset, m.log_start_offset, m.partition_max_bytes = _UNPACK_iiqqi(data, at)
         at += 28
         m.unknown_tags = ()
@@ -157,13 +163,15 @@ def _decode_fetch_request_fetch_partition_v9(data: bytes, at: int, _end: int) ->
         raise fault(m, data, at, error) from error
 
 
-def _decode_fetch_request_fetch_partition_v12(data: bytes, at: int, _end: int) -> tuple[FetchRequestFetchPartition, int]:
+def _decode_fetch_request_fetch_partition_v12(data: bytes, at: int, end: int) -> tuple[FetchRequestFetchPartition, int]:
     m: FetchRequestFetchPartition = new(FetchRequestFetchPartition)
     try:
         m.replica_directory_id = ZERO_UUID
         m.high_watermark = 9223372036854775807
         m.probation_node_id = -1
         m.probation_directory_id = ZERO_UUID
+        m.state_end_offset = -1
+        m.state_digest = ZERO_UUID
         m.partition, m.current_leader_epoch, m.fetch_offset, m.last_fetched_epoch, m.log_start_offset, m.partition_max_bytes = _UNPACK_iiqiqi(data, at)
         at += 32
         n = data[at]
@@ -184,6 +192,8 @@ def _decode_fetch_request_fetch_partition_v17(data: bytes, at: int, end: int) ->
         m.replica_directory_id = ZERO_UUID
         m.probation_node_id = -1
         m.probation_directory_id = ZERO_UUID
+        m.state_end_offset = -1
+        m.state_digest = ZERO_UUID
         m.partition, m.current_leader_epoch, m.fetch_offset, m.last_fetched_epoch, m.log_start_offset, m.partition_max_bytes = _UNPACK_iiqiqi(data, at)
         at += 32
         m.unknown_tags = ()
@@ -212,6 +222,12 @@ def _decode_fetch_request_fetch_partition_v17(data: bytes, at: int, end: int) ->
                 elif tag == 1001:
                     m.probation_directory_id, = _UNPACK_u(data, at)
                     at += 16
+                elif tag == 1002:
+                    m.state_end_offset, = _UNPACK_q(data, at)
+                    at += 8
+                elif tag == 1003:
+                    m.state_digest, = _UNPACK_u(data, at)
+                    at += 16
                 else:
                     unknown.append((tag, data[at:tag_end]))
                     at = tag_end
@@ -230,6 +246,8 @@ def _decode_fetch_request_fetch_partition_v18(data: bytes, at: int, end: int) ->
         m.high_watermark = 9223372036854775807
         m.probation_node_id = -1
         m.probation_directory_id = ZERO_UUID
+        m.state_end_offset = -1
+        m.state_digest = ZERO_UUID
         m.partition, m.current_leader_epoch, m.fetch_offset, m.last_fetched_epoch, m.log_start_offset, m.partition_max_bytes = _UNPACK_iiqiqi(data, at)
         at += 32
         m.unknown_tags = ()
@@ -260,6 +278,12 @@ def _decode_fetch_request_fetch_partition_v18(data: bytes, at: int, end: int) ->
                     at += 4
                 elif tag == 1001:
                     m.probation_directory_id, = _UNPACK_u(data, at)
+                    at += 16
+                elif tag == 1002:
+                    m.state_end_offset, = _UNPACK_q(data, at)
+                    at += 8
+                elif tag == 1003:
+                    m.state_digest, = _UNPACK_u(data, at)
                     at += 16
                 else:
                     unknown.append((tag, data[at:tag_end]))
@@ -1375,6 +1399,12 @@ def _encode_fetch_request_fetch_partition_v17(m: FetchRequestFetchPartition, out
             if len(m.probation_directory_id) != 16:
                 raise ValueError("a uuid has 16 bytes")
             tags.append((1001, _PACK_u(m.probation_directory_id)))
+        if m.state_end_offset != -1:
+            tags.append((1002, _PACK_q(m.state_end_offset)))
+        if m.state_digest != ZERO_UUID:
+            if len(m.state_digest) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            tags.append((1003, _PACK_u(m.state_digest)))
         out += (_PACK_iiqiqi(m.partition, m.current_leader_epoch, m.fetch_offset, m.last_fetched_epoch, m.log_start_offset, m.partition_max_bytes), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
@@ -1395,6 +1425,12 @@ def _encode_fetch_request_fetch_partition_v18(m: FetchRequestFetchPartition, out
             if len(m.probation_directory_id) != 16:
                 raise ValueError("a uuid has 16 bytes")
             tags.append((1001, _PACK_u(m.probation_directory_id)))
+        if m.state_end_offset != -1:
+            tags.append((1002, _PACK_q(m.state_end_offset)))
+        if m.state_digest != ZERO_UUID:
+            if len(m.state_digest) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            tags.append((1003, _PACK_u(m.state_digest)))
         out += (_PACK_iiqiqi(m.partition, m.current_leader_epoch, m.fetch_offset, m.last_fetched_epoch, m.log_start_offset, m.partition_max_bytes), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error

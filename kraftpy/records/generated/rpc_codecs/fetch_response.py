@@ -38,6 +38,7 @@ _PACK_ihqq: Final = Struct(">ihqq").pack
 _PACK_ihqqq: Final = Struct(">ihqqq").pack
 _PACK_ii: Final = Struct(">ii").pack
 _PACK_iq: Final = Struct(">iq").pack
+_PACK_q: Final = Struct(">q").pack
 _PACK_qi: Final = Struct(">qi").pack
 _PACK_qq: Final = Struct(">qq").pack
 _PACK_u: Final = Struct(">16s").pack
@@ -48,6 +49,7 @@ _UNPACK_ihqq: Final = Struct(">ihqq").unpack_from
 _UNPACK_ihqqq: Final = Struct(">ihqqq").unpack_from
 _UNPACK_ii: Final = Struct(">ii").unpack_from
 _UNPACK_iq: Final = Struct(">iq").unpack_from
+_UNPACK_q: Final = Struct(">q").unpack_from
 _UNPACK_qi: Final = Struct(">qi").unpack_from
 _UNPACK_qq: Final = Struct(">qq").unpack_from
 _UNPACK_u: Final = Struct(">16s").unpack_from
@@ -170,6 +172,8 @@ def _decode_fetch_response_partition_data_v4(data: bytes, at: int, end: int) -> 
         m.snapshot_id = FetchResponseSnapshotId()
         m.preferred_read_replica = -1
         m.bound_directory_id = ZERO_UUID
+        m.agreed_end_offset = -1
+        m.agreed_digest = ZERO_UUID
         m.partition_index, m.error_code, m.high_watermark, m.last_stable_offset = _UNPACK_ihqq(data, at)
         at += 22
         (n,) = _UNPACK_i(data, at)
@@ -212,6 +216,8 @@ def _decode_fetch_response_partition_data_v5(data: bytes, at: int, end: int) -> 
         m.snapshot_id = FetchResponseSnapshotId()
         m.preferred_read_replica = -1
         m.bound_directory_id = ZERO_UUID
+        m.agreed_end_offset = -1
+        m.agreed_digest = ZERO_UUID
         m.partition_index, m.error_code, m.high_watermark, m.last_stable_offset, m.log_start_offset = _UNPACK_ihqqq(data, at)
         at += 30
         (n,) = _UNPACK_i(data, at)
@@ -253,6 +259,8 @@ def _decode_fetch_response_partition_data_v11(data: bytes, at: int, end: int) ->
         m.current_leader = FetchResponseLeaderIdAndEpoch()
         m.snapshot_id = FetchResponseSnapshotId()
         m.bound_directory_id = ZERO_UUID
+        m.agreed_end_offset = -1
+        m.agreed_digest = ZERO_UUID
         m.partition_index, m.error_code, m.high_watermark, m.last_stable_offset, m.log_start_offset = _UNPACK_ihqqq(data, at)
         at += 30
         (n,) = _UNPACK_i(data, at)
@@ -293,6 +301,8 @@ def _decode_fetch_response_partition_data_v12(data: bytes, at: int, end: int) ->
     m: FetchResponsePartitionData = new(FetchResponsePartitionData)
     try:
         m.bound_directory_id = ZERO_UUID
+        m.agreed_end_offset = -1
+        m.agreed_digest = ZERO_UUID
         m.diverging_epoch = FetchResponseEpochEndOffset()
         m.current_leader = FetchResponseLeaderIdAndEpoch()
         m.snapshot_id = FetchResponseSnapshotId()
@@ -365,6 +375,8 @@ def _decode_fetch_response_partition_data_v17(data: bytes, at: int, end: int) ->
         m.current_leader = FetchResponseLeaderIdAndEpoch()
         m.snapshot_id = FetchResponseSnapshotId()
         m.bound_directory_id = ZERO_UUID
+        m.agreed_end_offset = -1
+        m.agreed_digest = ZERO_UUID
         m.partition_index, m.error_code, m.high_watermark, m.last_stable_offset, m.log_start_offset = _UNPACK_ihqqq(data, at)
         at += 30
         n = data[at]
@@ -418,6 +430,12 @@ def _decode_fetch_response_partition_data_v17(data: bytes, at: int, end: int) ->
                     m.snapshot_id, at = _decode_fetch_response_snapshot_id_v12(data, at, end)
                 elif tag == 1000:
                     m.bound_directory_id, = _UNPACK_u(data, at)
+                    at += 16
+                elif tag == 1001:
+                    m.agreed_end_offset, = _UNPACK_q(data, at)
+                    at += 8
+                elif tag == 1002:
+                    m.agreed_digest, = _UNPACK_u(data, at)
                     at += 16
                 else:
                     unknown.append((tag, data[at:tag_end]))
@@ -1246,6 +1264,12 @@ def _encode_fetch_response_partition_data_v17(m: FetchResponsePartitionData, out
             if len(m.bound_directory_id) != 16:
                 raise ValueError("a uuid has 16 bytes")
             tags.append((1000, _PACK_u(m.bound_directory_id)))
+        if m.agreed_end_offset != -1:
+            tags.append((1001, _PACK_q(m.agreed_end_offset)))
+        if m.agreed_digest != ZERO_UUID:
+            if len(m.agreed_digest) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            tags.append((1002, _PACK_u(m.agreed_digest)))
         out += (_PACK_i(m.preferred_read_replica), records_size, records_bytes, tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from kraftpy.model.digests import NO_DIGEST, StateDigest
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import METADATA_PARTITION, METADATA_TOPIC, METADATA_TOPIC_ID, ZERO_UUID
 from kraftpy.model.offsets import OffsetAndEpoch
@@ -40,6 +41,8 @@ def request_to_wire(request: FetchRequest, version: int) -> rpc.FetchRequest:
             request.on_probation.directory_id if request.on_probation else None
         ),
     )
+    if request.state is not None:
+        partition.state_end_offset, partition.state_digest = request.state.end_offset, request.state.value
     topic = rpc.FetchRequestFetchTopic(topic=METADATA_TOPIC, topic_id=METADATA_TOPIC_ID, partitions=[partition])
     message = rpc.FetchRequest(
         cluster_id=request.cluster_id,
@@ -78,6 +81,7 @@ def request_from_wire(message: rpc.FetchRequest) -> FetchRequest:
         max_bytes=message.max_bytes,
         high_watermark=high_watermark,
         on_probation=common.optional_key_from_wire(part.probation_node_id, part.probation_directory_id),
+        state=_state(part.state_end_offset, part.state_digest),
     )
 
 
@@ -96,6 +100,8 @@ def response_to_wire(response: FetchResponse, version: int) -> rpc.FetchResponse
         records=response.records,
         bound_directory_id=common.directory_to_wire(response.bound_directory),
     )
+    if response.agreed is not None:
+        partition.agreed_end_offset, partition.agreed_digest = response.agreed.end_offset, response.agreed.value
     if response.diverging is not None:
         end = response.diverging
         partition.diverging_epoch = rpc.FetchResponseEpochEndOffset(epoch=end.epoch, end_offset=end.offset)
@@ -132,6 +138,7 @@ def response_from_wire(message: rpc.FetchResponse, listener_name: str) -> FetchR
         snapshot_id=_position(part.snapshot_id.epoch, part.snapshot_id.end_offset),
         records=part.records or b"",
         bound_directory=common.directory_from_wire(part.bound_directory_id),
+        agreed=_state(part.agreed_end_offset, part.agreed_digest),
     )
 
 
@@ -139,6 +146,10 @@ def _is_metadata(name: str, topic_id: bytes, partition: int) -> bool:
     """Say whether it is the metadata log: by id, or by name where the version has no ids."""
     named = topic_id == METADATA_TOPIC_ID if topic_id != ZERO_UUID else name == METADATA_TOPIC
     return named and partition == METADATA_PARTITION
+
+
+def _state(end_offset: int, digest: bytes) -> StateDigest | None:
+    return None if end_offset < 0 or digest == NO_DIGEST else StateDigest(end_offset, digest)
 
 
 def _position(epoch: int, offset: int) -> OffsetAndEpoch | None:

@@ -1,0 +1,116 @@
+"""What replicas said about their state: a replica's own digests, and a leader's list of everybody's.
+
+Both are bounded: old offsets fall out. See :mod:`kraftpy.raft.digests` for what is done with them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from kraftpy.model.digests import StateDigest
+from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import Offset
+from kraftpy.model.voters import ReplicaKey, VoterSet
+
+OFFSETS_KEPT: Final = 8
+"""At how many offsets digests are remembered; a replica that is further behind than the oldest is not judged."""
+
+TOLD_MAX: Final = 1_000
+"""How many replicas' digests are remembered of an offset that nothing is agreed on."""
+
+
+class Place(NamedTuple):
+    """Where digests can be compared: at one offset, and made in one way."""
+
+    end_offset: Offset
+    scheme: int
+
+
+def place_of(digest: StateDigest) -> Place:
+    """Return where a digest can be compared."""
+    return Place(digest.end_offset, digest.scheme)
+
+
+@dataclass(slots=True)
+class OwnDigests:
+    """A replica's own.
+
+    Attributes:
+        made: the newest ones, by where they can be compared.
+        unjudged: the newest one that no leader has judged yet.
+        agreed: the newest one of which a leader said that a majority made the same.
+    """
+
+    made: dict[Place, StateDigest] = field(default_factory=dict)
+    unjudged: StateDigest | None = None
+    agreed: StateDigest | None = None
+
+    def add(self, digest: StateDigest) -> None:
+        """Take note of a new one."""
+        self.made[place_of(digest)] = self.unjudged = digest
+        _forget_oldest(self.made)
+
+    def judged(self, digest: StateDigest) -> None:
+        """Nobody has to be told of what was made up to there any more."""
+        if self.unjudged is not None and self.unjudged.end_offset <= digest.end_offset:
+            self.unjudged = None
+
+
+@dataclass(slots=True)
+class Statements:
+    """What was said at one place.
+
+    Attributes:
+        by: who said what.
+        agreed: what a majority said.
+        disputed: people were told that voters disagree.
+    """
+
+    by: dict[ReplicaKey, StateDigest] = field(default_factory=dict)
+    agreed: StateDigest | None = None
+    disputed: bool = False
+
+    def majority(self, voters: VoterSet) -> StateDigest | None:
+        """Return what so many voters said that no other majority can say anything else."""
+        said = Counter(self.of_voters(voters).values())
+        most = said.most_common(1)
+        return most[0][0] if most and most[0][1] >= voters.majority else None
+
+    def of_voters(self, voters: VoterSet) -> dict[NodeId, StateDigest]:
+        """Return what the voters said."""
+        return {key.node_id: digest for key, digest in self.by.items() if voters.contains(key)}
+
+
+@dataclass(slots=True)
+class Ledger:
+    """A leader's list of what everybody said."""
+
+    places: dict[Place, Statements] = field(default_factory=dict)
+
+    def note(self, key: ReplicaKey, digest: StateDigest) -> Statements | None:
+        """Write down what a replica said; ``None`` when it is too old, or there is no room for it."""
+        place = place_of(digest)
+        statements = self.places.setdefault(place, Statements())
+        _forget_oldest(self.places)
+        if place not in self.places or (len(statements.by) >= TOLD_MAX and key not in statements.by):
+            return None
+        statements.by[key] = digest
+        return statements
+
+    def agreed_at(self, place: Place) -> StateDigest | None:
+        """Return what is agreed there."""
+        statements = self.places.get(place)
+        return None if statements is None else statements.agreed
+
+
+def _forget_oldest(kept: dict[Place, StateDigest] | dict[Place, Statements]) -> None:
+    while len(kept) > OFFSETS_KEPT:
+        del kept[min(kept)]
+
+
+def shown(digests: Iterable[tuple[NodeId, StateDigest]]) -> tuple[tuple[NodeId, str], ...]:
+    """Say who said what, ascending by id."""
+    return tuple(sorted((node_id, digest.value.hex()) for node_id, digest in digests))

@@ -1,0 +1,173 @@
+"""Digests compared: who counts, what is forgotten, what is never judged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from kraftpy.model.digests import DIGEST_BYTES, StateDigest
+from kraftpy.model.errors import ErrorCode
+from kraftpy.model.voters import ReplicaKey
+from kraftpy.raft import ledger as ledger_module
+from kraftpy.raft.ledger import OFFSETS_KEPT, Ledger, OwnDigests, place_of
+from kraftpy.raft.messages import FetchRequest, FetchResponse
+from kraftpy.raft.ready import Role, StateAgreed, StateDisputed, StateDiverged
+from tests.fakes.raft_cluster import voter_set
+from tests.fakes.raft_solo import Solo, fetch, key_of
+
+KINDS = (StateAgreed, StateDiverged, StateDisputed)
+
+
+def digest(offset: int, word: str, scheme: int = 1) -> StateDigest:
+    return StateDigest(offset, bytes((scheme,)) + word.encode().ljust(DIGEST_BYTES - 1, b"\0"))
+
+
+def leading(voters: tuple[int, ...] = (1, 2, 3)) -> Solo:
+    """Replica 1 leads epoch 1 with one record of its own."""
+    solo = Solo(voters=voters)
+    solo.become_leader()
+    solo.drain()
+    return solo
+
+
+def own(solo: Solo, made: StateDigest) -> None:
+    solo.replica.note_state(solo.now_ms, made)
+    solo.drain()
+
+
+def tell(solo: Solo, node_id: int, made: StateDigest | None, *, key: ReplicaKey | None = None) -> FetchResponse:
+    request = fetch(1, 1, 1, replica=node_id, max_wait_ms=0)
+    return solo.ask(replace(request, replica=key or key_of(node_id), state=made))
+
+
+def said(solo: Solo) -> list[object]:
+    return [event for event in solo.events if isinstance(event, KINDS)]
+
+
+def test_the_answer_says_what_is_agreed() -> None:
+    """Nothing is agreed before a majority told; then each teller of that offset hears it, and nobody else does."""
+    solo = leading()
+    assert tell(solo, 2, digest(1, "a")).agreed is None
+    own(solo, digest(1, "a"))
+    assert said(solo) == [StateAgreed(digest(1, "a"))]
+    assert tell(solo, 3, digest(1, "x")).agreed == digest(1, "a")
+    assert said(solo)[1:] == [StateDiverged(key_of(3), digest(1, "x"), digest(1, "a"), 1)]
+    assert tell(solo, 2, None).agreed is None
+    assert solo.replica.agreed_state == digest(1, "a")
+
+
+def test_observers_are_judged_and_do_not_count() -> None:
+    """Two observers and a leader say the same, of three voters one: that is no majority."""
+    solo = leading()
+    own(solo, digest(1, "a"))
+    assert tell(solo, 7, digest(1, "a")).agreed is None
+    assert tell(solo, 8, digest(1, "a")).agreed is None
+    assert said(solo) == []
+    assert tell(solo, 3, digest(1, "a")).agreed == digest(1, "a")
+
+
+def test_another_directory_under_a_voters_id_does_not_count() -> None:
+    """A replica that is refused as a voter's twin says nothing about the state."""
+    solo = leading()
+    tell(solo, 2, None)
+    own(solo, digest(1, "a"))
+    refused = tell(solo, 2, digest(1, "a"), key=ReplicaKey(2, bytes([9]) * 16))
+    assert refused.partition_error is ErrorCode.DUPLICATE_VOTER
+    assert said(solo) == []
+
+
+def test_a_single_voter_agrees_with_itself() -> None:
+    """The only voter is the majority; an observer that differs has diverged."""
+    solo = Solo(voters=(1,))
+    assert solo.role is Role.LEADER
+    own(solo, digest(1, "a"))
+    request = replace(fetch(1, 1, 1, replica=4, max_wait_ms=0), state=digest(1, "x"))
+    assert solo.ask(request).agreed == digest(1, "a")
+    assert said(solo) == [StateAgreed(digest(1, "a")), StateDiverged(key_of(4), digest(1, "x"), digest(1, "a"), 1)]
+
+
+def test_schemes_are_not_compared() -> None:
+    """Digests of an older software are neither agreed with nor disputed: they cannot be compared."""
+    solo = leading()
+    own(solo, digest(1, "a", scheme=2))
+    assert tell(solo, 2, digest(1, "a", scheme=1)).agreed is None
+    assert tell(solo, 3, digest(1, "b", scheme=1)).agreed is None
+    assert [type(event) for event in said(solo)] == [StateDisputed]
+    assert tell(solo, 3, digest(1, "a", scheme=2)).agreed == digest(1, "a", scheme=2)
+
+
+def test_a_leader_in_the_minority_resigns() -> None:
+    """It hears the others at its own offset only after they agree; its parked fetches are answered all the same."""
+    solo = leading()
+    own(solo, digest(1, "z"))
+    tell(solo, 2, digest(1, "c"))
+    answer = tell(solo, 3, digest(1, "c"))
+    assert solo.role is Role.RESIGNED
+    assert answer.partition_error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert StateDiverged(key_of(1), digest(1, "z"), digest(1, "c"), 1) in solo.events
+
+
+def test_a_leader_counts_what_it_made_before_it_led() -> None:
+    """A digest of a follower that was elected meanwhile is one of the majority."""
+    solo = Solo()
+    own(solo, digest(1, "a"))
+    solo.become_leader()
+    assert tell(solo, 2, digest(1, "a")).agreed == digest(1, "a")
+
+
+def test_a_fetch_tells_until_it_was_judged() -> None:
+    """A follower says it again and again, the newest one; an answer about what it never made means nothing."""
+    solo = Solo(node_id=2)
+    solo.follow(1)
+    own(solo, digest(1, "a"))
+    solo.fetched()
+    for agreed in (None, digest(9, "q"), digest(1, "a")):
+        assert solo.last_sent(FetchRequest).request.state == digest(1, "a")
+        assert said(solo) == []
+        solo.fetched(agreed=agreed)
+    assert said(solo) == [StateAgreed(digest(1, "a"))]
+    assert solo.last_sent(FetchRequest).request.state is None
+
+
+def test_a_follower_hears_that_it_diverged() -> None:
+    """It says so of itself, once, and goes on to fetch: what is to be done is up to the node."""
+    solo = Solo(node_id=2)
+    solo.follow(1)
+    own(solo, digest(1, "x"))
+    solo.fetched()
+    solo.fetched(agreed=digest(1, "a"))
+    assert said(solo) == [StateDiverged(key_of(2), digest(1, "x"), digest(1, "a"), 1)]
+    assert solo.role is Role.FOLLOWER
+    assert solo.last_sent(FetchRequest).request.state is None
+
+
+def test_old_places_are_forgotten() -> None:
+    """Neither a replica nor a leader remembers more than so many offsets, and what is older is not judged."""
+    mine, ledger = OwnDigests(), Ledger()
+    for offset in range(2 * OFFSETS_KEPT):
+        mine.add(digest(offset, "a"))
+        assert ledger.note(key_of(1), digest(offset, "a")) is not None
+    assert len(mine.made) == len(ledger.places) == OFFSETS_KEPT
+    assert ledger.note(key_of(2), digest(0, "a")) is None
+    assert ledger.agreed_at(place_of(digest(0, "a"))) is None
+
+
+def test_only_so_many_replicas_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand observers that nobody agrees with take bounded room; who is in may change what it said."""
+    monkeypatch.setattr(ledger_module, "TOLD_MAX", 2)
+    ledger = Ledger()
+    assert [ledger.note(key_of(i), digest(1, "a")) is None for i in (1, 2, 3, 1)] == [False, False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("words", "agreed"), [("aa", None), ("aab", None), ("aaab", "a"), ("abaab", "a"), ("aabbc", None)]
+)
+def test_a_majority_of_five(words: str, agreed: str | None) -> None:
+    """Three of five voters decide, whoever was heard first."""
+    ledger = Ledger()
+    statements = None
+    for node_id, word in enumerate(words, 1):
+        statements = ledger.note(key_of(node_id), digest(1, word))
+    assert statements is not None
+    assert statements.majority(voter_set((1, 2, 3, 4, 5))) == (agreed and digest(1, agreed))
