@@ -14,7 +14,7 @@ from typing import Any, Final
 from kraftpy.audit.diff import Change
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading.discovery import KraftFile, discover
-from kraftpy.audit.reading.entries import FirstPass, first_pass, spans_of
+from kraftpy.audit.reading.first import FirstPass, first_pass, spans_of
 from kraftpy.audit.reading.passes import files_of_replay, replay_entries
 from kraftpy.audit.reading.rows import LOG, Entry
 from kraftpy.audit.reading.splits import Cell

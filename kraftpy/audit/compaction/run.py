@@ -19,8 +19,8 @@ from kraftpy.audit.compaction.writing import write_snapshot
 from kraftpy.audit.engines.choice import SPARK, resolve_engine
 from kraftpy.audit.engines.protocol import AsOf, Progress
 from kraftpy.audit.reading.discovery import KraftFile, discover
-from kraftpy.audit.reading.entries import FirstPass
 from kraftpy.audit.reading.filesystem import absolute
+from kraftpy.audit.reading.first import FirstPass
 from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
 from kraftpy.audit.reading.rows import LOG, Entry, Mark, Span
 from kraftpy.audit.replay import REPLAY

@@ -40,9 +40,10 @@ from kraftpy.audit.reading.columns import (
     spark_ddl,
 )
 from kraftpy.audit.reading.discovery import KraftFile, discover
-from kraftpy.audit.reading.entries import entries_of, first_pass, spans_of
+from kraftpy.audit.reading.entries import entries_of
 from kraftpy.audit.reading.fields import decode
 from kraftpy.audit.reading.filesystem import absolute
+from kraftpy.audit.reading.first import first_pass, spans_of
 from kraftpy.audit.reading.passes import file_rows, files_of_replay
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.rows import Entry, Mark, Span

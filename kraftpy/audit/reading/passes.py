@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from kraftpy.audit.reading.discovery import KraftFile
-from kraftpy.audit.reading.entries import FirstPass, entries, first_pass, spans_of
+from kraftpy.audit.reading.entries import entries
+from kraftpy.audit.reading.first import FirstPass, first_pass, spans_of
 from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Entry, Mark, Span
 from kraftpy.audit.reading.splits import Cell, cells_of
 

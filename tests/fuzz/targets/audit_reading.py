@@ -11,7 +11,7 @@ import shutil
 import tempfile
 
 from kraftpy.audit.reading.discovery import PROPERTIES, SMALL_FILES, KraftFile
-from kraftpy.audit.reading.entries import first_pass, spans_of
+from kraftpy.audit.reading.first import first_pass, spans_of
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.rows import LOG, SNAPSHOT
 from kraftpy.audit.reading.splits import cells_of

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from kraftpy.audit.reading.discovery import discover
-from kraftpy.audit.reading.entries import entries, first_pass, frame_of, spans_of
+from kraftpy.audit.reading.entries import entries, frame_of
 from kraftpy.audit.reading.fields import decode, fields_json
 from kraftpy.audit.reading.filesystem import InputError
+from kraftpy.audit.reading.first import first_pass, spans_of
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.scan import Problem, scan
 from kraftpy.audit.reading.splits import Cell, bundles_of, cells_of

@@ -1,0 +1,175 @@
+"""The first pass over a file: every byte is read once, and what comes back is small.
+
+A row per batch, the records that decide how others are read (marks), and counts of records by hour and type. Nothing is
+decoded for it beyond a record's frame, and where numpy is installed no record becomes an object (``frames``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Final
+
+from kraftpy.audit.extra import extra
+from kraftpy.audit.reading.entries import control_type_of, entries_of, frame_of
+from kraftpy.audit.reading.frames import Frames, has_vectors, scan_groups
+from kraftpy.audit.reading.rows import LOG, MARK_KEYS, Mark, Span
+from kraftpy.audit.reading.scan import Found, Summary, batch_row, scan
+from kraftpy.audit.reading.splits import Cell
+
+HOUR_MS: Final = 3_600_000
+
+
+@dataclass(slots=True)
+class FirstPass:
+    """What the first pass over one cell gives.
+
+    Attributes:
+        batches: rows in the order of ``BATCH_COLUMNS``.
+        counts: records and their bytes by (hour in ms, control, api key); see :meth:`count_rows`.
+    """
+
+    cell: Cell
+    summary: Summary
+    batches: list[tuple[Any, ...]] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    counts: Counter[tuple[int, bool, int]] = field(default_factory=Counter)
+    value_bytes: Counter[tuple[int, bool, int]] = field(default_factory=Counter)
+
+    def count_rows(self) -> list[tuple[Any, ...]]:
+        """Return the rows of the record counts, in the order of ``COUNT_COLUMNS``."""
+        file = self.cell.file
+        return [
+            (file.cluster, file.node, file.path, file.kind, *key, number, self.value_bytes[key])
+            for key, number in sorted(self.counts.items())
+        ]
+
+    def count(self, key: tuple[int, bool, int], number: int, size: int) -> None:
+        """Take records of one hour and type."""
+        self.counts[key] += number
+        self.value_bytes[key] += size
+
+
+def first_pass(cell: Cell, *, by_vectors: bool | None = None) -> FirstPass:
+    """Read a cell once; see the module's text.
+
+    Args:
+        cell: where to read.
+        by_vectors: whether records are cut by numpy; by default where it is installed. The answer is the same.
+    """
+    result = FirstPass(cell, Summary(cell))
+    if has_vectors() if by_vectors is None else by_vectors:
+        for group in scan_groups(cell, result.summary):
+            _take_batches(result, group.founds)
+            if group.frames is not None and len(group.frames):
+                _take_frames(result, group.frames)
+    else:
+        for found in scan(cell, result.summary):
+            _take_batches(result, [found])
+            if found.values:
+                _take_values(result, found)
+    result.marks.sort(key=_mark_order)
+    return result
+
+
+def _mark_order(mark: Mark) -> int:
+    return mark.entry.offset
+
+
+def _take_batches(result: FirstPass, founds: Sequence[Found]) -> None:
+    """Take the rows of batches, and the records of control batches."""
+    cell, file = result.cell, result.cell.file
+    for found in founds:
+        result.batches.append(batch_row(cell, found))
+        if not found.parts or found.problem is not None:
+            continue
+        result.marks += [Mark(file.cluster, file.node, entry) for entry in entries_of(cell, found)]
+        for key, value in found.parts:
+            result.count((_hour(found), True, control_type_of(key)), 1, len(value))
+
+
+def _hour(found: Found) -> int:
+    assert found.batch is not None
+    return found.batch.base_timestamp_ms // HOUR_MS * HOUR_MS
+
+
+def _take_frames(result: FirstPass, frames: Frames) -> None:
+    """Take data records that were cut by vectors: counted by type and hour, marks as entries."""
+    np = extra("numpy")
+    hours = sorted({_hour(found) for found in frames.batches})
+    places = {hour: place for place, hour in enumerate(hours)}
+    hour_of = np.array([places[_hour(found)] for found in frames.batches])
+    width = int(frames.api_keys.max()) + 2
+    kinds = frames.api_keys + 1
+    codes = kinds + (width * hour_of)[frames.batch]
+    numbers = np.bincount(codes, minlength=width * len(hours))
+    sizes = np.bincount(codes, weights=frames.sizes, minlength=width * len(hours))
+    for code in np.flatnonzero(numbers).tolist():
+        result.count((hours[code // width], False, code % width - 1), int(numbers[code]), int(sizes[code]))
+    is_mark = np.isin(np.arange(width) - 1, list(MARK_KEYS))
+    if numbers.reshape(len(hours), width)[:, is_mark].any():
+        file = result.cell.file
+        result.marks += [
+            Mark(file.cluster, file.node, frames.entry(result.cell, index))
+            for index in np.flatnonzero(is_mark[kinds]).tolist()
+        ]
+
+
+def _take_values(result: FirstPass, found: Found) -> None:
+    """Take the records of one data batch in a loop."""
+    file, hour = result.cell.file, _hour(found)
+    has_marks = False
+    numbers: Counter[int] = Counter()
+    sizes: Counter[int] = Counter()
+    for value in found.values:
+        api_key, _ = frame_of(value)
+        numbers[api_key] += 1
+        sizes[api_key] += len(value)
+    for api_key, number in numbers.items():
+        has_marks = has_marks or api_key in MARK_KEYS
+        result.count((hour, False, api_key), number, sizes[api_key])
+    if has_marks:
+        result.marks += [
+            Mark(file.cluster, file.node, entry)
+            for entry in entries_of(result.cell, found)
+            if entry.api_key in MARK_KEYS
+        ]
+
+
+def spans_of(summaries: Iterable[Summary]) -> tuple[list[Span], list[str]]:
+    """Join the summaries of cells into one span per file.
+
+    Returns:
+        The spans, and the paths of files whose cells do not meet: those must be read in one piece.
+    """
+    by_file: dict[str, list[Summary]] = {}
+    for summary in summaries:
+        by_file.setdefault(summary.cell.file.path, []).append(summary)
+    spans: list[Span] = []
+    torn: list[str] = []
+    for path, parts in by_file.items():
+        parts.sort(key=lambda summary: summary.cell.start)
+        owners = [part for part in parts if part.began >= 0]
+        if any(left.ended != right.began for left, right in pairwise(owners)):
+            torn.append(path)
+        spans.append(_span(parts[0].cell, owners))
+    return spans, torn
+
+
+def _span(cell: Cell, parts: list[Summary]) -> Span:
+    file = cell.file
+    first = next((part.first_offset for part in parts if part.first_offset >= 0), -1)
+    end, epoch, time_ms, problems, is_whole = first, -1, -1, 0, True
+    for part in parts:
+        follows = part.first_offset in {-1, end} and part.first_epoch >= epoch
+        problems += part.problems + (not follows)
+        is_whole = is_whole and follows
+        if is_whole and part.end_offset >= 0:
+            end, epoch = part.end_offset, part.end_epoch
+            time_ms = max(time_ms, part.max_timestamp_ms)
+        is_whole = is_whole and part.is_whole
+    if file.kind == LOG and first >= 0 and first != file.base_offset:
+        problems += 1
+    return Span(file.cluster, file.node, file.path, file.kind, first, end, epoch, time_ms, problems)

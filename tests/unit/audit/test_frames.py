@@ -1,0 +1,132 @@
+"""Records cut by vectors are those of the loop: the same values, the same faults, the same words for them."""
+
+from __future__ import annotations
+
+from random import Random
+from struct import pack_into
+
+import pytest
+from crc32c import crc32c
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kraftpy.audit.reading import frames
+from kraftpy.audit.reading.discovery import KraftFile
+from kraftpy.audit.reading.entries import entries
+from kraftpy.audit.reading.first import first_pass
+from kraftpy.audit.reading.frames import cut, scan_groups
+from kraftpy.audit.reading.scan import scan
+from kraftpy.audit.reading.splits import Cell
+from kraftpy.records.batch import encode_batch
+from tests.unit.audit.histories import small_log
+
+KINDS = (b"\x01\x05\x02", b"\x01\x02\x00", b"\x01\x14\x00", b"\x01\x90\x03\x01", b"\x00\x05\x02", b"\x01\x05\x80", b"")
+
+
+def cell_of(tmp_path, data: bytes) -> Cell:
+    path = tmp_path / "00000000000000000000.log"
+    path.write_bytes(data)
+    return Cell(KraftFile("c", "1", str(path), "log", len(data), 0), 0, len(data))
+
+
+def values_of(random: Random, count: int, size: int) -> list[bytes]:
+    """Values that look like records, and some that look like what stands between records."""
+    return [
+        random.choice(KINDS)
+        + (b"\0\0\x80\x01\x01" * (number % 3) if number % 7 == 0 else b"")
+        + random.randbytes(random.randint(1, size))
+        for number in range(count)
+    ]
+
+
+def batches_of(counts, size, seed) -> list[bytes]:
+    random = Random(seed)
+    offset, batches = 0, []
+    for number, count in enumerate(counts):
+        values = values_of(random, count, size)
+        batches.append(encode_batch(values, base_offset=offset, epoch=1, timestamp_ms=number * 1_000_000))
+        offset += count
+    return batches
+
+
+def assert_same(cell: Cell) -> None:
+    """Both ways give the same rows, counts, marks, summary, and the same entries."""
+    ours, loop = first_pass(cell, by_vectors=True), first_pass(cell, by_vectors=False)
+    assert ours.batches == loop.batches
+    assert (ours.counts, ours.value_bytes) == (loop.counts, loop.value_bytes)
+    assert ours.marks == loop.marks
+    assert ours.summary == loop.summary
+    groups = [group.frames for group in scan_groups(cell) if group.frames is not None]
+    found = [each.entry(cell, index) for each in groups for index in range(len(each))]
+    assert found == [entry for entry in entries(cell) if not entry.control]
+
+
+@pytest.fixture
+def few_chains(monkeypatch):
+    """Let vectors be used on small inputs, with several chains in one batch."""
+    monkeypatch.setattr(frames, "CHAINS_MIN", 1)
+    monkeypatch.setattr(frames, "CHAIN_RECORDS_MIN", 8)
+
+
+@pytest.mark.usefixtures("few_chains")
+@pytest.mark.parametrize("size", [4, 60, 300, 9000])
+def test_records_are_those_of_the_loop(tmp_path, size) -> None:
+    """Short values, lengths of two bytes, and values that are too long for vectors."""
+    assert_same(cell_of(tmp_path, b"".join(batches_of([1, 70, 3, 300, 9, 500, 40], size, 1))))
+
+
+@pytest.mark.usefixtures("few_chains")
+def test_numbers_of_three_bytes_are_read(tmp_path) -> None:
+    """A batch of more than 8192 records, whose numbers take three bytes."""
+    data = b"".join(batches_of([20_000, 2], 9, 2))
+    cell = cell_of(tmp_path, data)
+    assert_same(cell)
+    assert len(cut(list(scan(cell, opens=False)))) == 20_002
+
+
+@pytest.mark.usefixtures("few_chains")
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_every_damage_of_records_is_told_alike(tmp_path_factory, data) -> None:
+    """Bytes of records are changed and the checksum put right: what breaks a rule does so in the same words."""
+    seed = data.draw(st.integers(0, 50))
+    batches = batches_of([30, 20, 64, 150, 5], data.draw(st.sampled_from([3, 80])), seed)
+    for _ in range(data.draw(st.integers(1, 4))):
+        index = data.draw(st.integers(0, len(batches) - 1))
+        changed = bytearray(batches[index])
+        changed[data.draw(st.integers(61, len(changed) - 1))] = data.draw(st.integers(0, 255))
+        pack_into(">I", changed, 17, crc32c(bytes(changed[21:])))
+        batches[index] = bytes(changed)
+    assert_same(cell_of(tmp_path_factory.mktemp("damage"), b"".join(batches)))
+
+
+@pytest.mark.usefixtures("few_chains")
+def test_control_batches_zeros_and_damage_stand_between(tmp_path) -> None:
+    """A log with elections, a torn batch in the middle and zeros at the end."""
+    data = bytearray(small_log(30).data + bytes(3000))
+    data[2000] ^= 1
+    assert_same(cell_of(tmp_path, bytes(data)))
+
+
+def test_vectors_are_used_and_not_only_the_loop(tmp_path, monkeypatch) -> None:
+    """The loop would hide that vectors never judge anything."""
+    cell = cell_of(tmp_path, b"".join(batches_of([500] * 30, 60, 3)))
+    monkeypatch.setattr("kraftpy.audit.reading.scan.Found.open", lambda _: pytest.fail("a batch went to the loop"))
+    passed = first_pass(cell, by_vectors=True)
+    assert sum(passed.counts.values()) == 15_000
+
+
+@pytest.mark.usefixtures("few_chains")
+@pytest.mark.parametrize("places", [(5,), (0, 5)], ids=["its value ends early", "bytes follow it"])
+def test_a_last_record_that_is_too_short_by_a_zero_is_told(tmp_path, places) -> None:
+    """Where the byte behind looks like an end, only the lengths say that something is left."""
+    batches = [encode_batch([b"\x01\x05\x00" + bytes(20)] * 40, base_offset=0, epoch=1, timestamp_ms=0)]
+    changed = bytearray(batches[0])
+    start = len(changed) - 23 - 1 - 1 - 4 - 1
+    assert changed[start] == 2 * (len(changed) - start - 1)
+    for place in places:
+        changed[start + place] -= 2
+    pack_into(">I", changed, 17, crc32c(bytes(changed[21:])))
+    cell = cell_of(tmp_path, bytes(changed))
+    assert_same(cell)
+    assert [row[-2] for row in first_pass(cell, by_vectors=True).batches] == ["malformed"]
