@@ -273,9 +273,14 @@ class Controller:
             if record.fenced == 1:
                 self._heartbeats.end_shutdown(record.broker_id)
 
-    def proposed(self, base_offset: Offset, end_offset: Offset) -> Proposed | None:
-        """Return the records from ``base_offset`` to below ``end_offset``, if this reign has all of them at hand."""
-        return self._speculation.proposed(base_offset, end_offset) if self.active else None
+    def end_turn(self) -> None:
+        """Make the image that what was appended in this turn leads to."""
+        if self.active:
+            self._speculation.seal()
+
+    def proposed(self, base_offset: Offset, end_offset: Offset) -> Sequence[Proposed]:
+        """Return what this reign proposed from ``base_offset`` to below ``end_offset``, if it has all of it at hand."""
+        return self._speculation.proposed(base_offset, end_offset) if self.active else ()
 
     def committed(self, up_to_offset: Offset, image: MetadataImage) -> None:
         """Stand on a newer committed image, which holds everything up to and including ``up_to_offset``."""

@@ -1,17 +1,21 @@
 """The state as it will be once everything appended is committed.
 
-The committed image comes from the loader. What was appended and is not committed yet stands on top of it. Decisions are
-made from both; a commit lets go of what it covers, a resignation of all of it, and neither replays anything. This takes
-the place of Kafka's timeline data structures.
+The committed image comes from the loader. What was appended and is not committed yet stands on top of it, in *steps*,
+each a delta and the image that it leads to. Decisions are made from the newest; a commit lets go of the steps that it
+covers, a resignation of all of them. This takes the place of Kafka's timeline data structures. Read as a picture::
 
-Most results alter configs and nothing else, and nobody but the next alteration looks at them before they are committed.
-So such results are only *noted*: the altered resources' values, and the records. They are replayed when somebody asks
-for the whole image, which under load happens never, for by then they are committed; the loader is given the records, so
-that nobody decodes them (:mod:`kraftpy.image.proposed`). All other results are replayed at once. Read as a picture::
+    committed       sealed steps            the open step
+    ... --------|--- configs ---|-- a broker --|-- configs -->
+        loader's image          ``_image``     its delta
 
-    committed          replayed                 noted
-    ... -----------|-------------------|-- configs -- configs -->
-        loader's image     ``_image``        ``_altered``
+Most results alter configs and nothing else, and many come in one turn of the node's loop. Such results gather in one
+open step, whose delta answers what a resource is set to; its image is made when the step is *sealed*: at the end of the
+turn, or when somebody asks for it. Each other result is a step of its own.
+
+The loader is told of sealed steps that are configs (:mod:`kraftpy.image.proposed`) and publishes the same images when
+the log commits them, so that a leader makes each change once. For that the steps have to stand on what the loader
+holds. Where the loader took another way (a step that is not configs, an offset inside a step), they are made anew on
+the image that it came to.
 
 A result is rehearsed *before* it is appended: a record that does not replay would otherwise be in the log for ever, and
 stop every node that comes to it. (A config record always replays.)
@@ -24,9 +28,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias
 
-from kraftpy.image.configs import Values, values_after
+from kraftpy.image.configs import Values
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.errors import ReplayError
 from kraftpy.image.image import EMPTY, MetadataImage, check_cluster_id_at
@@ -46,25 +50,45 @@ _CONFIGS_ONLY: Final = {ConfigRecord}
 
 
 @dataclass(slots=True)
-class _Noted:
-    """A result that alters configs and nothing else."""
+class _Step:
+    """Results that follow one another, and what they lead to.
 
+    Attributes:
+        base_offset: where the first of their records stands.
+        last_offset: where the last one stands.
+        epoch: in which they were appended.
+        results: their records.
+        delta: all of them, replayed over the step before.
+        image: where that leads, once the step is sealed.
+        last_value: the last record as it was proposed; ``None`` when the loader is not to be told of the step.
+    """
+
+    base_offset: Offset
     last_offset: Offset
     epoch: Epoch
-    records: Sequence[ConfigRecord]
-    values: Sequence[bytes] | None
+    results: list[Sequence[Record]]
+    delta: MetadataDelta
+    image: MetadataImage | None
+    last_value: bytes | None
+
+    def applied(self) -> MetadataImage:
+        """Return the image that the delta leads to."""
+        return self.delta.apply(Provenance(self.last_offset, self.epoch, NO_TIMESTAMP, batch_aligned=True))
 
 
 class Speculation:
-    """The committed image, and what was appended since."""
+    """The committed image, and what was appended since.
 
-    __slots__ = ("_altered", "_base", "_image", "_noted", "_offsets", "_rehearsed")
+    Invariant: each step's delta is over the image of the step before, the first one's over what is committed.
+    """
+
+    __slots__ = ("_base", "_image", "_offsets", "_open", "_rehearsed", "_steps")
 
     def __init__(self) -> None:
         self._base = self._image = EMPTY
         self._offsets: deque[Offset] = deque()
-        self._noted: deque[_Noted] = deque()
-        self._altered: dict[Resource, tuple[Offset, Values]] = {}
+        self._steps: deque[_Step] = deque()
+        self._open: _Step | None = None
         self._rehearsed: tuple[Sequence[Record], MetadataDelta] | None = None
 
     def __len__(self) -> int:
@@ -78,12 +102,7 @@ class Speculation:
     @property
     def latest(self) -> MetadataImage:
         """The newest image, whole."""
-        if self._noted:
-            records = [record for result in self._noted for record in result.records]
-            last = self._noted[-1]
-            self._image = self._replayed(records, last.last_offset, last.epoch)
-            self._noted.clear()
-            self._altered.clear()
+        self.seal()
         return self._image
 
     @property
@@ -93,15 +112,22 @@ class Speculation:
 
     def configs_of(self, resource: Resource) -> Values:
         """Return a resource's newest values."""
-        altered = self._altered.get(resource)
-        return self._image.configs.of(*resource) if altered is None else altered[1]
+        if self._open is not None and self._open.delta.configs is not None:
+            return self._open.delta.configs.of(*resource)
+        return self._image.configs.of(*resource)
 
     def reset(self, image: MetadataImage) -> None:
         """Stand on a committed image, without speculation."""
         self._base = self._image = image
         self._offsets.clear()
-        self._noted.clear()
-        self._altered.clear()
+        self._steps.clear()
+        self._open = None
+
+    def seal(self) -> None:
+        """End the open step, if there is one: what is appended from now on is part of another."""
+        step, self._open = self._open, None
+        if step is not None:
+            self._image = step.image = step.applied()
 
     def rehearse(self, records: Sequence[Record]) -> None:
         """Replay what is about to be appended, on the side; :meth:`append` of the same records takes that over.
@@ -113,7 +139,7 @@ class Speculation:
             ReplayError: when a record does not replay, or leaves a level without its cluster id. In the log, every
                 node would fail at it for ever.
         """
-        if _CONFIGS_ONLY.issuperset(map(type, records)):
+        if _are_configs(records):
             return
         delta = MetadataDelta(self.latest)
         delta.replay_all(records)
@@ -138,12 +164,30 @@ class Speculation:
         """
         before = self._offsets[-1] if self._offsets else NO_OFFSET
         invariant(last_offset > before, "appended offsets grow", last_offset, before)
-        if _CONFIGS_ONLY.issuperset(map(type, records)):
-            self._note(_Noted(last_offset, epoch, cast("Sequence[ConfigRecord]", records), values))
+        if _are_configs(records):
+            step = self._gathering(last_offset - len(records) + 1, epoch, is_told=values is not None)
+            step.delta.replay_all(records)
+            step.results.append(records)
+            step.last_offset, step.last_value = last_offset, None if values is None else values[-1]
         else:
             delta = self._rehearsed_delta(records)
-            self._image = delta.apply(Provenance(last_offset, epoch, NO_TIMESTAMP, batch_aligned=True))
+            base_offset = last_offset - len(records) + 1
+            self._open = _Step(base_offset, last_offset, epoch, [records], delta, None, None)
+            self._steps.append(self._open)
+            self.seal()
         self._offsets.append(last_offset)
+
+    def _gathering(self, base_offset: Offset, epoch: Epoch, *, is_told: bool) -> _Step:
+        """Return the open step if the next configs may join it, else open another."""
+        step = self._open
+        if step is not None:
+            follows_on = step.last_offset + 1 == base_offset and step.epoch == epoch
+            if follows_on and (step.last_value is not None) == is_told:
+                return step
+        self.seal()
+        step = self._open = _Step(base_offset, base_offset - 1, epoch, [], MetadataDelta(self._image), None, None)
+        self._steps.append(step)
+        return step
 
     def _rehearsed_delta(self, records: Sequence[Record]) -> MetadataDelta:
         """Return the delta of these records from their rehearsal, or rehearse them now."""
@@ -157,63 +201,61 @@ class Speculation:
         delta, self._rehearsed = self._rehearsed[1], None
         return delta
 
-    def _note(self, result: _Noted) -> None:
-        """Note the values as replaying the records would leave them."""
-        self._noted.append(result)
-        last_offset, altered = result.last_offset, self._altered
-        for record in result.records:
-            resource = record.resource_type, record.resource_name
-            altered[resource] = last_offset, values_after(self.configs_of(resource), record)
+    def proposed(self, base_offset: Offset, end_offset: Offset) -> list[Proposed]:
+        """Return the steps from ``base_offset`` to below ``end_offset``.
 
-    def _replayed(self, records: Sequence[Record], last_offset: Offset, epoch: Epoch) -> MetadataImage:
-        try:
-            delta = MetadataDelta(self._image)
-            delta.replay_all(records)
-            return delta.apply(Provenance(last_offset, epoch, NO_TIMESTAMP, batch_aligned=True))
-        except ReplayError as error:
-            raise InvariantViolation(f"a decided record replays: {error}") from error
-
-    def proposed(self, base_offset: Offset, end_offset: Offset) -> Proposed | None:
-        """Return the noted records from ``base_offset`` to below ``end_offset``.
-
-        ``None`` when not all of them are noted, in one epoch and with the values that were proposed.
+        None when one of them is not configs alone, or ends or begins elsewhere.
         """
-        if not self._noted:
-            return None
-        epoch, expected = self._noted[0].epoch, base_offset
-        records: list[ConfigRecord] = []
-        values: list[bytes] = []
-        for result in self._noted:
-            follows_on = result.last_offset + 1 - len(result.records) == expected
-            if not follows_on or result.epoch != epoch or result.values is None:
-                return None
-            records += result.records
-            values += result.values
-            expected = result.last_offset + 1
-            if expected >= end_offset:
+        self.seal()
+        found: list[Proposed] = []
+        for step in self._steps:
+            if step.base_offset != base_offset or step.last_value is None or base_offset >= end_offset:
                 break
-        if expected != end_offset:
-            return None
-        return Proposed(base_offset=base_offset, epoch=epoch, records=records, values=values)
+            assert step.image is not None, "every step is sealed"
+            base_offset = step.last_offset + 1
+            found.append(
+                Proposed(
+                    base_offset=step.base_offset,
+                    end_offset=base_offset,
+                    epoch=step.epoch,
+                    delta=step.delta,
+                    image=step.image,
+                    last_value=step.last_value,
+                )
+            )
+        return found if base_offset == end_offset else []
 
     def commit(self, up_to: Offset, image: MetadataImage) -> None:
         """Stand on a newer committed image; everything at or below ``up_to`` is in it."""
-        offsets = self._offsets
+        self.seal()
+        offsets, steps = self._offsets, self._steps
         while offsets and offsets[0] <= up_to:
             offsets.popleft()
+        while steps and steps[0].last_offset <= up_to:
+            steps.popleft()
         self._base = image
-        if up_to < self._image.provenance.offset:
-            # What was replayed is newer.
-            return
+        if not steps:
+            self._image = image
+        elif not steps[0].delta.image.consists_of(image):
+            self._stand_on(image)
+
+    def _stand_on(self, image: MetadataImage) -> None:
+        """Make every step anew. One that is committed in part sets the same values again, which changes nothing."""
+        try:
+            for step in self._steps:
+                step.delta = MetadataDelta(image)
+                for records in step.results:
+                    step.delta.replay_all(records)
+                image = step.image = step.applied()
+        except ReplayError as error:
+            raise InvariantViolation(f"a decided record replays: {error}") from error
         self._image = image
-        noted, altered = self._noted, self._altered
-        while noted and noted[0].last_offset <= up_to:
-            for record in noted.popleft().records:
-                resource = record.resource_type, record.resource_name
-                if resource in altered and altered[resource][0] <= up_to:
-                    del altered[resource]
 
     def revert(self) -> MetadataImage:
         """Drop everything that is not known to be committed, and return what is."""
         self.reset(self._base)
         return self._base
+
+
+def _are_configs(records: Sequence[Record]) -> bool:
+    return _CONFIGS_ONLY.issuperset(map(type, records))

@@ -125,8 +125,13 @@ class NodeApplication:
             self._host.on_event(event)
 
     def on_commit(self, now_ms: int) -> None:
-        """Load a slice of what is committed."""
+        """Load a slice of what is committed.
+
+        Before it, the images of what was decided are made: by now the followers have it, and their disks work.
+        """
         del now_ms
+        if self._host is not None:
+            self._host.controller.end_turn()
         self._state_machine.load_slice(self._replica.high_watermark)
 
     def has_backlog(self) -> bool:

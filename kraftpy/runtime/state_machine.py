@@ -45,12 +45,13 @@ FREEZE_AFTER_BYTES = 4 * LOAD_SLICE_BYTES
 """So much log is loaded between two freezes: some ten thousand records, a few milliseconds to collect."""
 
 
-Proposals = Callable[[Offset, Offset], Proposed | None]
-"""Returns the records from an offset to below another, if this node proposed all of them."""
+Proposals = Callable[[Offset, Offset], Sequence[Proposed]]
+"""Returns what this node proposed from an offset to below another, if it proposed all that stands there."""
 
 
-def _no_proposals(_base_offset: Offset, _end_offset: Offset) -> None:
+def _no_proposals(_base_offset: Offset, _end_offset: Offset) -> Sequence[Proposed]:
     """Know of none."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ class StateMachine:
         self._publishers = list(publishers)
 
     def ask_for_proposals(self, proposals: Proposals) -> None:
-        """Ask for the records of what is committed before it is decoded."""
+        """Ask what was proposed of that which is committed, before it is decoded."""
         self._proposals = proposals
 
     # ---------------------------------------------------------------- what the driver tells
@@ -260,7 +261,7 @@ class StateMachine:
                 self._maybe_freeze()
             return
         proposed = self._proposals(batches[0].base_offset, batches[-1].next_offset)
-        if proposed is not None:
+        if proposed:
             publications = self._loader.load_proposed(batches, proposed)
         elif is_small:
             publications = self._loader.load_batches(batches)

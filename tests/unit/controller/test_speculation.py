@@ -1,4 +1,4 @@
-"""What was appended and is not committed yet: noted or replayed, it reads the same."""
+"""What was appended and is not committed yet: as if it was replayed; and committed, as if it was never made before."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from kraftpy.controller.speculation import Speculation
 from kraftpy.image import MetadataLoader
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.image import EMPTY
+from kraftpy.image.proposed import by_batches
 from kraftpy.image.provenance import Provenance
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.records.metadata import (
@@ -101,16 +102,19 @@ def test_what_is_committed_before_anybody_looks_is_never_replayed():
 
 
 def test_what_is_committed_in_part_stands_on_the_committed_image():
-    """After a commit the rest still hangs on the image before it, which so is never let go of."""
+    """After a commit the rest still hangs on the image before it, which so is never let go of; or it is lost."""
     naive, speculation = Naive(), Speculation()
-    for value in "123":
-        speculation.append([ConfigRecord(16, "a", "k", value)], naive.append([ConfigRecord(16, "a", "k", value)]), 1)
-    speculation.commit(1, naive.images[2])
-    assert speculation.latest_but_configs is naive.images[2]
-    assert dict(speculation.configs_of((16, "a"))) == {"k": "3"}
+    for name in "abc":
+        speculation.append([ConfigRecord(16, name, "k", "1")], naive.append([ConfigRecord(16, name, "k", "1")]), 1)
+    other = MetadataDelta(naive.images[2])
+    other.replay(ConfigRecord(16, "d", "k", "1"))
+    committed = other.apply(naive.images[2].provenance)
+    speculation.commit(1, committed)
+    assert {name for _, name in speculation.latest.configs.resources()} == set("abcd")
+    assert speculation.revert() is committed
 
 
-# The loader is given the records.
+# The loader is given what was proposed.
 
 START = [*start(), ConfigRecord(4, "", "before", "1")]
 
@@ -151,25 +155,31 @@ class Leader:
         return self.speculation.proposed(made[0].base_offset, made[-1].next_offset)
 
     def commit(self, made):
-        """Load batches as a state machine does; say whether they were decoded, and what was published."""
-        proposed = self.proposed(made)
-        published = self.loader.load_batches(made) if proposed is None else self.loader.load_proposed(made, proposed)
+        """Load batches as a state machine does; say whether they were replayed, and what was published."""
+        before, images = self.loader.image, [step.image for step in self.proposed(made)]
+        published = self.loader.load_proposed(made, self.proposed(made))
         self.committed = made[-1].next_offset
         self.speculation.commit(self.committed - 1, self.loader.image)
-        return proposed is None, published
+        for one in published:
+            assert one.delta.image is before, "a delta stands on what publishers have seen"
+            before = one.image
+        adopted = [image.configs for image in images] == [one.image.configs for one in published] and bool(images)
+        return not (adopted and images[-1].configs is published[-1].image.configs), published
 
 
 step = st.one_of(
     st.tuples(st.just("configs"), st.sampled_from(NAMES), st.sampled_from([None, "1", "2"]), st.integers(1, 3)),
     st.just(("other",)),
+    st.just(("turn",)),
     st.just(("look",)),
-    st.tuples(st.just("commit"), st.lists(st.integers(1, 4), max_size=3)),
+    st.just(("resign",)),
+    st.tuples(st.just("commit"), st.lists(st.integers(1, 4), max_size=3), st.booleans()),
 )
 
 
-@given(st.lists(step, max_size=25))
-def test_loading_proposals_leads_where_decoding_leads(steps):
-    """Whatever is appended, looked at and committed, publications are those of a node that decodes its log."""
+@given(st.lists(step, max_size=30))
+def test_adopting_leads_where_replaying_leads(steps):
+    """Whatever is appended, looked at and committed: it is published what a node publishes that replays its log."""
     leader, plain = Leader(), MetadataLoader()
     plain.load_batches(batches(START))
     for number, one in enumerate(steps):
@@ -178,47 +188,74 @@ def test_loading_proposals_leads_where_decoding_leads(steps):
                 leader.append(*(config(name, f"key-{i}", value) for i in range(count)))
             case ("other",):
                 leader.append(RegisterControllerRecord(controller_id=number, incarnation_id=bytes(16)))
+            case ("turn",):
+                leader.speculation.seal()
             case ("look",):
                 assert leader.speculation.latest.same_content(replay(*leader.log))
-            case ("commit", sizes) if leader.committed < len(leader.log):
+            case ("resign",):
+                leader.speculation.revert()
+                del leader.log[leader.committed :]
+            case ("commit", sizes, whole) if leader.committed < len(leader.log):
                 made = leader.framed(*sizes)
+                made = made if whole else made[:1]
                 _, found = leader.commit(made)
-                assert [(p.image, p.manifest, configs_of(p)) for p in found] == [
-                    (p.image, p.manifest, configs_of(p)) for p in plain.load_batches(made)
-                ]
+                (expected,) = plain.load_batches(made)
+                assert found[-1].image == expected.image
+                assert found[-1].manifest.provenance == expected.manifest.provenance
+                assert sum(each.manifest.batches for each in found) == expected.manifest.batches
+                assert sum(each.manifest.bytes for each in found) == expected.manifest.bytes
+                assert {name for each in found for name in configs_of(each)} == set(configs_of(expected))
+                for each in found:
+                    assert each.delta.apply(each.image.provenance) == each.image
+    assert leader.speculation.latest.same_content(replay(*leader.log))
 
 
 def configs_of(publication):
     configs = publication.delta.configs
-    return None if configs is None else configs.changed
+    return () if configs is None else configs.changed
 
 
-def test_noted_records_are_not_decoded():
+def test_what_was_proposed_is_not_replayed():
     """The very values that were decided stand in the published image, however the records were batched."""
     leader = Leader()
     value = "v" * 100
     leader.append(config("a"), config("b", "k", value))
     leader.append(config("c"))
-    decoded, (published,) = leader.commit(leader.framed(1))
-    assert not decoded
+    replayed, (published,) = leader.commit(leader.framed(1))
+    assert not replayed
     assert published.image.configs.of(16, "b")["k"] is value
     assert leader.speculation.latest is published.image
 
 
-def test_what_is_not_noted_is_decoded():
-    """Batches that end inside a result, hold other records, or were looked at before their commit are decoded."""
+def test_each_turn_is_published_by_itself():
+    """A turn's image is lost, or later turns have to be made anew although nothing came between."""
+    leader = Leader()
+    for name in "abc":
+        leader.append(config(name))
+        leader.speculation.seal()
+    newest = leader.speculation.latest
+    replayed, published = leader.commit(leader.framed(1)[:1])
+    assert not replayed
+    assert [each.image.provenance.offset for each in published] == [3]
+    replayed, published = leader.commit(leader.framed(1))
+    assert not replayed
+    assert [each.image.provenance.offset for each in published] == [4, 5]
+    assert published[-1].image.configs is newest.configs
+
+
+def test_what_cannot_be_adopted_is_replayed_and_later_turns_are_adopted_again():
+    """Batches that end inside a step, hold other records, or that nobody told of are replayed."""
     leader = Leader()
     leader.append(config("a"))
     leader.append(config("b"), config("c"))
-    assert leader.commit(leader.framed(2)[:1])[0], "it ends inside a result"
-    assert leader.commit(leader.framed())[0], "it begins inside a result"
+    assert leader.commit(leader.framed(2)[:1])[0], "it ends inside a step"
+    assert leader.commit(leader.framed())[0], "it begins inside a step"
     leader.append(config("d"))
     leader.append(NoOpRecord())
-    assert leader.commit(leader.framed(1)[:1])[0], "another result was replayed, and these with it"
     leader.append(config("e"))
-    assert leader.commit(leader.framed())[0], "it holds another record"
-    leader.append(config("f"))
-    assert not leader.commit(leader.framed())[0]
+    assert not leader.commit(leader.framed(1)[:1])[0]
+    assert leader.commit(leader.framed(1)[:1])[0], "it holds another record"
+    assert not leader.commit(leader.framed())[0], "it was made anew on what the other record led to"
     leader.log.append(config("g"))
     leader.speculation.append([config("g")], len(leader.log) - 1, EPOCH)
     assert leader.commit(leader.framed())[0], "nobody said what was proposed"
@@ -229,22 +266,33 @@ def test_a_lost_reign_leaves_nothing_to_hand_over():
     """What falls away with the leadership is not handed over."""
     leader = Leader()
     leader.append(config("a"))
-    assert leader.proposed(leader.framed()) is not None
+    assert leader.proposed(leader.framed())
     leader.speculation.revert()
-    assert leader.proposed(leader.framed()) is None
+    assert not leader.proposed(leader.framed())
 
 
-def test_proposals_of_two_epochs_or_with_a_gap_are_not_one():
+def test_what_another_leader_wrote_is_replayed():
+    """Proposals of a reign that was lost meet batches of the next one, at the same offsets."""
+    leader = Leader()
+    leader.append(config("a", value="mine"))
+    (published,) = leader.loader.load_proposed(
+        [batch(leader.committed, [config("a", value="theirs")], epoch=EPOCH + 1)], leader.proposed(leader.framed())
+    )
+    assert published.image.configs.of(16, "a")["k"] == "theirs"
+
+
+def test_proposals_of_two_epochs_are_two_and_a_gap_ends_them():
     """Records of the quorum's own may stand between two results."""
     leader = Leader()
     leader.append(config("a"))
     leader.append(config("b"), epoch=EPOCH + 1)
-    assert leader.proposed(leader.framed()) is None
-    assert len(leader.proposed(leader.framed(1)[:1]).values) == 1
+    assert [each.epoch for each in leader.proposed(leader.framed())] == [EPOCH, EPOCH + 1]
+    assert leader.commit(leader.framed())[0], "the log says that both are of one epoch"
     gap = Leader()
     gap.append(config("a"))
     gap.speculation.append([config("b")], gap.committed + 5, EPOCH, encoded([config("b")]))
-    assert gap.speculation.proposed(gap.committed, gap.committed + 6) is None
+    assert not gap.speculation.proposed(gap.committed, gap.committed + 6)
+    assert len(gap.speculation.proposed(gap.committed, gap.committed + 1)) == 1
 
 
 @pytest.mark.parametrize("values", [[config("a"), config("b", value="2")], [config("b"), config("a")]])
@@ -258,25 +306,43 @@ def test_another_value_at_the_same_place_and_epoch_stops_the_node(values):
     assert leader.loader.image is before
 
 
-def test_what_is_not_the_proposal_is_decoded():
+def test_what_is_not_the_proposal_is_replayed():
     """Batches of another epoch, at other offsets or of control records are never taken for what was proposed."""
     leader = Leader()
     leader.append(config("a"), config("b"))
     proposed, at = leader.proposed(leader.framed()), leader.committed
-    assert list(proposed.by_batch(leader.framed(1))) == [at, at + 1]
-    assert proposed.by_batch([batch(at, [config("a"), config("b")], epoch=EPOCH + 1)]) is None
-    assert proposed.by_batch([batch(at, [config("a")])]) is None
-    assert proposed.by_batch([batch(at - 1, [config("0")]), batch(at, [config("a"), config("b")])]) is None
-    assert proposed.by_batch([control_batch(at)]) is None
-    later = replace(proposed, base_offset=at + 9)
+    assert [[each.base_offset for each in mine] for mine in by_batches(proposed, leader.framed(1))] == [[at, at + 1]]
+    assert by_batches(proposed, [batch(at, [config("a"), config("b")], epoch=EPOCH + 1)]) is None
+    assert by_batches(proposed, [batch(at, [config("a")])]) is None
+    assert by_batches(proposed, [batch(at - 1, [config("0")]), batch(at, [config("a"), config("b")])]) is None
+    assert by_batches(proposed, [batch(at, [config("a"), config("b")]), batch(at + 2, [config("c")])]) is None
+    assert by_batches(proposed, [control_batch(at)]) is None
+    later = [replace(proposed[0], base_offset=at + 9)]
     (published,) = leader.loader.load_proposed([batch(at, [config("c")])], later)
     assert published.image.configs.of(16, "c")["k"] == "1"
     assert leader.loader.load_proposed([], later) == []
+
+
+def test_a_delta_over_another_image_is_not_adopted():
+    """A snapshot took the loader elsewhere: equal is not enough, and here it is not even equal."""
+    leader = Leader()
+    leader.append(config("a"))
+    proposed, made = leader.proposed(leader.framed()), leader.framed()
+    elsewhere = MetadataLoader(image_with(leader.loader.image, config("lost", value="9")))
+    (published,) = elsewhere.load_proposed(made, proposed)
+    assert published.image.configs.of(16, "lost")["k"] == "9"
+    assert published.image.configs.of(16, "a")["k"] == "1"
+
+
+def image_with(image, *records):
+    delta = MetadataDelta(image)
+    delta.replay_all(records)
+    return delta.apply(image.provenance)
 
 
 def test_proposals_inside_a_transaction_are_not_seen():
     """An image inside a transaction is not to be seen, whoever decoded its records."""
     leader = Leader(BeginTransactionRecord("t"))
     leader.append(config("a"))
-    assert leader.commit(leader.framed()) == (False, [])
+    assert leader.commit(leader.framed()) == (True, [])
     assert not leader.loader.image.configs.of(16, "a")
