@@ -1,21 +1,91 @@
-"""One chart of the main figure: an image when matplotlib is installed, else bars of text."""
+"""The results as a picture: for each piece of work one row of panels, one panel for each figure, one bar per system.
+
+Bars are medians over the runs, whiskers go from the lowest run to the highest. Kills are drawn one by one, too. Without
+matplotlib (the extra ``bench``) the main figure stands as bars of text.
+"""
 
 from __future__ import annotations
 
 import importlib
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.report import Key, summary
+from bench.report import Key, cell, named, pooled, summary
 from bench.runs import Results
 from bench.stats import Spread
 
-MAIN_FIGURES = ("records/s", "total p50 ms", "log s", "restart to ready s")
+MAIN_FIGURES = ("records/s", "total p50 ms", "log s", "restart to loaded s", "log KB a day")
+DRAWN = (
+    "records/s", "p50 ms", "p99 ms", "answers s", "log s", "state s", "written records/s", "restart to loaded s",
+    "restarted RSS MB", "RSS MB", "log KB a day",
+)  # fmt: skip
+TOTAL = "total ms"
+PHASES = ("detect ms", "elect ms", "activate ms", "first write ms")
 BAR_CHARACTERS = 50
+FORMATS = frozenset({".png", ".svg", ".pdf"})
+MISSING = "matplotlib is not installed: pip install 'kraftpy[bench]', or in a checkout pip install -e '.[bench]'"
+
+LOGARITHMIC_FROM = 40.0
+"""A panel whose largest median is so many times its smallest has a logarithmic scale."""
+
+PANEL_WIDTH_IN = 4.2
+BAR_HEIGHT_IN = 0.3
+FRAME_HEIGHT_IN = 1.0
+TITLE_HEIGHT_IN = 0.5
+
+
+@dataclass(slots=True)
+class Bar:
+    """One bar.
+
+    Attributes:
+        points: single values that are drawn on it.
+    """
+
+    label: str
+    spread: Spread
+    points: list[float] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Panel:
+    """One figure of one piece of work."""
+
+    figure: str
+    bars: list[Bar] = field(default_factory=list)
+
+
+def panels_of(results: Results) -> dict[str, list[Panel]]:
+    """Choose what is drawn: work -> its panels."""
+    found: dict[str, dict[str, Panel]] = {}
+
+    def add(work: str, figure: str, bar: Bar) -> None:
+        found.setdefault(work, {}).setdefault(figure, Panel(figure)).bars.append(bar)
+
+    for (work, system, form), figures in summary(results.rows).items():
+        for figure in DRAWN:
+            if figure in figures:
+                add(work, figure, Bar(named(system, form), figures[figure]))
+    for (work, system, form), samples in pooled(results.rows).items():
+        points = [one for row in results.rows if row.system == system for one in _kills(row, work, form)]
+        for name, shares in samples.items():
+            spread = Spread(shares["p50"], shares["min"], shares["max"], int(shares["count"]))
+            if name == TOTAL:
+                add(
+                    work, "from kill to write, ms (each kill, and the median)", Bar(named(system, form), spread, points)
+                )
+            elif name in PHASES:
+                add(work, "phases, ms (median)", Bar(f"{named(system, form)}: {name.removesuffix(' ms')}", spread))
+    return {work: list(panels.values()) for work, panels in found.items()}
+
+
+def _kills(row: Any, work: str, form: str) -> list[float]:
+    return list(row.samples.get(TOTAL, ())) if (row.work, row.form) == (work, form) else []
 
 
 def main_figures(results: Results) -> dict[str, list[tuple[Key, Spread]]]:
-    """Choose what is drawn: figure -> rows."""
+    """Choose what stands in the text: figure -> rows."""
     found: dict[str, list[tuple[Key, Spread]]] = {}
     for key, figures in summary(results.rows).items():
         for name in MAIN_FIGURES:
@@ -38,30 +108,77 @@ def text_plot(results: Results) -> str:
 
 
 def write_plot(path: Path, results: Results, caption: str) -> str:
-    """Write the chart; return what was written."""
+    """Write the picture; return what was written."""
     try:
         pyplot: Any = importlib.import_module("matplotlib.pyplot")
     except ImportError:
         text_path = path.with_suffix(".txt")
         text_path.write_text(f"{caption}\n\n{text_plot(results)}\n", encoding="utf-8")
-        return f"{text_path} (text: matplotlib is not installed)"
+        return f"{text_path} (as text; {MISSING})"
     pyplot.switch_backend("Agg")
-    chosen = main_figures(results)
-    longest = max((len(rows) for rows in chosen.values()), default=1)
-    figure, axes = pyplot.subplots(len(chosen) or 1, 1, figsize=(10, 1 + 0.35 * longest * (len(chosen) or 1)))
-    for axis, (name, rows) in zip([axes] if len(chosen) <= 1 else axes, chosen.items(), strict=False):
-        medians = [spread.median for _, spread in rows]
-        errors = [[s.median - s.min for _, s in rows], [s.max - s.median for _, s in rows]]
-        axis.barh([_title(key) for key, _ in rows], medians, xerr=errors)
-        axis.invert_yaxis()
-        axis.set_xlabel(name)
+    rows = panels_of(results)
+    if not rows:
+        return "none, for nothing was measured"
+    heights = [FRAME_HEIGHT_IN + BAR_HEIGHT_IN * max(len(panel.bars) for panel in panels) for panels in rows.values()]
+    width = PANEL_WIDTH_IN * max(2, *(len(panels) for panels in rows.values()))
+    figure = pyplot.figure(figsize=(width, sum(heights) + TITLE_HEIGHT_IN), layout="constrained")
     figure.suptitle(caption, fontsize=8)
-    figure.tight_layout()
+    colours = _colours(rows, pyplot)
+    strips = figure.subfigures(len(rows), 1, height_ratios=heights, squeeze=False)[:, 0]
+    for strip, (work, panels) in zip(strips, rows.items(), strict=True):
+        strip.suptitle(work, fontsize=10, fontweight="bold", x=0.01, ha="left")
+        axes = strip.subplots(1, len(panels), squeeze=False)[0]
+        for axis, panel in zip(axes, panels, strict=True):
+            _draw(axis, panel, colours, has_names=panel is panels[0] or _labels(panel) != _labels(panels[0]))
     figure.savefig(path)
     pyplot.close(figure)
     return str(path)
 
 
+def _draw(axis: Any, panel: Panel, colours: dict[str, Any], *, has_names: bool) -> None:
+    """Draw one panel; its scale is logarithmic where one bar would make the others invisible."""
+    labels, medians = _labels(panel), [bar.spread.median for bar in panel.bars]
+    whiskers = [
+        [bar.spread.median - bar.spread.min for bar in panel.bars],
+        [bar.spread.max - bar.spread.median for bar in panel.bars],
+    ]
+    axis.barh(
+        labels, medians, xerr=whiskers, color=[colours[_system(each)] for each in labels], ecolor="0.3", height=0.7
+    )
+    for place, bar in enumerate(panel.bars):
+        axis.plot(bar.points, [place] * len(bar.points), "o", color="0.2", alpha=0.5, markersize=3)
+        axis.annotate(
+            f"  {cell(Spread(bar.spread.median, 0, 0, 1))}",
+            (bar.spread.max, place),
+            va="center",
+            fontsize=7,
+            annotation_clip=False,
+        )
+    axis.invert_yaxis()
+    axis.margins(x=0.18)
+    axis.set_title(panel.figure, fontsize=9)
+    axis.tick_params(labelsize=8, labelleft=has_names)
+    axis.spines[["top", "right"]].set_visible(False)
+    positive = [median for median in medians if median > 0]
+    if positive and max(positive) > LOGARITHMIC_FROM * min(positive):
+        axis.set_xscale("log")
+
+
+def _labels(panel: Panel) -> list[str]:
+    return [bar.label for bar in panel.bars]
+
+
+def _system(label: str) -> str:
+    return label.partition(":")[0].partition(" (")[0]
+
+
+def _colours(rows: dict[str, list[Panel]], pyplot: Any) -> dict[str, Any]:
+    """Give each system a colour that is the same everywhere."""
+    systems = dict.fromkeys(_system(bar.label) for panels in rows.values() for panel in panels for bar in panel.bars)
+    palette = pyplot.get_cmap("tab10")
+    return {system: palette(number) for number, system in enumerate(systems)}
+
+
 def _title(key: Key) -> str:
     work, system, form = key
-    return f"{work}: {system}" + (f" ({form})" if form else "")
+    return f"{work}: {named(system, form)}"

@@ -90,7 +90,7 @@ def tables(results: Results) -> str:
     by_columns: dict[tuple[str, ...], list[list[str]]] = {}
     for (work, system, form), every in summary(results.rows).items():
         figures = {name: spread for name, spread in every.items() if name not in IN_FILE_ONLY}
-        row = [work, _named(system, form), *(cell(spread) for spread in figures.values())]
+        row = [work, named(system, form), *(cell(spread) for spread in figures.values())]
         by_columns.setdefault(tuple(figures), []).append(row)
     parts = [markdown(("work", "system", *columns), rows) for columns, rows in by_columns.items()]
     parts += [_pooled_table(work, samples) for work, samples in _pooled_by_work(results).items()]
@@ -100,14 +100,15 @@ def tables(results: Results) -> str:
     return "\n\n".join(parts)
 
 
-def _named(system: str, form: str) -> str:
+def named(system: str, form: str) -> str:
+    """Name a system and its client."""
     return f"{system} ({form})" if form else system
 
 
 def _pooled_by_work(results: Results) -> dict[str, dict[str, dict[str, dict[str, float]]]]:
     found: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
     for (work, system, form), samples in pooled(results.rows).items():
-        found.setdefault(work, {})[_named(system, form)] = samples
+        found.setdefault(work, {})[named(system, form)] = samples
     return found
 
 
