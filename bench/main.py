@@ -70,7 +70,7 @@ def run(command: str, options: Options, say: Say) -> int:
         say(f"warning: {warning}")
     machine = describe(options.directory)
     body = _bodies(options, say)[command]
-    results = asyncio.run(measure(systems_of(options), options.runs, options.directory, body, say))
+    results = asyncio.run(measure(systems_of(options), runs_of(command, options), options.directory, body, say))
     say("")
     say(_heading(command, machine))
     say("")
@@ -112,9 +112,14 @@ def _bodies(options: Options, say: Say) -> dict[str, Body]:
     return {"commit": commit, "failover": failover, "catch-up": catch_up, "load": load}
 
 
+def runs_of(command: str, options: Options) -> int:
+    """Return how many runs there are: none of them without a kill."""
+    return min(options.runs, options.kills) if command == "failover" else options.runs
+
+
 def kills_of(options: Options, number: int) -> int:
     """Return this run's share of the kills."""
-    share, rest = divmod(options.kills, options.runs)
+    share, rest = divmod(options.kills, runs_of("failover", options))
     return share + (1 if number <= rest else 0)
 
 

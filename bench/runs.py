@@ -11,6 +11,7 @@ from typing import Any
 
 from bench.machine import VIRTUAL_FILESYSTEMS, filesystem_of
 from bench.work import SkippedError, System
+from kraftpy.model.errors import KraftError
 
 Say = Callable[[str], None]
 
@@ -78,13 +79,14 @@ async def _one_run(system: System, run: int, base: Path, body: Body, say: Say) -
         (root / "cluster").mkdir()
         await system.start(root / "cluster")
         rows += await body(system, run)
-    except (OSError, RuntimeError, TimeoutError) as error:
+    except (OSError, RuntimeError, TimeoutError, KraftError) as error:
         say(f"  {system.name} failed in run {run}: {error}; its files stay in {root}")
         rows.append(Row(system=system.name, run=run, work="failed", notes=[str(error)]))
         await system.stop()
         return rows
     except BaseException:
         await system.stop()
+        shutil.rmtree(root, ignore_errors=True)
         raise
     await system.stop()
     shutil.rmtree(root, ignore_errors=True)

@@ -32,7 +32,7 @@ PROBE_NAME = 0
 LOST = (OSError, EOFError, TimeoutError, MalformedError)
 
 
-class RefusedError(Exception):
+class RefusedError(RuntimeError):
     """A controller refused for good."""
 
 

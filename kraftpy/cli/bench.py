@@ -7,6 +7,8 @@ and there they can be repeated.
 from __future__ import annotations
 
 import importlib
+import math
+import os
 import sys
 import tempfile
 from collections.abc import Callable
@@ -16,7 +18,7 @@ from typing import Any, TypeVar
 import click
 
 import kraftpy
-from kraftpy.cli.errors import CommandError
+from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.exit_codes import ExitCode
 
 PEERS = ("etcd", "zookeeper", "kafka", "kafka-no-linger")
@@ -27,22 +29,67 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Words(click.ParamType[tuple[Any, ...]]):
-    """A comma-separated list, each item of which another type reads."""
+    """A comma-separated list, each item of which another type reads; one that stands there twice counts once."""
 
     name = "list"
 
-    def __init__(self, item: click.ParamType[Any]) -> None:
+    def __init__(self, item: click.ParamType[Any], *, may_be_empty: bool = False) -> None:
         self._item = item
+        self._may_be_empty = may_be_empty
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
         """Read every item."""
         if isinstance(value, tuple):
             return value
         items = [part.strip() for part in str(value).split(",") if part.strip()]
-        return tuple(self._item.convert(part, param, ctx) for part in items)
+        if not items and not self._may_be_empty:
+            self.fail("it names nothing", param, ctx)
+        return tuple(dict.fromkeys(self._item.convert(part, param, ctx) for part in items))
+
+
+class Number(click.FloatRange):
+    """A number that is one: NaN is in no range, and yet no range refuses it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read a number of the range."""
+        number = float(super().convert(value, param, ctx))
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
+
+
+class OutputFile(click.Path):
+    """A file that can be written once everything is measured, which may be hours later.
+
+    Args:
+        endings: what its name may end in; empty for anything.
+    """
+
+    def __init__(self, *endings: str) -> None:
+        super().__init__(dir_okay=False, writable=True, path_type=Path)
+        self._endings = endings
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Check the directory and the name's ending."""
+        path = Path(str(super().convert(value, param, ctx)))
+        if not os.access(path.absolute().parent, os.W_OK | os.X_OK):
+            self.fail(f"{path}: {path.absolute().parent} is no directory that can be written to", param, ctx)
+        if self._endings and path.suffix not in self._endings:
+            self.fail(f"{path}: its name has to end in {' or '.join(self._endings)}", param, ctx)
+        return path
 
 
 POSITIVE = click.IntRange(min=1)
+RUNS = click.IntRange(1, 1_000)
+IN_FLIGHT = click.IntRange(1, 10_000)
+"""Beyond, a controller refuses what it cannot keep waiting."""
+VALUE_BYTES = click.IntRange(10, 8_000)
+"""A value begins with its serial number; 128 of the longest are what ZooKeeper and etcd take in one request."""
+RECORDS_MAX = 9_999_999
+RATE = Number(min=0, min_open=True, max=100_000)
+SECONDS = Number(min=0, min_open=True, max=86_400)
+SECONDS_OR_NONE = Number(min=0, max=7 * 86_400)
+BASE = click.Path(exists=True, file_okay=False, writable=True, path_type=Path)
 
 
 def _common(*, runs: int) -> Callable[[Command], Command]:
@@ -51,22 +98,22 @@ def _common(*, runs: int) -> Callable[[Command], Command]:
     def add(command: Command) -> Command:
         for option in reversed((
             click.option(
-                "--peers", type=Words(click.Choice(PEERS)), default="", metavar="NAME,...",
+                "--peers", type=Words(click.Choice(PEERS), may_be_empty=True), default="", metavar="NAME,...",
                 help=f"Measure these beside it, in turn: {', '.join(PEERS)}.",
             ),
             click.option(
-                "--runs", type=POSITIVE, default=runs, show_default=True, help="How often, each on a fresh cluster."
+                "--runs", type=RUNS, default=runs, show_default=True, help="How often, each on a fresh cluster."
             ),
             click.option(
-                "--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+                "--json", "json_file", type=OutputFile(), metavar="FILE",
                 help="Write everything, raw samples included.",
             ),
             click.option(
-                "--plot", "plot_file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-                help="Draw the main figure; as text when matplotlib is not installed.",
+                "--plot", "plot_file", type=OutputFile(".png", ".svg", ".pdf"), metavar="FILE",
+                help="Draw it: .png, .svg or .pdf; as text when matplotlib (pip install 'kraftpy[bench]') is missing.",
             ),
             click.option(
-                "--dir", "directory", type=click.Path(exists=True, file_okay=False, path_type=Path),
+                "--dir", "directory", type=BASE,
                 default=tempfile.gettempdir(), show_default=True,
                 help="Where the clusters keep their data: choose the disk that is to be measured.",
             ),
@@ -89,7 +136,7 @@ def bench() -> None:
 @bench.command()
 @click.option(
     "--in-flight",
-    type=Words(POSITIVE),
+    type=Words(IN_FLIGHT),
     default="1,16,64,1000",
     show_default=True,
     metavar="N,...",
@@ -97,7 +144,7 @@ def bench() -> None:
 )
 @click.option(
     "--value-bytes",
-    type=Words(POSITIVE),
+    type=Words(VALUE_BYTES),
     default="256,100",
     show_default=True,
     metavar="N,...",
@@ -105,7 +152,7 @@ def bench() -> None:
 )
 @click.option(
     "--rates",
-    type=Words(click.FloatRange(min=0, min_open=True)),
+    type=Words(RATE, may_be_empty=True),
     default="1000",
     show_default=True,
     metavar="PER_S,...",
@@ -122,14 +169,12 @@ def bench() -> None:
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=SECONDS,
     default=3.0,
     show_default=True,
     help="How long each case is measured.",
 )
-@click.option(
-    "--warmup", "warmup_s", type=click.FloatRange(min=0), default=1.0, show_default=True, help="Seconds before that."
-)
+@click.option("--warmup", "warmup_s", type=SECONDS_OR_NONE, default=1.0, show_default=True, help="Seconds before that.")
 @_common(runs=5)
 def commit(**options: Any) -> None:
     """Writes acknowledged per second, and their latencies."""
@@ -153,8 +198,11 @@ def failover(**options: Any) -> None:
 
 
 @bench.command("catch-up")
-@click.option("--records", type=POSITIVE, default=100_000, show_default=True, help="How far the follower is behind.")
-@click.option("--value-bytes", type=Words(POSITIVE), default="256", show_default=True, help="Length of the values.")
+@click.option(
+    "--records", type=click.IntRange(1, RECORDS_MAX), default=100_000, show_default=True,
+    help="How far the follower is behind.",
+)  # fmt: skip
+@click.option("--value-bytes", type=VALUE_BYTES, default=256, show_default=True, help="Length of the values.")
 @_common(runs=5)
 def catch_up(**options: Any) -> None:
     """A follower that missed records: time until it has them."""
@@ -162,12 +210,14 @@ def catch_up(**options: Any) -> None:
 
 
 @bench.command()
-@click.option("--records", type=click.IntRange(min=0), default=1_000_000, show_default=True, help="How many records.")
-@click.option("--value-bytes", type=Words(POSITIVE), default="100", show_default=True, help="Length of the values.")
+@click.option(
+    "--records", type=click.IntRange(0, RECORDS_MAX), default=1_000_000, show_default=True, help="How many; 0 for none."
+)
+@click.option("--value-bytes", type=VALUE_BYTES, default=100, show_default=True, help="Length of the values.")
 @click.option(
     "--idle-seconds",
     "idle_s",
-    type=click.FloatRange(min=0),
+    type=SECONDS_OR_NONE,
     default=60.0,
     show_default=True,
     help="How long the empty cluster is watched first; 0 leaves that out.",
@@ -190,13 +240,16 @@ def load(**options: Any) -> None:
     "--kafka-jars", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
     help="Kafka's jars, such as a release's libs: kafka-dump-log is measured beside it.",
 )  # fmt: skip
-@click.option("--only", type=Words(click.Choice(("checked", "decoded", "audited"))), default="", metavar="WORK,...")
-@click.option("--runs", type=POSITIVE, default=3, show_default=True, help="How often.")
 @click.option(
-    "--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write everything."
+    "--only",
+    type=Words(click.Choice(("checked", "decoded", "audited")), may_be_empty=True),
+    default="",
+    metavar="WORK,...",
 )
+@click.option("--runs", type=RUNS, default=3, show_default=True, help="How often.")
+@click.option("--json", "json_file", type=OutputFile(), metavar="FILE", help="Write everything.")
 @click.option(
-    "--dir", "directory", type=click.Path(exists=True, file_okay=False, path_type=Path),
+    "--dir", "directory", type=BASE,
     default=tempfile.gettempdir(), show_default=True, help="Where the files are made.",
 )  # fmt: skip
 def audit(**options: Any) -> None:
@@ -209,6 +262,10 @@ def audit(**options: Any) -> None:
 
 
 def _run(command: str, given: dict[str, Any]) -> None:
+    if given["without_kraftpy"] and not given["peers"]:
+        raise ArgumentError(f"--without-kraftpy leaves nothing to measure: name --peers, such as {','.join(PEERS)}")
+    if isinstance(given.get("value_bytes"), int):
+        given["value_bytes"] = (given["value_bytes"],)
     harness = _harness()
     failed = harness.run(command, harness.Options(**given), click.echo)
     if failed:

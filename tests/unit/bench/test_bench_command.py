@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import kraftpy
 from bench import main
 from bench.commit import works
-from bench.main import Options, kills_of, systems_of
+from bench.main import Options, kills_of, runs_of, systems_of
 from bench.runs import Results, measure
 from bench.work import SkippedError
 from kraftpy.cli import bench as command
@@ -45,11 +45,53 @@ def test_every_measurement_has_defaults_that_the_harness_takes(called, name):
     assert [system.name for system in systems_of(options)] == ["kraftpy"]
 
 
-@pytest.mark.parametrize("line", ["--peers redis", "--in-flight 0", "--runs 0", "--rates -1", "--seconds 0"])
-def test_nonsense_is_a_usage_error(called, line):
-    """A peer that is not known, or a number that makes no sense, ends with 2 and measures nothing."""
-    assert CliRunner().invoke(cli, ["bench", "commit", *line.split()]).exit_code == 2
+NONSENSE = [
+    ("commit --peers redis", "'redis' is not one of"),
+    ("commit --in-flight 0", "0 is not in the range"),
+    ("commit --in-flight 1,,x", "'x' is not a valid integer"),
+    ("commit --in-flight ,", "it names nothing"),
+    ("commit --in-flight 1000000", "1000000 is not in the range"),
+    ("commit --runs 0", "0 is not in the range"),
+    ("commit --rates -1", "-1.0 is not in the range"),
+    ("commit --rates inf", "inf is not in the range"),
+    ("commit --seconds 0", "0.0 is not in the range"),
+    ("commit --seconds nan", "'nan' is not a number"),
+    ("commit --warmup -1", "-1.0 is not in the range"),
+    ("commit --forms browser", "'browser' is not one of"),
+    ("commit --value-bytes 9", "9 is not in the range"),
+    ("commit --value-bytes 100000", "100000 is not in the range"),
+    ("commit --dir {tmp}/none", "does not exist"),
+    ("commit --json {tmp}/none/x.json", "{tmp}/none is no directory"),
+    ("commit --json {tmp}", "is a directory"),
+    ("commit --plot {tmp}/x.jpeg", "end in .png or .svg or .pdf"),
+    ("commit --without-kraftpy", "name --peers"),
+    ("failover --kills 0", "0 is not in the range"),
+    ("failover --forms lean", "'lean' is not one of"),
+    ("catch-up --records 0", "0 is not in the range"),
+    ("catch-up --value-bytes 100,200", "'100,200' is not a valid integer"),
+    ("load --records 10000000", "10000000 is not in the range"),
+    ("load --idle-seconds nan", "'nan' is not a number"),
+    ("audit --runs 0", "0 is not in the range"),
+    ("audit --only guessed", "'guessed' is not one of"),
+]
+
+
+@pytest.mark.parametrize(("line", "text"), NONSENSE)
+def test_nonsense_is_a_usage_error(called, line, text, tmp_path, capsys):
+    """A peer that is not known, a number that makes no sense, a file that cannot be: 2, a sentence, and no cluster."""
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["bench", *line.format(tmp=tmp_path).split()])
+    assert ended.value.code == 2
+    assert text.format(tmp=tmp_path) in capsys.readouterr().err
     assert called == []
+
+
+def test_what_is_named_twice_is_measured_once(called):
+    """A list is a set of things to measure, in order."""
+    line = "bench commit --peers etcd,etcd --in-flight 8,1,8"
+    assert CliRunner().invoke(cli, line.split(), standalone_mode=False).exit_code == 0
+    ((_, options),) = called
+    assert (options.peers, options.in_flight) == (("etcd",), (8, 1))
 
 
 def test_without_a_checkout_the_command_says_where_the_harness_is(monkeypatch, tmp_path, capsys):
@@ -66,6 +108,7 @@ def test_without_a_checkout_the_command_says_where_the_harness_is(monkeypatch, t
 def test_forms_and_peers_agree_with_the_harness():
     """The command offers the client forms and the peers that the harness has, and no others."""
     assert main.KraftPy.forms == command.FORMS
+    assert main.KraftPy.probers == command.PROBERS
     assert set(command.PEERS) == set(main.PEERS)
 
 
@@ -84,6 +127,14 @@ def test_kills_are_shared_out_over_the_runs():
     """50 kills in 4 runs are 13, 13, 12 and 12."""
     options = Options(kills=50, runs=4)
     assert [kills_of(options, number) for number in (1, 2, 3, 4)] == [13, 13, 12, 12]
+    assert runs_of("commit", options) == 4
+
+
+def test_there_is_no_run_without_a_kill():
+    """Fewer kills than runs are as many runs of one kill each."""
+    options = Options(kills=2, runs=5)
+    assert runs_of("failover", options) == 2
+    assert [kills_of(options, number) for number in (1, 2)] == [1, 1]
 
 
 async def test_a_peer_that_is_not_there_is_skipped_by_name_and_reason(tmp_path):
