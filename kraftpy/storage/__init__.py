@@ -7,14 +7,15 @@ Kafka's bytes and under Kafka's names. What it may not know: asyncio, gRPC, cloc
 Reading order: ``filesystem`` (the port; every function takes it, so crash tests run production code on a disk that
 forgets), ``faults``, ``atomic``; ``scan``, ``damage``, ``recovery`` (what a start believes); ``index``, ``segment``,
 ``epochs``, ``tail_cache``, ``log`` (what a running node does); ``snapshots``, ``retention``; ``quorum_state``,
-``recovery_point``, ``epoch_checkpoint``, ``partition_metadata``; ``directory`` (all of these opened in order) and
-``inspection`` (looked at without touching); ``meta_properties``, ``ensemble``, ``identity``; ``bootstrap``, ``format``,
-``initial_controllers``; ``locks``.
+``recovery_point``, ``epoch_checkpoint``, ``partition_metadata``; ``unproven``, ``set_aside`` (damage, and what becomes
+of it); ``directory`` (all of these opened in order) and ``inspection`` (looked at without touching);
+``meta_properties``, ``ensemble``, ``identity``; ``bootstrap``, ``format``, ``initial_controllers``; ``locks``.
 
 Invariants of the room:
 
 * What was acknowledged as durable is there after a crash at any step, or the start says what is missing.
-* A torn tail is cut and reported; damage in what was promised is reported and never cut.
+* A torn tail is cut and reported; damage in what was promised is reported and never cut: at most it is set aside,
+  whole, and what is fetched in its place does not count before it is level with what was promised.
 * A failed fsync is final: nothing is retried, the log refuses everything after it.
 * A file with a final name is whole: small files and snapshots appear by a rename after their bytes are durable.
 * Nothing but zeros stands behind the log's end; a truncation is durable before anything is appended.

@@ -1,6 +1,7 @@
 """A node's metadata directory, opened as a whole: vote, snapshots, log, and what Raft must know before it starts.
 
-The order matters. A directory that holds nothing is marked as such before anything is written there. Then the vote:
+The order matters. A directory that holds nothing is marked as such before anything is written there; a log that was
+being set aside when the process died is set aside to the end. Then the vote:
 without it nothing else may be acted on. Then the newest snapshot, checked to the last byte, because a log that ends
 before it is thrown away on its word. Then the log. Then the agreement of the two: a log that does not start at 0 needs
 a snapshot to start from.
@@ -24,6 +25,7 @@ from kraftpy.storage.log import MetadataLog
 from kraftpy.storage.names import METADATA_DIRECTORY, PARTITION_METADATA, QUORUM_STATE
 from kraftpy.storage.partition_metadata import ensure_partition_metadata
 from kraftpy.storage.quorum_state import QuorumStateFile, read_quorum_state
+from kraftpy.storage.set_aside import finish_setting_aside
 from kraftpy.storage.snapshots import SnapshotStore
 from kraftpy.storage.unproven import UnprovenMark
 
@@ -77,6 +79,7 @@ class MetadataDirectory:
         path = join(log_directory, METADATA_DIRECTORY)
         make_directory_durably(fs, path)
         mark = UnprovenMark.open(fs, path, draw)
+        finish_setting_aside(fs, path, mark)
         quorum_state_path = join(path, QUORUM_STATE)
         election = read_quorum_state(fs, quorum_state_path)
         snapshots = SnapshotStore.open(fs, path, draw)
@@ -84,6 +87,8 @@ class MetadataDirectory:
             snapshots.validate(snapshots.latest, checks_digest=False)
         log = MetadataLog.open(fs, path, config, snapshot=snapshots.latest)
         try:
+            if fs.exists(quorum_state_path):
+                _check_epoch(log, election, path)
             snapshots.check_covers(log.start_offset)
             snapshots.mark_deleted_below(log.start_offset)
             snapshots.purge()
@@ -106,6 +111,21 @@ class MetadataDirectory:
     def close(self) -> None:
         """Close the log, cleanly."""
         self.log.close()
+
+
+def _check_epoch(log: MetadataLog, election: ElectionState, path: str) -> None:
+    """Check that no entry is of an epoch that this replica never heard of.
+
+    An epoch is stored before the first record of it is appended. The epoch field of a batch is covered by no checksum;
+    raised by a flipped bit in the last batch, it would make this log look newer than those that hold more.
+    """
+    if log.last_epoch > election.epoch:
+        raise CorruptLogError(
+            f"the log in {path} ends with epoch {log.last_epoch}, but {QUORUM_STATE} there says that this node has "
+            f"never seen one above {election.epoch}: one of them is damaged. Ways out: restore them from a "
+            "copy; or, while a majority of the other voters is healthy, move the directory away and let this node "
+            "fetch everything from the leader."
+        )
 
 
 def _control_records(log: MetadataLog, snapshots: SnapshotStore, path: str) -> tuple[tuple[Offset, ControlRecord], ...]:

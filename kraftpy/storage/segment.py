@@ -13,14 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from kraftpy.model.errors import StorageError
+from crc32c import crc32c
+
+from kraftpy.model.errors import CorruptLogError
 from kraftpy.model.invariant import invariant
 from kraftpy.storage.atomic import remove_if_exists
 from kraftpy.storage.faults import faults_of, sync_failed, sync_file, sync_names
 from kraftpy.storage.filesystem import File, FileSystem, join
 from kraftpy.storage.index import SegmentIndex
 from kraftpy.storage.names import INDEX_SUFFIX, LOG_SUFFIX, TIME_INDEX_SUFFIX, segment_name
-from kraftpy.storage.scan import BATCH_BYTES_MIN, HEAD, OVERHEAD_BYTES, SegmentScan
+from kraftpy.storage.scan import BATCH_BYTES_MIN, CRC_COVERS_FROM, HEAD, OVERHEAD_BYTES, SegmentScan
 
 READ_AHEAD_BYTES = 64 << 10
 """How much is read at a time while looking for a batch."""
@@ -192,35 +194,54 @@ class Segment:
                     return position + at, base
                 at += self._checked_size(length, position + at)
             if not at:
-                raise StorageError(f"{self.path} is shorter than it was: it ends near byte {position}. Check the disk.")
+                raise self._rotten(position, None, "the file is shorter than it was")
             position += at
         invariant(offset == self.end_offset, "an offset below the end stands in the segment", offset, self.path)
         return self.size, self.end_offset
 
     def read(self, offset: int, max_bytes: int, upto_offset: int) -> bytes:
-        """Return whole batches from the one that holds ``offset``; the first one even if over ``max_bytes``."""
-        position, _ = self.locate(offset)
+        """Return whole batches from the one that holds ``offset``; the first one even if over ``max_bytes``.
+
+        Raises:
+            CorruptLogError: what stands there is not what was written: nobody is given it.
+        """
+        position, base_offset = self.locate(offset)
+        if base_offset > offset:
+            raise self._rotten(position, offset, f"base offset {base_offset}, expected {offset} or one before")
         room = min(max(max_bytes, BATCH_BYTES_MIN), self.size - position)
         data = self._pread(room, position)
-        end = 0
+        end, expected = 0, base_offset
         while end + BATCH_BYTES_MIN <= len(data):
-            base, length, _, _, _, _, delta, _, _ = HEAD.unpack_from(data, end)
+            base, length, _, _, crc, _, delta, _, _ = HEAD.unpack_from(data, end)
             size = self._checked_size(length, position + end)
+            if base != expected:
+                raise self._rotten(position + end, expected, f"base offset {base}, expected {expected}")
             if base + delta >= upto_offset:
                 break
             if end + size > len(data):
-                return data[:end] if end else self._pread(size, position)
+                if end:
+                    return data[:end]
+                data = self._pread(size, position)
+            if crc32c(memoryview(data)[end + CRC_COVERS_FROM : end + size]) != crc:
+                raise self._rotten(position + end, base, f"the checksum of the batch of {size} bytes does not match")
             end += size
+            expected = base + delta + 1
         return data[:end]
 
     def _checked_size(self, length: int, position: int) -> int:
         size = length + OVERHEAD_BYTES
         if size < BATCH_BYTES_MIN or position + size > self.size:
-            raise StorageError(
-                f"{self.path} changed under us: impossible batch size {size} at byte {position}. "
-                "Stop this node and check the disk."
-            )
+            raise self._rotten(position, None, f"impossible batch size {size}")
         return size
+
+    def _rotten(self, position: int, offset: int | None, reason: str) -> CorruptLogError:
+        """Say that what was whole when the log was opened, or was written since, is damaged now."""
+        at = "" if offset is None else f" (offset {offset})"
+        return CorruptLogError(
+            f"{self.path} was whole when it was opened and is damaged at byte {position}{at} now: {reason}. This node "
+            "stops; when it is started again its log is fetched anew from its peers, if that is possible. Check the "
+            "disk."
+        )
 
     def _pread(self, size: int, position: int) -> bytes:
         with faults_of("reading", self.path):

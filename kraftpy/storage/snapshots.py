@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from kraftpy.model.errors import CorruptLogError, LocalError, MalformedError, StorageError
+from kraftpy.model.errors import CorruptLogError, LocalError, MalformedError
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import ORIGIN, Offset, OffsetAndEpoch
 from kraftpy.records.batch import Batch
@@ -379,10 +379,10 @@ class SnapshotStore:
         """Check that a log which does not start at 0 has a snapshot to start from.
 
         Raises:
-            StorageError: it has none.
+            CorruptLogError: it has none.
         """
         if log_start > 0 and (self.latest is None or max(s.offset for s in self._ids) < log_start):
-            raise StorageError(
+            raise CorruptLogError(
                 f"The log in {self._directory} starts at offset {log_start}, but no snapshot there ends at or above "
                 "it: what came before is missing. Restore the snapshot from a copy; or, while a majority of the other "
                 f"voters is healthy, move {self._directory} away and let this node fetch everything from the leader."

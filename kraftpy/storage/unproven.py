@@ -1,22 +1,30 @@
-"""The mark of a metadata directory that held nothing when a process first started on it.
+"""The mark of a metadata directory whose replica does not count before it has shown that nothing is missing.
 
-``kraftpy.unproven`` is written before anything else is written there, and removed when the replica has shown that
-nothing was lost (``kraftpy.raft.trust``); both durably. So a start that was killed half-way leaves it, and a directory
-that holds data and no mark is proven, whoever wrote it. Kafka ignores the file.
+``kraftpy.unproven`` is written into a directory that held nothing when a process first started on it, before anything
+else is written there; into one whose replica was refused as another's twin (``kraftpy.raft.twins``); and into one whose
+log was damaged and set aside (:mod:`kraftpy.storage.set_aside`), before the first file is moved. It is removed when the
+replica has shown that nothing was lost (``kraftpy.raft.trust``). All of it is durable. So a start that was killed
+half-way leaves it, and a directory that holds data and no mark is proven, whoever wrote it. Kafka ignores the file.
 
 Content, as text::
 
     version=0
-    life.id=xtzWWN4bTjitpL3kfd9s5g      (empty: refused as another directory's twin)
+    life.id=xtzWWN4bTjitpL3kfd9s5g      (empty: refused as another directory's twin, or set aside)
+    set.aside=2026-11-21T17-09-05Z      (only of a directory whose log was set aside: under which name)
+    set.aside.ended=true                (false while files are still to be moved)
+    committed=1234                      (what that log said was committed ended at this offset)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
+from kraftpy.model.decimal_text import number_from_text
 from kraftpy.model.errors import MalformedError, StorageError
 from kraftpy.model.ids import Uuid, uuid_from_random, uuid_from_text, uuid_to_text
-from kraftpy.model.offsets import ORIGIN
+from kraftpy.model.offsets import ORIGIN, Offset
+from kraftpy.records.batch import BASE_OFFSET_MAX
 from kraftpy.records.properties import parse_properties
 from kraftpy.records.snapshot import parse_snapshot_file_name
 from kraftpy.storage.atomic import remove_if_exists, replace_file
@@ -25,21 +33,54 @@ from kraftpy.storage.filesystem import FileSystem, join, parent, read_file
 from kraftpy.storage.names import QUORUM_STATE, UNPROVEN, segment_base_offset
 
 
+@dataclass(frozen=True, slots=True)
+class SetAsideNote:
+    """What the mark says of a log that was set aside.
+
+    Attributes:
+        name: of the directory that it was moved to, below ``kraftpy.set-aside``.
+        committed: everything below it was committed, as far as could be read of the damaged log.
+        ended: all its files have been moved.
+    """
+
+    name: str
+    committed: Offset
+    ended: bool
+
+
 class UnprovenMark:
     """The mark, as it stands on the disk.
 
     Attributes:
         is_set: the directory is unproven.
-        life: what tells this empty directory from the next one; ``None`` when there is no mark, or when it was refused.
+        life: what tells this empty directory from the next one; ``None`` when there is no mark, when it was refused, or
+            when its log was set aside.
+        set_aside: of a directory whose log was set aside; else ``None``.
     """
 
-    __slots__ = ("_fs", "_path", "is_set", "life")
+    __slots__ = ("_fs", "_path", "is_set", "life", "set_aside")
 
-    def __init__(self, fs: FileSystem, path: str, life: Uuid | None, *, is_set: bool) -> None:
+    def __init__(self, fs: FileSystem, path: str) -> None:
         self._fs = fs
         self._path = path
-        self.is_set = is_set
-        self.life = life
+        self.is_set = False
+        self.life: Uuid | None = None
+        self.set_aside: SetAsideNote | None = None
+
+    @classmethod
+    def read(cls, fs: FileSystem, directory: str) -> UnprovenMark:
+        """Read the mark.
+
+        Raises:
+            StorageError: it cannot be read or understood.
+        """
+        mark = cls(fs, join(directory, UNPROVEN))
+        with faults_of("reading", mark._path):
+            content = read_file(fs, mark._path).decode("utf-8", "replace") if fs.exists(mark._path) else None
+        if content is not None:
+            mark.is_set = True
+            mark.life, mark.set_aside = _parse(mark._path, content)
+        return mark
 
     @classmethod
     def open(cls, fs: FileSystem, directory: str, draw: Callable[[int], bytes]) -> UnprovenMark:
@@ -48,32 +89,39 @@ class UnprovenMark:
         Raises:
             StorageError: it cannot be read, written or understood.
         """
-        path = join(directory, UNPROVEN)
-        with faults_of("reading", path):
-            content = read_file(fs, path).decode("utf-8", "replace") if fs.exists(path) else None
-        if content is not None:
+        mark = cls.read(fs, directory)
+        if mark.is_set:
             # A kill between the writing of its name and the syncing of it: what we act on must not go away again.
             sync_names(fs, directory)
-            return cls(fs, path, _parse(path, content), is_set=True)
-        mark = cls(fs, path, None, is_set=False)
-        if _holds_nothing(fs, directory):
-            mark._write(uuid_from_random(draw))
+        elif _holds_nothing(fs, directory):
+            mark.begin(uuid_from_random(draw))
         return mark
+
+    def begin(self, life: Uuid) -> None:
+        """Set the mark of an empty directory."""
+        self._write(life, None)
 
     def refuse(self) -> None:
         """Set the mark of a directory that another one stands for."""
-        self._write(None)
+        self._write(None, self.set_aside)
+
+    def note_set_aside(self, note: SetAsideNote) -> None:
+        """Set the mark of a directory whose log is set aside."""
+        self._write(None, note)
 
     def remove(self) -> None:
         """Call the directory proven."""
         remove_if_exists(self._fs, self._path)
         sync_names(self._fs, parent(self._path))
-        self.is_set, self.life = False, None
+        self.is_set, self.life, self.set_aside = False, None, None
 
-    def _write(self, life: Uuid | None) -> None:
+    def _write(self, life: Uuid | None, note: SetAsideNote | None) -> None:
         text = f"version=0\nlife.id={'' if life is None else uuid_to_text(life)}\n"
+        if note is not None:
+            ended = "true" if note.ended else "false"
+            text += f"set.aside={note.name}\nset.aside.ended={ended}\ncommitted={note.committed}\n"
         replace_file(self._fs, self._path, text.encode("ascii"))
-        self.is_set, self.life = True, life
+        self.is_set, self.life, self.set_aside = True, life, note
 
 
 def _holds_nothing(fs: FileSystem, directory: str) -> bool:
@@ -88,11 +136,12 @@ def _holds_nothing(fs: FileSystem, directory: str) -> bool:
     )
 
 
-def _parse(path: str, content: str) -> Uuid | None:
+def _parse(path: str, content: str) -> tuple[Uuid | None, SetAsideNote | None]:
     try:
         found = parse_properties(content)
         if found.get("version") == "0" and "life.id" in found:
-            return uuid_from_text(found["life.id"]) if found["life.id"] else None
+            life = uuid_from_text(found["life.id"]) if found["life.id"] else None
+            return life, _parse_note(found)
     except (MalformedError, ValueError):
         pass
     raise StorageError(
@@ -100,3 +149,14 @@ def _parse(path: str, content: str) -> Uuid | None:
         "it is not ignored. Write `version=0` and `life.id=` into it, in two lines: then this voter waits for a "
         "leader; or remove it if you know that the directory lost nothing."
     )
+
+
+def _parse_note(found: Mapping[str, str]) -> SetAsideNote | None:
+    name = found.get("set.aside")
+    if name is None:
+        return None
+    committed = number_from_text(found.get("committed", ""), BASE_OFFSET_MAX)
+    ended = found.get("set.aside.ended")
+    if not name or "/" in name or name.startswith(".") or committed is None or ended not in {"true", "false"}:
+        raise ValueError(f"{name!r:.200} is no log that was set aside")
+    return SetAsideNote(name, committed, ended == "true")

@@ -66,6 +66,7 @@ def test_closing_changes_nothing_of_kafkas(kafka):
 def test_it_can_be_appended_to(kafka):
     """A batch follows on after Kafka's, and both are there after a restart."""
     directory = open_directory(kafka)
+    directory.quorum_state.write(ElectionState(epoch=2), version=0)
     batch = encode_batch([b"\x01\x14\x00\x00"], base_offset=END_OFFSET, epoch=2, timestamp_ms=1_795_226_200_000)
     directory.log.append([batch], 1_795_226_200_000)
     directory.log.sync()

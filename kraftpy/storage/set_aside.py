@@ -1,0 +1,254 @@
+"""A damaged metadata log is put out of the way, whole, so that the node can fetch everything anew from its peers.
+
+:func:`set_aside` moves segments, indexes, snapshots and the epoch checkpoint into
+``__cluster_metadata-0/kraftpy.set-aside/<time>/``, with the reason in ``reason.txt``. Nothing is deleted and nothing is
+rewritten; moved back, the files are the log that they were. It is a directory of its own, so neither kraftpy's nor
+Kafka's start looks into it. What it leaves in place is what the node promised beside the records: ``quorum-state``
+with the epoch and the vote (it may not vote twice), and who it is.
+
+The order is the safety. First the mark (:mod:`kraftpy.storage.unproven`), durably: from then on the replica counts for
+nothing until it has shown that it holds all that was acknowledged (``kraftpy.raft.trust``, where that is argued). Then
+the files, then the recovery point (the next log begins at 0 and is no shorter than promised), then the note that all
+has been moved. A kill in between is finished by the next start, which reads the mark before anything else.
+
+How many logs may stand aside is limited (:data:`SET_ASIDE_MAX`), and there must be room to fetch as much as is moved:
+a disk that damages log after log must be replaced, not filled.
+
+What the damaged log says was committed is written into the mark: the smaller of the recovery point (an offset that a
+flipped bit may have raised) and the end of what can be read, or the end of a snapshot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from kraftpy.model.errors import CorruptLogError, MalformedError, StorageError
+from kraftpy.model.offsets import Offset
+from kraftpy.records.batch import CONTROL_BIT, parse_batch
+from kraftpy.records.control import ControlRecord
+from kraftpy.records.snapshot import parse_snapshot_file_name
+from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.config import LogConfig
+from kraftpy.storage.faults import faults_of, sync_names
+from kraftpy.storage.filesystem import FileSystem, join, parent
+from kraftpy.storage.names import (
+    INDEX_SUFFIX,
+    LEADER_EPOCH_CHECKPOINT,
+    LOG_SUFFIX,
+    METADATA_DIRECTORY,
+    RECOVERY_POINT_CHECKPOINT,
+    SET_ASIDE,
+    TIME_INDEX_SUFFIX,
+    segment_base_offset,
+)
+from kraftpy.storage.recovery import survey
+from kraftpy.storage.recovery_point import read_recovery_point, write_recovery_point
+from kraftpy.storage.scan import HEAD, OVERHEAD_BYTES, SegmentScan, find_later_batch
+from kraftpy.storage.snapshots import SnapshotStore
+from kraftpy.storage.unproven import SetAsideNote, UnprovenMark
+
+SET_ASIDE_MAX = 3
+"""How many damaged logs may stand aside in one directory; the next damage stops the node."""
+
+REASON_FILE = "reason.txt"
+SEGMENT_SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX)
+SPARE_NAMES_MAX = 100
+"""How many logs could be set aside within one second."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A log that was moved out of the way.
+
+    Attributes:
+        path: where it stands now.
+        files: how many files that was.
+        committed: everything below it was committed, as far as could be read.
+    """
+
+    path: str
+    files: int
+    committed: Offset
+
+
+def set_aside(fs: FileSystem, log_directory: str, reason: str, now_ms: int) -> SetAside:
+    """Move the metadata log of a stopped node out of the way, and mark the directory as unproven.
+
+    Args:
+        fs: the disk; the caller holds the directory's lock, and nothing of the log is open.
+        log_directory: ``metadata.log.dir``.
+        reason: why, for people, in words.
+        now_ms: the time, which names the place.
+
+    Raises:
+        StorageError: too many logs stand aside already, there is no room to fetch another one, or the disk said no.
+    """
+    directory = join(log_directory, METADATA_DIRECTORY)
+    names = _files_of_the_log(fs, directory)
+    _check_limits(fs, directory, names, reason)
+    name = _free_name(fs, directory, now_ms)
+    place = _place(directory, name)
+    with faults_of("making", place):
+        fs.make_directory(place)
+    sync_names(fs, directory)
+    sync_names(fs, parent(place))
+    replace_file(fs, join(place, REASON_FILE), f"{reason}\n".encode())
+    committed = committed_end(fs, directory)
+    mark = UnprovenMark.read(fs, directory)
+    if mark.set_aside is not None:
+        committed = max(committed, mark.set_aside.committed)
+    mark.note_set_aside(SetAsideNote(name, committed, ended=False))
+    finish_setting_aside(fs, directory, mark)
+    return SetAside(place, len(names), committed)
+
+
+def finish_setting_aside(fs: FileSystem, directory: str, mark: UnprovenMark) -> None:
+    """Move what is still to be moved, if the mark says that something may be."""
+    note = mark.set_aside
+    if note is None or note.ended:
+        return
+    place = _place(directory, note.name)
+    for name in _files_of_the_log(fs, directory):
+        with faults_of("setting aside", join(directory, name)):
+            fs.rename(join(directory, name), join(place, name))
+    # The new names first: whatever a crash leaves, each file has one.
+    sync_names(fs, place)
+    sync_names(fs, directory)
+    recovery_point_path = join(parent(directory), RECOVERY_POINT_CHECKPOINT)
+    if read_recovery_point(fs, recovery_point_path):
+        write_recovery_point(fs, recovery_point_path, 0)
+    mark.note_set_aside(SetAsideNote(note.name, note.committed, ended=True))
+
+
+def logs_set_aside(fs: FileSystem, directory: str) -> tuple[str, ...]:
+    """Return where damaged logs stand, the oldest first.
+
+    Args:
+        fs: the disk.
+        directory: ``__cluster_metadata-0``.
+    """
+    place = join(directory, SET_ASIDE)
+    with faults_of("listing", place):
+        names = fs.list_directory(place) if fs.is_directory(place) else []
+    return tuple(join(place, name) for name in names)
+
+
+def _place(directory: str, name: str) -> str:
+    return join(join(directory, SET_ASIDE), name)
+
+
+def _files_of_the_log(fs: FileSystem, directory: str) -> list[str]:
+    with faults_of("listing", directory):
+        names = fs.list_directory(directory)
+    return [
+        name
+        for name in names
+        if name == LEADER_EPOCH_CHECKPOINT
+        or parse_snapshot_file_name(name) is not None
+        or any(segment_base_offset(name, suffix) is not None for suffix in SEGMENT_SUFFIXES)
+    ]
+
+
+def _check_limits(fs: FileSystem, directory: str, names: list[str], reason: str) -> None:
+    standing = logs_set_aside(fs, directory)
+    if len(standing) >= SET_ASIDE_MAX:
+        raise StorageError(
+            f"{reason} It was not set aside: {len(standing)} damaged logs stand in {join(directory, SET_ASIDE)} "
+            "already, so this disk is not to be trusted. Replace it; or, if you know better, remove those that you do "
+            "not need any more."
+        )
+    with faults_of("measuring", directory):
+        needed = sum(fs.size(join(directory, name)) for name in names)
+        free = fs.free_bytes(directory)
+    if free < needed:
+        raise StorageError(
+            f"{reason} It was not set aside: fetching it anew takes about {needed} bytes, and {free} are free in "
+            f"{directory}. Make room."
+        )
+
+
+def _free_name(fs: FileSystem, directory: str, now_ms: int) -> str:
+    stem = datetime.fromtimestamp(now_ms // 1_000, UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
+    candidates = (stem if number == 1 else f"{stem}-{number}" for number in range(1, SPARE_NAMES_MAX))
+    return next(name for name in candidates if not fs.exists(_place(directory, name)))
+
+
+# What can still be read of it.
+
+
+def committed_end(fs: FileSystem, directory: str) -> Offset:
+    """Return where what a damaged log says was committed ends, as far as that can be read."""
+    readable = max((_readable_end(fs, scan) for scan, _ in _surveyed(fs, directory)), default=0)
+    recovery_point = read_recovery_point(fs, join(parent(directory), RECOVERY_POINT_CHECKPOINT))
+    store = SnapshotStore(fs, directory, bytes)
+    store.load()
+    return max([min(readable, recovery_point), *(snapshot_id.offset for snapshot_id in store.ids)])
+
+
+def readable_control_records(fs: FileSystem, directory: str) -> tuple[tuple[Offset, ControlRecord], ...]:
+    """Return the control records that can be read of a damaged log, from before its first damage.
+
+    Those of the newest snapshot that is whole stand at the offset before its end; then come those of the log.
+    """
+    found: list[tuple[Offset, ControlRecord]] = []
+    store = SnapshotStore(fs, directory, bytes)
+    store.load()
+    for snapshot_id in reversed(store.ids):
+        try:
+            store.validate(snapshot_id)
+            found = [(snapshot_id.offset - 1, record) for record in store.control_records(snapshot_id)]
+        except CorruptLogError:
+            continue
+        break
+    start = found[-1][0] + 1 if found else 0
+    for scan, verdict in _surveyed(fs, directory):
+        found += [(offset, record) for offset, record in _control_records(fs, scan) if offset >= start]
+        if verdict is not None:
+            break
+    return tuple(found)
+
+
+def _surveyed(fs: FileSystem, directory: str) -> Iterator[tuple[SegmentScan, object]]:
+    yield from survey(fs, directory, LogConfig(), 0)
+
+
+def _readable_end(fs: FileSystem, scan: SegmentScan) -> Offset:
+    """Return the offset after the last whole batch of a segment, whatever stands between."""
+    end = scan.end_offset
+    if scan.damage is None:
+        return end
+    with faults_of("reading", scan.path):
+        file = fs.open(scan.path)
+        try:
+            data = file.pread(scan.file_bytes - scan.valid_bytes, scan.valid_bytes)
+        finally:
+            file.close()
+    position = 0
+    while (later := find_later_batch(data, position, end - 1)) is not None:
+        position, base = later
+        _, length, _, _, _, _, delta, _, _ = HEAD.unpack_from(data, position)
+        end = base + delta + 1
+        # The search begins behind the byte that it is given.
+        position += length + OVERHEAD_BYTES - 1
+    return end
+
+
+def _control_records(fs: FileSystem, scan: SegmentScan) -> Iterator[tuple[Offset, ControlRecord]]:
+    with faults_of("reading", scan.path):
+        file = fs.open(scan.path)
+        try:
+            data = file.pread(scan.valid_bytes, 0)
+        finally:
+            file.close()
+    position = 0
+    while position < len(data):
+        base, length, _, _, _, attributes, _, _, _ = HEAD.unpack_from(data, position)
+        size = length + OVERHEAD_BYTES
+        if attributes & CONTROL_BIT:
+            try:
+                yield from enumerate(parse_batch(data[position : position + size]).control_records(), base)
+            except MalformedError:
+                return
+        position += size

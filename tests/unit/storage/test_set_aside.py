@@ -1,0 +1,241 @@
+"""A damaged log is moved out of the way, whole, and whatever is killed meanwhile is finished by the next start."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from kraftpy.model.election import ElectionState
+from kraftpy.model.errors import CorruptLogError, StorageError
+from kraftpy.model.voters import ReplicaKey
+from kraftpy.records.control import VotersRecord
+from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.filesystem import join, read_file
+from kraftpy.storage.names import SET_ASIDE, UNPROVEN
+from kraftpy.storage.recovery_point import read_recovery_point
+from kraftpy.storage.set_aside import (
+    SET_ASIDE_MAX,
+    committed_end,
+    logs_set_aside,
+    readable_control_records,
+    set_aside,
+)
+from kraftpy.storage.unproven import SetAsideNote, UnprovenMark
+from tests.fakes.filesystem import Killed
+from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, batch, batches, content, disk, filled, open_log
+from tests.unit.storage.test_directory import VOTERS, open_directory, snapshot, write
+
+SEGMENT = f"{DIRECTORY}/00000000000000000000.log"
+RECOVERY_POINT = f"{ROOT}/recovery-point-offset-checkpoint"
+WHEN = "2023-11-14T22-13-20Z"
+PLACE = f"{DIRECTORY}/{SET_ASIDE}/{WHEN}"
+VOTE = ElectionState(epoch=3, voted_key=ReplicaKey(2))
+SIZE = len(batch(0, values=(bytes(100),)))
+
+
+def lived_in(count=60):
+    """A closed directory with segments, indexes, a snapshot, a vote and a recovery point."""
+    fs = disk()
+    log = filled(fs, count)
+    log.note_durable(count - 5)
+    log.close()
+    directory = open_directory(fs)
+    snapshot(directory, 20, 1)
+    directory.quorum_state.write(VOTE, version=0)
+    directory.close()
+    return fs
+
+
+def files(fs, directory):
+    names = [name for name in fs.list_directory(directory) if not fs.is_directory(join(directory, name))]
+    return {name: read_file(fs, join(directory, name)) for name in names}
+
+
+def test_everything_but_promises_is_moved_and_nothing_is_changed():
+    """Segments, indexes, snapshots and epochs, byte for byte; vote and identity stay, and the mark says what was."""
+    fs = lived_in()
+    fs.flip_bit(SEGMENT, 1_000)
+    before = files(fs, DIRECTORY)
+    aside = set_aside(fs, ROOT, "a reason.", T0)
+    moved = files(fs, PLACE)
+    assert moved.pop("reason.txt") == b"a reason.\n"
+    left = files(fs, DIRECTORY)
+    assert {**moved, **left} == {**before, UNPROVEN: left[UNPROVEN]}
+    assert set(left) == {"quorum-state", "partition.metadata", UNPROVEN}
+    assert (aside.path, aside.files, aside.committed) == (PLACE, len(moved), 55)
+    assert read_recovery_point(fs, RECOVERY_POINT) == 0
+
+    directory = open_directory(fs)
+    assert (directory.log.end_offset, directory.snapshots.ids, directory.election) == (0, (), VOTE)
+    assert (directory.mark.is_set, directory.mark.life) == (True, None)
+    assert directory.mark.set_aside == SetAsideNote(WHEN, 55, ended=True)
+    assert logs_set_aside(fs, DIRECTORY) == (PLACE,)
+
+
+def test_moved_back_it_is_the_log_that_it_was():
+    fs = lived_in()
+    whole = content(open_log(fs))
+    set_aside(fs, ROOT, "a mistake.", T0)
+    for name in files(fs, PLACE):
+        if name != "reason.txt":
+            fs.rename(f"{PLACE}/{name}", f"{DIRECTORY}/{name}")
+    assert content(open_log(fs)) == whole
+
+
+def test_a_kill_at_every_step_leaves_it_marked_or_untouched():
+    """The next start finds the damage again, or goes on to the end; never a proven directory that lost something."""
+    damaged = lived_in()
+    damaged.flip_bit(SEGMENT, 1_000)
+    for step in range(200):
+        fs = damaged.copy()
+        fs.kill_at(step)
+        try:
+            set_aside(fs, ROOT, "damage.", T0)
+        except Killed:
+            fs.crash(random.Random(step))
+            mark = UnprovenMark.read(fs, DIRECTORY)
+            if not mark.is_set:
+                with pytest.raises(CorruptLogError, match="checksum"):
+                    open_directory(fs)
+                continue
+            directory = open_directory(fs)
+            assert (directory.log.end_offset, directory.election) == (0, VOTE), step
+            assert directory.mark.set_aside == SetAsideNote(WHEN, 55, ended=True), step
+        else:
+            assert step > 20, "the steps were counted"
+            return
+    pytest.fail("it never ends")
+
+
+def test_the_number_is_limited_and_nothing_is_touched_beyond():
+    fs = disk()
+    for number in range(SET_ASIDE_MAX):
+        filled(fs, 10).close()
+        assert set_aside(fs, ROOT, "damage.", T0).path.endswith(f"Z-{number + 1}" if number else "Z")
+    filled(fs, 10).close()
+    before = files(fs, DIRECTORY)
+    with pytest.raises(
+        StorageError, match=r"damage\. It was not set aside: 3 damaged logs stand in .*set-aside already"
+    ):
+        set_aside(fs, ROOT, "damage.", T0)
+    assert files(fs, DIRECTORY) == before
+
+
+def test_there_must_be_room_to_fetch_it_anew():
+    fs = lived_in()
+    fs.capacity = sum(len(inode) for inode in files(fs, DIRECTORY).values()) + 5_000
+    with pytest.raises(StorageError, match=r"fetching it anew takes about \d+ bytes, and \d+ are free in .*Make room"):
+        set_aside(fs, ROOT, "damage.", T0)
+    assert not UnprovenMark.read(fs, DIRECTORY).is_set
+
+
+def test_what_was_committed_is_read_around_the_damage():
+    """Below the recovery point, and what is whole behind damage counts; a recovery point beyond the log does not."""
+    fs = lived_in()
+    fs.flip_bit(SEGMENT, 1_000)
+    assert committed_end(fs, DIRECTORY) == 55
+    write(fs, RECOVERY_POINT, b"0\n1\n__cluster_metadata 0 9999\n")
+    assert committed_end(fs, DIRECTORY) == 60, "the last batch that can be read"
+    for name in files(fs, DIRECTORY):
+        if name.endswith(".log"):
+            fs.flip_bit(f"{DIRECTORY}/{name}", fs.size(f"{DIRECTORY}/{name}") - 3)
+    assert committed_end(fs, DIRECTORY) == 59, "its last batch was the last one"
+    write(fs, RECOVERY_POINT, b"0\n1\n__cluster_metadata 0 7\n")
+    assert committed_end(fs, DIRECTORY) == 20, "the snapshot's end"
+
+
+def test_a_second_damage_forgets_nothing_of_the_first():
+    """A log that was fetched half when it was damaged again still is to reach what the first one knew."""
+    fs = lived_in()
+    set_aside(fs, ROOT, "damage.", T0)
+    filled(fs, 10).close()
+    set_aside(fs, ROOT, "more damage.", T0 + 1_000)
+    assert UnprovenMark.read(fs, DIRECTORY).set_aside == SetAsideNote("2023-11-14T22-13-21Z", 55, ended=True)
+
+
+def test_being_refused_as_a_twin_keeps_the_note():
+    fs = lived_in()
+    set_aside(fs, ROOT, "damage.", T0)
+    mark = UnprovenMark.read(fs, DIRECTORY)
+    mark.refuse()
+    assert UnprovenMark.read(fs, DIRECTORY).set_aside == mark.set_aside == SetAsideNote(WHEN, 55, ended=True)
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "set.aside=../x\nset.aside.ended=true\ncommitted=1",
+        "set.aside=x\nset.aside.ended=perhaps\ncommitted=1",
+        "set.aside=x\nset.aside.ended=true\ncommitted=-1",
+        "set.aside=x\nset.aside.ended=true",
+        "set.aside=\nset.aside.ended=true\ncommitted=1",
+    ],
+)
+def test_a_note_that_cannot_be_understood_stops_the_start(note):
+    fs = disk()
+    open_directory(fs).close()
+    write(fs, f"{DIRECTORY}/{UNPROVEN}", f"version=0\nlife.id=\n{note}\n".encode())
+    with pytest.raises(StorageError, match=r"kraftpy\.unproven cannot be used"):
+        open_directory(fs)
+
+
+def test_voters_are_read_from_before_the_damage():
+    """Those of the newest whole snapshot, then those of the log up to its first bad batch."""
+    fs = disk()
+    log = filled(fs, 30)
+    log.close()
+    directory = open_directory(fs)
+    older = snapshot(directory, 10, 1, kraft_version=1, voters=VOTERS)
+    newest = snapshot(directory, 20, 1, kraft_version=1)
+    directory.close()
+    sets = [record for _, record in readable_control_records(fs, DIRECTORY) if isinstance(record, VotersRecord)]
+    assert sets == [], "the newest snapshot has none"
+    fs.flip_bit(directory.snapshots.path(newest), 90)
+    found = readable_control_records(fs, DIRECTORY)
+    assert [offset for offset, record in found if isinstance(record, VotersRecord)] == [older.offset - 1]
+
+
+# An epoch that nobody heard of.
+
+
+def test_an_epoch_above_the_stored_one_is_damage():
+    """A flipped bit of the last batch's epoch would make this log look newer than those that hold more."""
+    fs = lived_in()
+    log = open_log(fs)
+    log.append(batches(60, 1, epoch=2), T0)
+    log.close()
+    (last,) = [name for name in fs.list_directory(DIRECTORY) if name.endswith(".log")][-1:]
+    path = f"{DIRECTORY}/{last}"
+    assert open_directory(fs).log.last_epoch == 2
+    data = read_file(fs, path)
+    at = data.rindex(batches(60, 1, epoch=2)[0])
+    fs.flip_bit(path, at + 14, bit=4)
+    with pytest.raises(CorruptLogError, match=r"ends with epoch 4098, but quorum-state there.*never seen one above 3"):
+        open_directory(fs)
+
+
+def test_without_a_stored_epoch_the_log_is_believed():
+    """quorum-state was deleted by somebody who knew why."""
+    fs = disk()
+    filled(fs, 10, epoch=7).close()
+    assert open_directory(fs).log.last_epoch == 7
+
+
+# Damage that is met while the log is in use.
+
+
+@pytest.mark.parametrize(("at", "says"), [(70, "checksum"), (3, "base offset"), (9, "impossible batch size|checksum")])
+def test_a_batch_that_rotted_since_is_given_to_nobody(at, says):
+    """Neither a follower nor the loader gets bytes that are not what was written; the error has file and place."""
+    fs = disk()
+    log = filled(fs, 60)
+    fs.flip_bit(SEGMENT, 5 * SIZE + at)
+    with pytest.raises(CorruptLogError, match=rf"{SEGMENT} was whole when it was opened and is damaged.*({says})"):
+        log.read(5, 4_096)
+    with pytest.raises(CorruptLogError, match=rf"{SEGMENT} was whole.*damaged at byte {5 * SIZE}"):
+        log.read(2, 4_096)
+    assert log.read(2, 2 * SIZE, 4), "what stands before it is served"
+    log.abandon()
+    with pytest.raises(CorruptLogError):
+        MetadataDirectory.open(fs, ROOT, TINY, random.Random(1).randbytes)
