@@ -18,10 +18,13 @@ from kraftpy.raft.trust import regain
 
 
 def start(core: Core) -> None:
-    """Take the first role; a replica that is the only voter elects itself at once."""
+    """Take the first role; a replica that is the only voter elects itself at once.
+
+    One whose log was set aside does not: the set may be that of an older time, when the fetching has come that far.
+    """
     core.role = first_role(core, core.stored)
     core.out.election_changed = True
-    if core.is_voter and len(core.voters) == 1:
+    if core.is_voter and len(core.voters) == 1 and not core.began_set_aside:
         _start_alone(core)
 
 

@@ -74,7 +74,10 @@ class BootState:
         kraft_versions: the same for KRAFT_VERSION records.
         unproven: the directory held nothing when a process first started on it, and has not been proven since (see
             ``trust``).
-        life: a random id that an unproven directory has from then on; ``None`` when it was refused as another's twin.
+        life: a random id that an unproven directory has from then on; ``None`` when it was refused as another's twin,
+            or its log was set aside.
+        set_aside: the log was damaged and set aside: this replica made promises that its log does not show any more.
+        committed: what the log that was set aside said was committed ended there.
         snapshots: ids of all frozen snapshots, ascending; the zero checkpoint included.
     """
 
@@ -87,6 +90,8 @@ class BootState:
     kraft_versions: tuple[tuple[Offset, int], ...] = ()
     unproven: bool = False
     life: Uuid | None = None
+    set_aside: bool = False
+    committed: Offset = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

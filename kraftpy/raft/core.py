@@ -41,6 +41,8 @@ class Core:
         digests: what this replica's state machine said about its state (``digests``).
         distrusted: why this replica neither votes nor stands just now (``twins``, ``trust``); ``None`` when it may.
         born_ms: when it was made.
+        began_set_aside: its log was damaged and set aside; what it fetched since is not all that it promised.
+        committed_before: what the log that was set aside said was committed ended there.
         askers: of a voter that holds nothing: which directory of an id it answers, and since when.
         withheld: why nobody could be elected when it was tried last.
         discover_at_ms: not before then does an unattached replica ask around for the leader.
@@ -49,9 +51,11 @@ class Core:
 
     __slots__ = (
         "askers",
+        "began_set_aside",
         "began_unproven",
         "born_ms",
         "cluster_id",
+        "committed_before",
         "config",
         "digests",
         "discover_at_ms",
@@ -94,7 +98,9 @@ class Core:
         self.shutting_down = False
         self.discover_at_ms = now_ms
         self.began_unproven = boot.unproven
-        self.distrusted: str | None = "its directory held nothing when it started" if boot.unproven else None
+        self.began_set_aside = boot.set_aside
+        self.committed_before = boot.committed
+        self.distrusted: str | None = _why_unproven(boot) if boot.unproven else None
         self.life = boot.life
         self.born_ms = now_ms
         self.askers: dict[NodeId, tuple[ReplicaKey, int]] = {}
@@ -227,6 +233,10 @@ class Core:
     def is_me(self, voter: ReplicaKey | None) -> bool:
         """Say whether a request that names its receiver means this replica; a request that names none does."""
         return voter is None or voter.accepts(self.key)
+
+
+def _why_unproven(boot: BootState) -> str:
+    return "its log was damaged and set aside" if boot.set_aside else "its directory held nothing when it started"
 
 
 def _was_dismissed(key: ReplicaKey, sets: list[VoterSet]) -> bool:

@@ -224,7 +224,7 @@ class Trusted:
 
 @dataclass(frozen=True, slots=True)
 class ElectionWithheld:
-    """Nobody is elected, because voters are unproven: their directories were found empty, or were refused.
+    """Nobody is elected, because voters are unproven: their directories were empty, refused, or held a damaged log.
 
     Attributes:
         unproven: voters whose votes do not count.
@@ -239,11 +239,13 @@ class ElectionWithheld:
     def __str__(self) -> str:
         """Say who is in which state, and the ways out."""
         return (
-            f"nobody can be elected: voters {_ids(self.unproven)} started with empty or refused directories and may "
-            f"not vote; voters {_ids(self.holding)} may; voters {_ids(self.silent)} do not answer. Ways out: if this "
-            "is a first start, start all voters; if directories were lost, start voters that still have theirs until "
-            "they are a majority, or bring the lost ones back from a backup; controller.quorum.trust.empty.directories="
-            "true on the empty ones lets them vote all the same, and may lose acknowledged records"
+            f"nobody can be elected: voters {_ids(self.unproven)} started with empty, refused or damaged "
+            f"directories and may not vote; voters {_ids(self.holding)} may; voters {_ids(self.silent)} do not answer. "
+            "Ways out: if this is a first start, start all voters; if directories were lost, start voters that still "
+            "have theirs until they are a majority, or bring the lost ones back from a backup (a damaged log stands in "
+            "kraftpy.set-aside of its directory, whole: see `Bits rot` in docs/disasters.md); "
+            "controller.quorum.trust.empty.directories=true on the empty ones lets them vote all the same, and may "
+            "lose acknowledged records"
         )
 
 

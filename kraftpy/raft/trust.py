@@ -1,4 +1,4 @@
-"""The amnesia guard: a voter whose directory was found empty counts only when it is known that nothing was lost.
+"""The amnesia guard: a voter that lost its log, or all that it had, counts only when nothing is missing any more.
 
 A voter that lost its disk forgot two things: records that it helped to commit, and votes that it gave. If it went on as
 a voter, a majority of such voters could elect each other over the data of the rest. Kafka leaves that to the operator
@@ -30,6 +30,29 @@ Proven by catching up
     is, so that a twin is refused from the start. After that, whoever answers a fetch under its key is no leader that
     the forgotten vote had helped to replace, and its acknowledgements are truthful. (A leader looks at its check-quorum
     deadline before it looks at a request, so one that was stopped and goes on cannot be kept in office by it.)
+
+Proven again after damage
+    A log with damage in what was promised is set aside (``storage.set_aside``), and this replica fetches everything
+    anew. It is unproven and has no life, so it never says that it is empty: it takes part in no first start. Its
+    directory keeps epoch and vote, so it forgets no vote. What it no longer holds are records that it acknowledged.
+
+    Say that r is committed. A majority M acknowledged it, and each later leader needs the votes of a majority, so of
+    one of M *that counts*. Those of M without damage hold r and vote for no log without it. One with damage gives no
+    vote from the moment on when its mark is durable, which is before the first file is moved; votes that it gave before
+    were given while it held r. So a leader that is elected while some of M are unproven holds r; and if the unproven
+    are a majority, nobody is elected, and that is said (``ElectionWithheld``). Nothing acknowledged is lost.
+
+    It counts again when its flushed log reaches the high watermark that a leader stated in answer to a fetch under its
+    key. That covers r, if r is committed by then: an elected leader's log holds what was committed before its epoch,
+    and its high watermark is stated only when it includes a record of that epoch. What may come later is a commit that
+    counts an *old* acknowledgement: a fetch of the former process that still is on its way to a leader which stood
+    still. So it is on probation, too, at kraft.version 1 as well (its directory id, and its place in the voter set,
+    are what they were): by the end of that, such a leader has read it, or has been without its majority for too long
+    and resigns first. And its log must reach what its former one said was committed, as far as that could be read: a
+    leader that states less has lost committed records, and is told so instead of being helped.
+
+    The only voter of its quorum has nobody to fetch from: there damage stops the start (``node.repair``). It may look
+    like the only voter half-way, when it has fetched the records of a time in which it was; it does not elect itself.
 
 Proven by a first start
     Somebody asks for pre-votes at t0. Each voter whose log is empty, and who neither leads, nor follows, nor stands,
@@ -99,7 +122,8 @@ def is_on_probation(core: Core) -> bool:
     if core.distrusted is None or not core.began_unproven or not core.config.can_vote:
         return False
     is_static_voter = core.config.static_voters.by_id(core.node_id) is not None
-    return is_static_voter and core.now_ms - core.born_ms < probation_ms(core)
+    may_be_counted = is_static_voter or core.began_set_aside
+    return may_be_counted and core.now_ms - core.born_ms < probation_ms(core)
 
 
 def note_accepted(core: Core, follower: Follower, high_watermark: Offset | None) -> None:
@@ -114,7 +138,14 @@ def maybe_trust(core: Core) -> None:
     role = core.role
     if core.distrusted is None or not isinstance(role, Follower) or role.trusted_from is None:
         return
-    if core.log.flushed_offset >= role.trusted_from:
+    if role.trusted_from < core.committed_before:
+        core.refused(
+            role.leader_id,
+            f"it calls records committed up to offset {role.trusted_from}, but the log that was set aside here knew of "
+            f"committed ones up to {core.committed_before}: was the quorum recovered from a copy that had less? If "
+            "that is as it should be, remove this node's kraftpy.unproven while it is stopped; its vote counts then",
+        )
+    if core.log.flushed_offset >= max(role.trusted_from, core.committed_before):
         regain(core)
         core.out.events.append(Trusted(role.leader_id, role.epoch, core.log.flushed_offset))
 

@@ -466,6 +466,8 @@ class Cluster:
             disk.election_state = ready.election_state
         if ready.trusted is not None:
             disk.unproven, disk.life = not ready.trusted, None
+            if ready.trusted:
+                disk.set_aside, disk.committed = False, 0
         if ready.epoch_start is not None:
             disk.note_epoch(ready.epoch_start.epoch, ready.epoch_start.offset)
         for data in ready.append:

@@ -26,6 +26,8 @@ class FakeDisk:
     Attributes:
         unproven: it carries the mark of a directory that was empty (see ``kraftpy.raft.trust``).
         life: of such a one.
+        set_aside: its log was damaged and set aside.
+        committed: what that log said was committed ended there.
     """
 
     election_state: ElectionState = field(default_factory=ElectionState)
@@ -37,6 +39,8 @@ class FakeDisk:
     partial: tuple[OffsetAndEpoch, bytes] | None = None
     unproven: bool = False
     life: bytes | None = None
+    set_aside: bool = False
+    committed: Offset = 0
 
     @property
     def end_offset(self) -> Offset:
@@ -72,6 +76,14 @@ class FakeDisk:
         self.election_state = ElectionState()
         self.start_offset, self.batches, self.flushed, self.epochs = 0, [], 0, []
         self.snapshots, self.partial = {}, None
+        self.set_aside, self.committed = False, 0
+
+    def set_log_aside(self, committed: Offset) -> None:
+        """Lose the log, and keep the promises that stand beside it."""
+        self.start_offset, self.batches, self.flushed, self.epochs = 0, [], 0, []
+        self.snapshots, self.partial = {}, None
+        self.unproven, self.life, self.set_aside = True, None, True
+        self.committed = max(self.committed, committed)
 
     def read(self, read: LogRead) -> bytes:
         data = b""
@@ -119,6 +131,8 @@ class FakeDisk:
             kraft_versions=tuple(versions),
             unproven=self.unproven,
             life=self.life,
+            set_aside=self.set_aside,
+            committed=self.committed,
         )
 
 
