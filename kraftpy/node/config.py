@@ -54,6 +54,7 @@ class MetadataLogConfig:
     record_bytes_between_snapshots: int
     snapshot_interval_ms: int | None
     truncate_corrupt_tail: bool
+    repair_from_peers: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -313,6 +314,7 @@ def _log(settings: Settings) -> MetadataLogConfig:
         record_bytes_between_snapshots=settings.number("metadata.log.max.record.bytes.between.snapshots"),
         snapshot_interval_ms=settings.number("metadata.log.max.snapshot.interval.ms") or None,
         truncate_corrupt_tail=settings.flag("storage.truncate.corrupt.tail"),
+        repair_from_peers=settings.flag("metadata.log.repair.from.peers"),
     )
 
 

@@ -275,8 +275,15 @@ METADATA_LOG = (
     _bool(
         "storage.truncate.corrupt.tail",
         BOTH,
-        "Cut a damaged tail of the log that may have been promised to others. False: refuse to start.",
+        "Cut a damaged tail of the log that may have been promised to others. False: do not.",
         default=False,
+    ),
+    _bool(
+        "metadata.log.repair.from.peers",
+        BOTH,
+        "Set a damaged log aside, whole, and fetch everything anew from the other nodes; until then a voter's vote "
+        "does not count. False: refuse to start. A voter that is the only one always refuses.",
+        default=True,
     ),
 )
 

@@ -121,7 +121,7 @@ class Node:
         self._peers = _Peers()
         self._left_in_order = False
         self._incarnation_id = uuid_from_random(os.urandom)
-        self._opened = open_node(config, self._fs)
+        self._opened = open_node(config, self._fs, clock=self._clock)
         try:
             self._build(self._opened)
         except BaseException:

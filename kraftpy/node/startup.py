@@ -21,9 +21,11 @@ from kraftpy.model.features import CLUSTER_ID_LEVEL, DEFAULT_LEVEL, METADATA_VER
 from kraftpy.model.ids import Uuid, uuid_to_text
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.config import NodeConfig
+from kraftpy.node.repair import RepairPolicy, open_or_repair
 from kraftpy.raft.config import BootState, Identity
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import FeatureLevelRecord
+from kraftpy.runtime.clock import Clock, SystemClock
 from kraftpy.runtime.control_records import kraft_versions_of, voters_of
 from kraftpy.storage.bootstrap import read_bootstrap
 from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, take_clean_shutdown
@@ -34,6 +36,7 @@ from kraftpy.storage.filesystem import FileSystem
 from kraftpy.storage.identity import ClusterIdStore, ensure_formatted
 from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
 from kraftpy.storage.meta_properties import meta_properties_path
+from kraftpy.storage.unproven import SetAsideNote
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,9 @@ class OpenedNode:
         self.locks.close()
 
 
-def open_node(config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] = os.urandom) -> OpenedNode:
+def open_node(
+    config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] = os.urandom, clock: Clock | None = None
+) -> OpenedNode:
     """Lock, check, complete and open a node's directories.
 
     Raises:
@@ -108,12 +113,15 @@ def open_node(config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] =
         cluster_ids = ClusterIdStore(fs, _formatted(config, fs, ensemble, bootstrap, draw, notices))
         notices += [_offline(directory, reason) for directory, reason in cluster_ids.complete().failed.items()]
         ensemble = cluster_ids.ensemble
-        opened = MetadataDirectory.open(fs, metadata_dir, _log_config(config), draw)
+        key = ReplicaKey(config.node_id, ensemble.directory_id(metadata_dir))
+        repair = RepairPolicy(enabled=config.log.repair_from_peers, raft=config.raft, key=key)
+        opened, repaired = open_or_repair(
+            fs, metadata_dir, _log_config(config), draw, repair, now_ms=(clock or SystemClock()).now_ms
+        )
+        notices += [] if repaired is None else [Notice("error", repaired.text, {"set_aside": repaired.aside.path})]
         notices += [Notice("warning", warning, {}) for warning in opened.warnings]
         notices += _judge_mark(config, opened)
         log_dirs = _working(ensemble, config.log.log_dirs)
-        directory_id = ensemble.directory_id(metadata_dir)
-        key = ReplicaKey(config.node_id, directory_id)
         return OpenedNode(
             directory=opened,
             cluster_ids=cluster_ids,
@@ -140,6 +148,8 @@ def boot_state(opened: MetadataDirectory) -> BootState:
         kraft_versions=kraft_versions_of(opened.control_records),
         unproven=opened.mark.is_set,
         life=opened.mark.life,
+        set_aside=opened.mark.set_aside is not None,
+        committed=0 if opened.mark.set_aside is None else opened.mark.set_aside.committed,
     )
 
 
@@ -148,6 +158,8 @@ def _judge_mark(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]:
     if not config.is_controller or not opened.mark.is_set:
         return []
     facts = {"directory": opened.path}
+    if opened.mark.set_aside is not None:
+        return _judge_set_aside(config, opened, opened.mark.set_aside)
     if config.trust_empty_directories:
         opened.mark.remove()
         text = (
@@ -160,6 +172,17 @@ def _judge_mark(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]:
         "have said that they are empty, too (a first start)"
     )
     return [Notice("info", text, facts)]
+
+
+def _judge_set_aside(config: NodeConfig, opened: MetadataDirectory, note: SetAsideNote) -> list[Notice]:
+    """Tell of a directory whose log was set aside; it is not empty, so nobody's wish makes it count at once."""
+    facts = {"directory": opened.path, "set_aside": note.name, "committed_before": str(note.committed)}
+    ignored = "controller.quorum.trust.empty.directories is for empty ones: it is ignored here. "
+    text = (
+        f"{ignored if config.trust_empty_directories else ''}this directory's log was damaged and set aside: this "
+        "node's vote does not count before it has fetched everything that was committed"
+    )
+    return [Notice("warning", text, facts)]
 
 
 def _make(directory: str, notices: list[Notice], *, is_metadata: bool) -> None:

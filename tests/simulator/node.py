@@ -19,6 +19,7 @@ from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_random
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
+from kraftpy.node.repair import RepairPolicy, open_or_repair
 from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import Identity, RaftConfig
 from kraftpy.raft.messages import RaftResponse, VoteRequest, VoteResponse
@@ -354,10 +355,15 @@ class SimulatedNode:
             index_interval_bytes=256,
             tail_cache_bytes=1_024,
         )
-        directory = MetadataDirectory.open(fs, directories[0], log_config, self.uuids.draw)
         identity = Identity(
             key=ReplicaKey(self.replica_id, ensemble.directory_id(directories[0])), cluster_id=ensemble.cluster_id
         )
+        repair = RepairPolicy(enabled=True, raft=self.config, key=identity.key)
+        directory, repaired = open_or_repair(
+            fs, directories[0], log_config, self.uuids.draw, repair, now_ms=self.clock.now_ms
+        )
+        if repaired is not None:
+            self.sim.world.note(str(self.id), "repaired", repaired.text)
         replica = Replica(
             config=self.config,
             identity=identity,

@@ -1,0 +1,114 @@
+"""Opening a metadata directory whose log may be damaged: whether it may be fetched anew, and doing so.
+
+Storage refuses damage in what was promised, whatever the reason: it has one copy and must not guess. A node has peers.
+So damage that stops :meth:`MetadataDirectory.open` (a bad batch below the end, a snapshot, records that are missing) is
+answered here: the damaged log is set aside, whole (:mod:`kraftpy.storage.set_aside`), and the node starts as one that
+has nothing yet and whose vote does not count before it is level again (``kraftpy.raft.trust``, where it is argued that
+nothing acknowledged is lost). Everything is fetched anew, from the leader's snapshot or from offset 0, not the damaged
+part alone: what is left of a log beside damage would have to be believed, and a metadata log is small.
+
+Not repaired: a damaged ``quorum-state`` (the vote is lost, and a node that forgot its vote may give it twice) or
+``meta.properties`` (who it is); a voter that is the only one, for nobody else has what it promised; any log when
+``metadata.log.repair.from.peers`` is false. There the start is refused, as the text says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kraftpy.model.errors import CorruptLogError
+from kraftpy.model.voters import ReplicaKey, VoterSet
+from kraftpy.raft.config import RaftConfig
+from kraftpy.runtime.control_records import voters_of
+from kraftpy.storage.config import LogConfig
+from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.filesystem import FileSystem, join
+from kraftpy.storage.names import METADATA_DIRECTORY
+from kraftpy.storage.set_aside import SetAside, readable_control_records, set_aside
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepairPolicy:
+    """What a node knows that decides whether its log may be fetched anew.
+
+    Attributes:
+        enabled: ``metadata.log.repair.from.peers``.
+        raft: the quorum's configuration.
+        key: who this node is.
+    """
+
+    enabled: bool
+    raft: RaftConfig
+    key: ReplicaKey
+
+    def why_not(self, voters: VoterSet | None) -> str | None:
+        """Say why a damaged log may not be set aside; ``None`` when it may.
+
+        Args:
+            voters: the newest voter set that can be read of the damaged log, ``None`` when it has none.
+        """
+        if not self.enabled:
+            return "It was not set aside, because metadata.log.repair.from.peers is false."
+        known = voters if voters is not None else self.raft.static_voters
+        if self.raft.can_vote and known.contains(self.key) and len(known) == 1:
+            return "It was not set aside: this node is the only voter, so no other one has what is missing."
+        others = [voter for voter in known if voter.key.node_id != self.key.node_id]
+        servers = [one for one in self.raft.bootstrap_servers if one not in self.raft.own_endpoints]
+        if not others and not servers:
+            return "It was not set aside: this node knows of no other one to fetch from."
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """What was done about a damaged log.
+
+    Attributes:
+        aside: where it stands.
+        text: one line for people.
+    """
+
+    aside: SetAside
+    text: str
+
+
+def open_or_repair(
+    fs: FileSystem,
+    log_directory: str,
+    config: LogConfig,
+    draw: Callable[[int], bytes],
+    policy: RepairPolicy,
+    *,
+    now_ms: Callable[[], int],
+) -> tuple[MetadataDirectory, Repaired | None]:
+    """Open a metadata directory; one whose log is damaged is opened without it, if the policy allows that.
+
+    Args:
+        fs: the disk.
+        log_directory: ``metadata.log.dir``; the caller holds its lock.
+        config: the log's limits.
+        draw: returns that many random bytes.
+        policy: whether peers have what this node lost.
+        now_ms: the time.
+
+    Raises:
+        CorruptLogError: the log is damaged and may not be set aside; the text says why.
+        StorageError: the disk said no, or damaged too many logs before.
+    """
+    try:
+        return MetadataDirectory.open(fs, log_directory, config, draw), None
+    except CorruptLogError as damage:
+        found = damage
+    sets = voters_of(readable_control_records(fs, join(log_directory, METADATA_DIRECTORY)))
+    refusal = policy.why_not(sets[-1][1] if sets else None)
+    if refusal is not None:
+        raise CorruptLogError(f"{found} {refusal}") from found
+    aside = set_aside(fs, log_directory, str(found), now_ms())
+    what = str(found).partition(" Ways out: ")[0]
+    text = (
+        f"DAMAGE: {what} The log was set aside, whole; this node fetches everything anew from its peers now, and its "
+        f"vote does not count before it holds what was committed (up to offset {aside.committed}, as far as could be "
+        "read). Check the disk"
+    )
+    return MetadataDirectory.open(fs, log_directory, config, draw), Repaired(aside, text)

@@ -1,0 +1,189 @@
+"""Disks whose bits rot: real processes, one flipped bit, and what becomes of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.storage.names import SET_ASIDE, UNPROVEN
+from tests.fakes.processes import Cluster, Load, described, eventually, group, read_log, running, under_load
+from tests.integration.test_amnesia import readyz
+from tests.integration.test_snapshots import SMALL, cleaned
+from tests.robustness.power import flip_bit
+
+COUNTS_AGAIN = "this replica's vote counts again"
+
+
+def set_aside(cluster: Cluster, node_id: int) -> list:
+    place = cluster.data(node_id) / SET_ASIDE
+    return sorted(place.iterdir()) if place.exists() else []
+
+
+async def victim_of(cluster: Cluster, *, leads: bool) -> int:
+    leader = await cluster.leader()
+    return leader if leads else next(one for one in cluster.controller_ids if one != leader)
+
+
+def middle_of(directory) -> tuple:
+    """The first segment, and a byte of a batch in the middle of the log."""
+    batches = read_log(directory)
+    return min(directory.glob("*.log")), sum(batch.size for batch in batches[: len(batches) // 2]) + 40
+
+
+async def check_level(cluster: Cluster, load: Load, victim: int) -> None:
+    """The victim has every byte that another one has, and counts: with it alone another leader is elected."""
+    await cluster.says(victim, COUNTS_AGAIN)
+    async with cluster.client(victim) as client:
+        assert load.missing(await described(client)) == {}
+    assert not (cluster.data(victim) / UNPROVEN).exists()
+    other = next(one for one in cluster.running_controllers if one != victim)
+    both = [{batch.next_offset: batch.data for batch in read_log(cluster.data(one))} for one in (victim, other)]
+    shared = both[0].keys() & both[1].keys()
+    assert max(shared) > load.last_offset
+    assert [both[0][offset] for offset in sorted(shared)] == [both[1][offset] for offset in sorted(shared)]
+    last = next(one for one in cluster.running_controllers if one not in {victim, other})
+    await cluster.kill(last)
+    await cluster.leader()
+    async with cluster.client(victim, other) as client:
+        await client.incremental_alter_configs(group("after", "20000"))
+
+
+@pytest.mark.parametrize("leads", [False, True])
+async def test_a_flipped_bit_in_the_committed_middle_is_repaired_from_the_peers(tmp_path, leads):
+    """The damaged log is kept, one line says what happens, and in the end the node is level, byte for byte."""
+    async with running(tmp_path) as cluster:
+        async with under_load(cluster) as load:
+            await load.grow(40)
+            victim = await victim_of(cluster, leads=leads)
+            await cluster.kill(victim)
+            await load.grow(20)
+            segment, position = middle_of(cluster.data(victim))
+            flip_bit(segment, position, 3)
+            damaged = segment.read_bytes()
+            await cluster.start(victim)
+            await load.grow(20)
+            await cluster.says(victim, COUNTS_AGAIN)
+        await check_level(cluster, load, victim)
+        (aside,) = set_aside(cluster, victim)
+        assert (aside / segment.name).read_bytes() == damaged, "as it was found"
+        (line,) = [line for line in cluster.log_of(victim).splitlines() if "DAMAGE: " in line]
+        assert f"{segment} at byte " in line
+        assert "fetches everything anew" in line
+        assert str(aside) in line
+        assert str(segment) in (aside / "reason.txt").read_text()
+        assert "Traceback" not in cluster.log_of(victim)
+
+
+async def test_a_flipped_bit_in_a_snapshot_is_repaired_from_the_peers(tmp_path):
+    """A log that was cleaned starts at its snapshot: without that it is no log."""
+    async with running(tmp_path, extra=SMALL) as cluster:
+        victim = await victim_of(cluster, leads=False)
+        async with under_load(cluster) as load:
+            await cleaned(cluster, victim, 0)
+            await cluster.kill(victim)
+            snapshot = max(cluster.data(victim).glob("*.checkpoint"))
+            flip_bit(snapshot, snapshot.stat().st_size // 2, 5)
+            await cluster.start(victim)
+            await load.grow(10)
+            await cluster.says(victim, COUNTS_AGAIN)
+        assert f"{snapshot} is damaged at byte" in cluster.log_of(victim)
+        await cluster.caught_up(victim, load.last_offset)
+        await check_level(cluster, load, victim)
+
+
+async def test_what_can_be_rebuilt_is_no_damage(tmp_path):
+    """Indexes and the epoch file are made from the log at every start: a flipped bit in one changes nothing."""
+    async with running(tmp_path) as cluster:
+        async with under_load(cluster) as load:
+            await load.grow(40)
+        victim = await victim_of(cluster, leads=False)
+        await cluster.caught_up(victim, load.last_offset)
+        assert await cluster.terminate(victim) == 0
+        for path in [*cluster.data(victim).glob("*.index"), *cluster.data(victim).glob("*.timeindex")]:
+            for position in range(path.stat().st_size):
+                flip_bit(path, position, position % 8)
+        await cluster.start(victim)
+        await cluster.caught_up(victim, load.last_offset)
+        assert set_aside(cluster, victim) == []
+        async with cluster.client(victim) as client:
+            assert load.missing(await described(client)) == {}
+
+
+async def test_damage_on_a_majority_elects_nobody_until_the_operator_helps(tmp_path):
+    """All say why; moved back from where it was set aside, and mended, everything is there."""
+    async with running(tmp_path) as cluster:
+        async with under_load(cluster) as load:
+            await load.grow(40)
+        for node_id in cluster.controller_ids:
+            await cluster.caught_up(node_id, load.last_offset)
+        await cluster.kill(1, 2, 3)
+        places = {node_id: middle_of(cluster.data(node_id)) for node_id in (1, 2)}
+        for segment, position in places.values():
+            flip_bit(segment, position, 3)
+        await cluster.start(1, 2, 3)
+        told = await eventually(
+            lambda: readyz(cluster, 3), lambda text: "voters 1, 2 started with" in text, "why nobody is elected"
+        )
+        assert "empty, refused or damaged directories and may not vote; voters 3 may" in told
+        assert "kraftpy.set-aside" in told
+        await cluster.kill(1, 2)
+        for node_id, (segment, position) in places.items():
+            (aside,) = set_aside(cluster, node_id)
+            for path in cluster.data(node_id).glob("*.log"):
+                path.unlink()
+            for path in aside.iterdir():
+                path.rename(cluster.data(node_id) / path.name)
+            flip_bit(segment, position, 3)
+            (cluster.data(node_id) / UNPROVEN).unlink()
+        await cluster.start(1, 2)
+        await cluster.leader()
+        async with cluster.client() as client:
+            assert load.missing(await described(client)) == {}
+
+
+async def test_what_rots_under_a_running_leader_is_given_to_nobody(tmp_path):
+    """It stops with the file and the place, the others go on; started again, it is repaired."""
+    async with running(tmp_path) as cluster:
+        async with under_load(cluster) as load:
+            await load.grow(10)
+            await cluster.kill(3)
+            behind = len(read_log(cluster.data(3)))
+            await load.grow(40)
+            # Whoever leads now has nothing in its cache; a follower that is behind makes it read its file again.
+            await cluster.kill(1, 2)
+            await cluster.start(1, 2)
+            leader = await cluster.leader()
+            await load.grow(5)
+            segment = min(cluster.data(leader).glob("*.log"))
+            position = sum(batch.size for batch in read_log(cluster.data(leader))[: behind + 5]) + 40
+            flip_bit(segment, position, 3)
+            await cluster.start(3)
+            assert await cluster.exit_code(leader) == 1
+            (line,) = [line for line in cluster.log_of(leader).splitlines() if line.startswith("error: ")]
+            assert f"{segment} was whole when it was opened and is damaged at byte " in line
+            await cluster.start(leader)
+            await load.grow(10)
+            await cluster.says(leader, COUNTS_AGAIN)
+        assert "DAMAGE: " in cluster.log_of(leader)
+        for node_id in cluster.controller_ids:
+            await cluster.caught_up(node_id, load.last_offset)
+            async with cluster.client(node_id) as client:
+                assert load.missing(await described(client)) == {}
+
+
+async def test_a_broker_fetches_its_copy_anew(tmp_path):
+    """It never voted, so nothing else changes: it is there again with all records."""
+    async with running(tmp_path, controllers=1, brokers=1) as cluster:
+        (broker,) = [node.node_id for node in cluster.sandbox.brokers]
+        async with under_load(cluster) as load:
+            await load.grow(40)
+            await cluster.caught_up(broker, load.last_offset)
+            await cluster.kill(broker)
+            segment, position = middle_of(cluster.data(broker))
+            flip_bit(segment, position, 3)
+            await cluster.start(broker)
+            await load.grow(5)
+        await cluster.caught_up(broker, load.last_offset)
+        assert len(set_aside(cluster, broker)) == 1
+        both = [[batch.data for batch in read_log(cluster.data(one))] for one in (1, broker)]
+        length = min(len(each) for each in both)
+        assert both[0][:length] == both[1][:length]

@@ -1,0 +1,205 @@
+"""What a node does about a damaged log: whether it may be fetched anew is decided by who else could have it."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+
+import pytest
+
+from kraftpy.model.election import ElectionState
+from kraftpy.model.errors import CorruptLogError, StorageError
+from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
+from kraftpy.node.repair import RepairPolicy, open_or_repair
+from kraftpy.node.startup import boot_state
+from kraftpy.raft.config import RaftConfig
+from kraftpy.storage.filesystem import read_file
+from kraftpy.storage.names import METADATA_DIRECTORY, QUORUM_STATE, RECOVERY_POINT_CHECKPOINT, SET_ASIDE
+from kraftpy.storage.quorum_state import read_quorum_state
+from tests.fakes.filesystem import SimulatedFileSystem
+from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, disk, filled
+from tests.unit.storage.test_directory import open_directory, snapshot
+
+KEY = ReplicaKey(1, bytes(16))
+OWN, OTHER = Endpoint("CONTROLLER", "h1", 1), Endpoint("CONTROLLER", "h2", 1)
+VOTE = ElectionState(epoch=3, voted_key=ReplicaKey(2))
+
+
+def voters(*node_ids: int) -> VoterSet:
+    return VoterSet.of([Voter(ReplicaKey(one), (OTHER,), 0, 1) for one in node_ids])
+
+
+def policy(*, enabled=True, **raft) -> RepairPolicy:
+    settings = {"static_voters": voters(1, 2, 3), "own_endpoints": (OWN,)} | raft
+    return RepairPolicy(enabled=enabled, raft=RaftConfig(**settings), key=KEY)
+
+
+@pytest.mark.parametrize(
+    ("known", "settings", "refusal"),
+    [
+        (None, {}, None),
+        (None, {"enabled": False}, "metadata.log.repair.from.peers is false"),
+        (None, {"static_voters": voters(1)}, "the only voter"),
+        (voters(1), {"static_voters": voters(), "bootstrap_servers": (OWN, OTHER)}, "the only voter"),
+        (voters(1, 2), {"static_voters": voters(), "bootstrap_servers": (OWN,)}, None),
+        (None, {"static_voters": voters(), "bootstrap_servers": (OWN,)}, "knows of no other one"),
+        (None, {"static_voters": voters(), "bootstrap_servers": (OWN, OTHER)}, None),
+        (None, {"static_voters": voters(2), "can_vote": False}, None),
+        (None, {"static_voters": voters(1), "can_vote": False}, "knows of no other one"),
+        (voters(2), {"static_voters": voters(), "bootstrap_servers": (OTHER,), "can_vote": False}, None),
+    ],
+)
+def test_who_may_fetch_anew(known, settings, refusal):
+    found = policy(**settings).why_not(known)
+    assert (found is None) == (refusal is None), found
+    assert refusal is None or refusal in found
+
+
+def lived_in() -> SimulatedFileSystem:
+    fs = disk()
+    log = filled(fs, 60)
+    log.note_durable(55)
+    log.close()
+    directory = open_directory(fs)
+    snapshot(directory, 20, 1)
+    directory.quorum_state.write(VOTE, version=0)
+    directory.close()
+    return fs
+
+
+def opened(fs, chosen=None):
+    return open_or_repair(fs, ROOT, TINY, random.Random(2).randbytes, chosen or policy(), now_ms=lambda: T0)
+
+
+def test_a_sound_directory_is_opened_as_ever():
+    directory, repaired = opened(lived_in())
+    assert repaired is None
+    assert (directory.log.end_offset, boot_state(directory).unproven) == (60, False)
+
+
+def damage_segment(fs):
+    fs.flip_bit(f"{DIRECTORY}/00000000000000000000.log", 1_000)
+    return "00000000000000000000.log at byte"
+
+
+def damage_snapshot(fs):
+    fs.flip_bit(f"{DIRECTORY}/00000000000000000020-0000000001.checkpoint", 90)
+    return r"0001.checkpoint is damaged at byte"
+
+
+def lose_a_segment(fs):
+    segments = [name for name in fs.list_directory(DIRECTORY) if name.endswith(".log")]
+    fs.unlink(f"{DIRECTORY}/{segments[1]}")
+    return "begins at offset"
+
+
+def lose_the_end(fs):
+    for name in fs.list_directory(DIRECTORY):
+        if name.endswith(".log") and name[-5] != "0":
+            fs.unlink(f"{DIRECTORY}/{name}")
+    return "records are missing"
+
+
+@pytest.mark.parametrize("damage", [damage_segment, damage_snapshot, lose_a_segment, lose_the_end])
+def test_damage_is_set_aside_and_the_vote_is_kept(damage):
+    """The node starts with nothing but its promises, unproven, and one line says what was found and what happens."""
+    fs = lived_in()
+    says = damage(fs)
+    directory, repaired = opened(fs)
+    boot = boot_state(directory)
+    assert (boot.log_end_offset, boot.snapshots, boot.election_state) == (0, (), VOTE)
+    assert (boot.unproven, boot.life, boot.set_aside) == (True, None, True)
+    assert 20 <= boot.committed <= 55
+    assert repaired.aside.path.startswith(f"{DIRECTORY}/{SET_ASIDE}/")
+    assert repaired.text.startswith("DAMAGE: ")
+    assert "\n" not in repaired.text
+    assert says in repaired.text.replace("\\", "")
+    directory.close()
+    again, nothing = opened(fs)
+    assert nothing is None
+    assert boot_state(again).set_aside, "a restart proves nothing"
+
+
+def test_damage_that_may_not_be_set_aside_is_refused_as_ever():
+    fs = lived_in()
+    damage_segment(fs)
+    before = {name: read_file(fs, f"{DIRECTORY}/{name}") for name in fs.list_directory(DIRECTORY)}
+    with pytest.raises(CorruptLogError, match=r"at byte .*Ways out: .*not set aside: this node is the only voter"):
+        opened(fs, policy(static_voters=voters(1)))
+    assert {name: read_file(fs, f"{DIRECTORY}/{name}") for name in fs.list_directory(DIRECTORY)} == before
+
+
+def test_a_damaged_vote_is_not_repaired():
+    """Whoever forgot its vote may give it twice."""
+    fs = lived_in()
+    fs.flip_bit(f"{DIRECTORY}/{QUORUM_STATE}", 0)
+    with pytest.raises(StorageError, match="quorum-state cannot be used"):
+        opened(fs)
+
+
+def test_the_only_voter_of_a_log_at_kraft_version_1_refuses():
+    """Its snapshot says that nobody else votes."""
+    fs = disk()
+    filled(fs, 60).close()
+    directory = open_directory(fs)
+    snapshot(directory, 20, 1, kraft_version=1, voters=VoterSet.of([Voter(KEY, (OWN,), 0, 1)]))
+    directory.close()
+    damage_segment(fs)
+    dynamic = {"static_voters": voters(), "bootstrap_servers": (OWN, OTHER)}
+    with pytest.raises(CorruptLogError, match="this node is the only voter"):
+        opened(fs, policy(**dynamic))
+
+
+# Any bit.
+
+
+def test_any_bit_of_any_file_is_the_same_log_or_an_unproven_one_or_a_refusal():
+    """Never a node that counts and holds less, or other records, than it promised.
+
+    What is left of the vote's file is JSON without a checksum, and of the recovery point a number: a flipped bit that
+    makes another valid one of them is seen by nobody. Neither changes a record.
+    """
+    base = lived_in()
+    whole = dict_of(opened(base)[0])
+    rng = random.Random(11)
+    names = [f"{METADATA_DIRECTORY}/{name}" for name in base.list_directory(DIRECTORY)]
+    paths = [f"{ROOT}/{name}" for name in [*names, RECOVERY_POINT_CHECKPOINT]]
+    seen = {"same": 0, "set aside": 0, "refused": 0}
+    for path in paths:
+        bits = 8 * base.size(path)
+        for position in rng.sample(range(bits), min(bits, 60)):
+            fs, directory, repaired = base.copy(), None, None
+            fs.flip_bit(path, position // 8, position % 8)
+            with suppress(StorageError):
+                seen["refused"] += 1
+                directory, repaired = opened(fs)
+                seen["refused"] -= 1
+            if directory is None:
+                pass
+            elif repaired is None:
+                assert boot_state(directory).unproven is False
+                assert dict_of(directory) == whole, (path, position)
+                seen["same"] += 1
+            else:
+                assert boot_state(directory).unproven
+                assert repaired.aside.committed <= 60, "no flipped bit makes it wait for what never was"
+                seen["set aside"] += 1
+    assert min(seen.values()) > 20, seen
+
+
+def dict_of(directory):
+    """Every byte that would be served or loaded; what stands in the epoch field is covered by no checksum."""
+    latest = directory.snapshots.latest
+    assert latest == OffsetAndEpoch(1, 20)
+    return {
+        "records": [(batch.base_offset, batch.data[:12], batch.data[16:]) for batch in directory.log.iterate(0)],
+        "snapshot": b"".join(directory.snapshots.open_chunks(latest)),
+    }
+
+
+def test_the_vote_is_where_it_was():
+    fs = lived_in()
+    damage_segment(fs)
+    opened(fs)
+    assert read_quorum_state(fs, f"{DIRECTORY}/{QUORUM_STATE}") == VOTE
