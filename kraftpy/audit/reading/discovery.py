@@ -2,7 +2,8 @@
 
 Taken are segments, finished snapshots, ``bootstrap.checkpoint`` and the small text files. In a tree, a segment counts
 only in a metadata directory: one named ``__cluster_metadata-0``, or with a ``quorum-state`` or a checkpoint in it, or
-one that was named itself; a broker's topic partitions have segments of the same names and are left alone.
+one that was named itself; a broker's topic partitions have segments of the same names and are left alone, and so are
+damaged logs that a node of kraftpy has set aside.
 
 Cluster and node come from ``cluster=`` and ``node=`` in the path, else from the ``meta.properties`` beside the file or
 one directory above. Two directories that claim the same node of the same cluster are kept apart, so that no state is
@@ -27,6 +28,7 @@ from kraftpy.records.properties import parse_properties
 from kraftpy.records.snapshot import parse_snapshot_file_name
 
 METADATA_DIRECTORY: Final = "__cluster_metadata-0"
+SET_ASIDE: Final = "kraftpy.set-aside"
 BOOTSTRAP_FILE: Final = "bootstrap.checkpoint"
 META_PROPERTIES: Final = "meta.properties"
 SMALL_FILES: Final = (META_PROPERTIES, "quorum-state", "leader-epoch-checkpoint", "partition.metadata")
@@ -108,6 +110,8 @@ def _of_directory(directory: str, members: list[Listed]) -> list[KraftFile]:
     )
     files = []
     for each in members:
+        if base_name(parent(directory)) == SET_ASIDE and not each.is_named:
+            continue
         if _SEGMENT.fullmatch(base_name(each.path)) and not (holds_metadata or each.is_named):
             continue
         file = _file(each, directory)

@@ -274,6 +274,18 @@ def test_two_directories_of_one_node_are_kept_apart(tmp_path):
     assert nodes == {f"7@{tmp_path}/{copy}/__cluster_metadata-0" for copy in ("now", "yesterday")}
 
 
+def test_what_a_node_set_aside_is_left_alone_unless_it_is_named(tmp_path):
+    """A damaged log that was replaced is no log of the node any more; whoever wants to look at it names it."""
+    directory = tmp_path / "__cluster_metadata-0"
+    aside = directory / "kraftpy.set-aside" / "2026-01-01T00-00-00Z"
+    aside.mkdir(parents=True)
+    (aside / "00000000000000000000-0000000000.checkpoint").write_bytes(b"")
+    for place in (directory, aside):
+        (place / "00000000000000000000.log").write_bytes(b"")
+    assert [file.path for file in discover([str(tmp_path)])] == [str(directory / "00000000000000000000.log")]
+    assert len(discover([str(aside)])) == 2
+
+
 def test_globs_and_addresses_find_the_same_files(tmp_path):
     for node in (1, 2):
         histories.small_log().write(tmp_path / f"node={node}" / "__cluster_metadata-0")
