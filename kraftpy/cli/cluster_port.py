@@ -34,8 +34,8 @@ class WatchedRecord:
 class Cluster(Protocol):
     """A connection to a cluster. Calls raise ``ApiError`` when refused and end with code 4 when nobody answers."""
 
-    def transfer_leadership(self, node_id: int) -> LeaderAndEpoch:
-        """Hand the leadership to a voter, and return who leads then."""
+    def transfer_leadership(self, node_id: int, *, validate_only: bool = False) -> LeaderAndEpoch:
+        """Hand the leadership to a voter, and return who leads then; or ask only whether it could be done."""
         ...
 
     def describe_quorum(self) -> values.Quorum:

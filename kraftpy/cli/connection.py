@@ -109,9 +109,9 @@ class _Connection:
         if len(wrong) == len(self._bootstrap):
             raise UnreachableError("; ".join(wrong))
 
-    def transfer_leadership(self, node_id: int) -> LeaderAndEpoch:
+    def transfer_leadership(self, node_id: int, *, validate_only: bool = False) -> LeaderAndEpoch:
         """Hand the leadership to a voter."""
-        return self._call(lambda client: client.transfer_leadership(node_id))
+        return self._call(lambda client: client.transfer_leadership(node_id, validate_only=validate_only))
 
     def describe_quorum(self) -> values.Quorum:
         """Ask the leader how far each replica is."""

@@ -54,16 +54,18 @@ def describe(
 
 @metadata_quorum.command("transfer-leader")
 @click.option("--to", "node_id", required=True, type=click.IntRange(min=0), metavar="ID", help="Who shall lead.")
+@click.option("--dry-run", is_flag=True, help="Ask whether it would work; change nothing.")
 @connection_options
 @output_option
-def transfer_leader(bootstrap: tuple[str, ...], timeout: float, output: Output, node_id: int) -> None:
+def transfer_leader(bootstrap: tuple[str, ...], timeout: float, output: Output, node_id: int, *, dry_run: bool) -> None:
     """Hand the leadership to a voter that is caught up, and wait until it leads."""
     from kraftpy.cli.connection import connect
 
     with connect(bootstrap, timeout) as cluster:
-        leader = cluster.transfer_leadership(node_id)
-    data = {"leaderId": leader.leader_id, "leaderEpoch": leader.epoch}
-    show(output, data, [f"Controller {leader.leader_id} leads epoch {leader.epoch}"])
+        leader = cluster.transfer_leadership(node_id, validate_only=dry_run)
+    data = {"leaderId": leader.leader_id, "leaderEpoch": leader.epoch, "dryRun": dry_run}
+    now = f"Controller {leader.leader_id} leads epoch {leader.epoch}"
+    show(output, data, [f"Could hand the leadership to {node_id}. {now}" if dry_run else now])
 
 
 metadata_quorum.add_command(add_controller)

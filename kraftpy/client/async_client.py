@@ -123,9 +123,14 @@ class AsyncClient:
         """Ask the leader who votes, who watches, and how far each is."""
         return wire.quorum(await self._read("describe_quorum", quorum_pb2.DescribeQuorumRequest(), timeout_s))
 
-    async def transfer_leadership(self, node_id: NodeId, *, timeout_s: float | None = None) -> LeaderAndEpoch:
-        """Hand the leadership to a voter; returns who leads, once it does. Asking again is safe."""
-        request = quorum_pb2.TransferLeadershipRequest(node_id=node_id)
+    async def transfer_leadership(
+        self, node_id: NodeId, *, validate_only: bool = False, timeout_s: float | None = None
+    ) -> LeaderAndEpoch:
+        """Hand the leadership to a voter; returns who leads, once it does. Asking again is safe.
+
+        With ``validate_only`` the leader says whether it could, and goes on leading.
+        """
+        request = quorum_pb2.TransferLeadershipRequest(node_id=node_id, validate_only=validate_only)
         answer = await self._read("transfer_leadership", request, timeout_s)
         return LeaderAndEpoch(answer.leader_id, answer.leader_epoch)
 

@@ -89,9 +89,11 @@ class Client:
         """Ask the leader for the quorum's state."""
         return self._run(self._client.describe_quorum(timeout_s=timeout_s))
 
-    def transfer_leadership(self, node_id: NodeId, *, timeout_s: float | None = None) -> LeaderAndEpoch:
-        """Hand the leadership to a voter."""
-        return self._run(self._client.transfer_leadership(node_id, timeout_s=timeout_s))
+    def transfer_leadership(
+        self, node_id: NodeId, *, validate_only: bool = False, timeout_s: float | None = None
+    ) -> LeaderAndEpoch:
+        """Hand the leadership to a voter, or ask only whether that could be done."""
+        return self._run(self._client.transfer_leadership(node_id, validate_only=validate_only, timeout_s=timeout_s))
 
     def get_image(self, *, timeout_s: float | None = None) -> v.ImageRecords:
         """Fetch the whole state."""

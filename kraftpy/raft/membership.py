@@ -307,10 +307,11 @@ def _described(core: Core, leader: Leader) -> list[Voter]:
     return [known[node_id] for node_id in core.voters.ids]
 
 
-def begin_transfer(core: Core, epoch: Epoch, successor: NodeId) -> None:
+def begin_transfer(core: Core, epoch: Epoch, successor: NodeId, *, validate_only: bool = False) -> None:
     """Hand the leadership of ``epoch`` to a voter: stop proposing, let it catch up, resign in its favour.
 
-    It ends by itself after an election timeout, with this replica leading on, when the voter does not catch up.
+    It ends by itself after an election timeout, with this replica leading on, when the voter does not catch up. With
+    ``validate_only`` nothing begins.
 
     Raises:
         NotLeaderError: this replica does not lead ``epoch``.
@@ -328,6 +329,8 @@ def begin_transfer(core: Core, epoch: Epoch, successor: NodeId) -> None:
     last_fetch_ms = role.progress.voter(successor).last_fetch_ms
     if last_fetch_ms is None or core.now_ms - last_fetch_ms > core.config.fetch_timeout_ms:
         raise LocalError(f"node {successor} does not follow: it fetched nothing for {core.config.fetch_timeout_ms} ms")
+    if validate_only:
+        return
     role.transfer = Transfer(successor, core.now_ms + core.config.election_timeout_ms)
     settle(core)
 

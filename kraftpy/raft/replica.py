@@ -122,15 +122,17 @@ class Replica(ReplicaView):
         digests.note_own(self._core, digest)
         timers.send_due(self._core)
 
-    def begin_transfer(self, now_ms: int, epoch: Epoch, successor: NodeId) -> None:
+    def begin_transfer(self, now_ms: int, epoch: Epoch, successor: NodeId, *, validate_only: bool = False) -> None:
         """Hand the leadership of ``epoch`` to a voter; nothing is proposed until it has caught up and taken over.
+
+        With ``validate_only`` it is only said whether that could begin now.
 
         Raises:
             NotLeaderError: this replica does not lead ``epoch``.
             LocalError: the successor is no other voter that follows, or something else is on its way.
         """
         self._core.now_ms = now_ms
-        membership.begin_transfer(self._core, epoch, successor)
+        membership.begin_transfer(self._core, epoch, successor, validate_only=validate_only)
         timers.send_due(self._core)
 
     def upgrade_kraft_version(

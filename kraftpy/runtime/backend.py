@@ -102,20 +102,23 @@ class NodeBackend:
         """Ask the replica."""
         return self._driver.replica.describe(self._driver.clock.now_ms())
 
-    async def transfer_leadership(self, successor: NodeId) -> LeaderAndEpoch:
-        """Hand the leadership to a voter, and return who leads once it does."""
+    async def transfer_leadership(self, successor: NodeId, *, validate_only: bool = False) -> LeaderAndEpoch:
+        """Hand the leadership to a voter, and return who leads once it does; or see only whether it could begin."""
         replica, loop = self._driver.replica, asyncio.get_running_loop()
         if replica.leader.leader_id == successor:
             return replica.leader
-        refused: asyncio.Future[None] = loop.create_future()
+        judged: asyncio.Future[None] = loop.create_future()
 
         def begin(now_ms: int) -> None:
-            if refused.done():
+            if judged.done():
                 return
             try:
-                replica.begin_transfer(now_ms, epoch, successor)
+                replica.begin_transfer(now_ms, epoch, successor, validate_only=validate_only)
             except LocalError as error:
-                refused.set_exception(_transfer_refusal(error))
+                judged.set_exception(_transfer_refusal(error))
+            else:
+                if validate_only:
+                    judged.set_result(None)
 
         if replica.role is not Role.LEADER:
             raise ApiError(ErrorCode.NOT_CONTROLLER, f"node {replica.key.node_id} does not lead, so cannot hand over")
@@ -123,11 +126,12 @@ class NodeBackend:
         taken: asyncio.Future[LeaderAndEpoch] = loop.create_future()
         self._leader_waiters[taken] = epoch
         self._driver.inbox.put_nowait(begin)
-        either: set[asyncio.Future[Any]] = {refused, taken}
+        either: set[asyncio.Future[Any]] = {judged, taken}
         try:
             await asyncio.wait(either, timeout=TRANSFER_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
-            if refused.done():
-                refused.result()
+            if judged.done():
+                judged.result()
+                return replica.leader
             if not taken.done() or taken.result().leader_id != successor:
                 raise ApiError(
                     ErrorCode.REQUEST_TIMED_OUT,
@@ -136,7 +140,7 @@ class NodeBackend:
             return taken.result()
         finally:
             self._leader_waiters.pop(taken, None)
-            refused.cancel()
+            judged.cancel()
             taken.cancel()
 
     def leader_hint(self) -> LeaderHint | None:

@@ -155,7 +155,11 @@ async def test_the_leadership_is_handed_to_the_chosen_one(tmp_path):
                 assert f"Controller {successor} leads epoch" in await kraftpy(*transfer, str(successor))
                 assert await cluster.leader() == successor
                 await load.grow(10)
-        said = await kraftpy(*transfer, "7", code=ExitCode.FAILURE)
-        assert "node 7 is not a voter" in said
+        other = 1 if await cluster.leader() != 1 else 2
+        assert f"Could hand the leadership to {other}. Controller" in await kraftpy(*transfer, str(other), "--dry-run")
+        assert await cluster.leader() != other
+        for question in ((), ("--dry-run",)):
+            said = await kraftpy(*transfer, "7", *question, code=ExitCode.FAILURE)
+            assert "node 7 is not a voter" in said
         async with cluster.client() as client:
             assert load.missing(await described(client)) == {}

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from kraftpy.pb.v1 import common_pb2 as kraftpy_dot_v1_dot_common__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17kraftpy/v1/quorum.proto\x12\nkraftpy.v1\x1a\x17kraftpy/v1/common.proto\",\n\x19TransferLeadershipRequest\x12\x0f\n\x07node_id\x18\x01 \x01(\x05\"E\n\x1aTransferLeadershipResponse\x12\x11\n\tleader_id\x18\x01 \x01(\x05\x12\x14\n\x0cleader_epoch\x18\x02 \x01(\x05\"\x17\n\x15\x44\x65scribeQuorumRequest\"\x93\x02\n\x16\x44\x65scribeQuorumResponse\x12*\n\x08position\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.ReadPosition\x12\x16\n\tleader_id\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x14\n\x0cleader_epoch\x18\x03 \x01(\x05\x12\x1b\n\x0ehigh_watermark\x18\x04 \x01(\x03H\x01\x88\x01\x01\x12.\n\x06voters\x18\x05 \x03(\x0b\x32\x1e.kraftpy.v1.ReplicaDescription\x12\x31\n\tobservers\x18\x06 \x03(\x0b\x32\x1e.kraftpy.v1.ReplicaDescriptionB\x0c\n\n_leader_idB\x11\n\x0f_high_watermark\"\xf3\x01\n\x12ReplicaDescription\x12\n\n\x02id\x18\x01 \x01(\x05\x12\x14\n\x0c\x64irectory_id\x18\x02 \x01(\x0c\x12\x1b\n\x0elog_end_offset\x18\x03 \x01(\x03H\x00\x88\x01\x01\x12\x1a\n\rlast_fetch_ms\x18\x04 \x01(\x03H\x01\x88\x01\x01\x12\x1e\n\x11last_caught_up_ms\x18\x05 \x01(\x03H\x02\x88\x01\x01\x12\'\n\tendpoints\x18\x06 \x03(\x0b\x32\x14.kraftpy.v1.EndpointB\x11\n\x0f_log_end_offsetB\x10\n\x0e_last_fetch_msB\x14\n\x12_last_caught_up_ms2\xcd\x01\n\rQuorumService\x12W\n\x0e\x44\x65scribeQuorum\x12!.kraftpy.v1.DescribeQuorumRequest\x1a\".kraftpy.v1.DescribeQuorumResponse\x12\x63\n\x12TransferLeadership\x12%.kraftpy.v1.TransferLeadershipRequest\x1a&.kraftpy.v1.TransferLeadershipResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17kraftpy/v1/quorum.proto\x12\nkraftpy.v1\x1a\x17kraftpy/v1/common.proto\"C\n\x19TransferLeadershipRequest\x12\x0f\n\x07node_id\x18\x01 \x01(\x05\x12\x15\n\rvalidate_only\x18\x02 \x01(\x08\"E\n\x1aTransferLeadershipResponse\x12\x11\n\tleader_id\x18\x01 \x01(\x05\x12\x14\n\x0cleader_epoch\x18\x02 \x01(\x05\"\x17\n\x15\x44\x65scribeQuorumRequest\"\x93\x02\n\x16\x44\x65scribeQuorumResponse\x12*\n\x08position\x18\x01 \x01(\x0b\x32\x18.kraftpy.v1.ReadPosition\x12\x16\n\tleader_id\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x14\n\x0cleader_epoch\x18\x03 \x01(\x05\x12\x1b\n\x0ehigh_watermark\x18\x04 \x01(\x03H\x01\x88\x01\x01\x12.\n\x06voters\x18\x05 \x03(\x0b\x32\x1e.kraftpy.v1.ReplicaDescription\x12\x31\n\tobservers\x18\x06 \x03(\x0b\x32\x1e.kraftpy.v1.ReplicaDescriptionB\x0c\n\n_leader_idB\x11\n\x0f_high_watermark\"\xf3\x01\n\x12ReplicaDescription\x12\n\n\x02id\x18\x01 \x01(\x05\x12\x14\n\x0c\x64irectory_id\x18\x02 \x01(\x0c\x12\x1b\n\x0elog_end_offset\x18\x03 \x01(\x03H\x00\x88\x01\x01\x12\x1a\n\rlast_fetch_ms\x18\x04 \x01(\x03H\x01\x88\x01\x01\x12\x1e\n\x11last_caught_up_ms\x18\x05 \x01(\x03H\x02\x88\x01\x01\x12\'\n\tendpoints\x18\x06 \x03(\x0b\x32\x14.kraftpy.v1.EndpointB\x11\n\x0f_log_end_offsetB\x10\n\x0e_last_fetch_msB\x14\n\x12_last_caught_up_ms2\xcd\x01\n\rQuorumService\x12W\n\x0e\x44\x65scribeQuorum\x12!.kraftpy.v1.DescribeQuorumRequest\x1a\".kraftpy.v1.DescribeQuorumResponse\x12\x63\n\x12TransferLeadership\x12%.kraftpy.v1.TransferLeadershipRequest\x1a&.kraftpy.v1.TransferLeadershipResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,15 +33,15 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'kraftpy.v1.quorum_pb2', _gl
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_TRANSFERLEADERSHIPREQUEST']._serialized_start=64
-  _globals['_TRANSFERLEADERSHIPREQUEST']._serialized_end=108
-  _globals['_TRANSFERLEADERSHIPRESPONSE']._serialized_start=110
-  _globals['_TRANSFERLEADERSHIPRESPONSE']._serialized_end=179
-  _globals['_DESCRIBEQUORUMREQUEST']._serialized_start=181
-  _globals['_DESCRIBEQUORUMREQUEST']._serialized_end=204
-  _globals['_DESCRIBEQUORUMRESPONSE']._serialized_start=207
-  _globals['_DESCRIBEQUORUMRESPONSE']._serialized_end=482
-  _globals['_REPLICADESCRIPTION']._serialized_start=485
-  _globals['_REPLICADESCRIPTION']._serialized_end=728
-  _globals['_QUORUMSERVICE']._serialized_start=731
-  _globals['_QUORUMSERVICE']._serialized_end=936
+  _globals['_TRANSFERLEADERSHIPREQUEST']._serialized_end=131
+  _globals['_TRANSFERLEADERSHIPRESPONSE']._serialized_start=133
+  _globals['_TRANSFERLEADERSHIPRESPONSE']._serialized_end=202
+  _globals['_DESCRIBEQUORUMREQUEST']._serialized_start=204
+  _globals['_DESCRIBEQUORUMREQUEST']._serialized_end=227
+  _globals['_DESCRIBEQUORUMRESPONSE']._serialized_start=230
+  _globals['_DESCRIBEQUORUMRESPONSE']._serialized_end=505
+  _globals['_REPLICADESCRIPTION']._serialized_start=508
+  _globals['_REPLICADESCRIPTION']._serialized_end=751
+  _globals['_QUORUMSERVICE']._serialized_start=754
+  _globals['_QUORUMSERVICE']._serialized_end=959
 # @@protoc_insertion_point(module_scope)

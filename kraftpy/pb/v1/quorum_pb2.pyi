@@ -8,10 +8,12 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class TransferLeadershipRequest(_message.Message):
-    __slots__ = ("node_id",)
+    __slots__ = ("node_id", "validate_only")
     NODE_ID_FIELD_NUMBER: _ClassVar[int]
+    VALIDATE_ONLY_FIELD_NUMBER: _ClassVar[int]
     node_id: int
-    def __init__(self, node_id: _Optional[int] = ...) -> None: ...
+    validate_only: bool
+    def __init__(self, node_id: _Optional[int] = ..., validate_only: _Optional[bool] = ...) -> None: ...
 
 class TransferLeadershipResponse(_message.Message):
     __slots__ = ("leader_id", "leader_epoch")

@@ -136,8 +136,8 @@ class Backend(Protocol):
         """Ask the replica. An ``error`` or ``partition_error`` in the answer is a refusal."""
         ...
 
-    async def transfer_leadership(self, successor: NodeId) -> LeaderAndEpoch:
-        """Hand the leadership to a voter, and return who leads once it does.
+    async def transfer_leadership(self, successor: NodeId, *, validate_only: bool = False) -> LeaderAndEpoch:
+        """Hand the leadership to a voter, and return who leads once it does; with ``validate_only``, who leads now.
 
         Raises:
             ApiError: this node does not lead, the voter cannot take over, or did not in time.

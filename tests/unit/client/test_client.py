@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import aclosing
 
+import grpc
 import pytest
 
 from kraftpy.client import AsyncClient, Client, UnavailableError, UnknownOutcomeError
@@ -12,8 +13,10 @@ from kraftpy.client import values as v
 from kraftpy.client.nodes import Nodes
 from kraftpy.controller.dedupe import Stamp
 from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, TooLargeError
+from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, RegisterController, SupportedFeature
 from kraftpy.model.voters import Endpoint
+from kraftpy.pb.v1 import quorum_pb2
 from kraftpy.records.batch import split_batches
 from kraftpy.transport.grpc.backend import LeaderHint, OutcomeUnknownError
 from tests.unit.client.proxy import Proxy
@@ -84,6 +87,22 @@ async def test_concurrent_calls_share_messages(client, backend):
     assert len({answer.position.offset for answer in answers}) == 2000
     assert client._session.messages_sent - before <= 5
     assert len(backend.groups) == client._session.messages_sent - before
+
+
+async def test_whether_the_leadership_could_be_handed_over_can_be_asked(client, server):
+    """`validate_only` reaches the node, over a session and as a plain call, and the answer is who leads now."""
+    assert await client.transfer_leadership(2) == LeaderAndEpoch(2, 4)
+    assert await client.transfer_leadership(2, validate_only=True) == LeaderAndEpoch(1, 3)
+    with pytest.raises(ApiError, match="node 9 is not a voter"):
+        await client.transfer_leadership(9, validate_only=True)
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+        call = channel.unary_unary(
+            "/kraftpy.v1.QuorumService/TransferLeadership",
+            request_serializer=quorum_pb2.TransferLeadershipRequest.SerializeToString,
+            response_deserializer=quorum_pb2.TransferLeadershipResponse.FromString,
+        )
+        answer = await call(quorum_pb2.TransferLeadershipRequest(node_id=2, validate_only=True), timeout=PATIENCE)
+    assert (answer.leader_id, answer.leader_epoch) == (1, 3)
 
 
 async def test_one_call_is_not_kept_waiting(client, backend):

@@ -450,5 +450,16 @@ def test_the_leadership_goes_to_nobody_who_cannot_take_it(successor: int, text: 
     quorum.settle()
     quorum.crash(3)
     quorum.run(2_500)
-    with pytest.raises(LocalError, match=text):
-        leader.alive.begin_transfer(quorum.now_ms, leader.alive.epoch, successor)
+    for validate_only in (True, False):
+        with pytest.raises(LocalError, match=text):
+            leader.alive.begin_transfer(quorum.now_ms, leader.alive.epoch, successor, validate_only=validate_only)
+
+
+def test_whether_the_leadership_could_be_handed_over_can_be_asked() -> None:
+    """A question begins nothing: the leader goes on to propose, and to lead."""
+    quorum = Quorum()
+    leader = quorum.elect(1)
+    leader.alive.begin_transfer(quorum.now_ms, leader.alive.epoch, 3, validate_only=True)
+    quorum.propose(b"more")
+    quorum.run(2_000)
+    assert (leader.alive.role, leader.alive.epoch) == (Role.LEADER, 1)

@@ -120,11 +120,11 @@ class FakeBackend:
         )  # fmt: skip
         return m.DescribeQuorumResponse(leader=LeaderAndEpoch(1, 3), high_watermark=7, voters=(voter,))
 
-    async def transfer_leadership(self, successor):
+    async def transfer_leadership(self, successor, *, validate_only=False):
         self._fail()
         if successor == 9:
             raise ApiError(ErrorCode.INVALID_REQUEST, "node 9 is not a voter")
-        return LeaderAndEpoch(successor, 4)
+        return LeaderAndEpoch(1, 3) if validate_only else LeaderAndEpoch(successor, 4)
 
     async def read_committed(self, from_offset, max_bytes):
         self._fail()

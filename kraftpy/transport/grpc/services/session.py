@@ -216,8 +216,10 @@ class Session:
                         answer = reads.describe_quorum(backend.view(), await backend.describe_quorum())
                 case "transfer_leadership":
                     async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
-                        successor = request.transfer_leadership.node_id
-                        answer = reads.leadership(await backend.transfer_leadership(successor))
+                        asked = request.transfer_leadership
+                        validate_only = asked.validate_only
+                        leader = await backend.transfer_leadership(asked.node_id, validate_only=validate_only)
+                        answer = reads.leadership(leader)
                 case _:
                     answer = errors_pb2.ErrorDetail(
                         code=42, name="INVALID_REQUEST", message=f"request {request.id} holds no call known here"

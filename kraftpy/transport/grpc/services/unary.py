@@ -98,7 +98,10 @@ class QuorumService:
         """Hand the leadership over."""
 
         async def work() -> quorum_pb2.TransferLeadershipResponse:
-            return reads.leadership(await self._backend.transfer_leadership(request.node_id))
+            validate_only = request.validate_only
+            return reads.leadership(
+                await self._backend.transfer_leadership(request.node_id, validate_only=validate_only)
+            )
 
         return await answer(context, self._backend, work)
 
