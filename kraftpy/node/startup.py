@@ -149,6 +149,7 @@ def boot_state(opened: MetadataDirectory) -> BootState:
         unproven=opened.mark.is_set,
         life=opened.mark.life,
         set_aside=opened.mark.set_aside is not None,
+        dismissed=opened.dismissed.directory_id,
         committed=0 if opened.mark.set_aside is None else opened.mark.set_aside.committed,
     )
 

@@ -86,7 +86,7 @@ def voters_changed(core: Core) -> None:
     if isinstance(core.role, Leader):
         core.role.progress.set_voters(core.voters)
     if core.voters.contains(core.key):
-        core.was_dismissed = False
+        core.note_dismissed(dismissed=False)
     core.out.events.append(VotersChanged(core.voter_history.offset, core.voters))
 
 
@@ -109,7 +109,7 @@ def _read_control_records(core: Core, base_offset: Offset, records: Sequence[Con
         elif isinstance(record, VotersRecord):
             was_voter = core.voters.contains(core.key)
             core.voter_history.add(offset, voter_set_from_record(record))
-            core.was_dismissed |= was_voter and not core.voters.contains(core.key)
+            core.note_dismissed(dismissed=core.was_dismissed or (was_voter and not core.voters.contains(core.key)))
             voters_changed(core)
 
 

@@ -77,6 +77,7 @@ class BootState:
         life: a random id that an unproven directory has from then on; ``None`` when it was refused as another's twin,
             or its log was set aside.
         set_aside: the log was damaged and set aside: this replica made promises that its log does not show any more.
+        dismissed: the directory whose replica was once taken out of the voter set, as this one noted when it read so.
         committed: what the log that was set aside said was committed ended there.
         snapshots: ids of all frozen snapshots, ascending; the zero checkpoint included.
     """
@@ -92,6 +93,7 @@ class BootState:
     life: Uuid | None = None
     set_aside: bool = False
     committed: Offset = 0
+    dismissed: Uuid | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -89,7 +89,6 @@ class Core:
         self.now_ms = now_ms
         self.log = LogView.from_boot(boot)
         self.voter_history = VoterHistory(config.static_voters, boot.voters)
-        self.was_dismissed = _was_dismissed(self.key, [voters for _, voters in boot.voters])
         self.kraft_versions: OffsetHistory[int] = OffsetHistory(boot.kraft_versions)
         self.stored = boot.election_state
         self.role: RoleState = Unattached(epoch=boot.election_state.epoch)
@@ -111,6 +110,9 @@ class Core:
         self.out = Outbox()
         self.parked = ParkedFetches()
         self.proposals = Accumulator()
+        self.was_dismissed = self.key.directory_id is not None and boot.dismissed == self.key.directory_id
+        sets = [voters for _, voters in boot.voters]
+        self.note_dismissed(dismissed=_is_dismissed(self.key, sets, before=self.was_dismissed))
 
     @property
     def node_id(self) -> NodeId:
@@ -221,6 +223,11 @@ class Core:
         correlation = self.links.open(node_id, request, endpoint)
         return Send(node_id, endpoint, correlation, request, self.config.request_timeout_ms)
 
+    def note_dismissed(self, *, dismissed: bool) -> None:
+        """Remember, over restarts too, whether exactly this replica was taken out of the voter set."""
+        if dismissed != self.was_dismissed and self.key.directory_id is not None:
+            self.was_dismissed = self.out.dismissed = dismissed
+
     def back_off(self, node_id: NodeId, pause_ms: int | None = None) -> None:
         """Leave a node alone for a while (by default for the retry back-off)."""
         self.links.back_off(node_id, self.now_ms + (self.config.retry_backoff_ms if pause_ms is None else pause_ms))
@@ -239,6 +246,8 @@ def _why_unproven(boot: BootState) -> str:
     return "its log was damaged and set aside" if boot.set_aside else "its directory held nothing when it started"
 
 
-def _was_dismissed(key: ReplicaKey, sets: list[VoterSet]) -> bool:
-    """Say whether a replica stood in one of these sets, and not in the last one."""
-    return any(voters.contains(key) for voters in sets) and not sets[-1].contains(key)
+def _is_dismissed(key: ReplicaKey, sets: list[VoterSet], *, before: bool) -> bool:
+    """Say whether a replica stood in one of these sets, or in one before them, and not in the last one."""
+    if not sets:
+        return before
+    return (before or any(voters.contains(key) for voters in sets)) and not sets[-1].contains(key)

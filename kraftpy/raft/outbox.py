@@ -31,6 +31,7 @@ class Outbox:
     Attributes:
         election_changed: the role changed, so what is stored of it may have to be replaced.
         trusted: whether this replica's vote counts from now on; ``None`` when that did not change.
+        dismissed: whether this replica is one that was taken out of the voter set; ``None`` when that did not change.
         proposed_bytes: how many proposed bytes the appends stand for; released when they are flushed.
     """
 
@@ -38,6 +39,7 @@ class Outbox:
     downloads: list[Download] = field(default_factory=list)
     election_changed: bool = False
     trusted: bool | None = None
+    dismissed: bool | None = None
     epoch_start: OffsetAndEpoch | None = None
     appends: list[PendingAppend] = field(default_factory=list)
     proposed_bytes: int = 0
@@ -60,6 +62,7 @@ class Outbox:
             or self.truncate_to is not None
             or self.epoch_start is not None
             or self.trusted is not None
+            or self.dismissed is not None
         )
 
     def cut(self, end_offset: Offset) -> None:

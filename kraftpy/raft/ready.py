@@ -6,6 +6,7 @@ The contract between the sans-IO core and whoever drives it (the asyncio shell, 
 2.  ``downloads``            write snapshot chunks; a finished download replaces the log (see :class:`FinishDownload`).
 3.  ``election_state``       replace quorum-state, durably.
     ``trusted``              remove (True) or write (False) the mark that this directory is unproven, durably.
+    ``dismissed``            write (True) or remove (False) the mark that this replica was taken out of the voter set.
 4.  ``epoch_start``          note the first offset of an epoch that this replica leads (a follower's epochs stand in the
                              batches it appends).
 5.  ``append``               write these batches at the end of the log.
@@ -315,6 +316,7 @@ class Ready:
     downloads: tuple[Download, ...] = ()
     election_state: ElectionState | None = None
     trusted: bool | None = None
+    dismissed: bool | None = None
     epoch_start: OffsetAndEpoch | None = None
     append: tuple[bytes, ...] = ()
     early: tuple[Message, ...] = ()

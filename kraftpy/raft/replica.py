@@ -214,6 +214,7 @@ class Replica(ReplicaView):
             downloads=tuple(out.downloads),
             election_state=state if state != core.stored else None,
             trusted=out.trusted,
+            dismissed=out.dismissed,
             epoch_start=out.epoch_start,
             append=tuple(append.data for append in out.appends),
             early=tuple(out.early),

@@ -145,6 +145,8 @@ def snapshot_installed(
     core.voter_history.restart(voters)
     core.kraft_versions.restart(kraft_versions)
     if core.voters != before:
+        was_voter = before.contains(core.key)
+        core.note_dismissed(dismissed=core.was_dismissed or (was_voter and not core.voters.contains(core.key)))
         voters_changed(core)
     raise_high_watermark(core, snapshot_id.offset)
     core.out.events.append(SnapshotInstalled(snapshot_id))

@@ -25,7 +25,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -35,6 +35,7 @@ import structlog
 from kraftpy.model.errors import CorruptLogError, DiskFullError, ErrorCode, StorageError
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Offset
+from kraftpy.model.voters import VoterSet
 from kraftpy.raft.messages import FetchResponse, FetchSnapshotResponse, RaftResponse
 from kraftpy.raft.ready import (
     AbortDownload,
@@ -261,7 +262,7 @@ class Driver:
     def _only_appends(self, ready: Ready) -> bool:
         if ready.truncate_to is not None or ready.election_state is not None or ready.epoch_start is not None:
             return False
-        return not ready.downloads and ready.trusted is None
+        return not ready.downloads and ready.trusted is None and ready.dismissed is None
 
     def _before_append(self, ready: Ready) -> Generator[Step, Any, None]:
         """Yield what the disk has to do before the append, one step after the other; each is done before the next."""
@@ -280,8 +281,23 @@ class Driver:
             yield Step(write)
         if ready.trusted is not None:
             yield Step(self.directory.mark.remove if ready.trusted else self.directory.mark.refuse)
+        if ready.dismissed is not None:
+            yield Step(partial(self._note_dismissed, dismissed=ready.dismissed))
         if ready.epoch_start is not None:
             yield Step(log.begin_assign_epoch(ready.epoch_start.epoch, ready.epoch_start.offset))
+
+    def _is_dismissed_by(self, sets: Sequence[tuple[Offset, VoterSet]]) -> bool:
+        """Say whether this replica votes, and would not by these sets."""
+        if not sets or not self.replica.voters.contains(self.replica.key):
+            return False
+        return not sets[-1][1].contains(self.replica.key)
+
+    def _note_dismissed(self, *, dismissed: bool) -> None:
+        directory_id, mark = self.replica.key.directory_id, self.directory.dismissed
+        if not dismissed:
+            mark.remove()
+        elif directory_id is not None:
+            mark.write(directory_id)
 
     def _proceed(self, result: object = None) -> None:
         """Put the next step of the Ready that is being prepared; behind the last one comes its append."""
@@ -427,6 +443,11 @@ class Driver:
             yield Step(writer.abort)
             self.replica.snapshot_rejected(download.snapshot_id, str(control_records))
             return
+        at = [(download.snapshot_id.offset - 1, record) for record in control_records]
+        sets = voters_of(at)
+        if self._is_dismissed_by(sets):
+            # Once the snapshot has replaced the log nothing else says so any more.
+            yield Step(partial(self._note_dismissed, dismissed=True))
         yield Step(writer.freeze_file)
         snapshots = self.directory.snapshots
         snapshots.add(download.snapshot_id)
@@ -435,8 +456,7 @@ class Driver:
         yield Step(self.directory.log.begin_reset_to(download.snapshot_id))
         _, delete = snapshots.begin_delete_below(download.snapshot_id.offset)
         yield Step(delete)
-        at = [(download.snapshot_id.offset - 1, record) for record in control_records]
-        self.replica.snapshot_installed(download.snapshot_id, voters_of(at), kraft_versions_of(at))
+        self.replica.snapshot_installed(download.snapshot_id, sets, kraft_versions_of(at))
         self._replaces_log = False
 
     # ---------------------------------------------------------------- housekeeping

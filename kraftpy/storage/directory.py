@@ -19,6 +19,7 @@ from kraftpy.model.errors import CorruptLogError, MalformedError
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.records.control import ControlRecord
 from kraftpy.storage.config import LogConfig
+from kraftpy.storage.dismissed import DismissedMark
 from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.identity import make_directory_durably
 from kraftpy.storage.log import MetadataLog
@@ -43,6 +44,7 @@ class MetadataDirectory:
         control_records: those of the newest snapshot (at the offset before its end; -1 for the zero checkpoint), then
             those of the log from there to its end, uncommitted ones included; ascending by offset.
         mark: whether the directory is unproven.
+        dismissed: whether its replica was taken out of the voter set on purpose.
         warnings: everything worth a line in the log.
     """
 
@@ -53,6 +55,7 @@ class MetadataDirectory:
     snapshots: SnapshotStore
     control_records: tuple[tuple[Offset, ControlRecord], ...]
     mark: UnprovenMark
+    dismissed: DismissedMark
     warnings: tuple[str, ...]
 
     @property
@@ -80,6 +83,7 @@ class MetadataDirectory:
         make_directory_durably(fs, path)
         mark = UnprovenMark.open(fs, path, draw)
         finish_setting_aside(fs, path, mark)
+        dismissed = DismissedMark.open(fs, path)
         quorum_state_path = join(path, QUORUM_STATE)
         election = read_quorum_state(fs, quorum_state_path)
         snapshots = SnapshotStore.open(fs, path, draw)
@@ -105,6 +109,7 @@ class MetadataDirectory:
             snapshots=snapshots,
             control_records=control_records,
             mark=mark,
+            dismissed=dismissed,
             warnings=(*snapshots.warnings, *log.recovery.warnings),
         )
 

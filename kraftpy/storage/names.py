@@ -1,4 +1,4 @@
-"""The names of a metadata log directory, exactly Kafka's but for two.
+"""The names of a metadata log directory, exactly Kafka's but for three.
 
 Source: on-disk formats §8, §8.1.
 """
@@ -13,6 +13,8 @@ LEADER_EPOCH_CHECKPOINT = "leader-epoch-checkpoint"
 PARTITION_METADATA = "partition.metadata"
 UNPROVEN = "kraftpy.unproven"
 """Ours; see ``storage.unproven``."""
+DISMISSED = "kraftpy.dismissed"
+"""Ours; see ``storage.dismissed``."""
 SET_ASIDE = "kraftpy.set-aside"
 """Ours, a directory: damaged logs that were moved out of the way; see ``storage.set_aside``."""
 RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"

@@ -468,6 +468,8 @@ class Cluster:
             disk.unproven, disk.life = not ready.trusted, None
             if ready.trusted:
                 disk.set_aside, disk.committed = False, 0
+        if ready.dismissed is not None:
+            disk.dismissed = node.key.directory_id if ready.dismissed else None
         if ready.epoch_start is not None:
             disk.note_epoch(ready.epoch_start.epoch, ready.epoch_start.offset)
         for data in ready.append:

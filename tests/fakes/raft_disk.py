@@ -28,6 +28,7 @@ class FakeDisk:
         life: of such a one.
         set_aside: its log was damaged and set aside.
         committed: what that log said was committed ended there.
+        dismissed: the directory whose replica was taken out of the voter set.
     """
 
     election_state: ElectionState = field(default_factory=ElectionState)
@@ -41,6 +42,7 @@ class FakeDisk:
     life: bytes | None = None
     set_aside: bool = False
     committed: Offset = 0
+    dismissed: bytes | None = None
 
     @property
     def end_offset(self) -> Offset:
@@ -76,7 +78,7 @@ class FakeDisk:
         self.election_state = ElectionState()
         self.start_offset, self.batches, self.flushed, self.epochs = 0, [], 0, []
         self.snapshots, self.partial = {}, None
-        self.set_aside, self.committed = False, 0
+        self.set_aside, self.committed, self.dismissed = False, 0, None
 
     def set_log_aside(self, committed: Offset) -> None:
         """Lose the log, and keep the promises that stand beside it."""
@@ -133,6 +135,7 @@ class FakeDisk:
             life=self.life,
             set_aside=self.set_aside,
             committed=self.committed,
+            dismissed=self.dismissed,
         )
 
 

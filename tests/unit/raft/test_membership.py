@@ -413,6 +413,55 @@ def test_a_voter_that_was_dismissed_does_not_ask_to_come_back() -> None:
     assert quorum.voters(1) == (1, 2, 3)
 
 
+@pytest.mark.parametrize("was_there", [True, False])
+def test_a_dismissal_is_remembered_when_the_log_does_not_show_it_any_more(was_there: bool) -> None:  # noqa: FBT001
+    """A snapshot holds the last set only; one that was down when it was removed hears of it by a snapshot alone."""
+    quorum = Quorum()
+    quorum.elect(1)
+    quorum.join(4, auto_join=True)
+    assert quorum.run(20_000, lambda: quorum.voters(1) == (1, 2, 3, 4))
+    quorum.settle()
+    if not was_there:
+        quorum.crash(4)
+    assert quorum.answer(quorum.ask(1, remove(quorum.nodes[4].key))) == RemoveRaftVoterResponse()
+    quorum.settle()
+    for node_id in (1, 2, 3, 4) if was_there else (1, 2, 3):
+        quorum.freeze_snapshot(node_id)
+        quorum.drop_log_start(node_id)
+    if not was_there:
+        quorum.start(4)
+    assert quorum.run(20_000, lambda: quorum.nodes[4].committed > 0)
+    quorum.restart(4)
+    assert quorum.nodes[4].disk.dismissed == quorum.nodes[4].key.directory_id
+    assert len(quorum.nodes[4].disk.boot_state().voters) == 1, "the last set is all that is left"
+    quorum.run(20_000)
+    assert quorum.voters(1) == (1, 2, 3)
+
+
+def test_an_operator_takes_a_dismissed_one_in_again_and_its_next_disk_asks_by_itself() -> None:
+    quorum = Quorum()
+    quorum.elect(1)
+    key = quorum.join(4, auto_join=True)
+    assert quorum.run(20_000, lambda: quorum.voters(1) == (1, 2, 3, 4))
+    quorum.settle()
+    assert quorum.answer(quorum.ask(1, remove(key))) == RemoveRaftVoterResponse()
+    quorum.settle()
+    assert quorum.nodes[4].disk.dismissed == key.directory_id
+    assert quorum.answer(quorum.ask(1, add(key))) == AddRaftVoterResponse()
+    quorum.settle()
+    assert quorum.nodes[4].disk.dismissed is None
+    assert quorum.answer(quorum.ask(1, remove(key))) == RemoveRaftVoterResponse()
+    quorum.settle()
+    quorum.crash(4)
+    node = quorum.nodes[4]
+    node.key, dismissed = ReplicaKey(4, b"n" * 16), node.disk.dismissed
+    node.disk = type(node.disk)(dismissed=dismissed)
+    quorum.start(4)
+    assert quorum.run(30_000, lambda: quorum.replica(1).voters.contains(node.key)), (
+        "another directory was never removed"
+    )
+
+
 # Handing over.
 
 

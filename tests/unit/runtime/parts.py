@@ -76,9 +76,15 @@ def written(directory, snapshot_id, groups=()):
     return writer
 
 
-def snapshot_bytes(snapshot_id, groups=()):
+def snapshot_bytes(snapshot_id, groups=(), voters=None):
     """The bytes of a snapshot file with these records."""
-    encoder = SnapshotEncoder(epoch=snapshot_id.epoch, timestamp_ms=T0, last_contained_log_timestamp_ms=T0)
+    encoder = SnapshotEncoder(
+        epoch=snapshot_id.epoch,
+        timestamp_ms=T0,
+        last_contained_log_timestamp_ms=T0,
+        kraft_version=0 if voters is None else 1,
+        voters=voters,
+    )
     return b"".join(encoder.encode(groups))
 
 
@@ -92,6 +98,7 @@ class ScriptedReplica:
         self.journal = journal
         self.readies = []
         self.outstanding = []
+        self.key = ReplicaKey(1, bytes([1]) * 16)
         self.voters = VoterSet()
         self.kraft_version = 0
         self.high_watermark = None
@@ -292,8 +299,17 @@ class Bench:
         mark = SimpleNamespace(
             remove=lambda: self.journal.append(("mark", "removed")), refuse=lambda: self.journal.append(("mark", "set"))
         )
+        dismissed = SimpleNamespace(
+            write=lambda directory_id: self.journal.append(("dismissed", directory_id)),
+            remove=lambda: self.journal.append(("dismissed", None)),
+        )
         self.directory = SimpleNamespace(
-            log=self.log, quorum_state=quorum_state, snapshots=snapshots, mark=mark, close=self.close
+            log=self.log,
+            quorum_state=quorum_state,
+            snapshots=snapshots,
+            mark=mark,
+            dismissed=dismissed,
+            close=self.close,
         )
         self.closing = lambda: None
         self.lane = ManualLane(slow=slow)

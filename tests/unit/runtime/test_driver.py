@@ -26,6 +26,7 @@ from kraftpy.raft.ready import (
 from kraftpy.runtime import driver as driver_module
 from kraftpy.runtime import inbox as inbox_module
 from kraftpy.runtime.driver import READY_CYCLES_MAX, RECOVERY_POINT_INTERVAL_MS, RECOVERY_POINT_SHARE
+from tests.fakes.raft_cluster import voter_set
 from tests.unit.runtime.parts import ELECTION, Bench, opened, ready, reply, send, snapshot_bytes
 
 LEADER = LeaderAndEpoch(2, 3)
@@ -379,6 +380,26 @@ def test_a_verified_download_replaces_the_log():
     done = download(bench, content[:100], content[100:])
     assert done == [("reset", SNAPSHOT), ("installed", SNAPSHOT), "advance"]
     assert directory.snapshots.ids == (SNAPSHOT,)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "noted"),
+    [((1, 2), (2, 3), [("dismissed", bytes([1]) * 16)]), ((1, 2), (1, 2), []), ((2, 3), (2, 3), [])],
+)
+def test_a_download_that_takes_this_voter_out_is_noted_before_it_is_seen(before, after, noted):
+    """Once it has replaced the log nothing else says that this replica was a voter."""
+    bench = Bench(snapshots=opened().snapshots)
+    bench.replica.voters = voter_set(before, directories=True)
+    done = download(bench, snapshot_bytes(SNAPSHOT, voters=voter_set(after, directories=True)))
+    assert done == [*noted, ("reset", SNAPSHOT), ("installed", SNAPSHOT), "advance"]
+
+
+@pytest.mark.parametrize(("dismissed", "noted"), [(True, bytes([1]) * 16), (False, None)])
+def test_a_dismissal_is_noted_before_the_record_of_it_is_appended(dismissed, noted):
+    bench = Bench()
+    done = bench.turn(ready(dismissed=dismissed, append=(b"batch",)))
+    assert done[0] == ("dismissed", noted)
+    assert done.index(("dismissed", noted)) < done.index(("append", 1))
 
 
 def test_a_download_is_not_seen_before_its_end():
