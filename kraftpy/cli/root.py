@@ -123,8 +123,20 @@ class Root(click.Group):
         sys.exit(int(code) if isinstance(code, int) else int(ExitCode.OK))
 
 
+def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's contract
+    if not value or ctx.resilient_parsing:
+        return
+    from kraftpy.node.form import form_text
+
+    click.echo(f"kraftpy, version {kraftpy.__version__}\ncompiled: {form_text()}")
+    ctx.exit()
+
+
 @click.group(cls=Root, epilog=EXIT_CODE_TEXT, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(kraftpy.__version__, prog_name="kraftpy")
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version,
+    help="Show the version, and whether modules are compiled.",
+)  # fmt: skip
 @click.option("-o", "--output", type=OUTPUT_CHOICE, help="How commands print; each one also takes it itself.")
 @click.pass_context
 def cli(ctx: click.Context, output: str | None) -> None:

@@ -6,5 +6,6 @@ anything is decided; it only connects those who do.
 
 Reading order: ``config`` (and the ``config_*`` modules under it), ``startup`` (from directories to what recovery
 found), ``repair`` (when that is damage), ``node`` (every constructor call), ``servers``, ``control_channel``, ``http``,
-``metrics``, ``logs``; then ``sandbox``, ``children`` and ``cluster_status`` for whole clusters on one machine.
+``metrics``, ``logs``, ``form`` (compiled or not); then ``sandbox``, ``children`` and ``cluster_status`` for whole
+clusters on one machine.
 """

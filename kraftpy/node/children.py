@@ -12,7 +12,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kraftpy.node.sandbox import Kind, Sandbox, SandboxNode
@@ -55,8 +55,13 @@ class Child:
         return log_tail(self.node.log_file)
 
 
-async def start_child(node: SandboxNode) -> Child:
-    """Start a node; its output is appended to its log file."""
+async def start_child(node: SandboxNode, environment: Mapping[str, str] | None = None) -> Child:
+    """Start a node; its output is appended to its log file.
+
+    Args:
+        node: what to start.
+        environment: variables that it has besides this process's own.
+    """
     with node.log_file.open("ab") as log:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -68,7 +73,7 @@ async def start_child(node: SandboxNode) -> Child:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=log,
             stderr=asyncio.subprocess.STDOUT,
-            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+            env={**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})},
             # A terminal's Ctrl-C goes to the whole foreground group: the children get their own, so that we decide.
             start_new_session=True,
         )
@@ -76,16 +81,21 @@ async def start_child(node: SandboxNode) -> Child:
 
 
 class Children:
-    """All nodes of a sandbox."""
+    """All nodes of a sandbox.
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    Attributes:
+        environment: variables that every node has besides this process's own.
+    """
+
+    def __init__(self, sandbox: Sandbox, environment: Mapping[str, str] | None = None) -> None:
         self.sandbox = sandbox
+        self.environment = environment
         self.by_id: dict[int, Child] = {}
 
     async def start_all(self) -> None:
         """Start the controllers, then the brokers; none is waited for."""
         for node in (*self.sandbox.controllers, *self.sandbox.brokers):
-            self.by_id[node.node_id] = await start_child(node)
+            self.by_id[node.node_id] = await start_child(node, self.environment)
 
     def of_kind(self, kind: Kind) -> list[Child]:
         """Return the children of one kind, ascending by id."""

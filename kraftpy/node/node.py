@@ -44,6 +44,7 @@ from kraftpy.model.registrations import Listener as RegisteredListener
 from kraftpy.node.config import NodeConfig
 from kraftpy.node.config_keys import INT64_MAX
 from kraftpy.node.control_channel import ActiveControllerChannel
+from kraftpy.node.form import form_text
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.servers import Servers, kafka_client_context
 from kraftpy.node.startup import OpenedNode, directory_ids_text, open_node
@@ -512,6 +513,7 @@ class Node:
         _log.info(
             "kraftpy starts",
             version=kraftpy.__version__,
+            compiled=form_text(),
             node_id=self.config.node_id,
             roles=",".join(sorted(self.config.roles)),
             cluster_id=self._opened.identity.cluster_id or "(unknown)",

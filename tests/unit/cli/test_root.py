@@ -15,6 +15,7 @@ from kraftpy.cli.errors import CommandError, UnreachableError, report
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.root import ALIASES, COMMANDS
 from kraftpy.model.errors import ApiError, ConfigError, ErrorCode
+from kraftpy.node.form import form_text
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 MODULES_MAX = 350
@@ -68,8 +69,8 @@ def test_every_command_is_documented() -> None:
 
 
 def test_version_is_the_package_s(run) -> None:
-    """``--version`` says which kraftpy this is."""
-    assert run("--version").stdout == f"kraftpy, version {kraftpy.__version__}\n"
+    """``--version`` says which kraftpy this is, and in which form."""
+    assert run("--version").stdout == f"kraftpy, version {kraftpy.__version__}\ncompiled: {form_text()}\n"
 
 
 @pytest.mark.parametrize("name", [name for name, lazy in COMMANDS.items() if lazy.section != "Run a node"])

@@ -1,0 +1,31 @@
+"""Which form of kraftpy this process runs: plain Python, or with modules that were compiled from the same sources.
+
+An extension module that fits this interpreter is what Python imports, though its source stands beside it; so the files
+say what is in use. Nothing else tells the forms apart.
+"""
+
+from __future__ import annotations
+
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+import kraftpy
+
+
+def compiled_modules() -> tuple[str, ...]:
+    """Return the full names of the modules of kraftpy that Python imports as machine code, sorted."""
+    package = Path(kraftpy.__file__).parent
+    return tuple(
+        sorted(
+            ".".join((*path.relative_to(package.parent).parent.parts, path.name.removesuffix(suffix)))
+            for suffix in EXTENSION_SUFFIXES
+            for path in package.rglob(f"*{suffix}")
+            if "." not in path.name.removesuffix(suffix)
+        )
+    )
+
+
+def form_text() -> str:
+    """Say it in a word or two: ``no``, or ``yes (12 modules)``."""
+    count = len(compiled_modules())
+    return f"yes ({count} modules)" if count else "no"
