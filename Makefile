@@ -1,6 +1,8 @@
 # make run       a small cluster on this machine, from nothing (Ctrl-C stops it)
 # make test      the test suite
 # make lint      style, types, room contracts, generated code
+# make compiled  the hot modules as machine code, in build/compiled (needs a C compiler)
+# make test-compiled  the test suite on that (make compiled-wheel: a wheel of it, in dist)
 # make interop   against a real Kafka (needs java 17 and mvn; INTEROP=required fails without them)
 # make simulate  the long seeded search for broken guarantees (SEEDS=n FIRST=k)
 # make robustness  real processes under attack, histories judged (MINUTES=10 FIRST=k)
@@ -25,7 +27,7 @@ DEV_STAMP := $(VENV)/.stamp-dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format interop simulate robustness fuzz clean
+.PHONY: help run test lint format compiled test-compiled compiled-wheel interop simulate robustness fuzz clean
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^$$/q'
@@ -47,6 +49,17 @@ lint: $(DEV_STAMP)
 format: $(DEV_STAMP)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+compiled: $(DEV_STAMP)
+	$(BIN)/python -m deploy.compiled --jobs $(JOBS)
+
+# The working directory must not come first on any path: the sources in it would hide the compiled form.
+test-compiled: compiled
+	KRAFTPY_COMPILED=required PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/compiled:$(CURDIR) \
+	  $(BIN)/pytest -o pythonpath="build/compiled ." -n $(JOBS) --dist loadgroup -m "not campaign" $(ARGS)
+
+compiled-wheel: compiled
+	KRAFTPY_COMPILED=required $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
 
 interop: $(DEV_STAMP)
 	KRAFTPY_INTEROP=$(INTEROP) $(BIN)/pytest -p no:xdist tests/interop $(ARGS)

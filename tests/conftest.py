@@ -7,6 +7,7 @@ import os
 import pytest
 
 from kraftpy.node.sandbox import PORTS, PORTS_KEY
+from tests.compiled import check_form, skip_what_cannot_run
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,8 +21,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Give each worker its own part of the ports: a node that is down for a moment must find its port again."""
+    check_form()
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
     count = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     share = len(PORTS) // count
     first = PORTS[0] + int(worker) * share
     os.environ[PORTS_KEY] = f"{first}-{first + share - 1}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what does not run on compiled modules, if that is what is tested."""
+    skip_what_cannot_run(items, config.rootpath)

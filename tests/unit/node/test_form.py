@@ -1,0 +1,48 @@
+"""Which form of kraftpy runs, and that every process of a test runs the same."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+import kraftpy
+from kraftpy.node.form import compiled_modules, form_text
+from tests.compiled import REQUIRED, SKIPPED
+
+
+def test_what_is_said_is_what_is_imported() -> None:
+    """Every module that counts as compiled comes from an extension; where there is none, none does."""
+    for name in compiled_modules():
+        assert str(importlib.import_module(name).__file__).endswith(EXTENSION_SUFFIXES[0])
+    if REQUIRED:
+        assert compiled_modules()
+
+
+def test_children_run_the_same_form() -> None:
+    """A node that a test starts must not fall back to the sources, or two forms would be mixed up."""
+    shown = subprocess.run([sys.executable, "-m", "kraftpy", "--version"], capture_output=True, text=True, check=True)
+    assert shown.stdout.splitlines()[1] == f"compiled: {form_text()}"
+
+
+def test_an_extension_for_this_python_counts_and_no_other(tmp_path, monkeypatch) -> None:
+    """The suffix says for which Python a file is; another one's is passed over, as by the import."""
+    package = tmp_path / "kraftpy"
+    (package / "image").mkdir(parents=True)
+    monkeypatch.setattr(kraftpy, "__file__", str(package / "__init__.py"))
+    assert form_text() == "no"
+    Path(package, "image", f"configs{EXTENSION_SUFFIXES[0]}").touch()
+    Path(package, "image", "delta.cpython-27-x86_64-linux-gnu.so").touch()
+    assert compiled_modules() == ("kraftpy.image.configs",)
+    assert form_text() == "yes (1 modules)"
+
+
+def test_what_is_left_out_is_there(pytestconfig) -> None:
+    """Nobody is told that a test is left out which has another name by now."""
+    for listed in SKIPPED:
+        file, _, test = listed.partition("::")
+        text = (pytestconfig.rootpath / file).read_text(encoding="utf-8")
+        assert re.search(rf"^(async )?def {test or 'test_'}", text, re.MULTILINE), listed
