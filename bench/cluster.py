@@ -10,15 +10,18 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bench.forms import FORMS, Leader, run_form
-from bench.machine import commit
+from bench.machine import CHECKOUT, commit
 from bench.phases import marks
 from bench.wire import Address
-from bench.work import WARM_UP_S, Measuring, Outcome, Prober, Work, eventually
+from bench.work import WARM_UP_S, Measuring, Outcome, Prober, SkippedError, Work, eventually
 from bench.writer import wire_prober
 from bench.writes import changes
+from deploy.compiled.build import FORM, is_fresh
+from deploy.compiled.modules import MODULES
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.node.children import Children, start_child
+from kraftpy.node.form import form_text
 from kraftpy.node.sandbox import Sandbox, SandboxNode, open_sandbox
 from kraftpy.storage.names import METADATA_DIRECTORY
 
@@ -31,20 +34,41 @@ UNANSWERED = (OSError, EOFError, TimeoutError)
 
 
 class KraftPy:
-    """Three controllers."""
+    """Three controllers.
 
-    name = "kraftpy"
+    Args:
+        build: ``plain`` runs the sources, in whatever form this process does; ``compiled`` what ``make compiled`` built
+            of them.
+    """
+
     forms = FORMS
     probers = ("client", "kafka")
     warm_up_s = WARM_UP_S
 
-    def __init__(self) -> None:
+    def __init__(self, build: str = "plain") -> None:
+        self.name = "kraftpy" if build == "plain" else f"kraftpy {build}"
+        self._build = build
         self._sandbox: Sandbox | None = None
         self._children: Children | None = None
 
     def version(self) -> str:
-        """Return the checkout's commit."""
-        return commit()
+        """Return the checkout's commit, and the form of the nodes.
+
+        Raises:
+            SkippedError: the compiled form is not there, or not of these sources.
+        """
+        if self._build == "plain":
+            return f"{commit()}, compiled: {form_text()}"
+        if not is_fresh():
+            raise SkippedError(f"{FORM} is not what the sources are now: run `make compiled`")
+        return f"{commit()}, compiled: yes ({len(MODULES)} modules)"
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        """What lets a node import the form that is measured: the working directory would come first."""
+        if self._build == "plain":
+            return {}
+        return {"PYTHONPATH": str(CHECKOUT / FORM), "PYTHONSAFEPATH": "1"}
 
     # Processes.
 
@@ -67,10 +91,18 @@ class KraftPy:
     async def start(self, root: Path) -> None:
         """Start three controllers and wait for the first committed write."""
         self._sandbox = open_sandbox(root, controllers=CONTROLLERS, brokers=0, extra=PROPERTIES)
-        self._children = Children(self._sandbox)
+        self._children = Children(self._sandbox, self._environment)
         await self._children.start_all()
         async with self._client() as client:
             await client.incremental_alter_configs(changes(0, 1, 100), retry_unknown=True, timeout_s=START_TIMEOUT_S)
+        self._check_form()
+
+    def _check_form(self) -> None:
+        """Check in the nodes' logs that they run what they are measured as."""
+        wanted = form_text() if self._build == "plain" else f"yes ({len(MODULES)} modules)"
+        for node in self._nodes.values():
+            if f'"compiled": "{wanted}"' not in node.log_file.read_text(encoding="utf-8"):
+                raise RuntimeError(f"{node.name} does not run as compiled: {wanted}; see {node.log_file}")
 
     async def stop(self) -> None:
         """End the controllers."""
@@ -86,7 +118,7 @@ class KraftPy:
     async def start_node(self, name: str) -> None:
         """Start one controller again."""
         node = self._nodes[name]
-        self._started.by_id[node.node_id] = await start_child(node)
+        self._started.by_id[node.node_id] = await start_child(node, self._environment)
 
     # Questions.
 

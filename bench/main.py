@@ -37,6 +37,7 @@ class Options:
 
     Attributes:
         without_kraftpy: measure the peers alone.
+        builds: which forms of kraftpy, in turn: plain, compiled.
     """
 
     peers: tuple[str, ...] = ()
@@ -45,6 +46,7 @@ class Options:
     json_file: Path | None = None
     plot_file: Path | None = None
     without_kraftpy: bool = False
+    builds: tuple[str, ...] = ("plain",)
     seconds: float = 3.0
     warmup_s: float = 1.0
     in_flight: tuple[int, ...] = (1, 16, 64, 1_000)
@@ -59,7 +61,7 @@ class Options:
 
 def systems_of(options: Options) -> list[System]:
     """Return the systems under test, kraftpy first."""
-    ours: list[System] = [] if options.without_kraftpy else [KraftPy()]
+    ours: list[System] = [] if options.without_kraftpy else [KraftPy(build) for build in options.builds]
     return ours + [PEERS[name]() for name in options.peers]
 
 

@@ -23,6 +23,7 @@ from kraftpy.cli.exit_codes import ExitCode
 
 PEERS = ("etcd", "zookeeper", "kafka", "kafka-no-linger")
 FORMS = ("client", "lean", "unary", "kafka")
+BUILDS = ("plain", "compiled")
 PROBERS = ("client", "kafka")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -116,6 +117,10 @@ def _common(*, runs: int) -> Callable[[Command], Command]:
                 "--dir", "directory", type=BASE,
                 default=tempfile.gettempdir(), show_default=True,
                 help="Where the clusters keep their data: choose the disk that is to be measured.",
+            ),
+            click.option(
+                "--builds", type=Words(click.Choice(BUILDS)), default="plain", show_default=True, metavar="NAME,...",
+                help="Which forms of kraftpy's nodes, in turn: plain, compiled (by `make compiled`).",
             ),
             click.option("--without-kraftpy", is_flag=True, help="Measure the peers alone."),
         )):  # fmt: skip
