@@ -2,7 +2,8 @@
 
 Two figures: until its *log* reaches the end that the leader's had (kraftpy tells that; a peer tells only its state),
 and until its *state* does. Both count from the start of the process, whose own start-up is thus part of them; it is
-shown by itself as the time until the node first answers a question.
+shown by itself as the time until the node first answers a question. ``CPU s`` is what the process used until then: it
+means something beside other work, too.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
+from bench.proc import cpu_s
 from bench.runs import Row, Say
 from bench.work import System, Work, eventually
 
@@ -48,7 +50,17 @@ async def measure_catch_up(system: System, run: int, records: int, value_bytes: 
 
     answers_s = await until(answers, "answers")
     log_s, state_s = await asyncio.gather(until(has_log, "has the log"), until(has_state, "has the state"))
+    used_s = cpu_s(system.pids[behind])
     row = Row(system=system.name, run=run, work=f"{records:,} records behind, {value_bytes} B")
-    row.figures = {"answers s": answers_s, "log s": log_s, "state s": state_s, "errors": outcome.errors}
-    say(f"  answers after {answers_s:.2f} s, has the log after {log_s:.2f} s and the state after {state_s:.2f} s")
+    row.figures = {
+        "answers s": answers_s,
+        "log s": log_s,
+        "state s": state_s,
+        "CPU s": used_s,
+        "errors": outcome.errors,
+    }
+    say(
+        f"  answers after {answers_s:.2f} s, has the log after {log_s:.2f} s and the state after {state_s:.2f} s"
+        f" and {used_s:.2f} s of CPU time"
+    )
     return [row]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bench.forms import FORMS, Leader, run_form
 from bench.machine import CHECKOUT, commit
+from bench.peers.ensemble import cache_directory
 from bench.phases import marks
 from bench.wire import Address
 from bench.work import WARM_UP_S, Measuring, Outcome, Prober, SkippedError, Work, eventually
@@ -65,10 +66,14 @@ class KraftPy:
 
     @property
     def _environment(self) -> dict[str, str]:
-        """What lets a node import the form that is measured: the working directory would come first."""
+        """What lets a node import the form that is measured: the working directory would come first.
+
+        Its bytecode is kept, as an installed package's is, whatever this process was told about its own.
+        """
+        kept = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(cache_directory("bytecode"))}
         if self._build == "plain":
-            return {}
-        return {"PYTHONPATH": str(CHECKOUT / FORM), "PYTHONSAFEPATH": "1"}
+            return kept
+        return kept | {"PYTHONPATH": str(CHECKOUT / FORM), "PYTHONSAFEPATH": "1"}
 
     # Processes.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from bench.proc import rss_mb
+from bench.proc import Meter, cpu_s, rss_mb
 from bench.runs import Row, Say
 from bench.work import System, Work, eventually
 
@@ -15,6 +15,10 @@ FILL_BATCH = 128
 
 FILL_IN_FLIGHT = 16
 DAY_S = 86_400.0
+SETTLE_S = 5.0
+"""After the first committed write: what a start brings with it is not what an idle day does."""
+IDLE_SAMPLES = 60
+"""How often an idle cluster is looked at: its memory and its log stand in the results file as they grew."""
 KILOBYTE = 1_000
 
 
@@ -27,17 +31,37 @@ async def measure_load(system: System, run: int, records: int, value_bytes: int,
 
 
 async def _idle(system: System, run: int, seconds: float, say: Say) -> Row:
+    await asyncio.sleep(SETTLE_S)
     leader = await system.leader()
-    bytes_before, records_before = system.log_bytes(leader), (await system.positions())[leader]
-    await asyncio.sleep(seconds)
-    grown, records = system.log_bytes(leader) - bytes_before, (await system.positions())[leader] - records_before
-    row = Row(system=system.name, run=run, work=f"idle for {seconds:g} s")
-    memory = {name: rss_mb(pid) for name, pid in system.pids.items()}
-    row.figures = {"RSS MB": max(memory.values()), "log entries a day": records * DAY_S / seconds}
-    if bytes_before:
-        row.figures["log KB a day"] = grown * DAY_S / seconds / KILOBYTE
+    meter, row = Meter(system.pids), Row(system=system.name, run=run, work=f"idle for {seconds:g} s")
+    entries_before = (await system.positions())[leader]
+    grown, memory = [system.log_bytes(leader)], [_largest_mb(system)]
+    meter.start()
+    began = time.monotonic()
+    for number in range(1, IDLE_SAMPLES + 1):
+        await asyncio.sleep(max(0.0, began + seconds * number / IDLE_SAMPLES - time.monotonic()))
+        grown.append(system.log_bytes(leader))
+        memory.append(_largest_mb(system))
+    usage, days = meter.stop(), (time.monotonic() - began) / DAY_S
+    entries = (await system.positions())[leader] - entries_before
+    row.samples = {"log bytes": [float(each) for each in grown], "largest RSS MB": memory}
+    row.usage = {name: one.as_json() for name, one in usage.items()}
+    row.figures = {
+        "RSS MB": memory[-1],
+        "RSS growth MB": memory[-1] - memory[0],
+        "CPU %": max(one.cpu_percent for one in usage.values()),
+        "log entries a day": entries / days,
+    }
+    if grown[0]:
+        row.figures["log KB a day"] = (grown[-1] - grown[0]) / days / KILOBYTE
+    else:
+        row.notes.append("its log's size is not told")
     say("  idle: " + ", ".join(f"{name} {value:.1f}" for name, value in row.figures.items()))
     return row
+
+
+def _largest_mb(system: System) -> float:
+    return max(rss_mb(pid) for pid in system.pids.values())
 
 
 async def _loaded(system: System, run: int, records: int, value_bytes: int, say: Say) -> Row:
@@ -67,6 +91,7 @@ async def _loaded(system: System, run: int, records: int, value_bytes: int, say:
     row.figures["restart to ready s"] = time.monotonic() - started
     await eventually(is_loaded, f"{again} has everything again", TIMEOUT_S, 0.05)
     row.figures["restart to loaded s"] = time.monotonic() - started
+    row.figures["restart CPU s"] = cpu_s(system.pids[again])
     row.figures["restarted RSS MB"] = rss_mb(system.pids[again])
     say("  " + ", ".join(f"{name} {value:,.1f}" for name, value in row.figures.items()))
     return row

@@ -147,13 +147,9 @@ def _draw(axis: Any, panel: Panel, colours: dict[str, Any], *, has_names: bool) 
     )
     for place, bar in enumerate(panel.bars):
         axis.plot(bar.points, [place] * len(bar.points), "o", color="0.2", alpha=0.5, markersize=3)
-        axis.annotate(
-            f"  {cell(Spread(bar.spread.median, 0, 0, 1))}",
-            (bar.spread.max, place),
-            va="center",
-            fontsize=7,
-            annotation_clip=False,
-        )
+        median = bar.spread.median
+        shown = f"  {cell(Spread(median, median, median, 1))}"
+        axis.annotate(shown, (bar.spread.max, place), va="center", fontsize=7, annotation_clip=False)
     axis.invert_yaxis()
     axis.margins(x=0.18)
     axis.set_title(panel.figure, fontsize=9)
