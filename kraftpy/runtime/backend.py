@@ -99,8 +99,16 @@ class NodeBackend:
         return now_ms - self._in_touch_ms
 
     async def describe_quorum(self) -> DescribeQuorumResponse:
-        """Ask the replica."""
-        return self._driver.replica.describe(self._driver.clock.now_ms())
+        """Ask the replica.
+
+        Raises:
+            ApiError: nobody leads, and this replica knows why: an election is withheld.
+        """
+        replica = self._driver.replica
+        why = replica.leaderless_because
+        if why is not None:
+            raise ApiError(ErrorCode.NOT_CONTROLLER, f"no controller leads: {why}")
+        return replica.describe(self._driver.clock.now_ms())
 
     async def transfer_leadership(self, successor: NodeId, *, validate_only: bool = False) -> LeaderAndEpoch:
         """Hand the leadership to a voter, and return who leads once it does; or see only whether it could begin."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import shutil
 
+from kraftpy.cli.exit_codes import ExitCode
 from tests.fakes.processes import UNANSWERED, Cluster, configure, described, eventually, running, under_load
+from tests.integration.test_membership import ended
 
 
 async def readyz(cluster: Cluster, node_id: int) -> str:
@@ -48,6 +50,11 @@ async def test_a_majority_of_lost_directories_elects_nobody(tmp_path):
             if node_id == 3:
                 assert "voters 3 may" in told
                 assert "controller.quorum.trust.empty.directories=true" in told
+        there = ",".join(cluster.node(node_id).grpc_endpoint for node_id in (1, 2, 3))
+        code, said = await ended("metadata-quorum", "describe", "--status", "-C", there, "--timeout", "3")
+        assert code == ExitCode.UNREACHABLE
+        assert "no controller leads: " in said
+        assert "voters 1, 2 started with empty" in said or "this voter's vote does not count" in said
         assert (await cluster.metrics(3))["kraft_log_end_offset"] > load.last_offset
         await cluster.kill(1, 2)
         for node_id in (1, 2):
