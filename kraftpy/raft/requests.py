@@ -100,7 +100,7 @@ def _is_of_another_cluster(core: Core, request: RaftRequest) -> bool:
 
 def _refuse_cluster(core: Core, request: RaftRequest) -> RaftResponse:
     asked = None if isinstance(request, DescribeQuorumRequest | KRaftVersionsRequest) else request.cluster_id
-    text = f"it is of cluster {asked}, but this node is of cluster {core.cluster_id}"
+    text = f"it is of cluster {asked}, but this node is of cluster {core.cluster_id} (meta.properties)"
     core.refused(_sender(request), text)
     if isinstance(request, AddRaftVoterRequest):
         return AddRaftVoterResponse(error=ErrorCode.INCONSISTENT_CLUSTER_ID, message=text)

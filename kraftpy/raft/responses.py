@@ -106,9 +106,18 @@ def handle_response(core: Core, correlation: int, response: RaftResponse) -> Non
         _dispatch(core, sent, response)
 
 
+def _explained(core: Core, error: ErrorCode) -> str:
+    if error is not ErrorCode.INCONSISTENT_CLUSTER_ID:
+        return ""
+    return (
+        f": it is not of this node's cluster, which is {core.cluster_id} (meta.properties). Its log names both ids; "
+        "does its address lead to another cluster"
+    )
+
+
 def _handle_refusal(core: Core, node_id: NodeId, error: ErrorCode) -> None:
     if error in NEEDS_A_PERSON:
-        core.refused(node_id, f"it answers {error.name}")
+        core.refused(node_id, f"it answers {error.name}{_explained(core, error)}")
         core.back_off(node_id, REFUSED_PAUSE_MS)
     else:
         core.back_off(node_id)

@@ -32,6 +32,8 @@ def middle_of(directory) -> tuple:
 async def check_level(cluster: Cluster, load: Load, victim: int) -> None:
     """The victim has every byte that another one has, and counts: with it alone another leader is elected."""
     await cluster.says(victim, COUNTS_AGAIN)
+    for node_id in cluster.running_controllers:
+        await cluster.caught_up(node_id, load.last_offset)
     async with cluster.client(victim) as client:
         assert load.missing(await described(client)) == {}
     assert not (cluster.data(victim) / UNPROVEN).exists()
@@ -136,8 +138,10 @@ async def test_damage_on_a_majority_elects_nobody_until_the_operator_helps(tmp_p
             (cluster.data(node_id) / UNPROVEN).unlink()
         await cluster.start(1, 2)
         await cluster.leader()
-        async with cluster.client() as client:
-            assert load.missing(await described(client)) == {}
+        for node_id in cluster.controller_ids:
+            await cluster.caught_up(node_id, load.last_offset)
+            async with cluster.client(node_id) as client:
+                assert load.missing(await described(client)) == {}
 
 
 async def test_what_rots_under_a_running_leader_is_given_to_nobody(tmp_path):
