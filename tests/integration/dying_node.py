@@ -1,0 +1,97 @@
+"""Run a controller that dies at a stated step on its disk: ``python dying_node.py controller --config FILE``.
+
+It is the product's own node on the product's own file system. The file ``die`` beside the configuration holds
+``OPERATION ENDING COUNT``: before the COUNT-th such operation of this process, on a path with that ending, it kills
+itself, as SIGKILL does. Operations are ``rename`` (to the path), ``write`` (of a batch of records that are no control
+records) and ``sync`` (after such a write).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+
+from kraftpy.cli.errors import report
+from kraftpy.model.errors import KraftError
+from kraftpy.node.config import load_config
+from kraftpy.node.logs import configure_logging
+from kraftpy.node.node import Node
+from kraftpy.records.batch import BATCH_HEADER_BYTES, CONTROL_BIT
+from kraftpy.storage.filesystem import RealFile, RealFileSystem
+from kraftpy.storage.scan import MAGIC
+
+
+class Death:
+    """When to die."""
+
+    def __init__(self, order: Path) -> None:
+        words = order.read_text().split() if order.exists() else ["never", "-", "1"]
+        self._operation, self._ending, self._left = words[0], words[1], int(words[2])
+
+    def at(self, operation: str, path: str) -> None:
+        """Die if this is the step."""
+        if operation == self._operation and path.endswith(self._ending):
+            self._left -= 1
+            if self._left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+def holds_records(data) -> bool:
+    """Whether a write begins with a batch whose control bit is not set (zeros ahead are no batch)."""
+    return len(data) > BATCH_HEADER_BYTES and data[16] == MAGIC and not data[22] & CONTROL_BIT
+
+
+class MortalFile:
+    """A file whose writes and syncs may be the last thing."""
+
+    def __init__(self, file: RealFile, death: Death) -> None:
+        self._file = file
+        self._death = death
+        self._is_dirty = False
+
+    def __getattr__(self, name):
+        return getattr(self._file, name)
+
+    def pwrite(self, data, position):
+        if holds_records(data):
+            self._death.at("write", self._file.path)
+            self._is_dirty = True
+        self._file.pwrite(data, position)
+
+    def sync(self):
+        if self._is_dirty:
+            self._death.at("sync", self._file.path)
+        self._file.sync()
+
+
+class MortalFileSystem(RealFileSystem):
+    """Hands out such files."""
+
+    def __init__(self, death: Death) -> None:
+        self._death = death
+
+    def open(self, path, *, write=False, create=False):
+        return MortalFile(super().open(path, write=write, create=create), self._death)
+
+    def rename(self, source, target):
+        self._death.at("rename", target)
+        super().rename(source, target)
+
+
+async def main(path: str) -> None:
+    config = load_config(path)
+    configure_logging(level=config.log_level, form=config.log_format, node_id=config.node_id)
+    node = Node(config, fs=MortalFileSystem(Death(Path(path).with_name("die"))))
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, node.request_stop)
+    await node.run()
+
+
+if __name__ == "__main__":
+    sys.setswitchinterval(0.0005)
+    try:
+        asyncio.run(main(sys.argv[3]))
+    except KraftError as error:
+        sys.exit(report(error))
