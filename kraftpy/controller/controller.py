@@ -27,10 +27,12 @@ from kraftpy.controller.requests import (
     IncrementalAlterConfigs,
     RegisterBroker,
     RegisterController,
+    SetConfigs,
     UnregisterBroker,
     UpdateFeatures,
 )
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.set_configs import WrittenConfigs, set_configs
 from kraftpy.controller.speculation import Speculation
 from kraftpy.controller.view import View
 from kraftpy.image.image import MetadataImage
@@ -162,6 +164,10 @@ class Controller:
             # By far the most frequent request; it looks at nothing but the image.
             speculation = self._speculation
             result = alter_configs(speculation.latest_but_configs, speculation.configs_of, request)
+        elif type(request) is SetConfigs:
+            speculation = self._speculation
+            image = speculation.latest_but_configs
+            result = set_configs(image, speculation.configs_of, speculation.config_layers, request)
         else:
             decide = DECIDERS.get(type(request))
             if decide is None:
@@ -202,7 +208,7 @@ class Controller:
             heartbeats=self._heartbeats,
         )
 
-    def encode(self, result: ControllerResult) -> list[bytes]:
+    def encode(self, result: ControllerResult) -> Sequence[bytes]:
         """Write a result's records as framed values, each at the level in force where it stands.
 
         A FeatureLevelRecord changes the level for those behind it. In a log without a level, the first one's rules the
@@ -213,6 +219,9 @@ class Controller:
         """
         image = self._speculation.latest_but_configs
         level = image.level
+        if type(result.records) is WrittenConfigs:
+            # They read the same at every level.
+            return result.records.values
         if FeatureLevelRecord not in set(map(type, result.records)):
             return encode_all_for_level(result.records, level)
         if METADATA_VERSION not in image.features.levels:
@@ -250,8 +259,9 @@ class Controller:
         size = len(result.records)
         invariant(size > 0, "what is appended has records")
         invariant(last_offset - size + 1 >= self._next_offset, "appends do not overlap", last_offset, self._next_offset)
-        for record in result.records:
-            self._observe(record, last_offset)
+        if type(result.records) is not WrittenConfigs:
+            for record in result.records:
+                self._observe(record, last_offset)
         self._speculation.append(result.records, last_offset, epoch, values)
         self._next_offset = last_offset + 1
         if result.enters_shutdown is not None:
