@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from kraftpy.controller.activation import Circumstances, activation_records
 from kraftpy.controller.config import UNCOMMITTED_RESULTS_MAX, ControllerConfig, QuorumFacts, UuidSource
-from kraftpy.controller.configs import alter_configs
+from kraftpy.controller.configs import alter_configs, as_alterations
 from kraftpy.controller.features import update_features
 from kraftpy.controller.fencing import fence_one_stale, heartbeat, next_session_end
 from kraftpy.controller.heartbeats import HeartbeatTracker
@@ -27,6 +27,7 @@ from kraftpy.controller.requests import (
     IncrementalAlterConfigs,
     RegisterBroker,
     RegisterController,
+    ReplaceConfigs,
     SetConfigs,
     UnregisterBroker,
     UpdateFeatures,
@@ -160,6 +161,8 @@ class Controller:
         if not self.active:
             self._check_active()
         self._now_ms = max(self._now_ms, now_ms)
+        if type(request) is ReplaceConfigs:
+            request = as_alterations(self._speculation.configs_of, request)
         if type(request) is IncrementalAlterConfigs:
             # By far the most frequent request; it looks at nothing but the image.
             speculation = self._speculation

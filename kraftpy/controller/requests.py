@@ -169,6 +169,17 @@ class SetConfigsResponse:
     """Every resource is set to what was asked."""
 
 
+class ReplaceConfigs(NamedTuple):
+    """Give several resources these configs and no others: each key that is not named is deleted.
+
+    What asks for it does not know what stands there, and deletes what others have set since it looked; Kafka keeps it
+    for clients that are older than IncrementalAlterConfigs. It is answered as that is.
+    """
+
+    resources: tuple[tuple[ConfigResource, tuple[tuple[str, str | None], ...]], ...]
+    validate_only: bool = False
+
+
 class ConfigResult(NamedTuple):
     """What became of one resource's alterations."""
 
@@ -209,6 +220,7 @@ ControllerRequest: TypeAlias = (
     | UpdateFeatures
     | IncrementalAlterConfigs
     | SetConfigs
+    | ReplaceConfigs
 )
 ControllerResponse: TypeAlias = (
     RegisterBrokerResponse

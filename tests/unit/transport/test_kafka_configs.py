@@ -12,6 +12,7 @@ from kraftpy.controller.requests import (
     ConfigResource,
     IncrementalAlterConfigs,
     IncrementalAlterConfigsResponse,
+    ReplaceConfigs,
     SetConfigs,
     SetConfigsResponse,
 )
@@ -362,3 +363,35 @@ def test_an_answer_is_bounded(monkeypatch):
     first, second = described((16, "sub"), (2, "orders"))
     assert entries(first)
     assert (second.error_code, second.configs) == (ErrorCode.POLICY_VIOLATION, [])
+
+
+# AlterConfigs, which replaces.
+
+
+@pytest.mark.parametrize("version", [0, 1, 2])
+def test_a_replacement_reaches_the_controller_and_is_answered_row_by_row(version):
+    """Every version says which configs each resource shall have; refused rows have their reason, the others none."""
+    node = FakeNode()
+    row, config = rpc.AlterConfigsRequestAlterConfigsResource, rpc.AlterConfigsRequestAlterableConfig
+    asked = rpc.AlterConfigsRequest(
+        [row(METRICS, "one", [config("metrics", "a"), config("match", None)]), row(METRICS, "two", [])], version > 0
+    )
+    assert node.ask(asked, version) is None
+    [(submission, _)] = node.submitted
+    one, two = ConfigResource(METRICS, "one"), ConfigResource(METRICS, "two")
+    configs = (("metrics", "a"), ("match", None))
+    assert submission.request == ReplaceConfigs(((one, configs), (two, ())), validate_only=version > 0)
+    refused = {0: (ErrorCode.INVALID_CONFIG, "no such key")}
+    node.commit(IncrementalAlterConfigsResponse((one, two), refused))
+    told = [(each.error_code, each.error_message, each.resource_name) for each in node.answer().responses]
+    assert told == [(40, "no such key", "one"), (0, None, "two")]
+
+
+def test_a_replacement_that_is_not_taken_is_refused_row_by_row():
+    """A controller that is not active, or full, says so for each resource."""
+    row = rpc.AlterConfigsRequestAlterConfigsResource
+    asked = rpc.AlterConfigsRequest([row(METRICS, "one", []), row(METRICS, "two", [])])
+    node = FakeNode()
+    node.is_full = True
+    full = node.ask(asked, 2)
+    assert [each.error_code for each in full.responses] == [ErrorCode.THROTTLING_QUOTA_EXCEEDED] * 2
