@@ -46,7 +46,6 @@ from kraftpy.records.metadata import (
     decode_record,
     decode_records,
 )
-from kraftpy.records.snapshot import DigestCheck
 
 NO_RECORDS: Final[Mapping[Offset, Sequence[LogRecord]]] = MappingProxyType({})
 _MARKS: Final = frozenset({BeginTransactionRecord, EndTransactionRecord, AbortTransactionRecord})
@@ -74,6 +73,11 @@ class MetadataLoader:
         self._delta = MetadataDelta(image)
         self._held = (0, 0)
         self._last = image.provenance
+
+    @property
+    def last_timestamp_ms(self) -> int:
+        """When the last batch that was loaded was made; -1 when none was."""
+        return self._last.timestamp_ms
 
     def load_batches(self, batches: Sequence[Batch]) -> list[Publication]:
         """Load committed batches that follow on from ``next_offset``.
@@ -189,7 +193,7 @@ class MetadataLoader:
 
         Args:
             snapshot_id: the first offset that the snapshot does not contain, and the epoch of the one before.
-            contents: all its batches; of the control batches, only a footer that states a digest is looked at.
+            contents: all its batches; control batches are passed over.
             last_contained_log_timestamp_ms: from its header.
 
         Raises:
@@ -230,31 +234,22 @@ class SnapshotLoading:
         base: the image that it will replace.
     """
 
-    __slots__ = ("_delta", "_digest", "_provenance", "base")
+    __slots__ = ("_delta", "_provenance", "base")
 
     def __init__(self, base: MetadataImage, snapshot_id: OffsetAndEpoch, timestamp_ms: int) -> None:
         self.base = base
-        self._digest = DigestCheck()
         self._delta = MetadataDelta(base, snapshot=True)
         self._provenance = Provenance(snapshot_id.offset - 1, snapshot_id.epoch, timestamp_ms, batch_aligned=True)
 
     def take(self, batch: Batch) -> None:
-        """Read the next batch; the last one may state the digest of them all.
+        """Read the next batch; control batches are passed over.
 
         Raises:
             ReplayError: when a record cannot be read or does not replay. The loading is of no use then.
-            DigestMismatchError: when the records are not those that were written. Neither is it then.
         """
-        if batch.is_control:
-            self._digest.take_control(batch)
-            return
-        try:
-            values = batch.values()
-        except MalformedError as error:
-            raise ReplayError("record of a snapshot", str(error), batch.base_offset) from error
-        self._digest.take(values)
-        _replay_snapshot_batch(self._delta, batch, values)
-        self._delta.absorb()
+        if not batch.is_control:
+            _replay_snapshot_batch(self._delta, batch)
+            self._delta.absorb()
 
     def finish(self) -> Publication:
         """Return the difference to the base image.
@@ -275,32 +270,24 @@ def _plain_records(batch: Batch, schema: SchemaSet) -> list[LogRecord] | None:
     replay, and the first fault is the one to tell.
     """
     try:
-        values = batch.values()
-    except MalformedError:
-        return None
-    return _plain_values(values, schema)
-
-
-def _plain_values(values: Sequence[bytes], schema: SchemaSet) -> list[LogRecord] | None:
-    try:
-        records = decode_records(values, schema)
+        records = decode_records(batch.values(), schema)
     except MalformedError:
         return None
     return records if _TURNS.isdisjoint(map(type, records)) else None
 
 
-def _replay_snapshot_batch(delta: MetadataDelta, batch: Batch, values: Sequence[bytes]) -> None:
+def _replay_snapshot_batch(delta: MetadataDelta, batch: Batch) -> None:
     columns = read_config_batch(batch)
     if columns is not None:
         delta.replay_configs(columns)
         return
-    records, base_offset = _plain_values(values, delta.schema), batch.base_offset
+    records = _plain_records(batch, delta.schema)
     if records is not None:
-        delta.replay_all(records, base_offset)
+        delta.replay_all(records, batch.base_offset)
         return
-    offset = base_offset
+    offset = batch.base_offset
     try:
-        for value in values:
+        for value in batch.values():
             record = decode_record(value, delta.schema)
             if type(record) in _MARKS:
                 raise ReplayError(record, "a snapshot has no transactions")

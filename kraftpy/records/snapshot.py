@@ -5,10 +5,10 @@ control batch that holds the footer alone. Offsets in it count from 0 and have n
 the epoch of every batch is that of the snapshot id. A file without its footer was not finished and is refused, which
 Kafka's reader does not check.
 
-The footer states the digest of the data records between (:mod:`kraftpy.records.state_digest`) in a tagged field of
-ours, which Kafka's readers skip. Checksums find what a disk did to a batch; the digest finds what was wrong with it
-before the checksum was made, or was made right afterwards, and it names the state, so that two nodes can compare
-theirs. A snapshot without one (Kafka's, or an older one of ours) is as good as it ever was.
+The footer states two digests in tagged fields of ours, which Kafka's readers skip. That of the state, over the data
+records (:mod:`kraftpy.records.state_digest`), is what nodes compare. That of the file, over every byte before the
+footer's batch, costs a reader next to nothing and is always checked: checksums find what a disk did to a batch, it
+finds what was made to fit them. A snapshot without digests (Kafka's, or an older one of ours) is as good as ever.
 
 Source: ``on-disk formats`` §7 and §8.1; KIP-630.
 """
@@ -43,7 +43,7 @@ from kraftpy.records.control import (
     voter_set_from_record,
     voter_set_to_record,
 )
-from kraftpy.records.state_digest import StateHasher
+from kraftpy.records.state_digest import StateHasher, file_digest, file_hasher
 
 GROUP_RECORDS_MAX: Final = 1024
 """How many records one group holds at most; a group is never split over two batches."""
@@ -73,14 +73,14 @@ def parse_snapshot_file_name(name: str) -> OffsetAndEpoch | None:
 
 
 class DigestMismatchError(MalformedError):
-    """The records of a snapshot are not those whose digest its footer states."""
+    """The content of a snapshot is not that of which its footer states the digest."""
 
 
 class SnapshotEncoder:
     """Turns groups of framed record values into the bytes of a snapshot file.
 
     Call :meth:`header` once, then :meth:`add` for each group, then :meth:`finish`; write what they return in that
-    order. At most one batch is held in memory. The footer states the digest of the records, unless there are none or
+    order. At most one batch is held in memory. The footer states the digests, unless there are no records or
     ``states_digest`` is false: then the file is what Kafka would have written, to the byte.
     """
 
@@ -110,11 +110,13 @@ class SnapshotEncoder:
         self._next_offset = 0
         self._values: list[bytes] = []
         self._bytes = BATCH_HEADER_BYTES
-        self._hasher = StateHasher() if states_digest else None
+        self._states_digest = states_digest
+        self._state = StateHasher()
+        self._file = file_hasher()
 
     def header(self) -> bytes:
         """Return the first batch."""
-        return self._control(self._first)
+        return self._counted(self._control(self._first))
 
     def add(self, values: Sequence[bytes]) -> bytes:
         """Take one group of framed values; return a batch that got full before it, or nothing.
@@ -130,16 +132,17 @@ class SnapshotEncoder:
         full = self._flush() if self._bytes + size > self._batch_bytes_max else b""
         self._values += values
         self._bytes += size
-        if self._hasher is not None:
-            self._hasher.update(values)
+        if self._states_digest:
+            self._state.update(values)
         return full
 
     def finish(self) -> bytes:
         """Return what is left, and the footer."""
         rest = self._flush()
-        holds_records = self._next_offset > len(self._first)
-        digest = self._hasher.digest() if self._hasher is not None and holds_records else NO_DIGEST
-        return rest + self._control([SnapshotFooterRecord(0, digest)])
+        footer = SnapshotFooterRecord(0)
+        if self._states_digest and self._next_offset > len(self._first):
+            footer = SnapshotFooterRecord(0, self._state.digest(), file_digest(self._file))
+        return rest + self._control([footer])
 
     def encode(self, groups: Iterable[Sequence[bytes]]) -> Iterator[bytes]:
         """Iterate over all pieces of the file, in order."""
@@ -158,6 +161,10 @@ class SnapshotEncoder:
         self._next_offset += len(self._values)
         self._values = []
         self._bytes = BATCH_HEADER_BYTES
+        return self._counted(piece)
+
+    def _counted(self, piece: bytes) -> bytes:
+        self._file.update(piece)
         return piece
 
     def _control(self, records: list[ControlRecord]) -> bytes:
@@ -179,20 +186,19 @@ class SnapshotContents:
     batches: tuple[Batch, ...]
 
 
-def decode_snapshot(chunks: Iterable[bytes], *, checks_digest: bool = False) -> Iterator[Batch]:
+def decode_snapshot(chunks: Iterable[bytes], *, checks_state: bool = False) -> Iterator[Batch]:
     """Iterate over all batches of a snapshot, control batches included, while its bytes come in.
 
-    Chunks may be cut anywhere; at most one batch and one chunk are held in memory. ``checks_digest`` looks at every
-    record, which takes about a microsecond each; whoever reads the records anyway can check them by himself
-    (:class:`DigestCheck`).
+    Chunks may be cut anywhere; at most one batch and one chunk are held in memory. ``checks_state`` looks at every
+    record, too, which takes about a microsecond each: that the digest is the state's, not only the file the writer's.
 
     Raises:
         CorruptError: when a checksum does not match.
-        DigestMismatchError: when its records are not those that its footer states the digest of.
+        DigestMismatchError: when its content is not that of which its footer states the digest.
         MalformedError: when it does not start with a header, does not end with a footer, has a gap in its offsets or
             something after its footer. Nothing that came before may be used then.
     """
-    sequence = _Sequence(DigestCheck() if checks_digest else None)
+    sequence = _Sequence(StateHasher() if checks_state else None)
     buffer = bytearray()
     needed = BATCH_HEADER_BYTES
     for chunk in chunks:
@@ -221,7 +227,7 @@ def read_snapshot(data: bytes) -> SnapshotContents:
         CorruptError: when a checksum does not match.
         MalformedError: as :func:`decode_snapshot`, or when its control records break a rule.
     """
-    batches = list(decode_snapshot([data], checks_digest=True))
+    batches = list(decode_snapshot([data], checks_state=True))
     return contents_of(batches)
 
 
@@ -257,40 +263,24 @@ def stated_digest(last_batch: Batch) -> bytes | None:
     return footer.state_digest
 
 
-class DigestCheck:
-    """Compares the records of a snapshot, while they pass by, with the digest that its footer states, if it does."""
-
-    __slots__ = ("_hasher",)
-
-    def __init__(self) -> None:
-        self._hasher = StateHasher()
-
-    def take(self, values: Sequence[bytes]) -> None:
-        """Take the values of the next data batch."""
-        self._hasher.update(values)
-
-    def take_control(self, batch: Batch) -> None:
-        """Look at a control batch; the last one has the footer.
-
-        Raises:
-            DigestMismatchError: the records are not those that it states the digest of.
-        """
-        stated, found = stated_digest(batch), self._hasher.digest()
-        if stated is not None and stated[0] == found[0] and stated != found:
-            raise DigestMismatchError(
-                f"the snapshot's records have the digest {found.hex()}, its footer states {stated.hex()}: the "
-                "checksums are right, and the content is not what was written"
-            )
+def _compare(what: str, stated: bytes, found: bytes) -> None:
+    """Compare two digests, if there are two of one scheme."""
+    if stated[0] == found[0] and stated != found:
+        raise DigestMismatchError(
+            f"the snapshot's {what} have the digest {found.hex()}, its footer states {stated.hex()}: the checksums are "
+            "right, and the content is not what was written"
+        )
 
 
 class _Sequence:
     """Checks that batches form a snapshot, one by one."""
 
-    def __init__(self, digest: DigestCheck | None) -> None:
+    def __init__(self, state: StateHasher | None) -> None:
         self._next_offset = 0
         self._epoch: Epoch | None = None
         self._is_finished = False
-        self._digest = digest
+        self._file = file_hasher()
+        self._state = state
 
     def check(self, batch: Batch) -> None:
         """Check that a batch may follow what came before."""
@@ -308,12 +298,18 @@ class _Sequence:
         self._is_finished = bool(records) and isinstance(records[-1], SnapshotFooterRecord)
         self._epoch = batch.epoch
         self._next_offset = batch.next_offset
-        if self._digest is None:
+        if self._is_finished:
+            self._check_digests(records[-1])
             return
-        if batch.is_control:
-            self._digest.take_control(batch)
-        else:
-            self._digest.take(batch.values())
+        self._file.update(batch.data)
+        if self._state is not None and not batch.is_control:
+            self._state.update(batch.values())
+
+    def _check_digests(self, footer: ControlRecord) -> None:
+        assert isinstance(footer, SnapshotFooterRecord)
+        _compare("bytes", footer.file_digest, file_digest(self._file))
+        if self._state is not None:
+            _compare("records", footer.state_digest, self._state.digest())
 
     def check_end(self) -> None:
         """Check that the snapshot is complete."""

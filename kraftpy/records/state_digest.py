@@ -18,6 +18,7 @@ from typing import Final
 from kraftpy.model.digests import DIGEST_BYTES, SCHEME
 
 _PERSON: Final = b"kraftpy state"
+_FILE: Final = b"kraftpy file"
 
 
 class StateHasher:
@@ -38,6 +39,16 @@ class StateHasher:
         """Return the digest of what was taken so far."""
         both = self._sizes.digest() + self._data.digest()
         return bytes((SCHEME,)) + blake2b(both, digest_size=DIGEST_BYTES - 1, person=_PERSON).digest()
+
+
+def file_hasher() -> blake2b:
+    """Begin the digest of a file's bytes."""
+    return blake2b(digest_size=DIGEST_BYTES - 1, person=_FILE)
+
+
+def file_digest(hasher: blake2b) -> bytes:
+    """Return the digest of what was hashed, with its scheme."""
+    return bytes((SCHEME,)) + hasher.digest()
 
 
 def digest_of(groups: Iterable[Sequence[bytes]]) -> bytes:

@@ -88,7 +88,7 @@ class MetadataDirectory:
         election = read_quorum_state(fs, quorum_state_path)
         snapshots = SnapshotStore.open(fs, path, draw)
         if snapshots.latest is not None:
-            snapshots.validate(snapshots.latest, checks_digest=False)
+            snapshots.validate(snapshots.latest, checks_state=False)
         log = MetadataLog.open(fs, path, config, snapshot=snapshots.latest)
         try:
             if fs.exists(quorum_state_path):

@@ -78,7 +78,7 @@ class SnapshotWriter:
         """
         path = self._open_file().path
         first: tuple[ControlRecord, ...] = ()
-        for batch in self._store.checked_batches(path, self.snapshot_id, checks_digest=True):
+        for batch in self._store.checked_batches(path, self.snapshot_id, checks_state=True):
             if batch.base_offset == 0:
                 first = tuple(batch.control_records())
         return first
@@ -241,13 +241,11 @@ class SnapshotStore:
         """
         return self.checked_batches(self._existing(snapshot_id), snapshot_id)
 
-    def checked_batches(
-        self, path: str, snapshot_id: OffsetAndEpoch, *, checks_digest: bool = False
-    ) -> Iterator[Batch]:
+    def checked_batches(self, path: str, snapshot_id: OffsetAndEpoch, *, checks_state: bool = False) -> Iterator[Batch]:
         """Yield every batch of a file that is, or is to become, this snapshot; errors as :meth:`batches`."""
         position = 0
         try:
-            for batch in decode_snapshot(self._chunks(path), checks_digest=checks_digest):
+            for batch in decode_snapshot(self._chunks(path), checks_state=checks_state):
                 if batch.epoch != snapshot_id.epoch:
                     raise MalformedError(f"its batch has epoch {batch.epoch}, its name says {snapshot_id.epoch}")
                 yield batch
@@ -259,17 +257,17 @@ class SnapshotStore:
                 "everything from the leader."
             ) from error
 
-    def validate(self, snapshot_id: OffsetAndEpoch, *, checks_digest: bool = True) -> int:
+    def validate(self, snapshot_id: OffsetAndEpoch, *, checks_state: bool = True) -> int:
         """Check a whole snapshot; return how many records it holds.
 
         Args:
             snapshot_id: which one.
-            checks_digest: whether to look into every record, too; whoever loads them does that by himself.
+            checks_state: whether to look into every record, too, and not only at the bytes.
 
         Raises:
             CorruptLogError: names the file and the byte where the bad batch starts.
         """
-        batches = self.checked_batches(self._existing(snapshot_id), snapshot_id, checks_digest=checks_digest)
+        batches = self.checked_batches(self._existing(snapshot_id), snapshot_id, checks_state=checks_state)
         return sum(batch.record_count for batch in batches)
 
     def stated_digest(self, snapshot_id: OffsetAndEpoch) -> bytes | None:

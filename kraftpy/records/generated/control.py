@@ -95,6 +95,7 @@ class SnapshotFooterRecord(Message):
     MAX_VERSION: ClassVar[int] = 0
     version: int = 0
     state_digest: bytes = ZERO_UUID
+    file_digest: bytes = ZERO_UUID
     unknown_tags: Tags = ()
 
 
@@ -301,6 +302,7 @@ def decode_snapshot_footer_record_v0(data: bytes, at: int = 0) -> SnapshotFooter
     end = len(data)
     try:
         m.state_digest = ZERO_UUID
+        m.file_digest = ZERO_UUID
         m.version, = _UNPACK_h(data, at)
         at += 2
         m.unknown_tags = ()
@@ -322,6 +324,9 @@ def decode_snapshot_footer_record_v0(data: bytes, at: int = 0) -> SnapshotFooter
                     tag, at, tag_end = read_tag(data, at, tag)
                 if tag == 1000:
                     m.state_digest, = _UNPACK_u(data, at)
+                    at += 16
+                elif tag == 1001:
+                    m.file_digest, = _UNPACK_u(data, at)
                     at += 16
                 else:
                     unknown.append((tag, data[at:tag_end]))
@@ -541,6 +546,10 @@ def encode_snapshot_footer_record_v0(m: SnapshotFooterRecord, prefix: bytes = b"
             if len(m.state_digest) != 16:
                 raise ValueError("a uuid has 16 bytes")
             tags.append((1000, _PACK_u(m.state_digest)))
+        if m.file_digest != ZERO_UUID:
+            if len(m.file_digest) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            tags.append((1001, _PACK_u(m.file_digest)))
         return b"".join((prefix, _PACK_h(m.version), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS))
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error

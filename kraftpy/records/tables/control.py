@@ -2,7 +2,10 @@
 
 They are always written as message version 0. Tags from 1000 on are ours; Kafka skips what it does not know.
 
-    StateDigest     a digest of the records of the snapshot (``records.state_digest``); not stated is all zeros
+    StateDigest     a digest of the records of the snapshot (``records.state_digest``)
+    FileDigest      a digest of all bytes of the snapshot before the footer's batch
+
+Where they are not stated they are all zeros.
 
 Source: Kafka 4.4 control records; KIP-595, KIP-630, KIP-853.
 """
@@ -23,6 +26,7 @@ TABLE = """
 - SnapshotFooterRecord 0
   Version int16
   StateDigest uuid tag=1000
+  FileDigest uuid tag=1001
 
 - KRaftVersionRecord 0
   Version int16

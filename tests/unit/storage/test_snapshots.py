@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from kraftpy.model.errors import CorruptLogError, DiskFullError, LocalError, StorageError, SyncFailedError
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import ORIGIN, OffsetAndEpoch
-from kraftpy.records.batch import split_batches
+from kraftpy.records.batch import encode_control_batch, split_batches
 from kraftpy.records.snapshot import SnapshotEncoder
 from kraftpy.records.state_digest import digest_of
 from kraftpy.storage.filesystem import RealFileSystem, join, read_file
@@ -133,20 +134,35 @@ def test_any_flipped_bit_is_found(fs, store):
     assert store.validate(sid(9, 300)) == whole
 
 
-def test_a_record_that_is_not_what_was_written_is_found(fs, store):
-    """A record was exchanged and every checksum put right: the digest says so, at a download and at an inspection."""
+def test_what_was_not_written_is_found(fs, store):
+    """A record was exchanged and every checksum put right: the file's digest says so, whoever reads it."""
     honest, other = snapshot_bytes(sid(1)), snapshot_bytes(sid(1), value=b"\x01\x14\x00\x01\x00\x00")
     head, _, footer = split_batches(honest)
-    forged = head.data + split_batches(other)[1].data + footer.data
     writer = store.create(sid(1))
-    writer.append(forged)
-    with pytest.raises(CorruptLogError, match="its footer states"):
+    writer.append(head.data + split_batches(other)[1].data + footer.data)
+    with pytest.raises(CorruptLogError, match=r"bytes have the digest .* its footer states"):
         writer.verify()
     writer.freeze()
-    assert store.validate(sid(1), checks_digest=False) == 5
-    with pytest.raises(CorruptLogError, match="its footer states"):
+    with pytest.raises(CorruptLogError, match=r"bytes have the digest .* its footer states"):
+        store.validate(sid(1), checks_state=False)
+
+
+def test_a_digest_of_another_state_is_found(fs, store):
+    """The file is what its writer wrote, but not the state whose digest it states: a closer look finds it."""
+    honest, other = snapshot_bytes(sid(1)), snapshot_bytes(sid(1), value=b"\x01\x14\x00\x01\x00\x00")
+    stated = split_batches(honest)[-1].control_records()[0].state_digest
+    *rest, footer = split_batches(other)
+    forged = replace(footer.control_records()[0], state_digest=stated)
+    last = encode_control_batch([forged], base_offset=footer.base_offset, epoch=1, timestamp_ms=0)
+    writer = store.create(sid(1))
+    writer.append(b"".join(batch.data for batch in rest) + last)
+    with pytest.raises(CorruptLogError, match=r"records have the digest .* its footer states"):
+        writer.verify()
+    writer.freeze()
+    assert store.validate(sid(1), checks_state=False) == 5
+    with pytest.raises(CorruptLogError, match=r"records have the digest .* its footer states"):
         store.validate(sid(1))
-    assert store.stated_digest(sid(1)) == digest_of([[b"\x01\x14\x00\x00"] * 3])
+    assert store.stated_digest(sid(1)) == stated == digest_of([[b"\x01\x14\x00\x00"] * 3])
 
 
 def test_a_snapshot_without_footer_is_refused(fs, store):
