@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import structlog
 
+from kraftpy.model.digests import StateDigest
 from kraftpy.model.ids import NodeId, uuid_to_text
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.raft.ready import (
@@ -16,6 +17,9 @@ from kraftpy.raft.ready import (
     PeerRefused,
     RoleChanged,
     SnapshotInstalled,
+    StateAgreed,
+    StateDisputed,
+    StateDiverged,
     Truncated,
     Trusted,
     TwinRefused,
@@ -64,6 +68,8 @@ class NodeApplication:
         cleaner: Callable[[int], int],
         counted: Callable[[Event], None],
         each_turn: Callable[[], None] = lambda: None,
+        agreed: Callable[[StateDigest], None] = lambda _: None,
+        diverged: Callable[[StateDiverged], None] = lambda _: None,
     ) -> None:
         self._replica = replica
         self._state_machine = state_machine
@@ -72,6 +78,8 @@ class NodeApplication:
         self._cleaner = cleaner
         self._counted = counted
         self._each_turn = each_turn
+        self._agreed = agreed
+        self._diverged = diverged
         self._cleaning_due_ms = 0
 
     def before_ready(self, now_ms: int) -> None:
@@ -109,6 +117,16 @@ class NodeApplication:
                 self._state_machine.snapshot_installed(snapshot_id)
             case Truncated(from_offset, to_offset):
                 _log.warning("log truncated", from_offset=from_offset, to_offset=to_offset)
+            case StateAgreed() | StateDiverged() | StateDisputed():
+                self._on_digests(event)
+            case _:
+                self._tell(event)
+        if self._host is not None:
+            self._host.on_event(event)
+
+    def _tell(self, event: Event) -> None:
+        """Log what nothing here follows from."""
+        match event:
             case LeaderLost(leader_id, epoch):
                 _log.warning("the leader's process is gone", leader=leader_id, epoch=epoch)
             case VotersChanged(offset, voters):
@@ -121,8 +139,30 @@ class NodeApplication:
                 _log.error(str(event))
             case Trusted(leader_id, epoch, offset):
                 _log.info("this replica's vote counts again", leader=leader_id, epoch=epoch, caught_up_to=offset)
-        if self._host is not None:
-            self._host.on_event(event)
+
+    def _on_digests(self, event: StateAgreed | StateDiverged | StateDisputed) -> None:
+        match event:
+            case StateAgreed(digest):
+                _log.debug("the majority has the same state", offset=digest.end_offset, digest=digest.value.hex())
+                self._agreed(digest)
+            case StateDiverged(replica, own, agreed, by):
+                _log.error(
+                    "a node's state has diverged",
+                    node_id=replica.node_id,
+                    offset=own.end_offset,
+                    digest=own.value.hex(),
+                    majority=agreed.value.hex(),
+                    said_by_leader=by,
+                )
+                if replica == self._replica.key:
+                    self._diverged(event)
+            case StateDisputed(end_offset, said_by):
+                _log.error(
+                    "nodes have different states, and no majority of the voters agrees on one (yet)",
+                    offset=end_offset,
+                    digests={str(node_id): digest for node_id, digest in said_by},
+                    way_out="as long as this is the last word: compare the logs of the nodes (kraftpy audit diff)",
+                )
 
     def on_commit(self, now_ms: int) -> None:
         """Load a slice of what is committed.

@@ -53,6 +53,7 @@ class NodeBackend:
         self._leader_waiters: dict[asyncio.Future[LeaderAndEpoch], Epoch] = {}
         self._commit_waiters: dict[asyncio.Future[None], Offset] = {}
         self._in_touch_ms = driver.clock.now_ms()
+        self._fenced: str | None = None
 
     # ---------------------------------------------------------------- writes
 
@@ -77,8 +78,17 @@ class NodeBackend:
 
     # ---------------------------------------------------------------- reads
 
+    def fence(self, reason: str) -> None:
+        """Answer no more questions about the state: it is wrong."""
+        self._fenced = reason
+
+    def _check_fence(self) -> None:
+        if self._fenced is not None:
+            raise ApiError(ErrorCode.BROKER_NOT_AVAILABLE, f"ask another node: {self._fenced}")
+
     def view(self) -> View:
         """Return the newest published state."""
+        self._check_fence()
         image = self._state_machine.image
         return View(
             offset=image.provenance.offset,
@@ -170,6 +180,7 @@ class NodeBackend:
 
     async def read_committed(self, from_offset: Offset, max_bytes: int) -> bytes | OffsetGone:
         """Read whole batches below the high watermark, starting with the one that contains ``from_offset``."""
+        self._check_fence()
         log, high_watermark = self._driver.directory.log, self._readable_end()
         if high_watermark is None or from_offset == high_watermark:
             return b""
@@ -203,6 +214,7 @@ class NodeBackend:
 
     async def open_snapshot(self) -> Snapshot:
         """Open the latest snapshot on disk, or make one of the newest published state when there is none."""
+        self._check_fence()
         snapshots = self._driver.directory.snapshots
         latest = snapshots.latest
         if latest is None or latest.offset == 0:
@@ -211,6 +223,7 @@ class NodeBackend:
 
     async def open_image(self) -> Snapshot:
         """Turn the newest published state into snapshot records."""
+        self._check_fence()
         image = self._state_machine.image
         if image.provenance.offset < 0:
             raise ApiError(ErrorCode.SNAPSHOT_NOT_FOUND, "this node has not loaded any metadata yet; try again later")

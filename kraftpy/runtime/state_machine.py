@@ -12,6 +12,10 @@ cut into slices must not show in that state, so it is loaded anew up to there.
 The garbage collector is the largest cost of mass decoding: it is off while a backlog is loaded, and what was loaded is
 frozen afterwards (a full collection over a million records would stop the process for longer than an election).
 
+Where the log's own clock reaches another period (``image.digest``) an image is made by itself, so that all nodes have
+one of the same offset to compare. A state that turned out to be wrong is fenced: it does not change any more, and
+nobody is told of it.
+
 Source: Kafka ``MetadataLoader`` (what), KIP-630 §Loading Snapshots.
 """
 
@@ -32,6 +36,7 @@ from kraftpy.image import (
     Publication,
     ReplayError,
 )
+from kraftpy.image.digest import is_checkpoint, is_tick
 from kraftpy.image.loader import SnapshotLoading
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import LeaderAndEpoch, Offset, OffsetAndEpoch
@@ -90,14 +95,26 @@ class StateMachine:
     Args:
         directory: the log and the snapshots.
         on_halt: told once when a committed record cannot be applied; without it that error is raised to the caller.
+        checkpoint_ms: the base period of the log's clock at which states are compared; 0 for never.
+        on_checkpoint: given each image that other nodes have, too, after it was published.
 
     Attributes:
         halted: why nothing is applied any more, ``None`` while everything is.
     """
 
-    def __init__(self, directory: MetadataDirectory, on_halt: Callable[[Halted], None] | None = None) -> None:
+    def __init__(
+        self,
+        directory: MetadataDirectory,
+        on_halt: Callable[[Halted], None] | None = None,
+        *,
+        checkpoint_ms: int = 0,
+        on_checkpoint: Callable[[MetadataImage], None] = lambda _: None,
+    ) -> None:
         self._directory = directory
         self._on_halt = on_halt
+        self._checkpoint_ms = checkpoint_ms
+        self._on_checkpoint = on_checkpoint
+        self._fenced = False
         self.halted: Halted | None = None
         self._reloading = False
         self._loader = MetadataLoader()
@@ -141,6 +158,10 @@ class StateMachine:
         """Ask what was proposed of that which is committed, before it is decoded."""
         self._proposals = proposals
 
+    def fence(self) -> None:
+        """Load and publish nothing more: the state is wrong."""
+        self._fenced = True
+
     # ---------------------------------------------------------------- what the driver tells
 
     def snapshot_installed(self, snapshot_id: OffsetAndEpoch) -> None:
@@ -158,7 +179,7 @@ class StateMachine:
 
     def has_backlog(self, high_watermark: Offset | None) -> bool:
         """Say whether committed records wait to be loaded."""
-        if high_watermark is None:
+        if high_watermark is None or self._fenced:
             return False
         behind = self._loader.next_offset < self._limit(high_watermark) or self._reloading
         return behind or self._reading is not None or self._snapshot_due is not None
@@ -171,7 +192,7 @@ class StateMachine:
                 of a snapshot cannot.
             CorruptLogError: the log or the snapshot does not verify.
         """
-        if high_watermark is None:
+        if high_watermark is None or self._fenced:
             return
         self._maybe_start_snapshot()
         if self._reading is not None:
@@ -247,12 +268,40 @@ class StateMachine:
         self._unfrozen_bytes += len(data)
         # The bytes were verified when they were fetched, written or recovered.
         batches = split_batches(data, verify_crc=False)
+        before_ms = self._before_tick(batches)
         try:
             self._load(batches, is_small=len(data) < LOAD_SLICE_BYTES // 4)
         except ReplayError as error:
             if self._on_halt is None or self.halted is not None:
                 raise
             self._halt(batches, error, self._on_halt)
+            return
+        if before_ms is not None:
+            self._maybe_compare(batches[-1], before_ms)
+
+    def _before_tick(self, batches: list[Batch]) -> int | None:
+        """Keep the batches up to the one with which the log's clock ticks; return the time before that one.
+
+        Those behind it are read anew in the next turn. A node that catches up makes no images on its way.
+        """
+        if self._checkpoint_ms == 0 or self._published is None or self._reloading:
+            return None
+        before_ms = self._loader.last_timestamp_ms
+        for index, batch in enumerate(batches):
+            if is_tick(before_ms, batch.max_timestamp_ms, self._checkpoint_ms):
+                del batches[index + 1 :]
+                return before_ms
+            before_ms = batch.max_timestamp_ms
+        return None
+
+    def _maybe_compare(self, last: Batch, before_ms: int) -> None:
+        """Hand on the image as of a batch with which the log's clock ticked, if it is one to compare.
+
+        Within a transaction there is no image of that place, on any node.
+        """
+        image = self._loader.image
+        if image.provenance.offset == last.last_offset and is_checkpoint(before_ms, image, self._checkpoint_ms):
+            self._on_checkpoint(image)
 
     def _load(self, batches: Sequence[Batch], *, is_small: bool) -> None:
         if self._published is None or self._reloading:

@@ -25,7 +25,7 @@ from itertools import count
 from struct import Struct
 from typing import Final
 
-from kraftpy.model.errors import KraftError, MalformedError
+from kraftpy.model.errors import ApiError, KraftError, MalformedError
 from kraftpy.raft.messages import FetchRequest, FetchSnapshotRequest, RaftResponse
 from kraftpy.raft.ready import Inbound, RequestAbandoned, RequestReceived
 from kraftpy.records.codec import Message
@@ -294,7 +294,12 @@ class PeerConnection(FramedConnection):
             self.fail(f"a request with apiKey {api_key} of {len(payload)} bytes names more than {ITEMS_MAX} items")
             return
         request = self._enter(api_key, version, correlation_id, message, len(payload))
-        answer = route.handle(request)
+        try:
+            answer = route.handle(request)
+        except ApiError as refused:
+            # Not all answers have a place for it; a client whose connection is closed asks another node.
+            self.fail(f"a request with apiKey {api_key} cannot be answered here: {refused.message}")
+            return
         if answer is not None:
             self.complete(request, answer)
 

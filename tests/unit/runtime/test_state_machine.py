@@ -10,7 +10,7 @@ from kraftpy.image import EMPTY, MetadataLoader, ReplayError
 from kraftpy.model.errors import CorruptLogError
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
-from kraftpy.records.batch import encode_control_batch
+from kraftpy.records.batch import encode_batch, encode_control_batch
 from kraftpy.records.control import LeaderChangeMessage
 from kraftpy.records.metadata import (
     BeginTransactionRecord,
@@ -458,3 +458,93 @@ def test_a_log_that_begins_with_a_bad_record_serves_nothing():
     world.append(POISON)
     world.load()
     assert (world.machine.halted.offset, world.machine.image) == (0, EMPTY)
+
+
+# Places where nodes compare their states.
+
+
+class Compared(World):
+    """A world that compares every second of the log's clock."""
+
+    def __init__(self, directory=None):
+        super().__init__(directory)
+        self.found = []
+        self.machine = StateMachine(
+            self.directory, checkpoint_ms=1_000, on_checkpoint=lambda image: self.found.append(image.provenance.offset)
+        )
+        self.machine.install([self.publisher("first")])
+
+    def append_at(self, time_ms, *records, epoch=1):
+        values = [encode_for_level(record, LEVEL) for record in records]
+        data = encode_batch(values, base_offset=self.log.end_offset, epoch=epoch, timestamp_ms=time_ms)
+        self.log.append([data], T0)
+        self.log.sync()
+        return self.log.end_offset - 1
+
+
+def test_images_are_made_where_the_logs_clock_ticks():
+    """However much is loaded at once, an image ends with each batch of another second; no other is compared."""
+    world = Compared()
+    world.append_at(500, *start_records())
+    world.load()
+    world.append_at(900, setting(1))
+    first = world.append_at(1_100, setting(2), setting(3))
+    world.append_at(1_200, setting(4))
+    second = world.append_at(3_000, setting(5))
+    world.append_at(3_999, setting(6))
+    world.load()
+    assert world.found == [first, second]
+    assert {first, second, world.log.end_offset - 1} <= set(world.offsets)
+
+
+def test_every_node_compares_at_the_same_places():
+    """Whoever hears of each batch by itself compares where the one does that hears of all of them at once."""
+    at_once, one_by_one = Compared(), Compared()
+    for world in (at_once, one_by_one):
+        world.append_at(500, *start_records())
+        world.load()
+    for time_ms in (700, 1_500, 1_600, 2_100, 2_050, 1_990, 4_000, 9_000):
+        at_once.append_at(time_ms, setting(time_ms))
+        one_by_one.append_at(time_ms, setting(time_ms))
+        one_by_one.load()
+    at_once.load()
+    assert at_once.found == one_by_one.found
+    assert len(at_once.found) == 5, "the clock that is set back ticks, too"
+
+
+def test_a_node_that_catches_up_compares_nothing():
+    """What was loaded before anything was published has no images on its way; from then on it is compared."""
+    world = Compared()
+    world.append_at(500, *start_records())
+    world.append_at(1_500, setting(1))
+    world.load()
+    assert world.found == []
+    last = world.append_at(2_500, setting(2))
+    world.load()
+    assert world.found == [last]
+
+
+def test_there_is_no_state_within_a_transaction():
+    """A tick inside a transaction is passed over: no node has an image of that place."""
+    world = Compared()
+    world.append_at(500, *start_records())
+    world.load()
+    world.append_at(700, BeginTransactionRecord(name="t"))
+    world.append_at(1_500, setting(1))
+    world.append_at(1_600, EndTransactionRecord())
+    last = world.append_at(2_500, setting(2))
+    world.load()
+    assert world.found == [last]
+
+
+def test_a_fenced_state_stands_still():
+    """A state that is wrong is not changed, and nobody hears of it."""
+    world = Compared()
+    world.append_at(500, *start_records())
+    world.load()
+    world.append_at(1_500, setting(1))
+    heard = list(world.heard)
+    world.machine.fence()
+    assert not world.machine.has_backlog(world.log.end_offset)
+    world.machine.load_slice(world.log.end_offset)
+    assert (world.heard, world.found, world.value()) == (heard, [], None)
