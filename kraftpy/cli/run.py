@@ -18,6 +18,7 @@ GC_THRESHOLD = 20_000
 
 def _run(config: NodeConfig) -> None:
     # Late: the node brings in grpc, which the command's help does not need.
+    from kraftpy.node.lifetime import run_node
     from kraftpy.node.logs import configure_logging
     from kraftpy.node.node import Node
 
@@ -28,12 +29,13 @@ def _run(config: NodeConfig) -> None:
     # Requests make many short-lived objects and no cycles to speak of: look at them seldom.
     gc.set_threshold(GC_THRESHOLD)
 
-    async def main() -> None:
-        node = Node(config)
+    def stops_by_signal(node: Node) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, node.request_stop)
-        await node.run()
+
+    async def main() -> None:
+        await run_node(config, stops_by_signal)
 
     with asyncio.Runner() as runner:
         runner.run(main())

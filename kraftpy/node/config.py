@@ -55,6 +55,7 @@ class MetadataLogConfig:
     snapshot_interval_ms: int | None
     truncate_corrupt_tail: bool
     repair_from_peers: bool
+    state_digest_interval_ms: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,6 +316,7 @@ def _log(settings: Settings) -> MetadataLogConfig:
         snapshot_interval_ms=settings.number("metadata.log.max.snapshot.interval.ms") or None,
         truncate_corrupt_tail=settings.flag("storage.truncate.corrupt.tail"),
         repair_from_peers=settings.flag("metadata.log.repair.from.peers"),
+        state_digest_interval_ms=settings.number("metadata.log.state.digest.interval.ms"),
     )
 
 

@@ -272,6 +272,13 @@ METADATA_LOG = (
         "A snapshot is made at this age; 0 turns it off.",
         high=INT64_MAX,
     ),
+    _int(
+        "metadata.log.state.digest.interval.ms",
+        10_000,
+        BOTH,
+        "How often, by the clock of the log, nodes compare digests of their state; 0 never. Less often for a large "
+        "state. All nodes need the same, or one that is twice as long: they compare what they have in common.",
+    ),
     _bool(
         "storage.truncate.corrupt.tail",
         BOTH,

@@ -12,13 +12,23 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, disable_created_metrics
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from kraftpy.broker.outputs import BrokerState
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage
 from kraftpy.model.offsets import LeaderAndEpoch
-from kraftpy.raft.ready import Elected, Event, LeaderLost, Role, RoleChanged, SnapshotInstalled, Truncated
+from kraftpy.raft.ready import (
+    Elected,
+    Event,
+    LeaderLost,
+    Role,
+    RoleChanged,
+    SnapshotInstalled,
+    StateDisputed,
+    StateDiverged,
+    Truncated,
+)
 from kraftpy.raft.replica import Replica
 
 # When a counter was made is when the node started: a second series for each says nothing.
@@ -50,6 +60,11 @@ class Measured(Protocol):
         """How many clients' writes wait for their commit."""
         ...
 
+    @property
+    def digest_counts(self) -> tuple[int, int]:
+        """How many digests of the state were made, and how many images were passed over."""
+        ...
+
 
 class NodeMetrics(Collector):
     """The registry, the counters, and the collector of the gauges; also a publisher."""
@@ -66,6 +81,9 @@ class NodeMetrics(Collector):
             self.registry, "kraft_log_truncations_total", "Times the log was cut to the leader's"
         )
         self._snapshots = _counter(self.registry, "kraft_snapshots_installed_total", "Snapshots that replaced the log")
+        self._disputes = _counter(
+            self.registry, "kraft_state_digest_disputes_total", "Offsets at which replicas' states differed"
+        )
         self._publications = _counter(self.registry, "kraft_publications_total", "Images that were published")
         self._applied = Gauge(
             "kraft_last_applied_record_offset", "Last offset in the published image", registry=self.registry
@@ -82,6 +100,8 @@ class NodeMetrics(Collector):
             LeaderLost: self._leaders_lost,
             Truncated: self._truncations,
             SnapshotInstalled: self._snapshots,
+            StateDiverged: self._disputes,
+            StateDisputed: self._disputes,
         }.get(type(event))
         if counter is not None:
             counter.inc()
@@ -120,6 +140,7 @@ class NodeMetrics(Collector):
         yield _gauge("kraft_apply_halted", "Whether a committed record cannot be applied", int(halted is not None))
         yield _gauge("kraft_apply_halted_offset", "Where applying stopped, -1 nowhere", halted, unknown=-1)
         yield _gauge("kraft_waiting_writes", "Writes that wait for their commit", self._node.waiting_writes)
+        yield from self._digests()
         brokers = GaugeMetricFamily("kraft_brokers", "Registered brokers", labels=["state"])
         fenced = sum(1 for broker in image.cluster.brokers.values() if broker.fenced)
         brokers.add_metric(["fenced"], fenced)
@@ -128,6 +149,19 @@ class NodeMetrics(Collector):
         state = self._node.broker_state
         if state is not None:
             yield _states("kraft_broker_state", "Where the broker is in its life", BrokerState, state)
+
+    def _digests(self) -> Iterable[Metric]:
+        made, skipped = self._node.digest_counts
+        agreed = self._node.replica.agreed_state
+        offset = None if agreed is None else agreed.end_offset
+        yield _gauge(
+            "kraft_state_digest_agreed_offset", "Where a majority last had this node's state, -1 nowhere yet", offset,
+            unknown=-1,
+        )  # fmt: skip
+        yield CounterMetricFamily("kraft_state_digests", "Digests of the state that this node made", value=made)
+        yield CounterMetricFamily(
+            "kraft_state_digests_skipped", "Digests not made, to spare the processor", value=skipped
+        )
 
 
 def _counter(registry: CollectorRegistry, name: str, text: str) -> Counter:

@@ -36,6 +36,7 @@ from kraftpy.broker.outputs import BrokerState
 from kraftpy.controller.config import DEFAULT_FEATURES, ControllerConfig
 from kraftpy.controller.controller import Controller
 from kraftpy.image import MetadataImage, MetadataPublisher
+from kraftpy.model.digests import StateDigest
 from kraftpy.model.errors import ConfigError, KraftError, StorageError
 from kraftpy.model.ids import Uuid, uuid_from_random
 from kraftpy.model.invariant import InvariantViolation
@@ -44,12 +45,13 @@ from kraftpy.model.registrations import Listener as RegisteredListener
 from kraftpy.node.config import NodeConfig
 from kraftpy.node.config_keys import INT64_MAX
 from kraftpy.node.control_channel import ActiveControllerChannel
+from kraftpy.node.divergence import StateDivergedError, what_was_wrong
 from kraftpy.node.form import form_text
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.servers import Servers, kafka_client_context
 from kraftpy.node.startup import OpenedNode, directory_ids_text, open_node
 from kraftpy.raft.messages import RaftResponse
-from kraftpy.raft.ready import Inbound, Send
+from kraftpy.raft.ready import Inbound, Send, StateDiverged
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.agents import BrokerAgent, RegistrationAgent
 from kraftpy.runtime.application import NodeApplication
@@ -58,11 +60,13 @@ from kraftpy.runtime.cleaner import Cleaner, RetentionPolicy
 from kraftpy.runtime.clock import Clock, SystemClock
 from kraftpy.runtime.cluster_id import ClusterIdPublisher
 from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.digester import Digester
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.random import SystemJitter
 from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
 from kraftpy.runtime.state_machine import Halted, HookPublisher, StateMachine
 from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, write_clean_shutdown
+from kraftpy.storage.diverged import Divergence, DivergenceNote
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
 from kraftpy.storage.identity import Persisted
 from kraftpy.transport.kafka.channel import PeerNetwork
@@ -112,7 +116,22 @@ class _Peers:
 class Node:
     """One controller, broker, or both in one process."""
 
-    def __init__(self, config: NodeConfig, *, fs: FileSystem | None = None, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        config: NodeConfig,
+        *,
+        fs: FileSystem | None = None,
+        clock: Clock | None = None,
+        suspect: MetadataImage | None = None,
+    ) -> None:
+        """Open the directories and wire everything.
+
+        Args:
+            config: the node's.
+            fs: the disk; the machine's by default.
+            clock: the machine's by default.
+            suspect: the state that this process had before, if that was found to be wrong (``node.divergence``).
+        """
         self.config = config
         self._fs = fs or RealFileSystem()
         self._clock = clock or SystemClock()
@@ -122,8 +141,11 @@ class Node:
         self._peers = _Peers()
         self._left_in_order = False
         self._incarnation_id = uuid_from_random(os.urandom)
-        self._opened = open_node(config, self._fs, clock=self._clock)
+        self._fenced: StateDivergedError | None = None
+        self._comparison: asyncio.Future[str] | None = None
+        self._opened = open_node(config, self._fs, clock=self._clock, suspect=suspect)
         try:
+            self._divergence = DivergenceNote(self._fs, self._opened.directory.path)
             self._build(self._opened)
         except BaseException:
             self._opened.directory.close()
@@ -142,7 +164,13 @@ class Node:
             now_ms=clock.now_ms(),
         )
         self.driver = Driver(replica=self.replica, directory=opened.directory, peers=self._peers, clock=clock)
-        self.state_machine = StateMachine(opened.directory, self._halted)
+        self.digester = Digester(made=self._state_digested, failed=self._fail_in_turn)
+        self.state_machine = StateMachine(
+            opened.directory,
+            self._halted,
+            checkpoint_ms=config.log.state_digest_interval_ms,
+            on_checkpoint=self.digester.checkpoint,
+        )
         self.host = self._controller_host(opened) if config.is_controller else None
         if self.host is not None:
             self.state_machine.ask_for_proposals(self.host.controller.proposed)
@@ -192,6 +220,8 @@ class Node:
             cleaner=cleaner.clean,
             counted=self.metrics.count_event,
             each_turn=self._look_for_successor,
+            agreed=self._state_agreed,
+            diverged=self._state_diverged,
         )
         self.state_machine.install(self._publishers())
         self._servers = Servers(self)
@@ -292,6 +322,49 @@ class Node:
         if self.host is not None:
             self.host.halt()
 
+    def _state_digested(self, digest: StateDigest) -> None:
+        self.driver.inbox.put_owed(lambda now_ms: self.replica.note_state(now_ms, digest))
+
+    def _state_agreed(self, digest: StateDigest) -> None:
+        self.digester.agreed(digest)
+        if self._divergence.found is not None and self._comparison is None:
+            fs, path = self._fs, self._opened.directory.path
+            self._comparison = asyncio.get_running_loop().run_in_executor(None, what_was_wrong, fs, path)
+            self._comparison.add_done_callback(self._compared)
+
+    def _compared(self, comparison: asyncio.Future[str]) -> None:
+        """A majority agrees with what was fetched anew: say what was wrong before, and forget it."""
+        if comparison.cancelled() or self._stop.is_set():
+            return
+        try:
+            text = comparison.result()
+        except (StorageError, OSError) as error:
+            text = f"what was wrong cannot be found out any more: {error}"
+        except BaseException as error:  # noqa: BLE001 - a callback's exception would only be logged: it is passed on
+            self._fail_in_turn(error)
+            return
+        _log.error("a majority has the same state again", what_was_wrong=text)
+        self.driver.lane.put(self._divergence.remove, lambda _: None)
+
+    def _state_diverged(self, event: StateDiverged) -> None:
+        """Fence this node: answer nobody any more, decide nothing, and end; the next start finds out what was wrong."""
+        if self._fenced is not None:
+            return
+        found = Divergence(event.own, event.agreed, fetched_anew=self._divergence.found is not None)
+        self._fenced = StateDivergedError(found, self.digester.image_of(event.own))
+        self.state_machine.fence()
+        self.backend.fence(str(self._fenced))
+        if self.host is not None:
+            self.host.halt()
+        _log.critical(
+            "this node's state is not that of the majority: it is fenced, and ends",
+            offset=event.own.end_offset,
+            digest=event.own.value.hex(),
+            majority=event.agreed.value.hex(),
+            said_by_leader=event.by,
+        )
+        self._fail(self._fenced)
+
     def _quorum_at(self, end_offset: int) -> QuorumAt:
         voters, kraft_version = self.replica.quorum_at(end_offset)
         return QuorumAt(voters, kraft_version)
@@ -372,6 +445,11 @@ class Node:
         return None if self.state_machine.halted is None else self.state_machine.halted.offset
 
     @property
+    def digest_counts(self) -> tuple[int, int]:
+        """How many digests of the state were made, and how many images were passed over."""
+        return self.digester.count, self.digester.skipped
+
+    @property
     def waiting_writes(self) -> int:
         """How many clients' writes wait for their commit."""
         return 0 if self.host is None else self.host.waiting
@@ -407,7 +485,9 @@ class Node:
                 finally:
                     # Whoever waits for an answer gets one while there is still a wire to send it on.
                     self.state_machine.close()
+                    self.digester.close()
                     await self.snapshotter.finish()
+                    await self.digester.finish()
         finally:
             self._close()
         if self._failure is not None:
@@ -490,9 +570,19 @@ class Node:
     def _close(self) -> None:
         try:
             self.driver.close()
+            self._note_divergence()
             self._note_clean_shutdown()
         finally:
             self._opened.close()
+
+    def _note_divergence(self) -> None:
+        """Let the next start find out what was wrong."""
+        if self._fenced is None:
+            return
+        try:
+            self._divergence.write(self._fenced.found)
+        except StorageError as error:
+            _log.error("the next start will not know that this node's state had diverged", reason=str(error))
 
     def _note_clean_shutdown(self) -> None:
         """Let the next start of a broker know that this one lost nothing."""
@@ -532,6 +622,8 @@ class Node:
 
     def not_ready_because(self) -> str | None:
         """Say what the node waits for; ``None`` when it does what it is there for."""
+        if self._fenced is not None:
+            return str(self._fenced)
         if self._stop.is_set():
             return "stopping"
         if self.state_machine.halted is not None:

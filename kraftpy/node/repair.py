@@ -7,6 +7,9 @@ has nothing yet and whose vote does not count before it is level again (``kraftp
 nothing acknowledged is lost). Everything is fetched anew, from the leader's snapshot or from offset 0, not the damaged
 part alone: what is left of a log beside damage would have to be believed, and a metadata log is small.
 
+Damage that no checksum shows, found because the state that the log leads to is not the majority's, is answered in the
+same way (:mod:`kraftpy.node.divergence`).
+
 Not repaired: a damaged ``quorum-state`` (the vote is lost, and a node that forgot its vote may give it twice) or
 ``meta.properties`` (who it is); a voter that is the only one, for nobody else has what it promised; any log when
 ``metadata.log.repair.from.peers`` is false. There the start is refused, as the text says.
@@ -17,12 +20,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kraftpy.image import MetadataImage
 from kraftpy.model.errors import CorruptLogError
 from kraftpy.model.voters import ReplicaKey, VoterSet
+from kraftpy.node.divergence import open_examined
 from kraftpy.raft.config import RaftConfig
 from kraftpy.runtime.control_records import voters_of
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.diverged import DivergenceNote
 from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.names import METADATA_DIRECTORY
 from kraftpy.storage.set_aside import SetAside, readable_control_records, set_aside
@@ -65,11 +71,11 @@ class Repaired:
     """What was done about a damaged log.
 
     Attributes:
-        aside: where it stands.
+        aside: where it stands; ``None`` when the log turned out to be right, and the memory wrong.
         text: one line for people.
     """
 
-    aside: SetAside
+    aside: SetAside | None
     text: str
 
 
@@ -81,6 +87,7 @@ def open_or_repair(
     policy: RepairPolicy,
     *,
     now_ms: Callable[[], int],
+    suspect: MetadataImage | None = None,
 ) -> tuple[MetadataDirectory, Repaired | None]:
     """Open a metadata directory; one whose log is damaged is opened without it, if the policy allows that.
 
@@ -91,13 +98,15 @@ def open_or_repair(
         draw: returns that many random bytes.
         policy: whether peers have what this node lost.
         now_ms: the time.
+        suspect: the state that was found to be wrong in this process before, if it was (``divergence``).
 
     Raises:
         CorruptLogError: the log is damaged and may not be set aside; the text says why.
         StorageError: the disk said no, or damaged too many logs before.
     """
     try:
-        return MetadataDirectory.open(fs, log_directory, config, draw), None
+        opened, told = open_examined(fs, log_directory, config, draw, suspect)
+        return opened, None if told is None else Repaired(None, told)
     except CorruptLogError as damage:
         found = damage
     sets = voters_of(readable_control_records(fs, join(log_directory, METADATA_DIRECTORY)))
@@ -105,6 +114,9 @@ def open_or_repair(
     if refusal is not None:
         raise CorruptLogError(f"{found} {refusal}") from found
     aside = set_aside(fs, log_directory, str(found), now_ms())
+    divergence = DivergenceNote(fs, join(log_directory, METADATA_DIRECTORY))
+    if divergence.found is not None:
+        divergence.note_fetched_anew()
     what = str(found).partition(" Ways out: ")[0]
     text = (
         f"DAMAGE: {what} The log was set aside, whole; this node fetches everything anew from its peers now, and its "

@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from kraftpy.image import MetadataImage
 from kraftpy.model.errors import ConfigError, StorageError
 from kraftpy.model.features import CLUSTER_ID_LEVEL, DEFAULT_LEVEL, METADATA_VERSION
 from kraftpy.model.ids import Uuid, uuid_to_text
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.config import NodeConfig
-from kraftpy.node.repair import RepairPolicy, open_or_repair
+from kraftpy.node.repair import Repaired, RepairPolicy, open_or_repair
 from kraftpy.raft.config import BootState, Identity
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import FeatureLevelRecord
@@ -77,9 +78,15 @@ class OpenedNode:
 
 
 def open_node(
-    config: NodeConfig, fs: FileSystem, draw: Callable[[int], bytes] = os.urandom, clock: Clock | None = None
+    config: NodeConfig,
+    fs: FileSystem,
+    draw: Callable[[int], bytes] = os.urandom,
+    clock: Clock | None = None,
+    suspect: MetadataImage | None = None,
 ) -> OpenedNode:
     """Lock, check, complete and open a node's directories.
+
+    ``suspect`` is the state that this process had before, if that was found to be wrong.
 
     Raises:
         ConfigError: this configuration may not start with what stands in the directories.
@@ -116,9 +123,9 @@ def open_node(
         key = ReplicaKey(config.node_id, ensemble.directory_id(metadata_dir))
         repair = RepairPolicy(enabled=config.log.repair_from_peers, raft=config.raft, key=key)
         opened, repaired = open_or_repair(
-            fs, metadata_dir, _log_config(config), draw, repair, now_ms=(clock or SystemClock()).now_ms
+            fs, metadata_dir, _log_config(config), draw, repair, now_ms=(clock or SystemClock()).now_ms, suspect=suspect
         )
-        notices += [] if repaired is None else [Notice("error", repaired.text, {"set_aside": repaired.aside.path})]
+        notices += [] if repaired is None else [_repaired(repaired)]
         notices += [Notice("warning", warning, {}) for warning in opened.warnings]
         notices += _judge_mark(config, opened)
         log_dirs = _working(ensemble, config.log.log_dirs)
@@ -152,6 +159,10 @@ def boot_state(opened: MetadataDirectory) -> BootState:
         dismissed=opened.dismissed.directory_id,
         committed=0 if opened.mark.set_aside is None else opened.mark.set_aside.committed,
     )
+
+
+def _repaired(repaired: Repaired) -> Notice:
+    return Notice("error", repaired.text, {} if repaired.aside is None else {"set_aside": repaired.aside.path})
 
 
 def _judge_mark(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]:

@@ -17,6 +17,8 @@ DISMISSED = "kraftpy.dismissed"
 """Ours; see ``storage.dismissed``."""
 SET_ASIDE = "kraftpy.set-aside"
 """Ours, a directory: damaged logs that were moved out of the way; see ``storage.set_aside``."""
+DIVERGED = "kraftpy.diverged"
+"""Ours; see ``storage.diverged``."""
 RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"
 
 LOG_SUFFIX = ".log"

@@ -9,9 +9,19 @@ from prometheus_client import generate_latest
 
 from kraftpy.broker.outputs import BrokerState
 from kraftpy.image import EMPTY
+from kraftpy.model.digests import StateDigest
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.node.metrics import NodeMetrics
-from kraftpy.raft.ready import Elected, LeaderLost, PeerRefused, Role, RoleChanged, SnapshotInstalled, Truncated
+from kraftpy.raft.ready import (
+    Elected,
+    LeaderLost,
+    PeerRefused,
+    Role,
+    RoleChanged,
+    SnapshotInstalled,
+    StateDisputed,
+    Truncated,
+)
 from tests.unit.controller.worlds import World as ControllerWorld
 
 LEADER = LeaderAndEpoch(2, 7)
@@ -26,6 +36,7 @@ def node(**parts):
         log_start_offset=5,
         voters=(1, 2, 3),
         cluster_id="c",
+        agreed_state=StateDigest(17, bytes([1] * 16)),
     )
     for name in tuple(parts):
         if hasattr(replica, name):
@@ -37,6 +48,7 @@ def node(**parts):
             "broker_state": None,
             "halted_offset": None,
             "waiting_writes": 3,
+            "digest_counts": (5, 2),
             **parts,
         }
     )
@@ -61,12 +73,17 @@ def test_gauges_read_the_node():
     )
     assert (found["kraft_voters"], found["kraft_active_controller"]) == (3, 0)
     assert (found["kraft_cluster_id_known"], found["kraft_waiting_writes"]) == (1, 3)
+    assert (found["kraft_state_digests_total"], found["kraft_state_digests_skipped_total"]) == (5, 2)
+    assert found["kraft_state_digest_agreed_offset"] == 17
     assert not [name for name in found if name.startswith("kraft_broker_state")], "no broker, no state"
 
 
 def test_what_is_unknown_is_minus_one():
     """A leader or a high watermark that is not known is -1, never 0."""
-    found = values(NodeMetrics(node(leader=LeaderAndEpoch(None, 7), high_watermark=None, cluster_id=None)))
+    found = values(
+        NodeMetrics(node(leader=LeaderAndEpoch(None, 7), high_watermark=None, cluster_id=None, agreed_state=None))
+    )
+    assert found["kraft_state_digest_agreed_offset"] == -1
     assert found["kraft_current_leader"] == found["kraft_high_watermark"] == -1
     assert found["kraft_cluster_id_known"] == 0
 
@@ -99,6 +116,7 @@ def test_brokers_are_counted_in_the_published_image():
         (LeaderLost(2, 7), "kraft_leaders_lost_total"),
         (Truncated(9, 7), "kraft_log_truncations_total"),
         (SnapshotInstalled(OffsetAndEpoch(1, 5)), "kraft_snapshots_installed_total"),
+        (StateDisputed(17, ((1, "01"), (2, "02"))), "kraft_state_digest_disputes_total"),
     ],
 )
 def test_each_fact_has_its_counter(event, name):

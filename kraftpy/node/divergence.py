@@ -1,0 +1,299 @@
+"""A node whose state is not the majority's: whether its memory or its disk is wrong, and what exactly.
+
+A node that is told so fences itself (``node.node``): it answers nobody any more, leads no more, writes a note
+(:mod:`kraftpy.storage.diverged`) and ends. The next start, in the same process or another one, finds the note, and
+replays the log on a scratch image up to the offset of the digest:
+
+*   It makes the majority's digest: the disk is right, so the memory was wrong. What differed is named, where the wrong
+    image is still there, with the offset of the last record about it; then the node starts as ever, from its disk.
+    (Snapshots that were written since might hold the wrong state, so what they state has to be what the scratch image
+    says, too.)
+*   It does not: the disk is wrong, in a way that no checksum shows. The log is set aside, whole, and fetched anew from
+    the peers as any damaged log (:mod:`kraftpy.node.repair`): the node's vote does not count until it holds what was
+    committed. When a majority agrees with the state again, the two logs are compared, and the first offset at which
+    they differ is named.
+
+A node that diverges again after it fetched everything anew is not restarted and changes nothing more: then it is the
+software that differs, or the machine's memory again, and somebody has to look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from kraftpy.image import MetadataImage, MetadataLoader, ReplayError
+from kraftpy.image.digest import Entity, entity_of, first_difference, image_digest
+from kraftpy.model.errors import CorruptLogError, KraftError, MalformedError
+from kraftpy.model.offsets import Offset, OffsetAndEpoch
+from kraftpy.records.batch import Batch, iterate_batches
+from kraftpy.records.metadata import decode_record
+from kraftpy.storage.config import LogConfig
+from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.diverged import Divergence, DivergenceNote
+from kraftpy.storage.filesystem import FileSystem, join, read_file
+from kraftpy.storage.names import segment_name
+from kraftpy.storage.recovery import segment_bases
+from kraftpy.storage.set_aside import logs_set_aside
+
+
+class StateDivergedError(KraftError):
+    """This node's state is not that of the majority; it has fenced itself.
+
+    Attributes:
+        found: the digests.
+        suspect: the image that differs, while the process lives.
+    """
+
+    def __init__(self, found: Divergence, suspect: MetadataImage | None) -> None:
+        self.found = found
+        self.suspect = suspect
+        again = (
+            " again, although everything was fetched anew: it is not started once more by itself. Compare this node's "
+            "software and memory with the others'"
+            if found.fetched_anew
+            else ""
+        )
+        super().__init__(
+            f"this node's state at offset {found.own.end_offset} has the digest {found.own.value.hex()}, that of the "
+            f"majority of the voters is {found.agreed.value.hex()}: it has diverged{again}"
+        )
+
+    @property
+    def is_final(self) -> bool:
+        """Whether starting again does not help."""
+        return self.found.fetched_anew
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryWasWrong:
+    """The disk leads to the majority's state.
+
+    Attributes:
+        entity: the first thing that differed, if the wrong image is still there.
+        offset: of the last record about it; ``None`` when that stands in a snapshot.
+    """
+
+    entity: Entity | None
+    offset: Offset | None
+
+    def __str__(self) -> str:
+        if self.entity is None:
+            return "its disk leads to the majority's state, so its memory was wrong"
+        where = "in its snapshot" if self.offset is None else f"at offset {self.offset}"
+        return (
+            f"its disk leads to the majority's state, so its memory was wrong: the first thing that differed is "
+            f"{' '.join(self.entity)}, written last {where}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DiskIsWrong:
+    """The disk does not lead to the majority's state."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NothingThere:
+    """The log does not reach so far: there is nothing to be examined, and what is missing is fetched."""
+
+
+Verdict = MemoryWasWrong | DiskIsWrong | NothingThere
+
+
+def examine(opened: MetadataDirectory, found: Divergence, suspect: MetadataImage | None) -> Verdict:
+    """Find out whether a directory leads to the state that the majority agreed on.
+
+    Args:
+        opened: the directory; nothing is written.
+        found: the digests that differed.
+        suspect: the image that was wrong, if the process still has it.
+    """
+    end_offset = found.agreed.end_offset
+    if opened.log.end_offset < end_offset:
+        return NothingThere()
+    try:
+        scratch = _Scratch(opened, end_offset)
+        digest = image_digest(scratch.image)
+        if digest != found.agreed:
+            return DiskIsWrong(
+                f"what the log leads to has the digest {'none' if digest is None else digest.value.hex()}"
+            )
+        image = scratch.image
+        scratch.check_later_snapshots()
+    except (ReplayError, CorruptLogError, MalformedError) as error:
+        return DiskIsWrong(str(error))
+    difference = None if suspect is None else first_difference(suspect, image)
+    if difference is None:
+        return MemoryWasWrong(None, None)
+    entity = difference.entity
+    return MemoryWasWrong(entity, _last_record_about(entity, scratch.batches_below(end_offset), image))
+
+
+def open_examined(
+    fs: FileSystem,
+    log_directory: str,
+    config: LogConfig,
+    draw: Callable[[int], bytes],
+    suspect: MetadataImage | None,
+) -> tuple[MetadataDirectory, str | None]:
+    """Open a metadata directory; one whose state was found to be wrong is examined first.
+
+    Returns:
+        The directory, and what was found out about it.
+
+    Raises:
+        CorruptLogError: it is damaged, or leads to a state that is not the majority's.
+        StorageError: as :meth:`MetadataDirectory.open`.
+    """
+    opened = MetadataDirectory.open(fs, log_directory, config, draw)
+    try:
+        return opened, _judge(opened, DivergenceNote(fs, opened.path), suspect)
+    except BaseException:
+        opened.log.abandon()
+        raise
+
+
+def _judge(opened: MetadataDirectory, note: DivergenceNote, suspect: MetadataImage | None) -> str | None:
+    found = note.found
+    if found is None or found.fetched_anew:
+        return None
+    match examine(opened, found, suspect):
+        case MemoryWasWrong() as verdict:
+            note.remove()
+            return f"this node's state at offset {found.own.end_offset} was not the majority's: {verdict}"
+        case NothingThere():
+            note.note_fetched_anew()
+            return None
+        case DiskIsWrong(reason):
+            raise CorruptLogError(
+                f"the log in {opened.path} does not lead to the state that the majority of the voters has at offset "
+                f"{found.own.end_offset} (digest {found.agreed.value.hex()}), although every checksum in it is right: "
+                f"{reason}. Ways out: restore the log from a copy; or, while a majority of the other voters is "
+                "healthy, move the directory away and let this node fetch everything from the leader."
+            )
+
+
+class _Scratch:
+    """The state that a directory leads to at an offset, made from nothing."""
+
+    def __init__(self, opened: MetadataDirectory, end_offset: Offset) -> None:
+        self._opened = opened
+        self._loader = MetadataLoader()
+        self.base = self._base(end_offset)
+        if self.base is not None:
+            store = opened.snapshots
+            timestamp_ms = store.last_contained_timestamp_ms(self.base)
+            self._loader.load_snapshot(self.base, store.batches(self.base), timestamp_ms)
+        self._load_to(end_offset)
+        self.image = self._loader.image
+
+    def _base(self, end_offset: Offset) -> OffsetAndEpoch | None:
+        """Choose the newest snapshot that is not beyond the offset, and from which the log goes on."""
+        log_start = self._opened.log.start_offset
+        usable = [one for one in self._opened.snapshots.ids if max(log_start, 1) <= one.offset <= end_offset]
+        if not usable and log_start > 0:
+            raise CorruptLogError(f"the log begins at offset {log_start}, and no snapshot below {end_offset} is left")
+        return max(usable, key=lambda one: one.offset, default=None)
+
+    def _load_to(self, end_offset: Offset) -> None:
+        for batch in self.batches_below(end_offset):
+            if batch.base_offset >= self._loader.next_offset:
+                self._loader.catch_up([batch])
+        self._loader.caught_up()
+        reached = self._loader.image.provenance.offset + 1
+        if reached != end_offset:
+            raise CorruptLogError(f"the log has no state at offset {end_offset}: the one before it is at {reached}")
+
+    def batches_below(self, end_offset: Offset) -> Iterator[Batch]:
+        """Iterate over the batches from the snapshot, or from the log's start, to an offset."""
+        start = self._opened.log.start_offset if self.base is None else self.base.offset
+        for batch in self._opened.log.iterate(start):
+            if batch.next_offset > end_offset:
+                return
+            yield batch
+
+    def check_later_snapshots(self) -> None:
+        """Check that the snapshots that were made since state what the log leads to.
+
+        Raises:
+            CorruptLogError: one of them does not.
+        """
+        store = self._opened.snapshots
+        for snapshot_id in sorted(store.ids, key=lambda one: one.offset):
+            if snapshot_id.offset <= self._loader.next_offset:
+                continue
+            self._load_to(snapshot_id.offset)
+            digest, stated = image_digest(self._loader.image), store.stated_digest(snapshot_id)
+            if digest is None or stated is None or digest.value != stated:
+                raise CorruptLogError(f"{store.path(snapshot_id)} was written while the state was wrong")
+
+
+def _last_record_about(entity: Entity, batches: Iterator[Batch], image: MetadataImage) -> Offset | None:
+    last = None
+    for batch in batches:
+        if not batch.is_control:
+            for offset, value in enumerate(batch.values(), batch.base_offset):
+                if entity_of(decode_record(value, image.schema)) == entity:
+                    last = offset
+    return last
+
+
+# -------------------------------------------------------------------- what was wrong with a log that was set aside
+
+
+def what_was_wrong(fs: FileSystem, directory: str) -> str:
+    """Say where the log that was set aside last differs from the one that was fetched in its place."""
+    standing = logs_set_aside(fs, directory)
+    if not standing:
+        return "the log that was set aside is not there any more"
+    offset = first_differing_offset(fs, standing[-1], directory)
+    if offset is None:
+        return (
+            f"all that the log in {standing[-1]} and the present one have in common is the same: its snapshot was wrong"
+        )
+    return f"the log in {standing[-1]} differs from offset {offset} on"
+
+
+def first_differing_offset(fs: FileSystem, aside: str, directory: str) -> Offset | None:
+    """Compare a log that was set aside with the one that was fetched in its place.
+
+    Only files are read, so that this may run in a thread while the node uses its log.
+
+    Args:
+        fs: the disk.
+        aside: where the old log's segments stand.
+        directory: where the new one's do.
+
+    Returns:
+        The first offset at which both have records that are not the same; ``None`` where all that both have is the
+        same, so that the difference lies in the old snapshot, or below the new one.
+    """
+    new_batches = _batches(fs, directory)
+    new = next(new_batches, None)
+    for old in _batches(fs, aside):
+        while new is not None and new.base_offset < old.base_offset:
+            new = next(new_batches, None)
+        if new is None:
+            return None
+        if new.base_offset == old.base_offset and new.data != old.data:
+            return _first_differing_record(old, new)
+    return None
+
+
+def _batches(fs: FileSystem, directory: str) -> Iterator[Batch]:
+    for base in segment_bases(fs, directory):
+        # What stands behind the last batch, zeros or one that is being written, is no batch.
+        with suppress(MalformedError):
+            yield from iterate_batches(read_file(fs, join(directory, segment_name(base))), verify_crc=False)
+
+
+def _first_differing_record(old: Batch, new: Batch) -> Offset:
+    if old.is_control or new.is_control:
+        return old.base_offset
+    for offset, (one, other) in enumerate(zip(old.values(), new.values(), strict=False), old.base_offset):
+        if one != other:
+            return offset
+    return old.base_offset

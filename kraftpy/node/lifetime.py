@@ -1,0 +1,51 @@
+"""A node's life in one process: run it, and start it again when its state turned out to be wrong.
+
+A node that diverged fences itself and ends (``node.divergence``). Nothing of it can be trusted but what stands on its
+disk, so what goes on is a new node, opened as after any other end: that is where memory or disk is found to be wrong.
+It happens in this process, so that nobody has to wait for whoever supervises it; but only so often, because a memory
+that is wrong again and again must be replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from kraftpy.image import MetadataImage
+from kraftpy.node.config import NodeConfig
+from kraftpy.node.divergence import StateDivergedError
+from kraftpy.node.node import Node
+from kraftpy.storage.filesystem import FileSystem
+
+_log = structlog.get_logger("kraftpy.node")
+
+RESTARTS_MAX: Final = 3
+"""How often a process starts its node again after its state diverged."""
+
+
+async def run_node(config: NodeConfig, began: Callable[[Node], None], *, fs: FileSystem | None = None) -> None:
+    """Run a node until it is asked to stop.
+
+    Args:
+        config: the node's.
+        began: told of each node before it runs, the first one included.
+        fs: the disk; the machine's by default.
+
+    Raises:
+        KraftError: why the node had to stop by itself.
+    """
+    suspect: MetadataImage | None = None
+    for left in reversed(range(RESTARTS_MAX + 1)):
+        node = Node(config, fs=fs, suspect=suspect)
+        began(node)
+        try:
+            await node.run()
+        except StateDivergedError as error:
+            if error.is_final or not left:
+                raise
+            suspect = error.suspect
+            _log.warning("starting again from the disk", restarts_left=left)
+        else:
+            return

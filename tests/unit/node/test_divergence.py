@@ -1,0 +1,239 @@
+"""A state that is not the majority's: was it the memory or the disk, and what exactly?"""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.image import MetadataImage, MetadataLoader
+from kraftpy.image.digest import image_digest
+from kraftpy.model.digests import StateDigest
+from kraftpy.model.errors import CorruptLogError, StorageError
+from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.node.divergence import (
+    DiskIsWrong,
+    MemoryWasWrong,
+    NothingThere,
+    StateDivergedError,
+    examine,
+    first_differing_offset,
+    open_examined,
+    what_was_wrong,
+)
+from kraftpy.node.repair import open_or_repair
+from kraftpy.records.batch import encode_batch
+from kraftpy.records.metadata import ConfigRecord, Record, encode_for_level
+from kraftpy.runtime.snapshotter import QuorumAt, write_snapshot
+from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.diverged import Divergence, DivergenceNote
+from kraftpy.storage.names import DIVERGED, METADATA_DIRECTORY
+from kraftpy.storage.set_aside import set_aside
+from tests.fakes.filesystem import SimulatedFileSystem
+from tests.unit.image.support import EPOCH, replay, start
+from tests.unit.node.test_repair import policy
+from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, disk
+
+LEVEL = 42
+
+
+def draw(size: int) -> bytes:
+    return bytes(range(1, size + 1))
+
+
+def config(name: str, value: str) -> ConfigRecord:
+    return ConfigRecord(16, name, "metrics", value)
+
+
+HONEST: list[list[Record]] = [
+    list(start()),
+    [config("a", "1"), config("b", "1")],
+    [config("a", "2")],
+    [config("c", "1")],
+]
+END = 6
+
+
+def opened(fs: SimulatedFileSystem) -> MetadataDirectory:
+    return MetadataDirectory.open(fs, ROOT, TINY, draw)
+
+
+def filled(groups: list[list[Record]], fs: SimulatedFileSystem | None = None) -> SimulatedFileSystem:
+    """A disk with a log of these batches."""
+    fs = fs or disk()
+    found = opened(fs)
+    for group in groups:
+        values = [encode_for_level(record, LEVEL) for record in group]
+        data = encode_batch(values, base_offset=found.log.end_offset, epoch=EPOCH, timestamp_ms=T0)
+        found.log.append([data], T0)
+    found.log.sync()
+    found.close()
+    return fs
+
+
+def state(groups: list[list[Record]], end_offset: int = END) -> MetadataImage:
+    records = [record for group in groups for record in group]
+    return replay(*records[:end_offset], offset=end_offset - 1)
+
+
+def digest(image: MetadataImage) -> StateDigest:
+    found = image_digest(image)
+    assert found is not None
+    return found
+
+
+def divergence(own: MetadataImage, agreed: MetadataImage) -> Divergence:
+    return Divergence(digest(own), digest(agreed))
+
+
+def other(groups: list[list[Record]]) -> list[list[Record]]:
+    """The same log with another value in the second batch."""
+    return [groups[0], [config("a", "1"), config("b", "x")], *groups[2:]]
+
+
+def snapshot_of(fs: SimulatedFileSystem, image: MetadataImage) -> OffsetAndEpoch:
+    found = opened(fs)
+    write_snapshot(found.snapshots, image, QuorumAt(None, 0), T0).freeze()
+    found.close()
+    return image.provenance.snapshot_id
+
+
+def test_a_right_disk_means_a_wrong_memory() -> None:
+    """The first thing that differs is named, with the offset of the last record about it."""
+    right, wrong = state(HONEST), state([*HONEST[:2], [config("a", "oops")], HONEST[3]])
+    found = divergence(wrong, right)
+    directory = opened(filled(HONEST))
+    assert examine(directory, found, wrong) == MemoryWasWrong(("config", "16", "a", "metrics"), 4)
+    verdict = examine(directory, found, None)
+    assert verdict == MemoryWasWrong(None, None)
+    assert "its memory was wrong" in str(verdict)
+
+
+def test_what_is_after_the_digest_does_not_matter() -> None:
+    """The log went on; the state at the offset of the digest is what counts."""
+    found = divergence(state(other(HONEST)), state(HONEST))
+    verdict = examine(opened(filled([*HONEST, [config("b", "9")]])), found, state(other(HONEST)))
+    assert verdict == MemoryWasWrong(("config", "16", "b", "metrics"), 3)
+
+
+def test_a_disk_that_leads_elsewhere_is_wrong() -> None:
+    """Checksums are right, and the state is not."""
+    found = divergence(state(other(HONEST)), state(HONEST))
+    verdict = examine(opened(filled(other(HONEST))), found, state(other(HONEST)))
+    assert isinstance(verdict, DiskIsWrong)
+    assert found.own.value.hex() in verdict.reason
+
+
+def test_a_log_that_is_too_short_says_nothing() -> None:
+    """What is not there cannot be wrong: it is fetched."""
+    found = divergence(state(other(HONEST)), state(HONEST))
+    assert examine(opened(filled(HONEST[:-1])), found, None) == NothingThere()
+
+
+def test_a_right_snapshot_is_where_the_replay_begins() -> None:
+    """A snapshot below the offset is believed if it leads to the majority's state; what it holds has no offset."""
+    right, wrong = state(HONEST), state([*HONEST[:1], [config("a", "1"), config("b", "oops")], *HONEST[2:]])
+    fs = filled(HONEST)
+    snapshot_of(fs, state(HONEST, 4))
+    verdict = examine(opened(fs), divergence(wrong, right), wrong)
+    assert verdict == MemoryWasWrong(("config", "16", "b", "metrics"), None)
+    assert "in its snapshot" in str(verdict)
+
+
+def test_a_snapshot_of_the_wrong_state_makes_the_disk_wrong() -> None:
+    """One below the offset leads to the wrong state; one beyond it was written while the state was wrong."""
+    right, wrong = state(HONEST), state(other(HONEST))
+    found = divergence(wrong, right)
+    below = filled(HONEST)
+    snapshot_of(below, state(other(HONEST), 4))
+    assert isinstance(examine(opened(below), found, wrong), DiskIsWrong)
+    longer = [*HONEST, [config("d", "1")], [config("e", "1")]]
+    beyond = filled(longer)
+    snapshot_of(beyond, state(other(longer), 7))
+    verdict = examine(opened(beyond), found, wrong)
+    assert isinstance(verdict, DiskIsWrong)
+    assert "was written while the state was wrong" in verdict.reason
+    fine = filled(longer)
+    snapshot_of(fine, state(longer, 7))
+    assert examine(opened(fine), found, wrong) == MemoryWasWrong(("config", "16", "b", "metrics"), 3)
+
+
+def test_a_start_examines_only_what_was_found() -> None:
+    """Without a note nothing is examined; with one, a right disk is opened, told of, and the note is gone."""
+    fs = filled(HONEST)
+    directory, told = open_examined(fs, ROOT, TINY, draw, None)
+    directory.close()
+    assert told is None
+    DivergenceNote(fs, DIRECTORY).write(divergence(state(other(HONEST)), state(HONEST)))
+    directory, told = open_examined(fs, ROOT, TINY, draw, state(other(HONEST)))
+    assert told is not None
+    assert "config 16 b metrics, written last at offset 3" in told
+    assert not fs.exists(f"{DIRECTORY}/{DIVERGED}")
+
+
+def test_a_wrong_disk_is_set_aside_once() -> None:
+    """The log is set aside, and the note says so: the next start examines nothing, and the next divergence is final."""
+    fs = filled(other(HONEST))
+    found = divergence(state(other(HONEST)), state(HONEST))
+    DivergenceNote(fs, DIRECTORY).write(found)
+    with pytest.raises(CorruptLogError, match="although every checksum in it is right"):
+        open_examined(fs, ROOT, TINY, draw, None)
+    directory, repaired = open_or_repair(fs, ROOT, TINY, draw, policy(), now_ms=lambda: T0)
+    assert repaired is not None
+    assert repaired.aside is not None
+    assert directory.log.end_offset == 0
+    assert directory.mark.is_set
+    directory.close()
+    note = DivergenceNote(fs, DIRECTORY)
+    assert note.found is not None
+    assert note.found.fetched_anew
+    _, repaired = open_or_repair(fs, ROOT, TINY, draw, policy(), now_ms=lambda: T0)
+    assert repaired is None
+    assert StateDivergedError(note.found, None).is_final
+    assert "is not started once more by itself" in str(StateDivergedError(note.found, None))
+
+
+def test_a_kill_between_setting_aside_and_noting_it_is_no_second_examination() -> None:
+    """The log is gone, the note still asks for an examination: there is nothing to examine."""
+    fs = filled(other(HONEST))
+    DivergenceNote(fs, DIRECTORY).write(divergence(state(other(HONEST)), state(HONEST)))
+    set_aside(fs, ROOT, "killed behind this", T0)
+    directory, told = open_examined(fs, ROOT, TINY, draw, None)
+    assert (directory.log.end_offset, told) == (0, None)
+    note = DivergenceNote(fs, DIRECTORY)
+    assert note.found is not None
+    assert note.found.fetched_anew
+
+
+def test_the_first_differing_offset_is_named() -> None:
+    """Both logs are compared record by record, whatever stands behind their ends."""
+    fs = filled(other(HONEST))
+    aside = set_aside(fs, ROOT, "wrong", T0)
+    assert "is the same" in what_was_wrong(fs, DIRECTORY), "nothing was fetched yet"
+    filled([*HONEST, [config("z", "1")]], fs)
+    assert first_differing_offset(fs, aside.path, DIRECTORY) == 3
+    assert what_was_wrong(fs, DIRECTORY) == f"the log in {aside.path} differs from offset 3 on"
+
+
+def test_without_a_log_that_stands_aside_nothing_is_named() -> None:
+    """Somebody removed it."""
+    assert "not there any more" in what_was_wrong(filled(HONEST), DIRECTORY)
+
+
+def test_the_loader_and_the_short_way_lead_to_the_same_digest() -> None:
+    """These tests make states by replaying records; a log that is loaded leads to the same digest."""
+    directory = opened(filled(HONEST))
+    loader = MetadataLoader()
+    loader.load_batches(list(directory.log.iterate(0)))
+    assert digest(loader.image) == digest(state(HONEST))
+
+
+def test_a_note_comes_back_as_it_was_written() -> None:
+    """A note is read as it was; what is no note is not ignored."""
+    fs = filled(HONEST)
+    found = divergence(state(other(HONEST)), state(HONEST))
+    DivergenceNote(fs, DIRECTORY).write(found)
+    assert DivergenceNote(fs, DIRECTORY).found == found
+    file = fs.open(f"{ROOT}/{METADATA_DIRECTORY}/{DIVERGED}", write=True)
+    file.pwrite(b"version=7", 0)
+    file.close()
+    with pytest.raises(StorageError, match="is not ignored"):
+        DivergenceNote(fs, DIRECTORY)
