@@ -1,16 +1,35 @@
 """The ``leader-epoch-checkpoint`` file: which epoch starts at which offset.
 
-A cache for Kafka's tools and for people: recovery rebuilds the entries from the batches. Source: on-disk formats §8.3.
+For Kafka's tools, for people, and as a second witness for what no checksum covers (``epochs``): recovery rebuilds the
+entries from the batches. Source: on-disk formats §8.3.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kraftpy.model.errors import MalformedError
 from kraftpy.model.offsets import Epoch, Offset
-from kraftpy.records.checkpoints import render_leader_epochs
+from kraftpy.records.checkpoints import parse_leader_epochs, render_leader_epochs
 from kraftpy.storage.atomic import replace_file
-from kraftpy.storage.filesystem import FileSystem
+from kraftpy.storage.faults import faults_of
+from kraftpy.storage.filesystem import FileSystem, read_file
+
+
+def read_epoch_checkpoint(fs: FileSystem, path: str) -> list[tuple[Epoch, Offset]] | None:
+    """Return the entries; ``None`` when the file is missing, or is none: it will be written again.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
+    with faults_of("reading", path):
+        if not fs.exists(path):
+            return None
+        content = read_file(fs, path)
+    try:
+        return parse_leader_epochs(content.decode("ascii"))
+    except (MalformedError, UnicodeDecodeError):
+        return None
 
 
 def write_epoch_checkpoint(fs: FileSystem, path: str, entries: Sequence[tuple[Epoch, Offset]]) -> None:

@@ -1,13 +1,17 @@
 """Which epoch begins at which offset: the log's own history, and its file.
 
 An entry is the first offset written under an epoch. Epochs and offsets ascend together. An epoch whose leader appended
-nothing leaves an entry without a record, which the next assignment at the same offset replaces. The file
-``leader-epoch-checkpoint`` is a cache: recovery rebuilds the entries from the batches.
+nothing leaves an entry without a record, which the next assignment at the same offset replaces. Recovery rebuilds the
+entries from the batches. The file ``leader-epoch-checkpoint`` is a second witness for them: a batch's epoch is covered
+by no checksum, and a bit that flips in it may pass for an epoch that began earlier or later. What is below the recovery
+point was in the file before the recovery point was written, so there the two must agree (:func:`contradiction`).
 
 Source: on-disk formats §8.3; Kafka ``LeaderEpochFileCache``.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset
@@ -63,3 +67,29 @@ class EpochEntries:
         """Drop everything: the log restarts empty, after a record of ``base_epoch``."""
         self._entries.clear()
         self._base_epoch = base_epoch
+
+
+def contradiction(
+    noted: Sequence[tuple[Epoch, Offset]], found: Sequence[tuple[Epoch, Offset]], below: Offset
+) -> Offset | None:
+    """Return the first offset below a bound at which two histories of one log disagree, ``None`` when they do not.
+
+    Args:
+        noted: the file's entries. They may begin later than the log's first segment: a log's start is moved inside one.
+        found: those of the batches; the first one stands where the first segment begins.
+        below: the recovery point.
+    """
+    if not noted or not found:
+        return None
+    first = max(noted[0][1], found[0][1])
+    starts = {start for _, start in (*noted, *found) if first < start < below}
+    offsets = [first, *sorted(starts)] if first < below else []
+    for offset in offsets:
+        one, other = _in_force(noted, offset), _in_force(found, offset)
+        if one[0] != other[0] or (offset > first and one[1] != other[1]):
+            return offset
+    return None
+
+
+def _in_force(entries: Sequence[tuple[Epoch, Offset]], offset: Offset) -> tuple[Epoch, Offset]:
+    return next(entry for entry in reversed(entries) if entry[1] <= offset)

@@ -40,13 +40,13 @@ from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.records.batch import CONTROL_BIT, Batch, parse_batch, split_batches
 from kraftpy.storage.config import LogConfig
-from kraftpy.storage.epoch_checkpoint import write_epoch_checkpoint
-from kraftpy.storage.epochs import EpochEntries
+from kraftpy.storage.epoch_checkpoint import read_epoch_checkpoint, write_epoch_checkpoint
+from kraftpy.storage.epochs import EpochEntries, contradiction
 from kraftpy.storage.faults import storage_error
 from kraftpy.storage.filesystem import FileSystem, join, parent
 from kraftpy.storage.index import RELATIVE_OFFSET_MAX
 from kraftpy.storage.names import LEADER_EPOCH_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
-from kraftpy.storage.recovery import RecoveryReport, recover
+from kraftpy.storage.recovery import Recovered, RecoveryReport, recover
 from kraftpy.storage.recovery_point import read_recovery_point, write_recovery_point
 from kraftpy.storage.scan import HEAD, MAGIC, OVERHEAD_BYTES
 from kraftpy.storage.segment import Segment
@@ -137,6 +137,7 @@ class MetadataLog:
         log.recovery_point = log._recovery_point_written = read_recovery_point(fs, log._recovery_point_path)
         recovered = recover(fs, directory, config, log.recovery_point, snapshot)
         log._segments = recovered.segments
+        _check_epochs(fs, directory, recovered, log)
         log._epochs = EpochEntries(recovered.epochs)
         log.start_offset = recovered.segments[0].base_offset
         log.end_offset = log.flushed_offset = recovered.segments[-1].end_offset
@@ -330,9 +331,14 @@ class MetadataLog:
         self._check_usable()
         invariant(offset <= self.flushed_offset, "only what is durable is noted so", offset, self.flushed_offset)
         self.recovery_point = point = max(self.recovery_point, offset)
+        entries, write_epochs = self._epochs.entries, self._epochs_written()
 
         def on_disk() -> None:
             if point > self._recovery_point_written:
+                # Below the recovery point the epochs have a second witness, so that one comes first.
+                write_epochs()
+                if self._written_epochs != entries:
+                    return
                 with self._refusing_after(SyncFailedError):
                     write_recovery_point(self._fs, self._recovery_point_path, point)
                 self._recovery_point_written = point
@@ -568,6 +574,21 @@ class MetadataLog:
 
 def _nothing() -> None:
     """Do nothing: a job for the disk where there is nothing to do."""
+
+
+def _check_epochs(fs: FileSystem, directory: str, recovered: Recovered, log: MetadataLog) -> None:
+    """Check the epochs of what was durable and committed by their second witness."""
+    path = join(directory, LEADER_EPOCH_CHECKPOINT)
+    noted = read_epoch_checkpoint(fs, path)
+    wrong = None if noted is None else contradiction(noted, recovered.epochs, log.recovery_point)
+    if wrong is not None:
+        log.abandon()
+        raise CorruptLogError(
+            f"The log in {directory} says other epochs at offset {wrong} than {path}, and everything below offset "
+            f"{log.recovery_point} was durable and committed: one of them is damaged. Ways out: restore the log from a "
+            f"copy; or, while a majority of the other voters is healthy, move {directory} away and let this node fetch "
+            f"everything from the leader; or, if you know that the log is right, delete {path}: it is made from the log"
+        )
 
 
 def _is_behind(log: MetadataLog, snapshot: OffsetAndEpoch) -> bool:

@@ -1,0 +1,77 @@
+"""The second witness for the epochs of a log, which no checksum covers."""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.model.errors import CorruptLogError
+from kraftpy.storage.epochs import contradiction
+from kraftpy.storage.filesystem import read_file
+from tests.unit.storage.logs import DIRECTORY, T0, batches, disk, filled, open_log
+from tests.unit.storage.test_directory import write
+
+FILE = f"{DIRECTORY}/leader-epoch-checkpoint"
+FOUND = [(1, 0), (3, 10), (4, 20)]
+
+
+@pytest.mark.parametrize(
+    ("noted", "below", "wrong"),
+    [
+        (FOUND, 30, None),
+        ([], 30, None),
+        ([(1, 0), (3, 10)], 20, None),  # the file lags, above the recovery point
+        ([(1, 0), (3, 10)], 21, 20),
+        ([*FOUND, (7, 25)], 25, None),  # an epoch in which nothing was written
+        ([*FOUND, (7, 25)], 26, 25),
+        ([(1, 0), (2, 10), (4, 20)], 30, 10),
+        ([(1, 0), (3, 11), (4, 20)], 30, 10),
+        ([(1, 0), (3, 9), (4, 20)], 30, 9),
+        ([(2, 0), (3, 10), (4, 20)], 30, 0),
+        ([(2, 0), (3, 10), (4, 20)], 0, None),
+        ([(3, 15), (4, 20)], 30, None),  # the log's start was moved up
+        ([(1, 15), (4, 20)], 30, 15),
+        ([(4, 25)], 30, None),
+    ],
+)
+def test_where_two_histories_disagree(noted, below, wrong):
+    assert contradiction(noted, FOUND, below) == wrong
+
+
+def test_a_log_without_a_batch_contradicts_nothing():
+    assert contradiction(FOUND, [], 30) is None
+
+
+def test_the_epochs_are_written_before_the_recovery_point():
+    """So below it the file has all of them, whenever the process dies."""
+    fs = disk()
+    log = filled(fs, 10)
+    log.append(batches(10, 5, epoch=2), T0)
+    log.sync()
+    order = []
+    fs.before = lambda operation, path: order.append((operation, path.rpartition("/")[2]))
+    log.note_durable(15)
+    renames = [name for operation, name in order if operation == "rename"]
+    assert renames == ["leader-epoch-checkpoint.tmp", "recovery-point-offset-checkpoint.tmp"]
+    assert read_file(fs, FILE) == b"0\n2\n1 0\n2 10\n"
+    fs.kill()
+    assert open_log(fs).epoch_entries == ((1, 0), (2, 10))
+
+
+def test_without_room_for_the_epochs_the_recovery_point_stays():
+    fs = disk()
+    log = filled(fs, 10)
+    fs.capacity = 0
+    log.note_durable(10)
+    assert not fs.exists("/data/recovery-point-offset-checkpoint")
+
+
+def test_a_file_that_contradicts_the_log_stops_the_start_and_one_that_is_none_does_not():
+    fs = disk()
+    log = filled(fs, 10)
+    log.note_durable(10)
+    log.close()
+    write(fs, FILE, b"0\n1\n5 0\n")
+    with pytest.raises(CorruptLogError, match=rf"other epochs at offset 0 than {FILE}.*delete {FILE}"):
+        open_log(fs)
+    write(fs, FILE, b"rubbish")
+    assert open_log(fs).end_offset == 10
