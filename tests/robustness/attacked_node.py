@@ -3,8 +3,15 @@
 It is the product's own node on the product's own file system. Beside the configuration stands a directory ``undo``:
 each write or truncation that is not synced yet is noted there with what it replaced, and ``sync`` forgets the notes.
 After a ``kill -9`` :mod:`tests.robustness.power` can then turn a killed process into a machine that lost its power,
-sector by sector. The file ``fault`` beside the configuration asks for more while the node runs: ``slow N`` (every sync
-takes N seconds) or ``lie`` (no sync does anything, as with a disk that confirms what it has not written).
+sector by sector. The file ``fault`` beside the configuration asks for more while the node runs; without it the disk
+does what it is told:
+
+==========  =========================================================================================
+``slow N``  every sync takes N seconds
+``lie``     no sync does anything, as with a disk that confirms what it has not written
+``full``    what would make a segment of the log longer fails with ENOSPC, and no byte is free
+``fail``    the next sync of a segment fails with EIO, once: the kernel has dropped the pages by then
+==========  =========================================================================================
 
 Names (creates, renames, unlinks) count as durable at once; the simulator's disk forgets those, too.
 """
@@ -12,6 +19,7 @@ Names (creates, renames, unlinks) count as durable at once; the simulator's disk
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 import struct
@@ -30,6 +38,14 @@ NOTE = struct.Struct(">QQQ")
 """Of a write: where, how long the file was, how many replaced bytes follow."""
 
 
+def word_in(fault: Path) -> str:
+    """What the file asks for; nothing when there is none."""
+    try:
+        return fault.read_text()
+    except FileNotFoundError:
+        return ""
+
+
 class NotedFile:
     """A file whose unsynced changes are noted under its inode."""
 
@@ -42,20 +58,25 @@ class NotedFile:
         return getattr(self._file, name)
 
     def pwrite(self, data, position):
+        self._check_room(position + len(data))
         self._note(position, len(data))
         self._file.pwrite(data, position)
 
     def truncate(self, size):
+        self._check_room(size)
         self._note(size, max(0, self._file.size() - size))
         self._file.truncate(size)
 
     def sync(self):
-        if self._fault.exists():
-            word, _, seconds = self._fault.read_text().partition(" ")
-            if word == "lie":
-                return
-            if word == "slow":
-                time.sleep(float(seconds))
+        word, _, seconds = word_in(self._fault).partition(" ")
+        if word == "lie":
+            return
+        if word == "slow":
+            time.sleep(float(seconds))
+        if word == "fail" and self._is_segment:
+            # A second sync would succeed, and lie.
+            self._fault.unlink()
+            raise OSError(errno.EIO, os.strerror(errno.EIO), self._file.path)
         self._file.sync()
         os.ftruncate(self._notes, 0)
 
@@ -64,6 +85,14 @@ class NotedFile:
         if self._notes >= 0:
             os.close(self._notes)
             self._notes = -1
+
+    @property
+    def _is_segment(self):
+        return self._file.path.endswith(".log")
+
+    def _check_room(self, size):
+        if self._is_segment and word_in(self._fault) == "full" and size > self._file.size():
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self._file.path)
 
     def _note(self, position, size):
         before = self._file.pread(size, position) if size else b""
@@ -81,6 +110,9 @@ class NotedFileSystem(RealFileSystem):
     def open(self, path, *, write=False, create=False):
         file = super().open(path, write=write, create=create)
         return NotedFile(file, self._undo, self._fault) if write or create else file
+
+    def free_bytes(self, path):
+        return 0 if word_in(self._fault) == "full" else super().free_bytes(path)
 
     def unlink(self, path):
         notes = self._undo / str(Path(path).stat().st_ino)

@@ -1,26 +1,28 @@
 """One campaign: clients at work, faults drawn from a seed, then peace, then the verdict.
 
 Each fault lasts a moment and is ended before the next; after it the cluster must acknowledge writes again within
-:data:`PATIENCE_S`, or the campaign fails for want of progress.
+:data:`PATIENCE_S`, or the campaign fails for want of progress. A node whose disk was lost or damaged must count again
+before the next fault, because until then it is the minority that may fail.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from kraftpy.model.features import SchemaSet
 from kraftpy.records.batch import Batch, parse_batch
 from kraftpy.records.metadata import ConfigRecord, decode_record
 from kraftpy.storage.meta_properties import parse_meta_properties
-from tests.fakes.processes import KEY, check_offsets, eventually, watched
+from tests.fakes.processes import KEY, check_offsets, eventually, read_log, watched
 from tests.robustness.clients import Clients
-from tests.robustness.history import save
+from tests.robustness.history import load, save
 from tests.robustness.judge import Judgement, Written, judge
 from tests.robustness.linear import Verdict
 from tests.robustness.world import World, world
@@ -30,12 +32,42 @@ PROGRESS = 5
 """So many writes must be acknowledged after each fault."""
 
 
+EXPERIMENTS: Mapping[str, tuple[str, ...]] = {
+    "all": (),
+    "power-loss": ("power loss of all",),
+    "bit-errors": ("bit errors on a minority",),
+    "wiped-leader": ("the leader's disk is wiped",),
+    "full-disk": ("full disk", "small full file system"),
+    "failing-fsync": ("failing fsync",),
+    "slow-disk": ("slow disk",),
+    "kills": ("kill the leader", "kill a minority", "kill a broker"),
+    "partitions": ("isolate the leader", "deaf leader", "mute leader", "split"),
+    "pauses": ("freeze the leader",),
+}
+"""Experiments by name: which faults they consist of; none means every one. ``power-loss`` and ``bit-errors`` repeat
+what Jepsen did to NATS 2.12.1."""
+
+HISTORY, LOG = "history.jsonl", "log.jsonl"
+"""What is kept of a campaign: what the clients did and saw, and the log that the cluster ended up with."""
+
+
 @dataclass
 class Report:
-    """What happened, in numbers."""
+    """What happened, in numbers.
+
+    Attributes:
+        faults: how often each was made.
+        skipped: faults that this machine does not allow, and why.
+        bytes_lost: unsynced bytes that power losses took.
+        bits_flipped: on disks.
+        repairs: how often a node set its damaged log aside and fetched it anew.
+    """
 
     seed: int
     faults: Counter[str] = field(default_factory=Counter)
+    skipped: dict[str, str] = field(default_factory=dict)
+    bits_flipped: int = 0
+    repairs: int = 0
     seconds: float = 0.0
     bytes_lost: int = 0
     bytes_dropped: int = 0
@@ -44,21 +76,23 @@ class Report:
     def __str__(self) -> str:
         assert self.judgement is not None
         verdicts = Counter(self.judgement.verdicts.values())
+        left_out = "".join(f"no {fault}, because {why}; " for fault, why in sorted(self.skipped.items()))
         return (
-            f"seed {self.seed}: {self.seconds:.0f} s; faults {dict(sorted(self.faults.items()))}; "
-            f"{self.bytes_lost} unsynced bytes lost, {self.bytes_dropped} bytes dropped on the network; "
-            f"operations {dict(self.judgement.counts)}; keys {verdicts[Verdict.VALID]} valid, "
-            f"{verdicts[Verdict.INVALID]} invalid, {verdicts[Verdict.UNKNOWN]} unknown"
+            f"seed {self.seed}: {self.seconds:.0f} s; faults {dict(sorted(self.faults.items()))}; {left_out}"
+            f"{self.bits_flipped} bits flipped, {self.repairs} repairs; {self.bytes_lost} unsynced bytes lost, "
+            f"{self.bytes_dropped} bytes dropped on the network; operations {dict(self.judgement.counts)}; "
+            f"keys {verdicts[Verdict.VALID]} valid, {verdicts[Verdict.INVALID]} invalid, "
+            f"{verdicts[Verdict.UNKNOWN]} unknown"
         )
 
 
 class Nemesis:
-    """The faults, by name; each begins one and returns when it is over, healed."""
+    """The faults, by name; each returns when it is over but for what ``World.heal`` ends."""
 
     def __init__(self, made: World, draw: random.Random, report: Report) -> None:
-        self._world = made
-        self._draw = draw
-        self._report = report
+        self.world = made
+        self.draw = draw
+        self.report = report
 
     def all(self) -> dict[str, Callable[[], Awaitable[None]]]:
         """Return every fault by its name."""
@@ -74,79 +108,134 @@ class Nemesis:
             "split": self.split,
             "slow network": self.slow_network,
             "slow disk": self.slow_disk,
+            "full disk": self.full_disk,
+            "small full file system": self.small_full_file_system,
+            "failing fsync": self.failing_fsync,
+            "the leader's disk is wiped": self.wiped_leader,
+            "bit errors on a minority": self.bit_errors_on_a_minority,
+            "kill a broker": self.kill_a_broker,
         }
 
+    def possible(self, only: Collection[str]) -> dict[str, Callable[[], Awaitable[None]]]:
+        """Return those of the faults that this machine allows; the report says which it does not, and why."""
+        wanted = {name: fault for name, fault in self.all().items() if not only or name in only}
+        if self.world.small_disk is None and wanted.pop("small full file system", None) is not None:
+            self.report.skipped["small full file system"] = self.world.no_small_disk
+        return wanted
+
     async def _leader(self) -> int:
-        return await self._world.leader(PATIENCE_S)
+        return await self.world.leader(PATIENCE_S)
 
     def _one(self) -> int:
-        return self._draw.choice(self._world.controller_ids)
+        return self.draw.choice(self.world.controller_ids)
 
     async def _for_a_while(self, least_s: float = 0.3, most_s: float = 2.5) -> None:
-        await asyncio.sleep(self._draw.uniform(least_s, most_s))
+        await asyncio.sleep(self.draw.uniform(least_s, most_s))
 
     async def kill_the_leader(self) -> None:
         """``kill -9``, and start it again."""
-        await self._world.kill(await self._leader())
+        await self.world.kill(await self._leader())
         await self._for_a_while()
 
     async def kill_a_minority(self) -> None:
         """``kill -9`` of anybody."""
-        await self._world.kill(self._one())
+        await self.world.kill(self._one())
         await self._for_a_while()
 
     async def power_loss_of_all(self) -> None:
         """All machines lose their power at once (the first of the two Jepsen experiments on NATS 2.12.1)."""
-        self._report.bytes_lost += await self._world.power_off(self._draw, *self._world.controller_ids)
+        self.report.bytes_lost += await self.world.power_off(self.draw, *self.world.controller_ids)
 
     async def power_loss_of_one(self) -> None:
         """One machine loses its power."""
-        self._report.bytes_lost += await self._world.power_off(self._draw, self._one())
+        self.report.bytes_lost += await self.world.power_off(self.draw, self._one())
         await self._for_a_while()
 
     async def freeze_the_leader(self) -> None:
         """SIGSTOP: it comes back believing that it leads."""
-        self._world.pause(await self._leader())
+        self.world.pause(await self._leader())
         await self._for_a_while(1.0, 4.0)
 
     async def isolate_the_leader(self) -> None:
         """Cut it off from the others; clients still reach it."""
         leader = await self._leader()
-        self._world.network.partition([leader], self._others(leader))
+        self.world.network.partition([leader], self._others(leader))
         await self._for_a_while(1.0, 4.0)
 
     async def deaf_leader(self) -> None:
         """Nothing reaches it, all that it says arrives."""
         leader = await self._leader()
-        self._world.network.partition(self._others(leader), [leader], both=False)
+        self.world.network.partition(self._others(leader), [leader], both=False)
         await self._for_a_while(1.0, 4.0)
 
     async def mute_leader(self) -> None:
         """Everything reaches it, nothing that it says arrives."""
         leader = await self._leader()
-        self._world.network.partition([leader], self._others(leader), both=False)
+        self.world.network.partition([leader], self._others(leader), both=False)
         await self._for_a_while(1.0, 4.0)
 
     async def split(self) -> None:
         """Cut one random link only: the two ends disagree about who is there."""
-        one, other = self._draw.sample(self._world.controller_ids, 2)
-        self._world.network.partition([one], [other])
+        one, other = self.draw.sample(self.world.controller_ids, 2)
+        self.world.network.partition([one], [other])
         await self._for_a_while(1.0, 4.0)
 
     async def slow_network(self) -> None:
         """Every direction has a delay of its own."""
-        for one in self._world.controller_ids:
+        for one in self.world.controller_ids:
             for other in self._others(one):
-                self._world.network.delay_s[one, other] = self._draw.uniform(0, 0.15)
+                self.world.network.delay_s[one, other] = self.draw.uniform(0, 0.15)
         await self._for_a_while(1.0, 3.0)
 
     async def slow_disk(self) -> None:
         """One node's syncs take long."""
-        self._world.slow_down(self._one(), self._draw.uniform(0.05, 0.4))
+        self.world.slow_down(self._one(), self.draw.uniform(0.05, 0.4))
         await self._for_a_while(1.0, 3.0)
 
+    async def full_disk(self) -> None:
+        """What one node appends finds no room: it stops by itself."""
+        await self.world.break_disk(self._one(), "full")
+
+    async def small_full_file_system(self) -> None:
+        """The file system of one node has no byte left, really: it stops by itself."""
+        assert self.world.small_disk is not None
+        await self.world.fill_disk(self.world.small_disk)
+
+    async def failing_fsync(self) -> None:
+        """One sync of one node fails with EIO: it stops by itself, and what was not synced may be lost."""
+        victim = self._one()
+        await self.world.break_disk(victim, "fail")
+        self.report.bytes_lost += await self.world.power_off(self.draw, victim)
+
+    async def wiped_leader(self) -> None:
+        """The leader dies, and its disk with it; it comes back with an empty one."""
+        leader = await self._leader()
+        await self.world.kill(leader)
+        self.world.wipe(leader)
+        await self._for_a_while()
+        await self.world.start(leader)
+        await self.world.counts(leader)
+
+    async def bit_errors_on_a_minority(self) -> None:
+        """Single bits flip anywhere in the log and the snapshots of one node (the second Jepsen experiment)."""
+        victim = self._one()
+        await self.world.kill(victim)
+        self.report.bits_flipped += len(self.world.rot(victim, self.draw, self.draw.randint(1, 3)))
+        await self._for_a_while()
+        await self.world.start(victim)
+        await self.world.counts(victim)
+        self.report.repairs += self.world.was_repaired(victim)
+
+    async def kill_a_broker(self) -> None:
+        """``kill -9`` of a broker, and start it again; perhaps its copy of the log has rotted meanwhile."""
+        victim = self.draw.choice(self.world.broker_ids)
+        await self.world.kill(victim)
+        if self.draw.random() < 0.5:
+            self.report.bits_flipped += len(self.world.rot(victim, self.draw, 1))
+        await self._for_a_while()
+
     def _others(self, node_id: int) -> list[int]:
-        return [other for other in self._world.controller_ids if other != node_id]
+        return [other for other in self.world.controller_ids if other != node_id]
 
 
 async def campaign(
@@ -155,16 +244,18 @@ async def campaign(
     seed: int,
     seconds: float,
     only: tuple[str, ...] = (),
+    each_fault: bool = False,
     disks_lie: bool = False,
     patience_s: float = PATIENCE_S,
 ) -> Report:
-    """Run one campaign and judge it; the history is kept beside the nodes' directories.
+    """Run one campaign and judge it; history and log are kept beside the nodes' directories.
 
     Args:
         root: where to put everything.
         seed: draws the faults.
         seconds: how long to go on; each fault that was begun is ended.
         only: leave out all faults but these.
+        each_fault: go on, however long it takes, until each of them has happened once.
         patience_s: how long the cluster may take, after each fault, until it acknowledges writes.
         disks_lie: let no sync do anything: a campaign with power losses must then find losses.
 
@@ -177,30 +268,42 @@ async def campaign(
         if disks_lie:
             made.let_disks_lie()
         clients = Clients(made, seed)
-        stop = asyncio.Event()
-        nemesis = Nemesis(made, draw, report)
-        faults = {name: fault for name, fault in nemesis.all().items() if not only or name in only}
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(clients.run(stop))
-            try:
-                await _progress(clients, "the start", PATIENCE_S)
-                order: list[str] = []
-                while time.monotonic() - started < seconds or not report.faults:
-                    if not order:
-                        order = sorted(faults)
-                        draw.shuffle(order)
-                    name = order.pop()
-                    await faults[name]()
-                    report.faults[name] += 1
-                    await made.heal()
-                    await _progress(clients, name, patience_s)
-            finally:
-                stop.set()
-        log = await _final_log(made)
-        report.seconds, report.bytes_dropped = time.monotonic() - started, made.network.dropped
-    save(root / "history.jsonl", clients.history)
+        try:
+            nemesis = Nemesis(made, draw, report)
+            await _attack(nemesis, clients, seconds=seconds, only=only, each=each_fault, patience_s=patience_s)
+            log = await _final_log(made)
+        finally:
+            report.seconds, report.bytes_dropped = time.monotonic() - started, made.network.dropped
+            save(root / HISTORY, clients.history)
+    save_log(root / LOG, log)
     report.judgement = judge(clients.history, log)
     return report
+
+
+async def _attack(
+    nemesis: Nemesis, clients: Clients, *, seconds: float, only: tuple[str, ...], each: bool, patience_s: float
+) -> None:
+    """Make one fault after the other while clients are busy, in an order that is drawn anew once all had their turn."""
+    stop, started, report = asyncio.Event(), time.monotonic(), nemesis.report
+    faults = nemesis.possible(only)
+    assert faults, f"none of {only} is possible here: {report.skipped}"
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(clients.run(stop))
+        try:
+            await _progress(clients, "the start", PATIENCE_S)
+            order: list[str] = []
+            due = len(faults) if each else 1
+            while time.monotonic() - started < seconds or len(report.faults) < due:
+                if not order:
+                    order = sorted(faults)
+                    nemesis.draw.shuffle(order)
+                name = order.pop()
+                await faults[name]()
+                report.faults[name] += 1
+                await nemesis.world.heal()
+                await _progress(clients, name, patience_s)
+        finally:
+            stop.set()
 
 
 async def _progress(clients: Clients, after: str, patience_s: float) -> None:
@@ -224,9 +327,13 @@ async def _final_log(made: World) -> list[Written]:
             batches = [batch for batch in await watched(client, upto) if batch.last_offset <= upto]
         check_offsets(batches)
         logs[node_id] = [batch.records for batch in batches]
+    for node_id in made.broker_ids:
+        await made.caught_up(node_id, upto)
+        logs[node_id] = [batch.data for batch in read_log(made.data(node_id)) if batch.next_offset <= upto + 1]
     first = logs[leader]
     for node_id, other in logs.items():
         assert other == first, f"the logs of {leader} and {node_id} differ below offset {upto}"
+    assert await made.brokers() == dict.fromkeys(made.broker_ids, False), "every broker is registered and unfenced"
     texts = [path.read_text() for path in made.sandbox.root.rglob("meta.properties")]
     ids = {parse_meta_properties(text).cluster_id for text in texts}
     assert len(ids) == 1, f"meta.properties name the clusters {ids}"
@@ -242,3 +349,14 @@ def _writes(batch: Batch) -> list[Written]:
         if isinstance(record, ConfigRecord) and record.name == KEY and record.value is not None:
             found.append(Written(offset, record.resource_name, record.value))
     return found
+
+
+def save_log(path: Path, log: Iterable[Written]) -> None:
+    """Keep the log that a cluster ended up with."""
+    path.write_text("".join(json.dumps(asdict(each)) + "\n" for each in log), encoding="utf-8")
+
+
+def judge_again(directory: Path) -> Judgement:
+    """Judge what was kept of a campaign."""
+    lines = (directory / LOG).read_text(encoding="utf-8").splitlines()
+    return judge(load(directory / HISTORY), [Written(**json.loads(line)) for line in lines])

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from tests.fakes.processes import described, group, read_log, under_load
-from tests.robustness.campaign import campaign
-from tests.robustness.power import flip_bit
-from tests.robustness.world import world
+from tests.robustness.campaign import EXPERIMENTS, HISTORY, LOG, Nemesis, Report, campaign, judge_again, save_log
+from tests.robustness.history import Kind, Operation, Outcome, save
+from tests.robustness.judge import Written
+from tests.robustness.world import World
 
 
 @pytest.mark.slow
@@ -40,23 +40,38 @@ async def test_disks_that_lie_are_found_out(tmp_path):
 
 @pytest.mark.slow
 async def test_single_bit_errors_on_a_minority(tmp_path):
-    """A bit flips in the committed middle of one log: that node says where and does not serve it; nothing is lost."""
-    draw = random.Random(7)
-    async with world(tmp_path) as made:
-        await made.leader()
-        async with under_load(made, writers=2) as load:
-            await load.grow(30)
-        victim = draw.choice(made.controller_ids)
-        await made.caught_up(victim, load.last_offset)
-        assert await made.terminate(victim) == 0
-        segment = next(made.data(victim).glob("*.log"))
-        batches = read_log(made.data(victim))
-        position = draw.randrange(batches[0].size, sum(batch.size for batch in batches) // 2)
-        flip_bit(segment, position, draw.randrange(8))
-        await made.start(victim)
-        assert await made.exit_code(victim) != 0
-        assert str(segment) in made.log_of(victim)
-        # The others go on, and hold everything.
-        async with made.client(*(one for one in made.controller_ids if one != victim)) as client:
-            await client.incremental_alter_configs(group("after", "20000"))
-            assert load.missing(await described(client)) == {}
+    """Bits flip in the files of one stopped node: it is level again, or was never harmed; nothing is lost."""
+    report = await campaign(tmp_path, seed=7, seconds=8, only=EXPERIMENTS["bit-errors"])
+    assert report.judgement is not None
+    assert report.judgement.is_clean, f"{report}\n{report.judgement.complaints}"
+    assert report.bits_flipped > 0
+    assert report.repairs > 0, "a batch that rots is never harmless"
+    print(report)
+
+
+@pytest.mark.slow
+async def test_disks_that_break(tmp_path):
+    """No room, really and injected, a sync that fails, a leader without its disk: one after the other."""
+    only = ("small full file system", "failing fsync", "the leader's disk is wiped")
+    report = await campaign(tmp_path, seed=3, seconds=1, only=only, each_fault=True)
+    assert report.judgement is not None
+    assert report.judgement.is_clean, f"{report}\n{report.judgement.complaints}"
+    assert set(only) == {*report.faults, *report.skipped}
+    assert judge_again(tmp_path).counts == report.judgement.counts
+
+
+def test_a_kept_campaign_is_judged_again_and_a_loss_in_it_is_found(tmp_path):
+    """What is judged is what was kept: without the write in the log the same history is a loss."""
+    write = Operation("w", Kind.WRITE, "key", "1", 0.0, 1.0, Outcome.OK, offset=5, epoch=1)
+    save(tmp_path / HISTORY, [write])
+    save_log(tmp_path / LOG, [Written(5, "key", "1")])
+    assert judge_again(tmp_path).is_clean
+    save_log(tmp_path / LOG, [])
+    (complaint,) = judge_again(tmp_path).complaints
+    assert "key=1 was acknowledged at offset 5" in complaint
+
+
+def test_every_fault_belongs_to_an_experiment(tmp_path):
+    named = {fault for faults in EXPERIMENTS.values() for fault in faults}
+    by_themselves = {"power loss of one", "slow network"}
+    assert named | by_themselves == set(Nemesis(World(None, None), random.Random(1), Report(1)).all())  # type: ignore[arg-type]

@@ -1,64 +1,148 @@
-"""Three controllers behind proxies, on disks that can lose power: what the campaign attacks."""
+"""Three controllers behind proxies and a broker, on disks that can lose power, fill up, fail, rot and vanish."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import shutil
+import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from kraftpy.node.children import Child, Children
 from kraftpy.node.sandbox import SandboxNode, open_sandbox
-from tests.fakes.processes import QUICK_TIMERS, Cluster, configure
+from kraftpy.storage.names import SET_ASIDE, UNPROVEN
+from tests.fakes.processes import QUICK_TIMERS, Cluster, configure, eventually
 from tests.interop.processes import free_ports
-from tests.robustness.power import lose_power
+from tests.robustness.power import flip_bit, lose_power
 from tests.robustness.proxy import HOST, Network
 
 NODE = Path(__file__).with_name("attacked_node.py")
+SMALL_DISK_MIB = 64
+ROTTING = ("*.log", "*.checkpoint", "*.index", "*.timeindex", "leader-epoch-checkpoint")
+"""The files of which a bit may flip: those that hold the log, and what is made from it. ``quorum-state`` and
+``meta.properties`` have no checksum that would tell: see ``kraftpy.node.repair``."""
 
 
 @dataclass
 class World(Cluster):
-    """The processes, and the network between them."""
+    """The processes, and the network between them.
+
+    Attributes:
+        small_disk: the controller that lives on a small file system of its own; ``None`` where none can be mounted.
+        no_small_disk: why there is none.
+    """
 
     network: Network = field(default_factory=Network)
+    small_disk: int | None = None
+    no_small_disk: str = ""
+
+    @property
+    def broker_ids(self) -> list[int]:
+        """All brokers."""
+        return [node.node_id for node in self.sandbox.brokers]
 
     async def start(self, *node_ids: int) -> None:
         for node_id in node_ids:
             self.children.by_id[node_id] = await _start(self.node(node_id))
+
+    # Power.
 
     async def power_off(self, draw: random.Random, *node_ids: int) -> int:
         """Kill nodes as a power loss does; return how many unsynced bytes were lost."""
         await self.kill(*node_ids)
         return sum(lose_power(self.node(node_id).directory, draw) for node_id in node_ids)
 
-    def slow_down(self, node_id: int, seconds: float | None) -> None:
-        """Let every sync of a node take so long; ``None``: as it was."""
-        fault = self.node(node_id).directory / "fault"
-        if seconds is None:
-            fault.unlink(missing_ok=True)
-        else:
-            fault.write_text(f"slow {seconds}")
+    # Disks.
+
+    def _fault(self, node_id: int) -> Path:
+        return self.node(node_id).directory / "fault"
+
+    def slow_down(self, node_id: int, seconds: float) -> None:
+        """Let every sync of a node take so long."""
+        self._fault(node_id).write_text(f"slow {seconds}")
 
     def let_disks_lie(self) -> None:
         """Let every node's disk confirm what it has not written."""
         for node_id in self.controller_ids:
-            (self.node(node_id).directory / "fault").write_text("lie")
+            self._fault(node_id).write_text("lie")
+
+    async def break_disk(self, node_id: int, word: str) -> None:
+        """Let a node's disk be ``full``, or ``fail`` its next sync, and wait until the node has stopped by itself."""
+        self._fault(node_id).write_text(word)
+        assert await self.exit_code(node_id) == 1, self.log_of(node_id)[-2_000:]
+
+    async def fill_disk(self, node_id: int) -> None:
+        """Start a node anew on its small file system, let no byte of that be free, and wait until it has stopped.
+
+        A node that runs has zeros ahead of its log's end and lives on them for a while; a start cuts them.
+        """
+        await self.kill(node_id)
+        ballast = self.node(node_id).log_dirs[0] / "ballast"
+        with ballast.open("wb", buffering=0) as file:
+
+            async def stopped() -> bool:
+                with suppress(OSError):
+                    while True:
+                        file.write(bytes(1 << 12))
+                return not self.is_running(node_id)
+
+            try:
+                await stopped()
+                await self.start(node_id)
+                await eventually(stopped, bool, f"{node_id} stops on its full disk")
+            finally:
+                ballast.unlink()
+        code = await self.exit_code(node_id)
+        assert code == 1, self.log_of(node_id)[-2_000:]
+        assert "No space left" in self.log_of(node_id)
 
     def wipe(self, node_id: int) -> None:
-        """Lose a node's disk."""
+        """Lose a node's disk; the node must be down."""
         for directory in self.node(node_id).log_dirs:
-            shutil.rmtree(directory)
+            for entry in list(directory.iterdir()):
+                if entry.is_dir():
+                    shutil.rmtree(entry)
+                else:
+                    entry.unlink()
+
+    def rot(self, node_id: int, draw: random.Random, bits: int) -> list[str]:
+        """Flip bits of a node's files, which must be down; return which."""
+        # The operator has looked at what was set aside the last time.
+        shutil.rmtree(self.data(node_id) / SET_ASIDE, ignore_errors=True)
+        files = sorted(path for pattern in ROTTING for path in self.data(node_id).glob(pattern))
+        # The zeros that are written ahead of the log's end are not worth a bit.
+        sizes = {path: len(path.read_bytes().rstrip(b"\0")) for path in files}
+        flipped = []
+        for _ in range(bits):
+            path = draw.choice([path for path in files if sizes[path]])
+            position = draw.randrange(sizes[path])
+            flip_bit(path, position, draw.randrange(8))
+            flipped.append(f"{path.name}@{position}")
+        return flipped
+
+    def was_repaired(self, node_id: int) -> bool:
+        """Say whether a node has set its log aside since its files rotted."""
+        return (self.data(node_id) / SET_ASIDE).exists()
+
+    async def counts(self, node_id: int) -> None:
+        """Wait until a node's vote counts: before that, losing another disk is losing a majority."""
+
+        async def is_unproven() -> bool:
+            # Before it answers, it may not have looked at its disk.
+            return not await self.metrics(node_id) or (self.data(node_id) / UNPROVEN).exists()
+
+        await eventually(is_unproven, lambda unproven: not unproven, f"the vote of {node_id} counts again")
 
     async def heal(self) -> None:
         """End every fault."""
         self.network.heal()
-        for node_id in self.controller_ids:
-            self.slow_down(node_id, None)
+        for node_id in (*self.controller_ids, *self.broker_ids):
+            self._fault(node_id).unlink(missing_ok=True)
             if node_id in self.paused:
                 self.resume(node_id)
             if not self.is_running(node_id):
@@ -82,18 +166,42 @@ async def _start(node: SandboxNode) -> Child:
 
 
 @asynccontextmanager
-async def world(root: Path, *, controllers: int = 3, start: bool = True) -> AsyncIterator[World]:
+async def world(root: Path, *, controllers: int = 3, brokers: int = 1, start: bool = True) -> AsyncIterator[World]:
     """Start it; in the end everything is killed."""
-    sandbox = open_sandbox(root, controllers=controllers, brokers=0, extra=QUICK_TIMERS)
+    sandbox = open_sandbox(root, controllers=controllers, brokers=brokers, extra=QUICK_TIMERS)
     made = World(sandbox, Children(sandbox))
+    with ExitStack() as mounted:
+        small = made.controller_ids[-1]
+        made.no_small_disk = mounted.enter_context(_small_disk(made.node(small).log_dirs[0]))
+        made.small_disk = None if made.no_small_disk else small
+        try:
+            await _put_proxies_before(made)
+            if start:
+                await made.start(*made.controller_ids, *made.broker_ids)
+            yield made
+        finally:
+            await made.kill(*[node_id for node_id in made.children.by_id if made.is_running(node_id)])
+            await made.network.close()
+
+
+@contextmanager
+def _small_disk(directory: Path) -> Iterator[str]:
+    """Mount a small file system; the block is given why that cannot be done, or nothing."""
+    directory.mkdir(parents=True)
+    if os.geteuid() != 0:
+        yield "only root may mount a file system"
+        return
+    command = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK_MIB}m", "tmpfs", str(directory)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        yield f"`{' '.join(command[:3])}` is not allowed here: {done.stderr.strip()}"
+        return
     try:
-        await _put_proxies_before(made)
-        if start:
-            await made.start(*made.controller_ids)
-        yield made
+        yield ""
     finally:
-        await made.kill(*[node_id for node_id in made.children.by_id if made.is_running(node_id)])
-        await made.network.close()
+        kept = directory.with_name(f"{directory.name}-as-it-was")
+        shutil.copytree(directory, kept, ignore=shutil.ignore_patterns("ballast"))
+        subprocess.run(["umount", "--lazy", str(directory)], check=True)
 
 
 async def _put_proxies_before(made: World) -> None:
@@ -107,3 +215,5 @@ async def _put_proxies_before(made: World) -> None:
             controller__quorum__voters=voters,
             advertised__listeners=f"CONTROLLER://{HOST}:{ports[node.node_id]}",
         )
+    for node in made.sandbox.brokers:
+        configure(node, controller__quorum__voters=voters)
