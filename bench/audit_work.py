@@ -40,9 +40,9 @@ def decoded(path: str) -> dict[str, Any]:
 def audited(path: str) -> dict[str, Any]:
     """Replay the state and ask all rules, in one process."""
     from kraftpy.audit.engines.local import LocalEngine
-    from kraftpy.audit.replay import REPLAY
+    from kraftpy.audit.replay import KraftReplay
 
-    return _judged(LocalEngine(REPLAY), path)
+    return _judged(LocalEngine(KraftReplay(with_entities=False)), path)
 
 
 def compacted(path: str) -> dict[str, Any]:
@@ -73,9 +73,9 @@ def spark_decoded(path: str, spark: Any) -> dict[str, Any]:
 def spark_audited(path: str, spark: Any) -> dict[str, Any]:
     """Replay and judge in Spark."""
     from kraftpy.audit.engines.spark import SparkEngine
-    from kraftpy.audit.replay import REPLAY
+    from kraftpy.audit.replay import KraftReplay
 
-    return _judged(SparkEngine(REPLAY, spark), path)
+    return _judged(SparkEngine(KraftReplay(with_entities=False), spark), path)
 
 
 def _judged(engine: Any, path: str) -> dict[str, Any]:

@@ -42,13 +42,18 @@ class Caller:
     def __init__(self, address: Address) -> None:
         self._address = address
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._is_free = asyncio.Lock()
 
     async def ask(self, message: Message, version: int) -> Message:
-        """Ask one question.
+        """Ask one question; several wait for one another.
 
         Raises:
             OSError: or another of :data:`LOST`; whether it was heard is not known.
         """
+        async with self._is_free:
+            return await self._ask(message, version)
+
+    async def _ask(self, message: Message, version: int) -> Message:
         try:
             async with asyncio.timeout(ANSWER_TIMEOUT_S):
                 if self._streams is None:

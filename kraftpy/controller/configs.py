@@ -36,6 +36,7 @@ from kraftpy.controller.requests import (
     ConfigResource,
     IncrementalAlterConfigs,
     IncrementalAlterConfigsResponse,
+    ReplaceConfigs,
 )
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image.configs import BROKER, CLIENT_METRICS, GROUP, TOPIC
@@ -85,6 +86,28 @@ def alter_configs(
             if kind == BROKER or current.get(key) != value:
                 records.append(ConfigRecord(kind, name, key, value))
     return ControllerResult(tuple(records), IncrementalAlterConfigsResponse(resources, refused))
+
+
+def as_alterations(
+    configs_of: Callable[[ConfigResource], Mapping[str, str]], request: ReplaceConfigs
+) -> IncrementalAlterConfigs:
+    """Say by alterations what a replacement asks for: first what it names, then that the rest goes.
+
+    Of a key that is named twice the last value counts. A key without a value is as one that is not named, but for a
+    topic, where it is refused.
+
+    Source: KIP-133; Kafka ``ConfigurationControlManager.legacyAlterConfigs``.
+    """
+    resources = []
+    for resource, configs in request.resources:
+        named = dict(configs)
+        wanted = {key: value for key, value in named.items() if value is not None or resource.type == TOPIC}
+        alterations = [ConfigAlteration(key, AlterOp.SET, value) for key, value in wanted.items()]
+        alterations += [
+            ConfigAlteration(key, AlterOp.DELETE, None) for key in sorted(configs_of(resource)) if key not in wanted
+        ]
+        resources.append((resource, tuple(alterations)))
+    return IncrementalAlterConfigs(tuple(resources), request.validate_only)
 
 
 def _repeated(resources: tuple[ConfigResource, ...]) -> frozenset[ConfigResource]:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from kraftpy.controller.activation import Circumstances, activation_records
 from kraftpy.controller.config import UNCOMMITTED_RESULTS_MAX, ControllerConfig, QuorumFacts, UuidSource
-from kraftpy.controller.configs import alter_configs
+from kraftpy.controller.configs import alter_configs, as_alterations
 from kraftpy.controller.features import update_features
 from kraftpy.controller.fencing import fence_one_stale, heartbeat, next_session_end
 from kraftpy.controller.heartbeats import HeartbeatTracker
@@ -27,10 +27,13 @@ from kraftpy.controller.requests import (
     IncrementalAlterConfigs,
     RegisterBroker,
     RegisterController,
+    ReplaceConfigs,
+    SetConfigs,
     UnregisterBroker,
     UpdateFeatures,
 )
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.set_configs import WrittenConfigs, set_configs
 from kraftpy.controller.speculation import Speculation
 from kraftpy.controller.view import View
 from kraftpy.image.image import MetadataImage
@@ -158,10 +161,16 @@ class Controller:
         if not self.active:
             self._check_active()
         self._now_ms = max(self._now_ms, now_ms)
+        if type(request) is ReplaceConfigs:
+            request = as_alterations(self._speculation.configs_of, request)
         if type(request) is IncrementalAlterConfigs:
             # By far the most frequent request; it looks at nothing but the image.
             speculation = self._speculation
             result = alter_configs(speculation.latest_but_configs, speculation.configs_of, request)
+        elif type(request) is SetConfigs:
+            speculation = self._speculation
+            image = speculation.latest_but_configs
+            result = set_configs(image, speculation.configs_of, speculation.config_layers, request)
         else:
             decide = DECIDERS.get(type(request))
             if decide is None:
@@ -202,7 +211,7 @@ class Controller:
             heartbeats=self._heartbeats,
         )
 
-    def encode(self, result: ControllerResult) -> list[bytes]:
+    def encode(self, result: ControllerResult) -> Sequence[bytes]:
         """Write a result's records as framed values, each at the level in force where it stands.
 
         A FeatureLevelRecord changes the level for those behind it. In a log without a level, the first one's rules the
@@ -213,6 +222,9 @@ class Controller:
         """
         image = self._speculation.latest_but_configs
         level = image.level
+        if type(result.records) is WrittenConfigs:
+            # They read the same at every level.
+            return result.records.values
         if FeatureLevelRecord not in set(map(type, result.records)):
             return encode_all_for_level(result.records, level)
         if METADATA_VERSION not in image.features.levels:
@@ -250,8 +262,9 @@ class Controller:
         size = len(result.records)
         invariant(size > 0, "what is appended has records")
         invariant(last_offset - size + 1 >= self._next_offset, "appends do not overlap", last_offset, self._next_offset)
-        for record in result.records:
-            self._observe(record, last_offset)
+        if type(result.records) is not WrittenConfigs:
+            for record in result.records:
+                self._observe(record, last_offset)
         self._speculation.append(result.records, last_offset, epoch, values)
         self._next_offset = last_offset + 1
         if result.enters_shutdown is not None:

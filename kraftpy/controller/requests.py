@@ -47,6 +47,8 @@ __all__ = (
     "RegisterController",
     "RegisterControllerResponse",
     "ResourceType",
+    "SetConfigs",
+    "SetConfigsResponse",
     "SupportedFeature",
     "UnregisterBroker",
     "UnregisterBrokerResponse",
@@ -131,6 +133,53 @@ class IncrementalAlterConfigs(NamedTuple):
     validate_only: bool = False
 
 
+class SetConfigs(NamedTuple):
+    """IncrementalAlterConfigs in its plainest form, column by column: each resource has one key, set to a value.
+
+    Attributes:
+        resource_type: of all resources.
+        names: of the resources; at least one.
+        keys: what is set, of each of them.
+        values: what it is set to.
+        records: the ConfigRecord that says so, encoded, of each of them.
+    """
+
+    resource_type: int
+    names: tuple[str, ...]
+    keys: tuple[str, ...]
+    values: tuple[str, ...]
+    records: tuple[bytes, ...]
+    validate_only: bool = False
+
+    @property
+    def resources(self) -> tuple[tuple[ConfigResource, tuple[ConfigAlteration, ...]], ...]:
+        """The resources and their alterations, as the general form has them."""
+        return tuple(
+            (ConfigResource(self.resource_type, name), (ConfigAlteration(key, AlterOp.SET, value),))
+            for name, key, value in zip(self.names, self.keys, self.values, strict=True)
+        )
+
+    def widened(self) -> IncrementalAlterConfigs:
+        """Return the same request in the general form."""
+        return IncrementalAlterConfigs(self.resources, self.validate_only)
+
+
+@dataclass(frozen=True, slots=True)
+class SetConfigsResponse:
+    """Every resource is set to what was asked."""
+
+
+class ReplaceConfigs(NamedTuple):
+    """Give several resources these configs and no others: each key that is not named is deleted.
+
+    What asks for it does not know what stands there, and deletes what others have set since it looked; Kafka keeps it
+    for clients that are older than IncrementalAlterConfigs. It is answered as that is.
+    """
+
+    resources: tuple[tuple[ConfigResource, tuple[tuple[str, str | None], ...]], ...]
+    validate_only: bool = False
+
+
 class ConfigResult(NamedTuple):
     """What became of one resource's alterations."""
 
@@ -164,7 +213,14 @@ class IncrementalAlterConfigsResponse(NamedTuple):
 
 
 ControllerRequest: TypeAlias = (
-    RegisterBroker | BrokerHeartbeat | UnregisterBroker | RegisterController | UpdateFeatures | IncrementalAlterConfigs
+    RegisterBroker
+    | BrokerHeartbeat
+    | UnregisterBroker
+    | RegisterController
+    | UpdateFeatures
+    | IncrementalAlterConfigs
+    | SetConfigs
+    | ReplaceConfigs
 )
 ControllerResponse: TypeAlias = (
     RegisterBrokerResponse
@@ -173,4 +229,5 @@ ControllerResponse: TypeAlias = (
     | RegisterControllerResponse
     | UpdateFeaturesResponse
     | IncrementalAlterConfigsResponse
+    | SetConfigsResponse
 )

@@ -8,7 +8,7 @@ Source: Kafka ``ControllerResult``, ``ControllerResultAndOffset``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from kraftpy.model.ids import NodeId
@@ -32,7 +32,7 @@ class ControllerResult(NamedTuple):
         kraft_version: the level that the quorum is to go to; it writes the records of that by itself.
     """
 
-    records: tuple[Record, ...]
+    records: Sequence[Record]
     response: object
     atomic: bool = True
     enters_shutdown: NodeId | None = None

@@ -30,7 +30,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from kraftpy.image.configs import Values
+from kraftpy.controller.set_configs import WrittenConfigs
+from kraftpy.image.configs import Layers, Values
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.errors import ReplayError
 from kraftpy.image.image import EMPTY, MetadataImage, check_cluster_id_at
@@ -116,6 +117,12 @@ class Speculation:
             return self._open.delta.configs.of(*resource)
         return self._image.configs.of(*resource)
 
+    def config_layers(self, resource_type: int) -> Layers:
+        """Return the newest values of all resources of a type."""
+        if self._open is not None and self._open.delta.configs is not None:
+            return self._open.delta.configs.layers(resource_type)
+        return self._image.configs.layers(resource_type)
+
     def reset(self, image: MetadataImage) -> None:
         """Stand on a committed image, without speculation."""
         self._base = self._image = image
@@ -166,7 +173,7 @@ class Speculation:
         invariant(last_offset > before, "appended offsets grow", last_offset, before)
         if _are_configs(records):
             step = self._gathering(last_offset - len(records) + 1, epoch, is_told=values is not None)
-            step.delta.replay_all(records)
+            _replay_configs(step.delta, records)
             step.results.append(records)
             step.last_offset, step.last_value = last_offset, None if values is None else values[-1]
         else:
@@ -245,7 +252,7 @@ class Speculation:
             for step in self._steps:
                 step.delta = MetadataDelta(image)
                 for records in step.results:
-                    step.delta.replay_all(records)
+                    _replay_configs(step.delta, records)
                 image = step.image = step.applied()
         except ReplayError as error:
             raise InvariantViolation(f"a decided record replays: {error}") from error
@@ -257,5 +264,13 @@ class Speculation:
         return self._base
 
 
+def _replay_configs(delta: MetadataDelta, records: Sequence[Record]) -> None:
+    """Replay configs; those of which it is known what they lead to need not be looked at."""
+    if type(records) is WrittenConfigs:
+        delta.replace_configs(records.resource_type, records.after)
+    else:
+        delta.replay_all(records)
+
+
 def _are_configs(records: Sequence[Record]) -> bool:
-    return _CONFIGS_ONLY.issuperset(map(type, records))
+    return type(records) is WrittenConfigs or _CONFIGS_ONLY.issuperset(map(type, records))

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from immutables import Map, MapMutation
@@ -114,6 +115,10 @@ class ConfigsImage:
         """Return a broker's own values; ``None`` asks for the cluster-wide defaults."""
         return self.of(BROKER, CLUSTER_DEFAULT if broker_id is None else str(broker_id))
 
+    def layers(self, resource_type: int) -> Layers:
+        """Return the values of all resources of a type."""
+        return _NO_CHANGES, self.by_type.get(resource_type, _NO_RESOURCES)
+
     def __len__(self) -> int:
         return sum(map(len, self.by_type.values()))
 
@@ -140,6 +145,11 @@ class ConfigsImage:
 
 
 _Changing: TypeAlias = Values | MapMutation[str, str]
+
+Layers: TypeAlias = tuple[Mapping[str, _Changing], Mapping[str, Values] | MapMutation[str, Values]]
+"""What the resources of a type are set to: those that were changed, and below them all, as they were before."""
+
+_NO_CHANGES: Final[Mapping[str, _Changing]] = MappingProxyType({})
 
 
 class _TypeChanges:
@@ -225,6 +235,15 @@ class ConfigsDelta:
             return changes.below.get(name, NO_VALUES)
         closed = changes.changed[name] = _closed(values)
         return closed
+
+    def layers(self, resource_type: int) -> Layers:
+        """Return the values of all resources of a type as replayed so far."""
+        changes = self._by_type.get(resource_type)
+        return self.base.layers(resource_type) if changes is None else (changes.changed, changes.below)
+
+    def replace(self, resource_type: int, after: Mapping[str, OneValue]) -> None:
+        """Set resources to one value each, whatever they were set to."""
+        (self._by_type.get(resource_type) or self._opened(resource_type)).changed.update(after)
 
     def replay_config(self, record: ConfigRecord) -> None:
         """Set a value; a null deletes the key."""

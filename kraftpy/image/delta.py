@@ -16,7 +16,7 @@ Source: Kafka ``MetadataDelta``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from kraftpy.image.acls import AclsDelta
@@ -25,7 +25,7 @@ from kraftpy.image.changes import Handlers
 from kraftpy.image.client_quotas import ClientQuotasDelta
 from kraftpy.image.cluster import ClusterDelta
 from kraftpy.image.cluster_id import ClusterIdDelta
-from kraftpy.image.configs import TOPIC, ConfigsDelta
+from kraftpy.image.configs import TOPIC, ConfigsDelta, OneValue
 from kraftpy.image.delegation_tokens import DelegationTokensDelta
 from kraftpy.image.errors import ReplayError
 from kraftpy.image.features import FeaturesDelta
@@ -229,6 +229,10 @@ class MetadataDelta:
     def replay_configs(self, columns: ConfigColumns) -> None:
         """Take many ConfigRecords; there is none that does not replay."""
         self._opened("configs").replay_columns(columns)
+
+    def replace_configs(self, resource_type: int, after: Mapping[str, OneValue]) -> None:
+        """Take what resources of a type are set to by ConfigRecords, as the caller knows it; each has one value."""
+        self._opened("configs").replace(resource_type, after)
 
     def _find(self, record: LogRecord) -> Callable[[Any], None]:
         """Return the handler of a kind of record that is not in the dict, and open its slice.

@@ -7,11 +7,12 @@ are streamed through replay, and the ``records`` table is built only when a quer
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
-from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay
+from kraftpy.audit.engines.protocol import AsOf, Outline, Planned, Progress, Replay
 from kraftpy.audit.engines.rowing import ROWS_PER_BATCH, Rows
 from kraftpy.audit.extra import extra
 from kraftpy.audit.reading.arrow import record_batches
@@ -26,6 +27,7 @@ from kraftpy.audit.reading.columns import (
     arrow_table,
 )
 from kraftpy.audit.reading.discovery import KraftFile, discover
+from kraftpy.audit.reading.parts import replay_parts
 from kraftpy.audit.reading.passes import file_rows, files_of_replay, first_passes, joined, replay_entries
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.splits import cells_of
@@ -38,7 +40,16 @@ class LocalEngine:
 
     name = "local"
 
-    def __init__(self, replay: Replay, progress: Progress | None = None) -> None:
+    def __init__(self, replay: Replay, progress: Progress | None = None, *, by_vectors: bool = True) -> None:
+        """Start.
+
+        Args:
+            replay: what records mean.
+            progress: is told what is being done.
+            by_vectors: whether records are read and replayed as columns, as far as they can be; the answers are the
+                same.
+        """
+        self._by_vectors = by_vectors
         self._replay = replay
         self._progress = progress
         self._database = extra("duckdb").connect()
@@ -83,15 +94,24 @@ class LocalEngine:
 
     def _replay_all(self, planned: Planned) -> None:
         tables = {name: Rows(columns) for name, columns in self._replay.tables.items()}
+        by_vectors: dict[str, list[Any]] = defaultdict(list)
         for table, row in planned.rows:
             tables[table].add(row)
         for done, outline in enumerate(planned.outlines, 1):
             files = files_of_replay(self._files, (outline.cluster, outline.node))
-            for table, row in self._replay.replay_shard(outline, replay_entries(files, outline.takes)):
-                tables[table].add(row)
+            for table, made in self._replayed(outline, files):
+                if isinstance(made, tuple):
+                    tables[table].add(made)
+                else:
+                    by_vectors[table].append(made)
             self._report("replaying", done, len(planned.outlines))
         for name, rows in tables.items():
-            self._add_table(name, rows.columns, rows.batches())
+            self._add_table(name, rows.columns, rows.batches(), by_vectors[name])
+
+    def _replayed(self, outline: Outline, files: Sequence[KraftFile]) -> Iterator[tuple[str, Any]]:
+        if self._by_vectors:
+            return self._replay.replay_parts(outline, lambda: replay_parts(files, outline.bounds))
+        return self._replay.replay_shard(outline, replay_entries(files, outline.takes))
 
     def _record_batches(self) -> Iterator[Any]:
         for file in self._files:
@@ -104,9 +124,18 @@ class LocalEngine:
         kept.add_all(rows)
         self._add_table(name, columns, kept.batches())
 
-    def _add_table(self, name: str, columns: Columns, batches: Iterable[Any]) -> None:
-        table = extra("pyarrow").Table.from_batches(list(batches), schema=arrow_schema(columns))
-        self._database.register(name, table)
+    def _add_table(self, name: str, columns: Columns, batches: Iterable[Any], more: Sequence[Any] = ()) -> None:
+        """Make a table known; ``more`` are tables of the same columns, whose texts may be dictionaries."""
+        pa = extra("pyarrow")
+        table = pa.Table.from_batches(list(batches), schema=arrow_schema(columns))
+        if not more:
+            self._database.register(name, table)
+            return
+        parts = [f"{name}_singly", f"{name}_by_vectors"]
+        for part, each in zip(parts, [table, pa.concat_tables(more)], strict=True):
+            self._database.register(part, each)
+        union = " UNION ALL ".join(f"SELECT * FROM {part}" for part in parts)
+        self._database.execute(f"CREATE OR REPLACE VIEW {name} AS {union}")
 
     def _report(self, what: str, done: int, total: int) -> None:
         if self._progress is not None:

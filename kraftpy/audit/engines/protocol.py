@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from kraftpy.audit.reading.columns import Columns
+from kraftpy.audit.reading.parts import Part
 from kraftpy.audit.reading.rows import Entry, Mark, Span
 
 
@@ -50,6 +51,10 @@ class Outline(Protocol):
 
     def takes(self, file: str, kind: str, offset: int) -> bool:
         """Say whether a record has to reach :meth:`Replay.replay_shard`."""
+        ...
+
+    def bounds(self, file: str, kind: str) -> tuple[int, int]:
+        """Return the offsets of a file that :meth:`takes` takes: the first one, and the one after the last."""
         ...
 
 
@@ -87,6 +92,17 @@ class Replay(Protocol):
 
         The entries are whole shards: all that the outline takes, snapshots before the log, each ascending by file and
         offset.
+        """
+        ...
+
+    def replay_parts(
+        self, outline: Outline, parts: Callable[[], Iterable[Part]]
+    ) -> Iterator[tuple[str, tuple[Any, ...] | Any]]:
+        """Do as :meth:`replay_shard`, by columns: yield (table, row) and (table, ``pyarrow.Table`` of rows).
+
+        Args:
+            outline: what to replay.
+            parts: gives the same records as columns, from the beginning each time it is called.
         """
         ...
 

@@ -9,21 +9,23 @@ state of a cluster is taken from its most advanced node; the others are only rep
 at all when they have none. Whether nodes agree byte by byte is for a rule over the table ``batches``.
 
 Reading order: ``rows``, ``plan``, ``shards``, ``slice``, ``topics``, ``nodes``, ``settings``, ``quorum``, ``legality``,
-``replay``.
+``replay``; ``vectors``, ``topic_records`` and ``topic_state`` do the same for most topics, many records at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kraftpy.audit.engines.protocol import AsOf, Outline, Planned
 from kraftpy.audit.reading.columns import Columns
+from kraftpy.audit.reading.parts import Part
 from kraftpy.audit.reading.rows import Entry, Mark, Span
 from kraftpy.audit.replay.plan import NodePlan, plan_nodes
 from kraftpy.audit.replay.replay import replay_shards
 from kraftpy.audit.replay.shards import shard_key
+from kraftpy.audit.replay.vectors import replay_by_vectors
 from kraftpy.audit.tables import TABLES
 from kraftpy.model.invariant import invariant
 
@@ -60,6 +62,14 @@ class KraftReplay:
         invariant(isinstance(outline, NodePlan), "an outline is what this replay has planned", type(outline))
         assert isinstance(outline, NodePlan)
         return replay_shards(outline, entries)
+
+    def replay_parts(
+        self, outline: Outline, parts: Callable[[], Iterable[Part]]
+    ) -> Iterator[tuple[str, tuple[Any, ...] | Any]]:
+        """Do as :meth:`replay_shard`, by columns; tables of topics come as ``pyarrow.Table``."""
+        invariant(isinstance(outline, NodePlan), "an outline is what this replay has planned", type(outline))
+        assert isinstance(outline, NodePlan)
+        return replay_by_vectors(outline, parts)
 
 
 REPLAY = KraftReplay()

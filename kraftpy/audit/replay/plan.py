@@ -43,6 +43,7 @@ from kraftpy.records.metadata import (
 
 LATEST: Final = AsOf()
 SNAPSHOT_HEADER_TYPE: Final = 3
+OFFSET_MAX: Final = 2**63 - 1
 COMMITTED, ABORTED, OPEN = "committed", "aborted", "open"
 
 
@@ -139,6 +140,12 @@ class NodePlan:
             or (self.base is not None and file == self.base.file)
             or any(file == each.file for each in self.compares)
         )
+
+    def bounds(self, file: str, kind: str) -> tuple[int, int]:
+        """Return from which offset of a file on, and up to which, :meth:`takes` takes records."""
+        if kind == LOG:
+            return self.start, self.until
+        return (0, OFFSET_MAX) if self.takes(file, kind, 0) else (0, 0)
 
     @property
     def is_partial(self) -> bool:

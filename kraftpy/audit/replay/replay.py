@@ -40,15 +40,38 @@ def replay_shards(plan: NodePlan, entries: Iterable[Entry]) -> Iterator[TableRow
     Yields:
         (table name, entry) of the tables that replay fills; the same rows, in another order, however shards are spread.
     """
-    shards: dict[Shard, _ShardReplay] = {}
+    shards = Shards(plan)
     for entry in entries:
+        yield from shards.take(entry)
+    yield from shards.finish()
+
+
+class Shards:
+    """The shards of one node that were met so far."""
+
+    def __init__(self, plan: NodePlan) -> None:
+        self._plan = plan
+        self._shards: dict[Shard, _ShardReplay] = {}
+
+    def take(self, entry: Entry) -> Iterator[TableRow]:
+        """Take one record, in :func:`~kraftpy.audit.replay.rows.replay_order` of those of its shard."""
         shard, record, problem = _read(entry)
-        replay = shards.get(shard)
+        return self._of(shard).take(entry, record, problem)
+
+    def grow(self, shard: Shard, hour_ms: int, type_name: str, records: int, value_bytes: int) -> None:
+        """Count records that a shard need not see to be replayed."""
+        self._of(shard).grow((hour_ms, type_name, None), records, value_bytes)
+
+    def finish(self) -> Iterator[TableRow]:
+        """Tell the states, once all records were taken."""
+        for replay in self._shards.values():
+            yield from replay.finish()
+
+    def _of(self, shard: Shard) -> _ShardReplay:
+        replay = self._shards.get(shard)
         if replay is None:
-            replay = shards[shard] = _ShardReplay(shard, plan)
-        yield from replay.take(entry, record, problem)
-    for replay in shards.values():
-        yield from replay.finish()
+            replay = self._shards[shard] = _ShardReplay(shard, self._plan)
+        return replay
 
 
 def final_states(plan: NodePlan, entries: Iterable[Entry]) -> tuple[list[Slice], list[TableRow]]:
@@ -218,9 +241,13 @@ class _ShardReplay:
         if self._plan.is_primary:
             principal = None if entry.control or record is None else principal_of(self._shard, record)
             hour = entry.timestamp_ms - entry.timestamp_ms % HOUR_MS
-            counted = self._growth.setdefault((hour, entry_type(entry, record), principal), [0, 0])
-            counted[0] += 1
-            counted[1] += len(entry.raw)
+            self.grow((hour, entry_type(entry, record), principal), 1, len(entry.raw))
+
+    def grow(self, key: tuple[int, str, str | None], records: int, value_bytes: int) -> None:
+        """Count records of one hour, type and principal."""
+        counted = self._growth.setdefault(key, [0, 0])
+        counted[0] += records
+        counted[1] += value_bytes
 
     def settled(self) -> Slice | None:
         """Do what falls due before the end, and return the live state."""

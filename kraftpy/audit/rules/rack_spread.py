@@ -2,6 +2,9 @@
 
 With enough racks each replica has its own; else every rack has one. Losing a rack must leave a replica. Source:
 KIP-36.
+
+Counting the racks of every partition takes long where there are a million. A bit for each rack says quickly which
+partitions may have too few (racks beyond the 62nd share bits, so that none is missed); only those are counted.
 """
 
 from __future__ import annotations
@@ -19,6 +22,17 @@ RULE = Rule(
         SELECT p.cluster, p.node, p.file, p.log_offset, p.topic, p.partition, p.replicas,
             COUNT(DISTINCT b.rack) AS used, MAX(k.racks) AS racks
         FROM partitions p
+        JOIN (SELECT s.cluster, s.topic_id, s.partition FROM partition_replicas s
+            LEFT JOIN brokers h ON h.cluster = s.cluster AND h.broker_id = s.broker_id
+            LEFT JOIN (SELECT cluster, rack, racks,
+                    CAST(POWER(2, (ROW_NUMBER() OVER (PARTITION BY cluster ORDER BY rack) - 1) % 62) AS BIGINT) AS bit
+                FROM (SELECT cluster, rack, COUNT(*) OVER (PARTITION BY cluster) AS racks
+                    FROM (SELECT DISTINCT cluster, rack FROM brokers WHERE rack IS NOT NULL) d) n) m
+                ON m.cluster = h.cluster AND m.rack = h.rack
+            WHERE s.in_replicas
+            GROUP BY s.cluster, s.topic_id, s.partition
+            HAVING BIT_COUNT(BIT_OR(m.bit)) < CASE WHEN MAX(m.racks) < COUNT(*) THEN MAX(m.racks) ELSE COUNT(*) END) x
+            ON x.cluster = p.cluster AND x.topic_id = p.topic_id AND x.partition = p.partition
         JOIN partition_replicas r ON r.cluster = p.cluster AND r.topic_id = p.topic_id
             AND r.partition = p.partition AND r.in_replicas
         JOIN (SELECT cluster, COUNT(DISTINCT rack) AS racks FROM brokers GROUP BY cluster

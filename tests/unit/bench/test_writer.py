@@ -8,9 +8,12 @@ import time
 import pytest
 
 from bench import writer as module
+from bench.wire import VERSION, rows_of
 from bench.work import Work
-from bench.writer import RefusedError, Writer, run_load, wire_prober
+from bench.writer import Caller, RefusedError, Writer, run_load, wire_prober
+from bench.writes import name_of
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.records.generated import rpc
 from tests.unit.bench.test_wire import Controller
 
 NOT_ME = ApiError(ErrorCode.NOT_CONTROLLER, "not me")
@@ -72,6 +75,16 @@ async def test_a_probe_ends_when_there_is_a_controller_again(monkeypatch):
     assert before <= first <= second <= time.time()
     assert len(active.seen) == 4
     assert len({request.resources[0][1][0].value for request in active.seen}) == 2
+
+
+async def test_questions_at_once_are_asked_one_after_another():
+    """Two that ask one controller at the same time get an answer each."""
+    async with Controller() as active:
+        caller = Caller(addresses(active)[0])
+        requests = [rpc.IncrementalAlterConfigsRequest(rows_of(first, 1, "1")) for first in range(3)]
+        answers = await asyncio.gather(*(caller.ask(request, VERSION) for request in requests))
+        caller.close()
+    assert [answer.responses[0].resource_name for answer in answers] == [name_of(first) for first in range(3)]
 
 
 async def test_a_controller_that_says_nothing_is_left(monkeypatch):

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from kraftpy.controller.requests import AlterOp, ConfigAlteration, ConfigResource, IncrementalAlterConfigs
+from kraftpy.controller.requests import (
+    AlterOp,
+    ConfigAlteration,
+    ConfigResource,
+    IncrementalAlterConfigs,
+    ReplaceConfigs,
+)
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.metadata import ConfigRecord
 from tests.unit.controller.worlds import World, set_configs, topic_records
@@ -193,3 +199,69 @@ def test_validate_only_judges_and_writes_nothing():
     assert (records, result.error) == ([], ErrorCode.NONE)
     _, result = outcome(world, set_configs(BROKER, "x", ("k", "v"), validate_only=True))
     assert result.error is ErrorCode.INVALID_REQUEST
+
+
+# Replacing all of a resource's configs (Kafka's AlterConfigs).
+
+
+def replacing(kind, name, *configs, validate_only=False):
+    return ReplaceConfigs(resources=((ConfigResource(kind, name), configs),), validate_only=validate_only)
+
+
+def test_a_replacement_sets_what_it_names_and_deletes_the_rest():
+    """Keys that are not named go, in the order of their names; one that has its value already writes nothing (§15)."""
+    world = with_topic()
+    outcome(world, set_configs(TOPIC, "orders", ("retention.ms", "5"), ("segment.bytes", "99"), ("flush.ms", "7")))
+    records, result = outcome(
+        world, replacing(TOPIC, "orders", ("retention.ms", "6"), ("segment.ms", "100"), ("flush.ms", "7"))
+    )
+    assert result.error is ErrorCode.NONE
+    assert records == [
+        ConfigRecord(2, "orders", "retention.ms", "6"),
+        ConfigRecord(2, "orders", "segment.ms", "100"),
+        ConfigRecord(2, "orders", "segment.bytes", None),
+    ]
+    assert outcome(world, replacing(TOPIC, "orders"))[0] == [
+        ConfigRecord(2, "orders", key, None) for key in ("flush.ms", "retention.ms", "segment.ms")
+    ]
+
+
+def test_a_replacement_of_a_brokers_configs_makes_it_reload_what_it_keeps():
+    """For a BROKER every key that is named is written, because that forces a reload."""
+    world = World()
+    outcome(world, set_configs(BROKER, "", ("k", "v"), ("gone", "v")))
+    records, _ = outcome(world, replacing(BROKER, "", ("k", "v")))
+    assert records == [ConfigRecord(4, "", "k", "v"), ConfigRecord(4, "", "gone", None)]
+
+
+@pytest.mark.parametrize(
+    ("resource", "configs", "code"),
+    [
+        ((TOPIC, "nope"), (("retention.ms", "5"),), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+        ((TOPIC, "orders"), (("retention.ms", "x"),), ErrorCode.INVALID_CONFIG),
+        ((METRICS, "m"), (("interval.ms", "1"),), ErrorCode.INVALID_REQUEST),
+        ((TOPIC, "orders"), (("retention.ms", None),), ErrorCode.INVALID_REQUEST),
+        ((8, "1"), (), ErrorCode.INVALID_REQUEST),
+    ],
+)
+def test_a_replacement_is_judged_as_alterations_are(resource, configs, code):
+    """What could not be altered to is not replaced by, and nothing is deleted for it."""
+    records, result = outcome(with_topic(), replacing(*resource, *configs))
+    assert (records, result.error) == ([], code)
+
+
+def test_a_replacement_by_nothing_deletes():
+    """A key without a value goes like one that is not named."""
+    world = World()
+    outcome(world, set_configs(METRICS, "m", ("interval.ms", "1000"), ("metrics", "a")))
+    records, result = outcome(world, replacing(METRICS, "m", ("interval.ms", None), ("metrics", "b")))
+    assert result.error is ErrorCode.NONE
+    assert records == [ConfigRecord(16, "m", "metrics", "b"), ConfigRecord(16, "m", "interval.ms", None)]
+
+
+def test_whether_a_replacement_would_work_can_be_asked():
+    """``validate_only`` answers and writes nothing; of a key that is named twice the last value counts."""
+    world = World()
+    twice = (("interval.ms", "1000"), ("interval.ms", "2000"))
+    assert outcome(world, replacing(METRICS, "m", *twice, validate_only=True))[0] == []
+    assert outcome(world, replacing(METRICS, "m", *twice))[0] == [ConfigRecord(16, "m", "interval.ms", "2000")]

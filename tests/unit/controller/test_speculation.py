@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kraftpy.controller.requests import SetConfigs
+from kraftpy.controller.set_configs import set_configs
 from kraftpy.controller.speculation import Speculation
 from kraftpy.image import MetadataLoader
 from kraftpy.image.delta import MetadataDelta
@@ -142,6 +144,18 @@ class Leader:
         self.log += records
         self.speculation.append(records, len(self.log) - 1, epoch, encoded(records))
 
+    def set(self, key, value, *names):
+        """Append what the short way through the rules makes of a request; it may be nothing."""
+        records = tuple(encoded([config(name, key, value) for name in names]))
+        request = SetConfigs(16, names, (key,) * len(names), (value,) * len(names), records)
+        result = set_configs(
+            self.loader.image, self.speculation.configs_of, self.speculation.config_layers, request
+        )  # fmt: skip
+        if result.records:
+            self.log += result.records
+            values = encoded(result.records)
+            self.speculation.append(result.records, len(self.log) - 1, EPOCH, values)
+
     def framed(self, *sizes):
         """Frame what is not committed yet, in batches of these sizes, the last one with the rest."""
         base, made = self.committed, []
@@ -167,8 +181,11 @@ class Leader:
         return not (adopted and images[-1].configs is published[-1].image.configs), published
 
 
+SETS = (("a",), ("b",), ("a", "b"))
+
 step = st.one_of(
     st.tuples(st.just("configs"), st.sampled_from(NAMES), st.sampled_from([None, "1", "2"]), st.integers(1, 3)),
+    st.tuples(st.just("set"), st.sampled_from(("metrics", "key-0")), st.sampled_from("12"), st.sampled_from(SETS)),
     st.just(("other",)),
     st.just(("turn",)),
     st.just(("look",)),
@@ -186,6 +203,8 @@ def test_adopting_leads_where_replaying_leads(steps):
         match one:
             case ("configs", name, value, count):
                 leader.append(*(config(name, f"key-{i}", value) for i in range(count)))
+            case ("set", key, value, names):
+                leader.set(key, value, *names)
             case ("other",):
                 leader.append(RegisterControllerRecord(controller_id=number, incarnation_id=bytes(16)))
             case ("turn",):

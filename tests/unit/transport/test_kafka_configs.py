@@ -12,13 +12,18 @@ from kraftpy.controller.requests import (
     ConfigResource,
     IncrementalAlterConfigs,
     IncrementalAlterConfigsResponse,
+    ReplaceConfigs,
+    SetConfigs,
+    SetConfigsResponse,
 )
 from kraftpy.model.errors import ApiError, ErrorCode, MalformedError
 from kraftpy.records.generated import rpc
-from kraftpy.records.rpc import body_decoder, encode_request
+from kraftpy.records.metadata import ConfigRecord, encode_record
+from kraftpy.records.rpc import body_decoder, encode_request, encode_response
 from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError
 from kraftpy.transport.kafka.control import describe_configs as describing
 from kraftpy.transport.kafka.control.alter_configs import DECODERS, KEY
+from kraftpy.transport.kafka.control.plain_configs import read_plain
 from kraftpy.transport.kafka.items import ITEMS_MAX
 from tests.unit.transport.kafka_node import FakeNode
 
@@ -44,6 +49,11 @@ def asked_by(message: rpc.IncrementalAlterConfigsRequest) -> IncrementalAlterCon
         ),
         validate_only=message.validate_only,
     )
+
+
+def general(request) -> IncrementalAlterConfigs:
+    """Return a request in its general form, whatever form it was read in."""
+    return request.widened() if isinstance(request, SetConfigs) else request
 
 
 def body(message, version=1) -> bytes:
@@ -74,7 +84,7 @@ def test_a_request_is_read_as_the_generated_decoder_reads_it(message):
     """The straight lines of version 1 read another request than the schema says, or version 0 does."""
     for version in (0, 1):
         call = DECODERS[version](body(message, version), 0)
-        assert call.submission.request == asked_by(message)
+        assert general(call.submission.request) == asked_by(message)
 
 
 @given(messages, st.data())
@@ -85,9 +95,106 @@ def test_bytes_that_are_none_are_refused_as_the_generated_decoder_refuses_them(m
     broken = data.draw(
         st.sampled_from([good[:at], good + b"\0", good[:at] + bytes([data.draw(st.integers(0, 255))]) + good[at + 1 :]])
     )
-    assert told(lambda: DECODERS[1](broken, 0).submission.request) == told(
+    assert told(lambda: general(DECODERS[1](broken, 0).submission.request)) == told(
         lambda: asked_by(body_decoder(KEY, 1)(broken, 0))
     )
+
+
+plain_configs = st.builds(Config, st.sampled_from(("metrics", "match", "é")), st.just(0), texts)
+plain_resources = st.builds(Resource, st.sampled_from((METRICS, 2)), texts, plain_configs.map(lambda one: [one]))
+plain_messages = st.builds(
+    rpc.IncrementalAlterConfigsRequest, st.lists(plain_resources, min_size=1, max_size=4), st.booleans()
+)
+
+
+def generated(data) -> IncrementalAlterConfigs:
+    return asked_by(body_decoder(KEY, 1)(data, 0))
+
+
+def check_plain(data) -> bool:
+    """Read as plain what the general way reads as the same, or nothing; say whether it was read."""
+    plain = read_plain(data, 0)
+    if plain is None:
+        return False
+    request, resources = plain
+    assert request.widened() == generated(data)
+    for place, (resource, (alteration,)) in enumerate(request.resources):
+        record = ConfigRecord(*resource, alteration.name, alteration.value)
+        assert request.records[place] == encode_record(record, 0)
+        row = rpc.IncrementalAlterConfigsResponseAlterConfigsResourceResponse(0, None, *resource)
+        assert resources[place] in encode_response(1, rpc.IncrementalAlterConfigsResponse(0, [row]), 1)
+    return True
+
+
+@given(plain_messages, st.integers(0, 10**6), st.integers(0, 2), st.binary(max_size=2))
+def test_what_is_read_as_plain_reads_the_same_in_the_general_way(message, at, cut, put):
+    """A crooked request is read as if it was none, or records are cut out of it that nobody would have encoded."""
+    good = body(message)
+    at %= len(good) + 1
+    check_plain(good[:at] + put + good[at + cut :])
+
+
+@pytest.mark.parametrize("names", ["a", "ab"])
+def test_no_byte_of_a_plain_request_can_be_another_one_unseen(names):
+    """Every byte in turn is each other one, is left out, or has a zero before it."""
+    rows = [Resource(METRICS, name, [Config("metrics", 0, "v" * 130)]) for name in names]
+    good = body(rpc.IncrementalAlterConfigsRequest(rows))
+    assert check_plain(good)
+    for at in range(len(good)):
+        check_plain(good[:at] + good[at + 1 :])
+        check_plain(good[:at] + b"\0" + good[at:])
+        for byte in range(256) if not 20 < at % 150 < 140 else b"\0\x80":
+            check_plain(good[:at] + bytes((byte,)) + good[at + 1 :])
+    check_plain(good + b"\0")
+
+
+def test_the_usual_request_is_plain():
+    """The short way is never taken, and nobody notices."""
+    rows = [Resource(METRICS, f"s-{n}", [Config("metrics", 0, "v" * n * 7)]) for n in range(300)]
+    plain = read_plain(body(rpc.IncrementalAlterConfigsRequest(rows, validate_only=True)), 0)
+    assert plain is not None
+    assert plain[0].widened() == asked_by(rpc.IncrementalAlterConfigsRequest(rows, validate_only=True))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Resource(32, "s", [Config("metrics", 0, "v")]),
+        Resource(METRICS, "s", [Config("interval.ms", 0, "100")]),
+        Resource(METRICS, "s", [Config("metrics", 2, "v")]),
+        Resource(METRICS, "s", [Config("metrics", 0, None)]),
+        Resource(METRICS, "s", [Config("metrics", 0, "v" * 20_000)]),
+        Resource(METRICS, "s", [Config("metrics", 0, "v"), Config("match", 0, "v")]),
+        Resource(METRICS, "s", []),
+    ],
+    ids=["another type", "a judged key", "another operation", "no value", "a long value", "two configs", "no config"],
+)
+def test_what_has_to_be_judged_is_not_plain(other):
+    """One resource that is not of the plain form makes the request one that is not."""
+    usual = Resource(METRICS, "usual", [Config("metrics", 0, "v")])
+    message = rpc.IncrementalAlterConfigsRequest([usual, other, usual])
+    assert read_plain(body(message), 0) is None
+    assert DECODERS[1](body(message), 0).submission.request == asked_by(message)
+
+
+def test_a_length_that_could_be_shorter_is_not_cut_out():
+    """A record would hold a length that no encoder writes."""
+    message = rpc.IncrementalAlterConfigsRequest([Resource(METRICS, "s", [Config("metrics", 0, "v")])])
+    long = body(message).replace(b"\x02v", b"\x82\x00v")
+    assert read_plain(long, 0) is None
+    assert general(DECODERS[1](long, 0).submission.request) == asked_by(message)
+
+
+@pytest.mark.parametrize("refused", [None, {0: (ErrorCode.INVALID_REQUEST, "no")}])
+def test_a_plain_request_is_answered_in_full(refused):
+    """A plain request may have been decided in either way; and it may be refused."""
+    node = FakeNode()
+    message = rpc.IncrementalAlterConfigsRequest([Resource(METRICS, "s", [Config("metrics", 0, "v")])])
+    assert node.ask(message, 1) is None
+    resource = ConfigResource(METRICS, "s")
+    node.commit(SetConfigsResponse() if refused is None else IncrementalAlterConfigsResponse((resource,), refused))
+    [row] = node.answer().responses
+    assert (row.resource_name, row.error_message) == ("s", None if refused is None else "no")
 
 
 def test_a_count_is_checked_before_anything_is_made_of_it():
@@ -256,3 +363,35 @@ def test_an_answer_is_bounded(monkeypatch):
     first, second = described((16, "sub"), (2, "orders"))
     assert entries(first)
     assert (second.error_code, second.configs) == (ErrorCode.POLICY_VIOLATION, [])
+
+
+# AlterConfigs, which replaces.
+
+
+@pytest.mark.parametrize("version", [0, 1, 2])
+def test_a_replacement_reaches_the_controller_and_is_answered_row_by_row(version):
+    """Every version says which configs each resource shall have; refused rows have their reason, the others none."""
+    node = FakeNode()
+    row, config = rpc.AlterConfigsRequestAlterConfigsResource, rpc.AlterConfigsRequestAlterableConfig
+    asked = rpc.AlterConfigsRequest(
+        [row(METRICS, "one", [config("metrics", "a"), config("match", None)]), row(METRICS, "two", [])], version > 0
+    )
+    assert node.ask(asked, version) is None
+    [(submission, _)] = node.submitted
+    one, two = ConfigResource(METRICS, "one"), ConfigResource(METRICS, "two")
+    configs = (("metrics", "a"), ("match", None))
+    assert submission.request == ReplaceConfigs(((one, configs), (two, ())), validate_only=version > 0)
+    refused = {0: (ErrorCode.INVALID_CONFIG, "no such key")}
+    node.commit(IncrementalAlterConfigsResponse((one, two), refused))
+    told = [(each.error_code, each.error_message, each.resource_name) for each in node.answer().responses]
+    assert told == [(40, "no such key", "one"), (0, None, "two")]
+
+
+def test_a_replacement_that_is_not_taken_is_refused_row_by_row():
+    """A controller that is not active, or full, says so for each resource."""
+    row = rpc.AlterConfigsRequestAlterConfigsResource
+    asked = rpc.AlterConfigsRequest([row(METRICS, "one", []), row(METRICS, "two", [])])
+    node = FakeNode()
+    node.is_full = True
+    full = node.ask(asked, 2)
+    assert [each.error_code for each in full.responses] == [ErrorCode.THROTTLING_QUOTA_EXCEEDED] * 2

@@ -1,7 +1,8 @@
 """IncrementalAlterConfigs, versions 0 and 1: from the bytes of a request to config changes, and to the bytes back.
 
 This is the call that is made most, and in bulk, so nothing is made that is not needed. Version 1 (which every client of
-today sends) is read in straight lines into the controller's own values. What a success will look like is known as soon
+today sends) is read in straight lines into the controller's own values, and its most frequent form into columns
+(``plain_configs``). What a success will look like is known as soon
 as the request is read, because it repeats each resource's type and name: those bytes are cut out of the request and
 put into the answer as they are.
 
@@ -13,7 +14,7 @@ Source: KIP-339; Kafka ``IncrementalAlterConfigsRequest.json``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from struct import Struct
 from typing import Any, Final
 
@@ -21,8 +22,11 @@ from kraftpy.controller.dedupe import NO_STAMP
 from kraftpy.controller.requests import (
     ConfigAlteration,
     ConfigResource,
+    ControllerResponse,
     IncrementalAlterConfigs,
     IncrementalAlterConfigsResponse,
+    SetConfigs,
+    SetConfigsResponse,
 )
 from kraftpy.model.errors import ApiError, MalformedError
 from kraftpy.records.codec import DECODE_ERRORS, SHORT, FieldError, length_prefix, read_string_length, read_uvarint
@@ -30,6 +34,7 @@ from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import body_decoder
 from kraftpy.transport.grpc.backend import Outcome, Submission
 from kraftpy.transport.kafka.apis import BodyDecoder, WireRequest
+from kraftpy.transport.kafka.control.plain_configs import read_plain
 from kraftpy.transport.kafka.items import ITEMS_MAX
 
 KEY: Final = rpc.IncrementalAlterConfigsRequest.API_KEY
@@ -57,7 +62,7 @@ class AlterConfigsCall:
 
     __slots__ = ("_request", "_rows", "submission")
 
-    def __init__(self, asked: IncrementalAlterConfigs, rows: tuple[bytes, ...] | None) -> None:
+    def __init__(self, asked: IncrementalAlterConfigs | SetConfigs, rows: Sequence[bytes] | None) -> None:
         self.submission: Submission = _new(Submission, (asked, b"", None, NO_STAMP))
         self._rows = rows
         self._request: WireRequest | None = None
@@ -72,16 +77,22 @@ class AlterConfigsCall:
         assert request is not None, "a call knows its request before it is submitted"
         if self._rows is not None and not isinstance(outcome, ApiError):
             response = outcome.response
-            assert isinstance(response, IncrementalAlterConfigsResponse)
-            if not response.refused:
+            if isinstance(response, SetConfigsResponse) or _is_success(response):
                 request.answer_encoded(_success(request.correlation_id, self._rows))
                 return
         asked = self.submission.request
+        if isinstance(asked, SetConfigs):
+            asked = asked.widened()
         assert isinstance(asked, IncrementalAlterConfigs)
         request.answer(_to_wire(asked, outcome))
 
 
-def _success(correlation_id: int, rows: tuple[bytes, ...]) -> bytes:
+def _is_success(response: ControllerResponse) -> bool:
+    assert isinstance(response, IncrementalAlterConfigsResponse)
+    return not response.refused
+
+
+def _success(correlation_id: int, rows: Sequence[bytes]) -> bytes:
     """Encode a version 1 answer in which every resource was altered; ``rows`` are their types and names."""
     head = _HEAD(correlation_id, 0) + length_prefix(len(rows))
     if not rows:
@@ -117,6 +128,9 @@ def _decode_1(data: bytes, at: int) -> AlterConfigsCall:
     Raises:
         MalformedError: the bytes are none; the text names the field.
     """
+    plain = read_plain(data, at)
+    if plain is not None:
+        return AlterConfigsCall(*plain)
     try:
         return _read_1(data, at)
     except DECODE_ERRORS:

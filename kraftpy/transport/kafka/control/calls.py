@@ -16,6 +16,7 @@ from kraftpy.transport.kafka.apis import Api, WireRequest
 from kraftpy.transport.kafka.control import features, members
 from kraftpy.transport.kafka.control.alter_configs import DECODERS, AlterConfigsCall
 from kraftpy.transport.kafka.control.describe_configs import describe_configs
+from kraftpy.transport.kafka.control.replace_configs import replace_from_wire, replace_to_wire
 from kraftpy.transport.kafka.listener import KafkaListener
 
 WRITE_TIMEOUT_MS: Final = 30_000
@@ -49,6 +50,7 @@ WRITES: Final = (
     Write(
         rpc.UpdateFeaturesRequest, features.update_from_wire, features.update_to_wire, lambda asked: asked.timeout_ms
     ),
+    Write(rpc.AlterConfigsRequest, replace_from_wire, replace_to_wire),
 )
 
 

@@ -1,0 +1,309 @@
+"""Replay by columns: records of topics many at a time, everything else one at a time, the same rows as ``replay``.
+
+Nearly all of a large log is about topics and partitions, and nearly all of those records have a few plain forms. They
+are read and folded by vectors; so are no-ops, which change nothing. A topic with any other record, or with one that
+contradicts the state, is replayed record by record in a second reading of the files, by the code that tells what is
+wrong with it. So there is one place that judges, and speed costs no rule.
+
+Nodes whose replay has to stop on the way (snapshots to compare with, transactions, cleared ELRs, a time as the end) are
+replayed record by record as a whole.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, TypeAlias
+
+from kraftpy.audit.extra import extra
+from kraftpy.audit.reading.first import HOUR_MS
+from kraftpy.audit.reading.parts import Part
+from kraftpy.audit.reading.rows import LOG, Entry
+from kraftpy.audit.replay.plan import NodePlan
+from kraftpy.audit.replay.replay import Shards, TableRow
+from kraftpy.audit.replay.rows import decode
+from kraftpy.audit.replay.shards import REST
+from kraftpy.audit.replay.slice import Place, uuid_text
+from kraftpy.audit.replay.topic_records import FRAME_BYTES, Reader, read_changed, read_stated
+from kraftpy.audit.replay.topic_state import TopicState
+from kraftpy.model.errors import LocalError, MalformedError
+from kraftpy.model.features import BY_LEVEL
+from kraftpy.records.metadata import (
+    NoOpRecord,
+    PartitionChangeRecord,
+    PartitionRecord,
+    Record,
+    RemoveTopicRecord,
+    TopicRecord,
+    record_version,
+    type_name,
+)
+
+Array: TypeAlias = Any
+Parts: TypeAlias = Callable[[], Iterable[Part]]
+
+_TOPIC, _PARTITION, _CHANGE, _REMOVE, _NO_OP = (
+    each.API_KEY for each in (TopicRecord, PartitionRecord, PartitionChangeRecord, RemoveTopicRecord, NoOpRecord)
+)
+_TOPIC_KEYS: Final = (_TOPIC, _PARTITION, _CHANGE, _REMOVE)
+_CLASSES: Final[dict[int, type[Record]]] = {
+    each.API_KEY: each for each in (TopicRecord, PartitionRecord, PartitionChangeRecord, RemoveTopicRecord, NoOpRecord)
+}
+_TOPIC_RECORDS: Final = (TopicRecord, PartitionRecord, PartitionChangeRecord, RemoveTopicRecord)
+_GROWING: Final = {_TOPIC: 0, _PARTITION: 1, _CHANGE: 2}
+_TYPE_NAMES: Final = [type_name(_CLASSES[key]()) for key in _GROWING]
+_NO_OP_NAME: Final = type_name(NoOpRecord())
+_NO_OP_BYTES: Final = FRAME_BYTES + 1
+
+
+class DisorderError(Exception):
+    """Offsets do not ascend: records may have to be passed over, which only replay by single records judges."""
+
+
+def replay_by_vectors(plan: NodePlan, parts: Parts) -> Iterator[TableRow | tuple[str, Any]]:
+    """Do as :func:`~kraftpy.audit.replay.replay.replay_shards`; tables of topics come as ``pyarrow.Table``."""
+    if fits(plan):
+        replay = _VectorReplay(plan)
+        try:
+            for part in parts():
+                replay.take(part)
+        except DisorderError:
+            pass
+        else:
+            yield from replay.finish(parts)
+            return
+    shards = Shards(plan)
+    for part in parts():
+        for entry in _singly(part):
+            yield from shards.take(entry)
+    yield from shards.finish()
+
+
+def fits(plan: NodePlan) -> bool:
+    """Say whether a node can be replayed by vectors."""
+    stops = plan.compares or plan.transactions or plan.elr_clearings
+    return plan.is_primary and not plan.with_entities and not stops and plan.until_ms is None
+
+
+def _singly(part: Part) -> list[Entry]:
+    """Return all records of a part, in order."""
+    entries = [*part.controls, *(part.entry(index) for index in range(len(part)))]
+    return sorted(entries, key=_offset_of) if part.controls else entries
+
+
+def _offset_of(entry: Entry) -> int:
+    return entry.offset
+
+
+class _VectorReplay:
+    """One node; nothing is told before all of it was read."""
+
+    def __init__(self, plan: NodePlan) -> None:
+        self._np = extra("numpy")
+        self._plan = plan
+        self._topics = TopicState()
+        self._shards = Shards(plan)
+        self._rows: list[TableRow] = []
+        self._created: list[tuple[int, tuple[Any, ...]]] = []
+        self._growth: dict[tuple[int, int, int], list[int]] = {}
+        self._single: list[int] = []
+        self._next = 0
+        self._last_offset = -1
+
+    def take(self, part: Part) -> None:
+        """Take records, in the order of the files.
+
+        Raises:
+            DisorderError: when the log's offsets do not ascend.
+        """
+        np = self._np
+        if part.kind == LOG and len(part):
+            if part.offsets[0] <= self._last_offset or (np.diff(part.offsets) <= 0).any():
+                raise DisorderError
+            self._last_offset = int(part.offsets[-1])
+        is_base = self._plan.base is not None and part.file == self._plan.base.file
+        if part.kind != LOG and not is_base:
+            self._take_singly(_singly(part))
+            return
+        self._take_singly(part.controls)
+        self._single = []
+        keys = np.where(self._is_plain(part), part.api_keys, -1)
+        legal = self._legal(part)
+        no_op = (keys == _NO_OP) & legal & (part.sizes == _NO_OP_BYTES) & (part.versions == 0)
+        self._take_no_ops(part, np.flatnonzero(no_op))
+        is_topic = np.isin(keys, _TOPIC_KEYS)
+        illegal = np.flatnonzero(is_topic & ~legal)
+        numbers = self._next + np.arange(len(part))
+        self._next += len(part)
+        self._take_odd(part, illegal)
+        is_topic &= legal
+        self._take_topics(part, np.flatnonzero(is_topic & (keys == _TOPIC)), numbers)
+        self._take_odd(part, np.flatnonzero(is_topic & (keys == _REMOVE)))
+        self._take_partitions(part, is_topic, keys, numbers)
+        self._single += np.flatnonzero(~np.isin(keys, _TOPIC_KEYS) & ~no_op).tolist()
+        # Records of one shard have to come in order, whatever the reason that they are taken singly.
+        self._take_singly(part.entry(index) for index in sorted(self._single))
+
+    def _is_plain(self, part: Part) -> Array:
+        """Say of which records the frame takes three bytes."""
+        np = self._np
+        if not len(part):
+            return np.zeros(0, bool)
+        data = np.frombuffer(part.data, np.uint8)
+        starts = part.starts
+        return (data[starts] == 1) & (data[starts + 1] == part.api_keys) & (data[starts + 2] == part.versions)
+
+    def _legal(self, part: Part) -> Array:
+        """Say which records may stand where they do; those that are not looked at here count as legal."""
+        np = self._np
+        levels = self._plan.levels.get(LOG if part.kind == LOG else part.file, ())
+        legal = np.ones(len(part), bool)
+        if not len(part) or not levels:
+            return legal
+        begins = [offset for offset, _ in levels]
+        first = bisect_right(begins, int(part.offsets[0])) - 1
+        last = bisect_right(begins, int(part.offsets[-1])) - 1
+        for index in range(max(first, 0), last + 1):
+            level = levels[index][1]
+            if level not in BY_LEVEL:
+                continue
+            until = begins[index + 1] if index + 1 < len(begins) else part.offsets[-1] + 1
+            here = (part.offsets >= begins[index]) & (part.offsets < until)
+            for key, record_class in _CLASSES.items():
+                legal &= ~(here & (part.api_keys == key) & (part.versions > _allowed(record_class, level)))
+        return legal
+
+    def _take_no_ops(self, part: Part, chosen: Array) -> None:
+        np = self._np
+        data = np.frombuffer(part.data, np.uint8)
+        is_empty = data[part.starts[chosen] + FRAME_BYTES] == 0
+        self._single += chosen[~is_empty].tolist()
+        if part.kind == LOG:
+            hours, numbers = np.unique(_hours(part, chosen[is_empty]), return_counts=True)
+            for hour, number in zip(hours.tolist(), numbers.tolist(), strict=True):
+                self._shards.grow(REST, hour, _NO_OP_NAME, number, number * _NO_OP_BYTES)
+
+    def _take_topics(self, part: Part, chosen: Array, numbers: Array) -> None:
+        taken: list[int] = []
+        codes: list[int] = []
+        for index in chosen.tolist():
+            entry = part.entry(index)
+            record = self._read(index, entry)
+            if record is None:
+                continue
+            code = self._topics.code_of(record.topic_id)
+            if record.unknown_tags:
+                self._topics.give_up(code)
+            place = Place(entry.file, entry.offset)
+            if self._topics.create(code, record.name, int(numbers[index]), place):
+                values = (uuid_text(record.topic_id), record.name, "created", entry.offset)
+                self._created.append((code, (self._plan.cluster, self._plan.node, entry.file, *values)))
+            taken.append(index)
+            codes.append(code)
+        self._grow(part, self._np.array(taken, self._np.int64), self._np.array(codes, self._np.int64), _TOPIC)
+
+    def _take_partitions(self, part: Part, is_topic: Array, keys: Array, numbers: Array) -> None:
+        np = self._np
+        reader = Reader(part)
+        known = part.versions <= PartitionRecord.MAX_VERSION
+        self._take_odd(part, np.flatnonzero(is_topic & ~known & ((keys == _PARTITION) | (keys == _CHANGE))))
+        chosen = np.flatnonzero(is_topic & known & (keys == _PARTITION))
+        if len(chosen):
+            stated, rest = read_stated(part, reader, chosen)
+            self._take_odd(part, rest)
+            at, codes = stated.indexes, self._topics.codes_of(stated.topic_ids)
+            self._topics.state(stated, codes, numbers[at], part.offsets[at], part.file)
+            self._grow(part, at, codes, _PARTITION)
+        chosen = np.flatnonzero(is_topic & known & (keys == _CHANGE))
+        if len(chosen):
+            changed, rest = read_changed(part, reader, chosen)
+            self._take_odd(part, rest)
+            at, codes = changed.indexes, self._topics.codes_of(changed.topic_ids)
+            self._topics.change(changed, codes, numbers[at], part.offsets[at], part.file)
+            self._grow(part, at, codes, _CHANGE)
+
+    def _take_odd(self, part: Part, chosen: Array) -> None:
+        """Give up the topics of records that are not read by vectors; what nobody can read has no topic."""
+        for index in chosen.tolist():
+            record = self._read(index, part.entry(index))
+            if record is not None:
+                self._topics.give_up(self._topics.code_of(record.topic_id))
+
+    def _read(self, index: int, entry: Entry) -> Any:
+        """Return the record about a topic that an entry holds; any other entry is taken singly."""
+        try:
+            record = decode(entry)
+        except MalformedError:
+            record = None
+        if not isinstance(record, _TOPIC_RECORDS):
+            self._single.append(index)
+            return None
+        return record
+
+    def _take_singly(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            self._rows += self._shards.take(entry)
+
+    def _grow(self, part: Part, indexes: Array, codes: Array, key: int) -> None:
+        """Count records of topics by hour; those of a snapshot are no growth."""
+        if part.kind != LOG or not len(indexes):
+            return
+        np = self._np
+        hours, hour_of = np.unique(_hours(part, indexes), return_inverse=True)
+        width = int(codes.max()) + 1
+        places, place_of, numbers = np.unique(hour_of * width + codes, return_inverse=True, return_counts=True)
+        sizes = np.bincount(place_of, weights=part.sizes[indexes])
+        kind = _GROWING[key]
+        for place, number, size in zip(places.tolist(), numbers.tolist(), sizes.tolist(), strict=True):
+            counted = self._growth.setdefault((int(hours[place // width]), place % width, kind), [0, 0])
+            counted[0] += number
+            counted[1] += int(size)
+
+    def finish(self, parts: Parts) -> Iterator[TableRow | tuple[str, Any]]:
+        """Replay what was given up, and tell the states."""
+        odd = self._topics.odd_topics()
+        if odd:
+            for part in parts():
+                self._take_singly(self._entries_about(part, odd))
+        yield from self._rows
+        yield from self._shards.finish()
+        plan, names = self._plan, self._topics.entity_names()
+        for code, values in self._created:
+            if code in names:
+                yield "topic_history", values
+        for (hour, code, kind), (records, size) in self._growth.items():
+            if code in names:
+                values = (hour, _TYPE_NAMES[kind], "topic", names[code], None, records, size)
+                yield "growth", (plan.cluster, plan.node, None, *values)
+        yield from self._topics.tables(plan.cluster, plan.node)
+
+    def _entries_about(self, part: Part, topic_ids: frozenset[bytes]) -> Iterator[Entry]:
+        """Yield a part's records about these topics, and only those."""
+        np = self._np
+        is_base = self._plan.base is not None and part.file == self._plan.base.file
+        if part.kind != LOG and not is_base:
+            return
+        for index in np.flatnonzero(np.isin(part.api_keys, _TOPIC_KEYS)).tolist():
+            entry = part.entry(index)
+            if _is_about(entry, topic_ids):
+                yield entry
+
+
+def _is_about(entry: Entry, topic_ids: frozenset[bytes]) -> bool:
+    try:
+        record = decode(entry)
+    except MalformedError:
+        return False
+    return isinstance(record, _TOPIC_RECORDS) and record.topic_id in topic_ids
+
+
+def _allowed(record_class: type[Record], level: int) -> int:
+    try:
+        return record_version(record_class, level)
+    except LocalError:
+        return -1
+
+
+def _hours(part: Part, indexes: Array) -> Array:
+    times = part.timestamps[indexes]
+    return times - times % HOUR_MS

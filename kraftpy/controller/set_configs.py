@@ -1,0 +1,121 @@
+"""Setting configs in bulk: the shortest way through the rules, for what no rule can refuse.
+
+A request that sets one key of each resource, to a text that nothing is wrong with, of resources that exist by being
+configured, has little to be decided: which of the values stand there already. So it is decided column by column, and
+what comes out are records that are encoded already and the values as they will be.
+
+This is no second set of rules: :data:`_UNJUDGED` says which keys no rule can refuse, and everything else (a name that
+comes twice or is empty, a text that is too long, another type, another key) is handed to ``configs``, which has the
+rules and the words. A test holds the two ways against each other.
+
+Source: KIP-339; Kafka ``ConfigurationControlManager``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, overload
+
+from kraftpy.controller.config_schema import ANY_TEXT_KEYS
+from kraftpy.controller.configs import alter_configs
+from kraftpy.controller.requests import ConfigResource, SetConfigs, SetConfigsResponse
+from kraftpy.controller.result import ControllerResult
+from kraftpy.image.configs import CLIENT_METRICS, GROUP, Layers, OneValue
+from kraftpy.image.image import MetadataImage
+from kraftpy.model.features import SchemaSet
+from kraftpy.records.codec import STRING_BYTES_MAX
+from kraftpy.records.metadata import ConfigRecord, decode_record
+
+_UNJUDGED: Final[Mapping[int, frozenset[str]]] = {kind: ANY_TEXT_KEYS[kind] for kind in (CLIENT_METRICS, GROUP)}
+"""By type of resource that exists by being configured: the keys that take any text that a record can hold."""
+
+_DONE: Final = SetConfigsResponse()
+
+
+class WrittenConfigs(Sequence[ConfigRecord]):
+    """ConfigRecords that are encoded already, each of another resource of one type, and what they leave.
+
+    As a sequence it is the records; they are decoded when somebody looks at them, which on the common way nobody does.
+
+    Attributes:
+        resource_type: of all of them.
+        values: the records as they are to be proposed.
+        after: name to what the resource is set to by its record, which is all that it is set to.
+    """
+
+    __slots__ = ("after", "resource_type", "values")
+
+    def __init__(self, resource_type: int, values: list[bytes], after: dict[str, OneValue]) -> None:
+        self.resource_type = resource_type
+        self.values = values
+        self.after = after
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @overload
+    def __getitem__(self, place: int) -> ConfigRecord: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[ConfigRecord]: ...
+
+    def __getitem__(self, place: int | slice) -> ConfigRecord | Sequence[ConfigRecord]:
+        if isinstance(place, slice):
+            return tuple(map(_decoded, self.values[place]))
+        return _decoded(self.values[place])
+
+
+def _decoded(value: bytes) -> ConfigRecord:
+    record = decode_record(value, SchemaSet.KRAFTPY)
+    assert isinstance(record, ConfigRecord)
+    return record
+
+
+def set_configs(
+    image: MetadataImage,
+    configs_of: Callable[[ConfigResource], Mapping[str, str]],
+    layers_of: Callable[[int], Layers],
+    request: SetConfigs,
+) -> ControllerResult:
+    """Decide a whole request as :func:`~kraftpy.controller.configs.alter_configs` does.
+
+    Args:
+        image: says what there is; its configs are not looked at.
+        configs_of: says what a resource is set to.
+        layers_of: says what all resources of a type are set to.
+        request: what is asked.
+    """
+    result = _set(layers_of(request.resource_type), request) if _is_unjudged(request) else None
+    return alter_configs(image, configs_of, request.widened()) if result is None else result
+
+
+def _is_unjudged(request: SetConfigs) -> bool:
+    """Say whether no rule can refuse any of it, whatever is set now."""
+    names, keys = request.names, _UNJUDGED.get(request.resource_type)
+    if keys is None or not all(names) or not keys.issuperset(request.keys):
+        return False
+    # A record that is no longer than a string may be holds none that is longer.
+    return len(set(names)) == len(names) and max(map(len, request.records)) <= STRING_BYTES_MAX
+
+
+def _set(layers: Layers, request: SetConfigs) -> ControllerResult | None:
+    """Find what changes; ``None`` when a resource has more than this one key."""
+    changed, below = layers
+    after: dict[str, OneValue] = {}
+    written: list[bytes] = []
+    find_changed: Callable[[str], Any] = changed.get
+    find_below: Callable[[str], Any] = below.get
+    for name, key, value, record in zip(request.names, request.keys, request.values, request.records, strict=True):
+        values = find_changed(name)
+        if values is None:
+            values = find_below(name)
+        if values is not None:
+            if type(values) is not OneValue or values.key != key:
+                return None
+            if values.value == value:
+                continue
+        after[name] = OneValue(key, value)
+        written.append(record)
+    if not written:
+        return ControllerResult((), _DONE)
+    return ControllerResult(WrittenConfigs(request.resource_type, written, after), _DONE)

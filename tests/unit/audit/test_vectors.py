@@ -1,0 +1,190 @@
+"""Replay by vectors says what replay by single records says, row for row, whatever the history."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kraftpy.audit.compaction.run import compact
+from kraftpy.audit.engines.protocol import AsOf
+from kraftpy.audit.reading.discovery import discover
+from kraftpy.audit.reading.parts import replay_parts
+from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.replay import KraftReplay, vectors
+from kraftpy.model.ids import DIRECTORY_MIGRATING
+from kraftpy.records.metadata import (
+    ConfigRecord,
+    FeatureLevelRecord,
+    NoOpRecord,
+    PartitionChangeRecord,
+    PartitionRecord,
+    RemoveTopicRecord,
+    TopicRecord,
+    encode_record,
+)
+from tests.unit.audit.histories import LogWriter, topic_id, topic_values, value, write_snapshot
+from tests.unit.audit.test_compaction import log_of
+from tests.unit.image.histories import HISTORIES
+
+REPLAY = KraftReplay(b"salt", with_entities=False)
+
+
+def tables_of(directory: Path, as_of: AsOf, *, by_vectors: bool) -> dict[str, list[str]]:
+    """Every table's rows, in a fixed order."""
+    files = [file for file in discover([str(directory)]) if file.has_batches]
+    planned = REPLAY.plan(*joined(first_passes(files, None)), as_of)
+    found: dict[str, list[str]] = {name: [] for name in REPLAY.tables}
+    for outline in planned.outlines:
+        of_node = files_of_replay(files, (outline.cluster, outline.node))
+        made = (
+            REPLAY.replay_parts(outline, lambda of=of_node, by=outline: replay_parts(of, by.bounds))
+            if by_vectors
+            else REPLAY.replay_shard(outline, replay_entries(of_node, outline.takes))
+        )
+        for table, rows in made:
+            names = [column.name for column in REPLAY.tables[table]]
+            several = [dict(zip(names, rows, strict=True))] if isinstance(rows, tuple) else rows.to_pylist()
+            found[table] += map(repr, several)
+    return {name: sorted(rows) for name, rows in found.items()}
+
+
+def assert_same(directory: Path, as_of: AsOf | None = None) -> dict[str, list[str]]:
+    singly = tables_of(directory, as_of or AsOf(), by_vectors=False)
+    by_vectors = tables_of(directory, as_of or AsOf(), by_vectors=True)
+    for name, rows in singly.items():
+        assert by_vectors[name] == rows, name
+    return singly
+
+
+BROKERS = st.lists(st.integers(0, 4), max_size=4)
+LISTS = st.none() | BROKERS
+TOPICS = st.integers(0, 4).map(topic_id)
+PARTITIONS = st.sampled_from([0, 1, 2, 2, 3, -1, 2**20])
+DIRECTORIES = st.lists(st.integers(1, 3).map(topic_id) | st.just(DIRECTORY_MIGRATING), max_size=4)
+
+
+@st.composite
+def statements(draw) -> bytes:
+    replicas = draw(BROKERS | st.just(list(range(20))))
+    plain = draw(st.booleans())
+    version = draw(st.integers(0, 2))
+    record = PartitionRecord(
+        partition_id=draw(PARTITIONS), topic_id=draw(TOPICS), replicas=replicas,
+        isr=replicas[:2] if plain else draw(BROKERS), leader=draw(st.integers(-1, 4)),
+        leader_epoch=draw(st.integers(0, 9)), partition_epoch=draw(st.integers(0, 9)),
+        directories=[topic_id(9)] * len(replicas) if plain else draw(DIRECTORIES),
+        removing_replicas=[] if plain else draw(BROKERS), adding_replicas=[] if plain else draw(BROKERS),
+        leader_recovery_state=0 if plain else draw(st.integers(0, 2)),
+    )  # fmt: skip
+    if version < 1:
+        record.directories = []
+    return encode_record(record, version)
+
+
+@st.composite
+def changes(draw) -> bytes:
+    plain = draw(st.booleans())
+    version = draw(st.integers(0, 2))
+    record = PartitionChangeRecord(
+        partition_id=draw(PARTITIONS), topic_id=draw(TOPICS), leader=draw(st.sampled_from([-2, -1, 0, 1, 2])),
+        isr=draw(LISTS),
+    )  # fmt: skip
+    if not plain:
+        record.replicas, record.adding_replicas, record.removing_replicas = draw(LISTS), draw(LISTS), draw(LISTS)
+        record.leader_recovery_state = draw(st.integers(-1, 2))
+        record.directories = draw(st.none() | DIRECTORIES) if version else None
+        record.eligible_leader_replicas = draw(LISTS) if version > 1 else None
+    return encode_record(record, version)
+
+
+DAMAGED = st.tuples(changes() | statements(), st.integers(0, 200), st.integers(1, 255)).map(
+    lambda each: bytes(byte ^ (each[2] if place == each[1] % len(each[0]) else 0) for place, byte in enumerate(each[0]))
+)
+VALUES = st.lists(
+    st.builds(lambda at, name: value(TopicRecord(f"t{name}", at)), TOPICS, st.integers(0, 3))
+    | statements() | statements() | changes() | changes() | changes()
+    | TOPICS.map(lambda at: value(RemoveTopicRecord(at)))
+    | st.sampled_from([
+        value(NoOpRecord()), b"\x01\x14\x00\x01\x05\x00", value(ConfigRecord(2, "t1", "retention.ms", "1")),
+        value(FeatureLevelRecord("metadata.version", 14)), value(FeatureLevelRecord("metadata.version", 20)),
+        b"\x01\x05\x03\x00", b"\x01\x03\x07", b"\x01\x85\x00\x00", b"\x01\xd8\x04\x00\x00", b"\x01\x02\x00\xff",
+    ])
+    | DAMAGED,
+    min_size=1, max_size=40,
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(VALUES, st.integers(1, 9), st.booleans(), st.booleans())
+def test_any_records_about_topics(values, size, created, in_snapshot):
+    """Statements, changes and removals that contradict each other, damaged ones, and illegal ones."""
+    with tempfile.TemporaryDirectory() as name:
+        first = [value(FeatureLevelRecord("metadata.version", 30))]
+        first += [value(TopicRecord(f"t{number}", topic_id(number))) for number in range(4) if created]
+        log = LogWriter(100 if in_snapshot else 0)
+        if in_snapshot:
+            write_snapshot(Path(name), first + values, 100, 1)
+            log.lead()
+        else:
+            log.lead().add(*first)
+        for begin in range(0, len(values), size):
+            log.add(*values[begin : begin + size])
+        log.write(Path(name))
+        assert_same(Path(name))
+
+
+@settings(max_examples=60, deadline=None)
+@given(HISTORIES, st.lists(st.integers(1, 7), min_size=1, max_size=5), st.booleans(), st.integers(0, 40))
+def test_legal_histories(records, sizes, with_snapshot, until):
+    """Histories that a controller could have written, up to any offset, with and without a snapshot to compare with."""
+    log = log_of(records, sizes)
+    with tempfile.TemporaryDirectory() as name:
+        home = Path(name, "__cluster_metadata-0")
+        log.write(home)
+        if with_snapshot:
+            compact([name], home, engine="local")
+        else:
+            assert_same(Path(name), AsOf(offset=until))
+        assert_same(Path(name))
+
+
+def plain_log(topics: int = 40) -> LogWriter:
+    log = LogWriter().lead()
+    log.add(value(FeatureLevelRecord("metadata.version", 30)))
+    for number in range(topics):
+        log.add(*topic_values(number))
+        log.add(value(PartitionChangeRecord(partition_id=number % 3, topic_id=topic_id(number), isr=[2], leader=2)))
+    return log
+
+
+def test_plain_topics_are_not_replayed_singly(tmp_path, monkeypatch):
+    """The same rows would come if everything were given up; then vectors were for nothing."""
+    plain_log().write(tmp_path)
+    expected = assert_same(tmp_path)
+    assert (len(expected["topics"]), len(expected["partition_replicas"])) == (40, 360)
+    seen = []
+    take = vectors.Shards.take
+    monkeypatch.setattr(vectors.Shards, "take", lambda self, entry: seen.append(entry) or take(self, entry))
+    assert tables_of(tmp_path, AsOf(), by_vectors=True) == expected
+    assert [entry.api_key for entry in seen if not entry.control] == [12]
+
+
+@pytest.mark.parametrize("gone", [0, 7])
+def test_one_odd_topic_costs_no_other_its_vectors(tmp_path, monkeypatch, gone):
+    """A topic that was removed is replayed singly, and only that one."""
+    log = plain_log()
+    log.add(value(RemoveTopicRecord(topic_id(gone))))
+    log.write(tmp_path)
+    expected = assert_same(tmp_path)
+    assert len(expected["topics"]) == 39
+    seen = []
+    take = vectors.Shards.take
+    monkeypatch.setattr(vectors.Shards, "take", lambda self, entry: seen.append(entry.raw) or take(self, entry))
+    tables_of(tmp_path, AsOf(), by_vectors=True)
+    assert {raw for raw in seen if raw[1] in {3, 5, 9}} == {
+        raw for raw in seen if topic_id(gone) in raw and raw[1] in {3, 5, 9}
+    }
