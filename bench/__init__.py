@@ -9,7 +9,8 @@ Reading order:
 * ``writes``    the writes: names, values, messages, and the pre-encoded frames of the lean client.
 * ``loadgen``   closed and open loops over any client that has a coroutine; ``lean`` over one raw stream; ``wire`` over
   Kafka's protocol; ``forms``.
-* ``cluster``   kraftpy under test; ``peers`` etcd and ZooKeeper under the same test.
+* ``writer``    a patient client over Kafka's protocol, for loads and probes of kraftpy and Kafka alike.
+* ``cluster``   kraftpy under test; ``peers`` etcd, ZooKeeper and Kafka under the same test.
 * ``commit``, ``failover``, ``catch_up``, ``load``: the four measurements.
 * ``report``, ``plot``, ``machine``, ``proc``: what is written down, and of which machine.
 * ``main``      runs: A B A B, each on a fresh cluster in a directory of its own.

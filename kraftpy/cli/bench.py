@@ -1,4 +1,4 @@
-"""``kraftpy bench``: measure this checkout, and etcd and ZooKeeper beside it.
+"""``kraftpy bench``: measure this checkout, and etcd, ZooKeeper and Kafka beside it.
 
 The harness is the package ``bench`` of the checkout. It is no part of an installed kraftpy: figures belong to a commit,
 and there they can be repeated.
