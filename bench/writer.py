@@ -24,8 +24,9 @@ from kraftpy.records.generated import rpc
 ANSWER_TIMEOUT_S = 10.0
 """A controller that lives answers within it; one that stands still is left."""
 
-ROUND_PAUSE_S = 0.005
-"""After every controller was asked in vain. No longer, so that what is measured is the cluster and not a back-off."""
+ROUND_PAUSE_S = 0.01
+"""After every controller was asked in vain: short, so that what is measured is the cluster and not a back-off; and long
+enough for Kafka, which writes two lines to its log for every request that it refuses."""
 
 PROBE_BYTES = 256
 PROBE_NAME = 0

@@ -13,7 +13,7 @@ own, for Kafka takes one request of a connection at a time: over four, as kraftp
 from __future__ import annotations
 
 import subprocess
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -48,8 +48,15 @@ rootLogger.appenderRef.out.ref = OUT
 appender.out.type = Console
 appender.out.name = OUT
 appender.out.layout.type = PatternLayout
-appender.out.layout.pattern = [%d{ISO8601}] %p %m (%c{1})%n%ex
+appender.out.layout.pattern = %d{UNIX_MILLIS} %p %m (%c{1})%n%ex
 """
+
+MARKS = {
+    "Completed transition to ProspectiveState(": "detect",
+    "Completed transition to Leader(": "elect",
+    "Performing controller activation.": "activate",
+}
+"""What a node's log says when it has given its leader up, has been elected, is active."""
 
 
 class Kafka(Ensemble):
@@ -210,6 +217,11 @@ class Kafka(Ensemble):
         finally:
             writer.close()
 
+    def phases(self, killed: str, killed_at: float) -> dict[str, float]:
+        """Read the survivors' logs."""
+        logs = [self._root / f"{name}.log" for name in self.names() if name != killed]
+        return marks((log.read_text(encoding="utf-8", errors="replace") for log in logs), killed_at)
+
     def log_bytes(self, name: str) -> int:
         """Count the bytes of all segments: Kafka allocates none ahead."""
         return sum(segment.stat().st_size for segment in (self._root / name / METADATA_DIRECTORY).glob("*.log"))
@@ -231,6 +243,17 @@ class Kafka(Ensemble):
         del form
         async with wire_prober(list(self._addresses.values())) as prober:
             yield prober
+
+
+def marks(logs: Iterable[str], killed_at: float) -> dict[str, float]:
+    """Return when each mark came first on any survivor, in ms since the kill."""
+    found: dict[str, float] = {}
+    for line in (line for log in logs for line in log.splitlines()):
+        mark = next((mark for words, mark in MARKS.items() if words in line), None)
+        at, _, _ = line.partition(" ")
+        if mark is not None and at.isdecimal() and int(at) >= killed_at * 1000:
+            found[mark] = min(found.get(mark, float("inf")), int(at) - killed_at * 1000)
+    return found
 
 
 def _id_of(name: str) -> int:

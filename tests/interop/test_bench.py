@@ -28,6 +28,7 @@ async def test_kafka_does_the_work_of_the_benchmarks(jars, root):
             await kafka.stop_node(leader, kill=True)
             assert await prober.first_write() > killed_at
             assert await kafka.leader() != leader
+            assert {"detect", "elect"} <= set(kafka.phases(leader, killed_at))
     finally:
         await kafka.stop()
     assert kafka.pids == {}
