@@ -31,7 +31,7 @@ from kraftpy.image.errors import OnLoss
 from kraftpy.image.ordering import in_order
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.records.codec import Record
-from kraftpy.records.config_batch import ConfigColumns
+from kraftpy.records.config_batch import ConfigRun
 from kraftpy.records.metadata import ConfigRecord
 
 TOPIC: Final = 2
@@ -253,29 +253,25 @@ class ConfigsDelta:
         if values is None:
             values = changes.below.get(name, NO_VALUES)
         key = self._names.get(record.name) or self._shared(record.name)
-        if value is not None and (not values or (type(values) is OneValue and values.key == key)):
+        if value is not None and (values.key == key if type(values) is OneValue else not values):
             changed[name] = OneValue(key, value)
         else:
             changed[name] = _with_several(values, key, value)
 
-    def replay_columns(self, columns: ConfigColumns) -> None:
+    def replay_run(self, run: ConfigRun) -> None:
         """Replay many records, as :meth:`replay_config` does each of them."""
-        resource_type, last_key, key = -1, "", ""
-        for kind, name, new_key, value in zip(*columns, strict=True):
-            if kind != resource_type:
-                resource_type = kind
-                changes = self._by_type.get(kind) or self._opened(kind)
-                changed, below = changes.changed, changes.below
-            if new_key is not last_key:
-                last_key = new_key
-                key = self._names.get(new_key) or self._shared(new_key)
+        changes = self._by_type.get(run.resource_type) or self._opened(run.resource_type)
+        changed, below = changes.changed, changes.below
+        key = self._names.get(run.key) or self._shared(run.key)
+        for name, value in zip(run.names, run.values, strict=True):
             values = changed.get(name)
             if values is None:
-                values = below.get(name)
-            if value is not None and (not values or (type(values) is OneValue and values.key == key)):
+                values = below.get(name, NO_VALUES)
+            is_alone = values.key == key if type(values) is OneValue else not values
+            if value is not None and is_alone:
                 changed[name] = OneValue(key, value)
             else:
-                changed[name] = _with_several(NO_VALUES if values is None else values, key, value)
+                changed[name] = _with_several(values, key, value)
 
     def _opened(self, resource_type: int) -> _TypeChanges:
         changes = _TypeChanges(self.base.by_type.get(resource_type, _NO_RESOURCES))
@@ -336,9 +332,9 @@ class ConfigsDifference(ConfigsDelta):
         """Refuse: a difference is complete."""
         raise InvariantViolation("a difference of two images takes no more records", record.resource_type)
 
-    def replay_columns(self, columns: ConfigColumns) -> NoReturn:
+    def replay_run(self, run: ConfigRun) -> NoReturn:
         """Refuse: a difference is complete."""
-        raise InvariantViolation("a difference of two images takes no more records", len(columns.names))
+        raise InvariantViolation("a difference of two images takes no more records", run.resource_type)
 
     def apply(self) -> ConfigsImage:
         """Return the newer image."""

@@ -38,7 +38,7 @@ from kraftpy.image.unknown import UnknownDelta
 from kraftpy.model.features import CLUSTER_ID_LEVEL, SchemaSet
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Offset
-from kraftpy.records.config_batch import ConfigColumns
+from kraftpy.records.config_batch import ConfigRun
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
@@ -226,9 +226,11 @@ class MetadataDelta:
                 raise
             raise error.at(base_offset + taken) from error
 
-    def replay_configs(self, columns: ConfigColumns) -> None:
+    def replay_configs(self, runs: Iterable[ConfigRun]) -> None:
         """Take many ConfigRecords; there is none that does not replay."""
-        self._opened("configs").replay_columns(columns)
+        delta = self._opened("configs")
+        for run in runs:
+            delta.replay_run(run)
 
     def replace_configs(self, resource_type: int, after: Mapping[str, OneValue]) -> None:
         """Take what resources of a type are set to by ConfigRecords, as the caller knows it; each has one value."""

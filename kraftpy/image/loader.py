@@ -277,9 +277,9 @@ def _plain_records(batch: Batch, schema: SchemaSet) -> list[LogRecord] | None:
 
 
 def _replay_snapshot_batch(delta: MetadataDelta, batch: Batch) -> None:
-    columns = read_config_batch(batch)
-    if columns is not None:
-        delta.replay_configs(columns)
+    runs = read_config_batch(batch)
+    if runs is not None:
+        delta.replay_configs(runs)
         return
     records = _plain_records(batch, delta.schema)
     if records is not None:
@@ -351,9 +351,9 @@ class _Fold:
         self.last = Provenance(batch.last_offset, batch.epoch, batch.max_timestamp_ms, batch_aligned=True)
 
     def _replay_values(self, batch: Batch) -> None:
-        columns = read_config_batch(batch)
-        if columns is not None:
-            self.delta.replay_configs(columns)
+        runs = read_config_batch(batch)
+        if runs is not None:
+            self.delta.replay_configs(runs)
             return
         records = _plain_records(batch, self.delta.schema)
         if records is not None:

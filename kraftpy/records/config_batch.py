@@ -1,8 +1,15 @@
-"""Batches of ConfigRecords, read in one pass: from a batch's bytes to columns, without a record between.
+"""Batches of ConfigRecords, read in one pass: from a batch's bytes to texts, without a record between.
 
 Configs are what writes come in masses of, and every node reads each of them. Decoded as any record is, one costs three
 steps (the frame of the batch, the fields, the object) of which the bytes need one. So a batch in which every record is
 a plain ConfigRecord (version 0, no tagged fields) is read by a straight loop here.
+
+Records that were written together are mostly of one *form*: the same lengths, the same type and key. So the form of a
+record is measured once, and the ones behind it are compared with it; three comparisons then say all that is to be said
+of a record, and where its texts are::
+
+    length  pattern  value's length, frame, type, name's length  NAME  key, its length, value's length  VALUE  0 0
+    before           opening                                           middle
 
 The loop knows one way in which such a record is written: the one in which it always is. At the first byte that is not
 as it expects, it gives up, and the batch is read in the ordinary way, which judges it. So whatever is read here reads
@@ -11,10 +18,10 @@ the same there (a test holds the two against each other), and this module decide
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from kraftpy.records.batch import BATCH_HEADER_BYTES, LONG, NEGATIVE, Batch
-from kraftpy.records.codec import SHORT, FieldError, string_prefix
+from kraftpy.records.codec import SHORT, FieldError
 from kraftpy.records.generated.metadata import ConfigRecord
 from kraftpy.records.metadata import CONFIG_FRAME
 from kraftpy.records.varint import DELTAS, varint
@@ -24,21 +31,29 @@ _SIGN: Final = 0x80
 _ENDS: Final = b"\0\0"
 """No tagged fields, and behind the value no headers."""
 _NO_HEADERS: Final = len(b"\0")
+_SHORT_PATTERNS: Final = 2**6
+"""Before this place in a batch, patterns have a byte less."""
+_NO_TYPE: Final = -1
+"""No record that is read here has this type."""
 
 
-class ConfigColumns(NamedTuple):
-    """ConfigRecords, field by field, in log order; all columns are equally long.
+_Form: TypeAlias = tuple[bytes, bytes, int, bytes, int]
+"""What records of one form have in common: before, opening, the name's size, middle, the value's size."""
+
+
+class ConfigRun(NamedTuple):
+    """ConfigRecords that follow one another, and set the same key of resources of one type.
 
     Attributes:
-        types: resource types.
-        names: resource names.
-        keys: what is set; equal neighbours are one object.
-        values: what it is set to, ``None`` where the key is deleted.
+        resource_type: of all of them.
+        key: what is set.
+        names: of the resources, in log order; they may repeat.
+        values: what the key is set to, ``None`` where it is deleted; as many.
     """
 
-    types: list[int]
+    resource_type: int
+    key: str
     names: list[str]
-    keys: list[str]
     values: list[str | None]
 
 
@@ -57,7 +72,7 @@ class _Openings(dict[int, bytes]):
 _OPENINGS: Final = _Openings()
 
 
-def read_config_batch(batch: Batch) -> ConfigColumns | None:
+def read_config_batch(batch: Batch) -> list[ConfigRun] | None:
     """Read a batch that holds plain ConfigRecords and nothing else; ``None`` when it may be something else.
 
     Invariant: what is returned is what :func:`~kraftpy.records.metadata.decode_records` makes of the batch's values.
@@ -71,62 +86,102 @@ def read_config_batch(batch: Batch) -> ConfigColumns | None:
         return None
 
 
-def _read(data: bytes, count: int) -> ConfigColumns | None:
-    columns = ConfigColumns([], [], [], [])
-    types, names, keys, values = columns
-    key, key_bytes = "", string_prefix(0)
-    at = BATCH_HEADER_BYTES
-    for pattern in DELTAS[:count]:
-        # The record: its length, the pattern of its place, the value's length, the value, no headers. Varints of three
-        # bytes come out too large here, and fail with what they should measure.
-        length = data[at]
+def _read(data: bytes, count: int) -> list[ConfigRun]:
+    runs: list[ConfigRun] = []
+    run = ConfigRun(_NO_TYPE, "", [], [])
+    key_bytes = b""
+    at, index = BATCH_HEADER_BYTES, 0
+    while index < count:
+        start, pattern = at, DELTAS[index]
+        pattern_at, kind, name_at, key_at, size_at, value_at, stop = _measured(data, start, pattern)
+        if kind != run.resource_type or data[key_at:size_at] != key_bytes:
+            key_bytes = data[key_at:size_at]
+            run = ConfigRun(kind, key_bytes[1:].decode(), [], [])
+            runs.append(run)
+        empty = "" if data[size_at] else None
+        run.names.append(data[name_at:key_at].decode())
+        run.values.append(data[value_at:stop].decode() if stop > value_at else empty)
+        at, index = stop + len(_ENDS), index + 1
+        before = data[start:pattern_at]
+        if data[at : at + len(before)] == before:
+            opening = data[pattern_at + len(pattern) : name_at]
+            middle = data[key_at:value_at]
+            form = (before, opening, key_at - name_at, middle, stop - value_at)
+            at, index = _read_alike(data, at, index, count, form, empty, run)
+    if at != len(data):
+        raise FieldError(f"{len(data) - at} bytes follow the last record")
+    return runs
+
+
+def _read_alike(
+    data: bytes, at: int, index: int, count: int, form: _Form, empty: str | None, run: ConfigRun
+) -> tuple[int, int]:
+    """Read records as long as they are of a form; return where the next one starts, and its number."""
+    before, opening, name_size, middle, value_size = form
+    names, values = run.names, run.values
+    # Patterns get longer on the way; a record of the same lengths is of another form then.
+    limit = min(count, _SHORT_PATTERNS) if index < _SHORT_PATTERNS else count
+    for pattern in DELTAS[index:limit]:
+        head = before + pattern + opening
+        name_at = at + len(head)
+        key_at = name_at + name_size
+        value_at = key_at + len(middle)
+        stop = value_at + value_size
+        if data[at:name_at] != head or data[key_at:value_at] != middle or data[stop : stop + 2] != _ENDS:
+            break
+        names.append(data[name_at:key_at].decode())
+        values.append(data[value_at:stop].decode() if value_size else empty)
+        at = stop + 2
+        index += 1
+    return at, index
+
+
+def _measured(data: bytes, at: int, pattern: bytes) -> tuple[int, int, int, int, int, int, int]:
+    """Check the record that starts at ``at``; return the type, and the places of all that it consists of.
+
+    Varints of three bytes come out too large here, and fail with what they should measure.
+
+    Returns:
+        Where the pattern starts, the type of the resource, and where the name, the key with its length, the value's
+        length and the value start, and where the value ends.
+
+    Raises:
+        FieldError: it is no plain ConfigRecord.
+        IndexError: it is cut off.
+    """
+    length = data[at]
+    at += 1
+    if length >= LONG:
+        length += (data[at] - 1) * LONG
         at += 1
-        if length >= LONG:
-            length += (data[at] - 1) * LONG
-            at += 1
-        start, stop = at, at + (length >> 1)
-        opening = pattern + _OPENINGS[(length >> 1) - len(pattern) - _NO_HEADERS]
-        at += len(opening)
-        if length & NEGATIVE or data[start:at] != opening:
-            return None
-        # The value: the resource's type and name, the key, what it is set to, no tagged fields.
-        kind, size = data[at], data[at + 1]
-        at += 2
-        if size >= SHORT:
-            size += (data[at] - 1) * SHORT
-            at += 1
-        end = at + size - 1
-        if kind >= _SIGN or not size or end > stop:
-            return None
-        names.append(data[at:end].decode())
-        at = end + len(key_bytes)
-        if data[end:at] != key_bytes:
-            key_bytes = _key_bytes(data, end)
-            key = key_bytes[1:].decode()
-            at = end + len(key_bytes)
-        size = data[at]
+    pattern_at, end = at, at + (length >> 1)
+    opening = pattern + _OPENINGS[(length >> 1) - len(pattern) - _NO_HEADERS]
+    at += len(opening)
+    if length & NEGATIVE or data[pattern_at:at] != opening:
+        raise FieldError("another pattern, or another kind of record")
+    kind, size = data[at], data[at + 1]
+    at += 2
+    if size >= SHORT:
+        size += (data[at] - 1) * SHORT
         at += 1
-        if size >= SHORT:
-            size += (data[at] - 1) * SHORT
-            at += 1
-        end = at + size - 1 if size else at
-        if end + len(_ENDS) != stop or data[end:stop] != _ENDS:
-            return None
-        types.append(kind)
-        keys.append(key)
-        values.append(data[at:end].decode() if size else None)
-        at = stop
-    return columns if at == len(data) else None
+    name_at, key_at = at, at + size - 1
+    size_at = key_at + data[key_at]
+    if kind >= _SIGN or not size or not 0 < data[key_at] < SHORT:
+        raise FieldError("a negative type, or a name or a key that is null or long")
+    size, at = data[size_at], size_at + 1
+    if size >= SHORT:
+        size += (data[at] - 1) * SHORT
+        at += 1
+    stop = at + size - 1 if size else at
+    if data[stop:end] != _ENDS:
+        raise FieldError("lengths that disagree, or tagged fields")
+    return pattern_at, kind, name_at, key_at, size_at, at, stop
 
 
-def _key_bytes(data: bytes, at: int) -> bytes:
-    """Cut out a key and its length, which is one byte."""
-    size = data[at]
-    if not 0 < size < SHORT:
-        raise FieldError(f"a length of {size - 1}")
-    return data[at : at + size]
-
-
-def config_records(columns: ConfigColumns) -> list[ConfigRecord]:
-    """Return the records that columns stand for."""
-    return [ConfigRecord(*fields) for fields in zip(*columns, strict=True)]
+def config_records(runs: list[ConfigRun]) -> list[ConfigRecord]:
+    """Return the records that runs stand for."""
+    return [
+        ConfigRecord(run.resource_type, name, run.key, value)
+        for run in runs
+        for name, value in zip(run.names, run.values, strict=True)
+    ]
