@@ -13,7 +13,7 @@ Source: KIP-339; Kafka ``ConfigurationControlManager``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, overload
 
 from kraftpy.controller.config_schema import ANY_TEXT_KEYS
@@ -103,12 +103,13 @@ def _set(layers: Layers, request: SetConfigs) -> ControllerResult | None:
     changed, below = layers
     after: dict[str, OneValue] = {}
     written: list[bytes] = []
-    find_changed: Callable[[str], Any] = changed.get
-    find_below: Callable[[str], Any] = below.get
-    for name, key, value, record in zip(request.names, request.keys, request.values, request.records, strict=True):
-        values = find_changed(name)
-        if values is None:
-            values = find_below(name)
+    find: Callable[[str], Any] = below.get
+    now: Iterable[Any] = map(find, request.names)
+    if changed:
+        # What was emptied counts as well, and looks as if it were nothing.
+        now = (found if (found := changed.get(name)) is not None else find(name) for name in request.names)
+    columns = (request.names, request.keys, request.values, request.records, now)
+    for name, key, value, record, values in zip(*columns, strict=True):
         if values is not None:
             if type(values) is not OneValue or values.key != key:
                 return None

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kraftpy.controller.configs import alter_configs
-from kraftpy.controller.requests import SetConfigs, SetConfigsResponse
+from kraftpy.controller.requests import AlterOp, SetConfigs, SetConfigsResponse
 from kraftpy.controller.set_configs import WrittenConfigs
 from kraftpy.image.configs import OneValue
 from kraftpy.model.errors import ErrorCode
 from kraftpy.records.codec import STRING_BYTES_MAX
 from kraftpy.records.metadata import ConfigRecord, encode_record
-from tests.unit.controller.worlds import World, topic_records
+from tests.unit.controller.worlds import World, set_configs, topic_records
 
 TOPIC, BROKER, METRICS, GROUP = 2, 4, 16, 32
 
@@ -83,6 +83,22 @@ def test_what_stands_there_already_is_not_written_again() -> None:
     records, _ = one.do(plain(METRICS, ("a", "metrics", "1"), ("b", "metrics", "3")))
     assert records == [ConfigRecord(METRICS, "b", "metrics", "3")]
     assert one.do(plain(METRICS, ("b", "metrics", "3"))) == ([], SetConfigsResponse())
+
+
+@pytest.mark.parametrize("then", ["nothing", "turn", "commit"])
+def test_what_was_deleted_a_moment_ago_is_set_again(then) -> None:
+    """In the turn that deletes a value, the value before it is taken for what stands there; or the emptied one is."""
+    one = world()
+    one.do(plain(METRICS, ("a", "metrics", "1")))
+    one.commit()
+    one.do(set_configs(METRICS, "a", ("metrics", AlterOp.DELETE, None)))
+    if then == "turn":
+        one.controller.end_turn()
+    elif then == "commit":
+        one.commit()
+    records, _ = one.do(plain(METRICS, ("a", "metrics", "1")))
+    assert records == [ConfigRecord(METRICS, "a", "metrics", "1")]
+    assert dict(one.controller.image.configs.of(METRICS, "a")) == {"metrics": "1"}
 
 
 def test_another_key_alone_is_not_taken_for_this_one() -> None:

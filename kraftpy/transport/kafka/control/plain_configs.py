@@ -16,7 +16,7 @@ Source: KIP-339; Kafka ``IncrementalAlterConfigsRequest.json``, ``ConfigRecord.j
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from kraftpy.controller.config_schema import ANY_TEXT_KEYS
 from kraftpy.controller.requests import AlterOp, SetConfigs
@@ -39,6 +39,13 @@ _KEYS: Final = {
 """By what stands in a request for setting a key: the key, and what stands in a record for it. Keys that have to be
 judged are not here; nor is any that a client made up."""
 
+_Columns: TypeAlias = tuple[list[str], list[str], list[str], list[bytes], list[bytes]]
+"""What was read so far: names, keys, values, records, and resources as they stand in the request."""
+
+_Form: TypeAlias = tuple[bytes, int, bytes, int, str, bytes]
+"""What resources of one form have in common: the type and the name's length, the size of both and the name, the bytes
+between name and value, the value's size, the key, and what stands in a record for it and for the value's length."""
+
 _new: Final[Any] = tuple.__new__
 """Makes a NamedTuple of a tuple without the detour over its ``__new__``, which is written in Python."""
 
@@ -60,44 +67,65 @@ def read_plain(data: bytes, at: int) -> tuple[SetConfigs, Sequence[bytes]] | Non
 
 def _read(data: bytes, at: int, count: int) -> tuple[SetConfigs, Sequence[bytes]] | None:
     kind = data[at]
-    resources: list[bytes] = []
-    names: list[str] = []
-    keys: list[str] = []
-    values: list[str] = []
-    records: list[bytes] = []
-    for _ in range(count):
-        start = at
-        size = data[at + 1]
+    columns: _Columns = ([], [], [], [], [])
+    names, keys, values, records, resources = columns
+    while len(names) < count:
+        start, size = at, data[at + 1]
         at += size + 1
         if data[start] != kind or not 0 < size < SHORT or data[at] != _ONE:
             return None
-        resource = data[start:at]
         end = at + data[at + 1] + 2
         key, key_bytes = _KEYS.get(data[at + 1 : end], _UNKNOWN)
-        start, size = end, data[end]
-        end += 1
+        value_at, size = end + 1, data[end]
         if size >= SHORT:
-            more = data[end]
+            more = data[value_at]
             if not 0 < more < SHORT:
                 return None
             size += (more - 1) * SHORT
-            end += 1
-        at = end + size - 1
-        if not key or not size or data[at : at + 2] != _NO_TAGS:
+            value_at += 1
+        stop = value_at + size - 1
+        if not key or not size or data[stop : stop + 2] != _NO_TAGS:
             return None
+        resource = data[start:at]
         resources.append(resource)
         names.append(resource[2:].decode())
         keys.append(key)
-        values.append(data[end:at].decode())
-        at += 1
-        records.append(CONFIG_FRAME + resource + key_bytes + data[start:at])
-        at += 1
+        values.append(data[value_at:stop].decode())
+        records.append(CONFIG_FRAME + resource + key_bytes + data[end : stop + 1])
+        if len(names) < count and data[stop + 2 : stop + 4] == resource[:2]:
+            form = (resource[:2], at - start, data[at:value_at], size - 1, key, key_bytes + data[end:value_at])
+            at = _read_alike(data, stop + 2, count, form, columns)
+        else:
+            at = stop + 2
     validate_only = data[at]
     if kind >= _SIGN or validate_only > 1 or data[at + 1] or at + 2 != len(data):
         return None
-    columns = (kind, tuple(names), tuple(keys), tuple(values), tuple(records), validate_only == 1)
-    request: SetConfigs = _new(SetConfigs, columns)
+    fields = (kind, tuple(names), tuple(keys), tuple(values), tuple(records), validate_only == 1)
+    request: SetConfigs = _new(SetConfigs, fields)
     return request, resources
+
+
+def _read_alike(data: bytes, at: int, count: int, form: _Form, columns: _Columns) -> int:
+    """Read resources from ``at`` on as long as they are of a form; return where they end.
+
+    Resources of one request are mostly of one form: the same key, and texts of the same lengths.
+    """
+    head, name_size, middle, value_size, key, record_middle = form
+    names, keys, values, records, resources = columns
+    for _ in range(count - len(names)):
+        name_end = at + name_size
+        value_at = name_end + len(middle)
+        stop = value_at + value_size
+        if data[at : at + 2] != head or data[name_end:value_at] != middle or data[stop : stop + 2] != _NO_TAGS:
+            break
+        resource = data[at:name_end]
+        resources.append(resource)
+        names.append(resource[2:].decode())
+        keys.append(key)
+        values.append(data[value_at:stop].decode())
+        records.append(CONFIG_FRAME + resource + record_middle + data[value_at : stop + 1])
+        at = stop + 2
+    return at
 
 
 _UNKNOWN: Final = ("", b"")
