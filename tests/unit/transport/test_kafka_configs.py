@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -22,7 +24,7 @@ from kraftpy.records.metadata import ConfigRecord, encode_record
 from kraftpy.records.rpc import body_decoder, encode_request, encode_response
 from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError
 from kraftpy.transport.kafka.control import describe_configs as describing
-from kraftpy.transport.kafka.control.alter_configs import DECODERS, KEY
+from kraftpy.transport.kafka.control.alter_configs import DECODERS, KEY, AlterConfigsCall
 from kraftpy.transport.kafka.control.plain_configs import read_plain
 from kraftpy.transport.kafka.items import ITEMS_MAX
 from tests.unit.transport.kafka_node import FakeNode
@@ -195,6 +197,22 @@ def test_a_plain_request_is_answered_in_full(refused):
     node.commit(SetConfigsResponse() if refused is None else IncrementalAlterConfigsResponse((resource,), refused))
     [row] = node.answer().responses
     assert (row.resource_name, row.error_message) == ("s", None if refused is None else "no")
+
+
+def test_a_request_that_was_answered_is_gone():
+    """Requests and all that they ask for are kept until the garbage collector comes, which is kept busy with them."""
+    node = FakeNode()
+    message = rpc.IncrementalAlterConfigsRequest([Resource(METRICS, "s", [Config("metrics", 0, "v")])])
+    gc.collect()
+    gc.disable()
+    try:
+        node.ask(message, 1)
+        node.commit(SetConfigsResponse())
+        node.answers.clear()
+        node.submitted.clear()
+        assert not [one for one in gc.get_objects() if isinstance(one, AlterConfigsCall)]
+    finally:
+        gc.enable()
 
 
 def test_a_count_is_checked_before_anything_is_made_of_it():

@@ -73,7 +73,8 @@ class AlterConfigsCall:
 
     def settle(self, outcome: Outcome) -> None:
         """Answer."""
-        request = self._request
+        # The two name each other: unless one lets go, everything that was asked waits for the garbage collector.
+        request, self._request = self._request, None
         assert request is not None, "a call knows its request before it is submitted"
         if self._rows is not None and not isinstance(outcome, ApiError):
             response = outcome.response

@@ -102,7 +102,7 @@ def _read(data: bytes, at: int, count: int) -> tuple[SetConfigs, Sequence[bytes]
         return None
     fields = (kind, tuple(names), tuple(keys), tuple(values), tuple(records), validate_only == 1)
     request: SetConfigs = _new(SetConfigs, fields)
-    return request, resources
+    return request, tuple(resources)
 
 
 def _read_alike(data: bytes, at: int, count: int, form: _Form, columns: _Columns) -> int:
