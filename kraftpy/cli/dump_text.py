@@ -138,7 +138,7 @@ def _version(value: bytes) -> int:
 
 def _show_control(control: ControlRecord, offset: int, timestamp_ms: int) -> ShownRecord:
     key, value = encode_control(control)
-    label, data = control_label(control), control_to_json(control)
+    label, data = control_label(control), control_to_json(control, as_kafka=True)
     kind = control_type_text(control)
     text = f"controlType: {kind}" if label is None else f"{label} {json_line(data)}"
     return ShownRecord(offset, timestamp_ms, len(key), len(value), text, {"controlType": kind, "data": data})

@@ -43,6 +43,7 @@ def as_json(found: Inspection) -> dict[str, Any]:
                 "epoch": snapshot.snapshot_id.epoch,
                 "records": snapshot.records,
                 "bytes": snapshot.file_bytes,
+                "stateDigest": snapshot.digest,
                 "sound": snapshot.damage is None,
             }
             for snapshot in report.snapshots

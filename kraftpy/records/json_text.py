@@ -19,6 +19,9 @@ from kraftpy.records.schema import Field, Struct, structs_by_class
 
 Json: TypeAlias = dict[str, Any]
 
+OUR_TAGS_FROM: Final = 1_000
+"""Tagged fields from this number on are ours."""
+
 _SHOWN_AS: Final = {2: "LeaderChange:", 3: "SnapshotHeader", 4: "SnapshotFooter", 5: "KRaftVersion", 6: "KRaftVoters"}
 """The control records that Kafka's tool shows with their content; the others only with their type."""
 
@@ -41,11 +44,16 @@ def data_to_json(record: Record, version: int) -> Json:
     return _struct(structs_by_class()[type(record).__name__], record, version)
 
 
-def control_to_json(record: ControlRecord) -> Json:
-    """Show the fields of a control record."""
+def control_to_json(record: ControlRecord, *, as_kafka: bool = False) -> Json:
+    """Show the fields of a control record; ``as_kafka`` without the tagged fields of ours."""
     if isinstance(record, UnknownControlRecord):
         return {"type": record.type, "key": _base64(record.key), "value": _base64(record.value)}
-    return _struct(structs_by_class()[type(record).__name__], record, 0)
+    struct = structs_by_class()[type(record).__name__]
+    shown = _struct(struct, record, 0)
+    if as_kafka:
+        ours = {field.text_name for field in struct.fields if field.tag is not None and field.tag >= OUR_TAGS_FROM}
+        shown = {name: value for name, value in shown.items() if name not in ours}
+    return shown
 
 
 def control_record_to_json(record: ControlRecord) -> Json:

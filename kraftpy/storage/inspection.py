@@ -40,13 +40,14 @@ class SegmentReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotReport:
-    """One snapshot: its bytes, its records, and what is wrong with it, if anything."""
+    """One snapshot: its bytes, its records, what is wrong with it, and the digest of the state that it states."""
 
     snapshot_id: OffsetAndEpoch
     path: str
     file_bytes: int
     records: int
     damage: str | None = None
+    digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,12 +128,19 @@ def _snapshot_reports(fs: FileSystem, path: str, problems: list[str]) -> tuple[S
 
 def _snapshot_report(store: SnapshotStore, snapshot_id: OffsetAndEpoch) -> SnapshotReport:
     size = records = 0
-    damage = None
+    damage = digest = None
     try:
         size = store.size(snapshot_id)
         records = store.validate(snapshot_id)
+        stated = store.stated_digest(snapshot_id)
+        digest = None if stated is None else stated.hex()
     except KraftError as error:
         damage = str(error)
     return SnapshotReport(
-        snapshot_id=snapshot_id, path=store.path(snapshot_id), file_bytes=size, records=records, damage=damage
+        snapshot_id=snapshot_id,
+        path=store.path(snapshot_id),
+        file_bytes=size,
+        records=records,
+        damage=damage,
+        digest=digest,
     )

@@ -176,6 +176,9 @@ def test_unknown_control_records_are_kept() -> None:
 def test_control_records_in_json() -> None:
     """A control record is not shown as Kafka's tool shows it."""
     assert control_to_json(HEADER) == {"version": 0, "lastContainedLogTimestamp": 1}
+    footer = s.SnapshotFooterRecord(0, bytes([1] * 16), bytes([2] * 16))
+    assert control_to_json(footer, as_kafka=True) == {"version": 0}
+    assert sorted(control_to_json(footer)) == ["fileDigest", "stateDigest", "version"]
     assert (control_label(HEADER), control_type_text(HEADER)) == ("SnapshotHeader", "SNAPSHOT_HEADER(3)")
     unknown = c.UnknownControlRecord(9, b"\0\0\0\x09", b"v")
     assert (control_label(unknown), control_type_text(unknown)) == (None, "UNKNOWN(9)")
