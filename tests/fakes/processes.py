@@ -49,6 +49,7 @@ QUICK_TIMERS = {
 }
 """Shorter than the defaults, for tests that wait for a timer, and longer than a busy machine's hiccups."""
 
+ROOT = Path(__file__).resolve().parents[2]
 KEY = "consumer.session.timeout.ms"
 UNANSWERED = (OSError, EOFError, TimeoutError)
 
@@ -115,6 +116,7 @@ class Cluster:
                 stdout=log,
                 stderr=asyncio.subprocess.STDOUT,
                 start_new_session=True,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
             )
         self.children.by_id[node_id] = Child(node, process)
 

@@ -8,7 +8,6 @@ becomes a ``0``. The file holds the name of the group whose value it is, and is 
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import signal
 import sys
 from pathlib import Path
@@ -20,15 +19,9 @@ from kraftpy.node.config import load_config
 from kraftpy.node.lifetime import run_node
 from kraftpy.node.logs import configure_logging
 from kraftpy.node.node import Node
+from tests.fakes.memory import flip_bit
 
 POLL_S = 0.02
-
-
-def flip_bit(text: str) -> None:
-    """Change one bit of a string where it stands: of a string of ASCII, the characters and a zero come last."""
-    assert text.isascii()
-    first = id(text) + sys.getsizeof(text) - len(text) - 1
-    ctypes.c_ubyte.from_address(first).value ^= 1
 
 
 class Watcher:

@@ -32,6 +32,8 @@ from kraftpy.runtime.state_machine import StateMachine
 from kraftpy.storage.atomic import TEMPORARY_SUFFIX
 from kraftpy.storage.identity import ClusterIdStore
 from kraftpy.storage.log import MetadataLog
+from tests.fakes.memory import flip_bit
+from tests.simulator.digests import SimulatedDigester
 from tests.simulator.swarm import Options, options_of, with_twin
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -277,6 +279,21 @@ def _empty_directories_count(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(unproven_module, "_holds_nothing", lambda *_: False)
 
 
+def _bit_flips(patch: pytest.MonkeyPatch) -> None:
+    honest, flipped = SimulatedDigester.checkpoint, []
+
+    def checkpoint(self, image) -> None:
+        # Not a leader's: what it proposed stands in the workload's memory, too.
+        resources = () if flipped or self.leads() else sorted(image.configs.resources())
+        texts = [text for one in resources for text in image.configs.of(*one).values() if len(text) > 1]
+        if texts:
+            flip_bit(texts[0])
+            flipped.append(texts[0])
+        honest(self, image)
+
+    patch.setattr(SimulatedDigester, "checkpoint", checkpoint)
+
+
 SHORT_LIVES = {"crash_interval_ms": 150, "powered_off": 200, "duration_ms": 6_000}
 
 BUGS = (
@@ -321,4 +338,5 @@ BUGS = (
         {"wipe_interval_ms": 1_000, "voters": 3, "dynamic": False, "twin": 0},
     ),
     Bug("any directory counts under a voter's id", _counts_any_directory, {"twin": 2, "voters": 3, "dynamic": False}),
+    Bug("a bit of one node's memory flips", _bit_flips, {"digest_interval_ms": 200}),
 )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.controller import Controller
 from kraftpy.image import EMPTY, Manifest, MetadataDelta, MetadataImage
+from kraftpy.model.digests import StateDigest
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_random
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
@@ -41,6 +42,7 @@ from tests.simulator.brokers import SESSION_TIMEOUT_MS, SimulatedBroker
 from tests.simulator.checkers import CheckFailed
 from tests.simulator.clock import SkewedClock
 from tests.simulator.describe import describe_message
+from tests.simulator.digests import SimulatedDigester
 from tests.simulator.disk import SimulatedDisk, SimulatedLane
 from tests.simulator.snapshots import SimulatedSnapshotter
 
@@ -385,7 +387,10 @@ class SimulatedNode:
                 slow=self.slow, schedule=self._schedule_job, draw=self._draw_job_ms, failed=self._excuse
             ),
         )
-        state_machine = StateMachine(directory)
+        digester = self._digester(replica, driver)
+        state_machine = StateMachine(
+            directory, checkpoint_ms=self.sim.options.digest_interval_ms, on_checkpoint=digester.checkpoint
+        )
         host = self._host(replica, state_machine, driver) if self.is_voter else None
         if host is not None:
             state_machine.ask_for_proposals(host.controller.proposed)
@@ -422,6 +427,7 @@ class SimulatedNode:
             snapshotter=snapshotter,
             cleaner=lambda now_ms: min(cleaner.clean(now_ms), now_ms + self.sim.cleaning_interval_ms),
             counted=self._on_event,
+            agreed=digester.agreed,
         )
         witnesses = (Witness("first witness", self), Witness("last witness", self))
         publishers = [
@@ -457,6 +463,15 @@ class SimulatedNode:
         )
         return ControllerHost(
             controller=controller, replica=replica, state_machine=state_machine, inbox=driver.inbox, bootstrap=None
+        )
+
+    def _digester(self, replica: Replica, driver: Driver) -> SimulatedDigester:
+        def made(digest: StateDigest) -> None:
+            driver.inbox.put_nowait(lambda now_ms: replica.note_state(now_ms, digest))
+            self.schedule_turn(0)
+
+        return SimulatedDigester(
+            schedule=self.beside_turns, leads=lambda: replica.leader.leader_id == replica.key.node_id, made=made
         )
 
     def _snapshotter(self, directory: MetadataDirectory, replica: Replica, driver: Driver) -> SimulatedSnapshotter:

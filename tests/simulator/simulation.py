@@ -18,6 +18,7 @@ from tests.simulator.checkers import Checkers, CheckFailed
 from tests.simulator.checkers.acknowledged import AcknowledgedChecker
 from tests.simulator.checkers.cluster_ids import ClusterIdsChecker
 from tests.simulator.checkers.committed import CommittedChecker
+from tests.simulator.checkers.digests import DigestsChecker
 from tests.simulator.checkers.durable import DurableChecker
 from tests.simulator.checkers.epochs import EpochsChecker
 from tests.simulator.checkers.publishers import PublishersChecker
@@ -87,6 +88,7 @@ class Simulation:
         committed = CommittedChecker(self)
         self.durable = DurableChecker(self)
         self.ledger = committed.ledger
+        self.digests = DigestsChecker(self)
         self.checkers = Checkers(
             [
                 EpochsChecker(self),
@@ -97,6 +99,7 @@ class Simulation:
                 self.durable,
                 AcknowledgedChecker(self),
                 ReplayChecker(self),
+                self.digests,
             ]
         )
         self._rng = random.Random(f"{seed}/simulation")

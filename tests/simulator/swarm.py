@@ -25,6 +25,7 @@ class Options:
         graceful: share of stops that are asked for.
         jump_interval_ms: how often a node's clock jumps ahead.
         wipe_interval_ms: how often a process dies and its disk is lost with it.
+        digest_interval_ms: how often, by the clock of the log, nodes compare digests of their states.
         twin: the voter whose id a second process gets, on its own disk and at its own address; 0 for none.
     """
 
@@ -65,6 +66,7 @@ class Options:
     twin: int = 0
     high_watermark_delay_ms: int = 0
     wipe_interval_ms: int = 0
+    digest_interval_ms: int = 0
 
     def __str__(self) -> str:
         return " ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))

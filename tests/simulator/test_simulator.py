@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,16 @@ def test_every_guarantee_holds_in_a_fixed_share_of_histories(share):
             (*verdict.recent, f"seed {seed}: {verdict.failed}", f"rerun: {rerun_command(seed)}")
         )
         assert verdict.committed > 0
+
+
+@pytest.mark.slow
+def test_equal_logs_give_equal_states():
+    """Nodes that compare digests several times a second never find a difference, whatever happens to them."""
+    for seed in range(501, 501 + SEEDS_PER_SHARE):
+        simulation = Simulation(seed, replace(options_of(seed), digest_interval_ms=100))
+        verdict = simulation.run()
+        assert verdict.failed is None, "\n".join((*verdict.recent, f"seed {seed}: {verdict.failed}"))
+        assert simulation.digests.agreed > 0
 
 
 @pytest.mark.slow

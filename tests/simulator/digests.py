@@ -1,0 +1,47 @@
+"""The digester with actions of the world in the place of its thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from kraftpy.image import MetadataImage
+from kraftpy.image.digest import image_digest
+from kraftpy.model.digests import StateDigest
+from kraftpy.runtime.digester import Digester
+
+DIGESTING_MS = 9
+"""How long a digest is on its way: enough for turns to come between."""
+
+
+class SimulatedDigester(Digester):
+    """Does at one moment, some turns later, what the thread would do.
+
+    Attributes:
+        leads: whether the node leads just now.
+    """
+
+    def __init__(
+        self,
+        *,
+        schedule: Callable[[int, Callable[[], None]], None],
+        leads: Callable[[], bool],
+        made: Callable[[StateDigest], None],
+    ) -> None:
+        super().__init__(made=made, failed=_raise)
+        self._schedule = schedule
+        self.leads = leads
+
+    def _begin(self, image: MetadataImage) -> None:
+        making: Future[StateDigest | None] = Future()
+        self._making = making  # type: ignore[assignment]
+
+        def make() -> None:
+            making.set_result(image_digest(image))
+            self._done(making, image)  # type: ignore[arg-type]
+
+        self._schedule(DIGESTING_MS, make)
+
+
+def _raise(error: BaseException) -> None:
+    raise error
