@@ -30,6 +30,8 @@ TIMEOUT_S = 3_600
 DUMP_TOOL = "org.apache.kafka.tools.DumpLogSegments"
 JVM = ("-Xmx1g", "-Dlog4j2.level=OFF")
 ALONE, SPARK_1, SPARK_2, KAFKA = "one process", "Spark local[1]", "Spark local[2]", "kafka-dump-log"
+KAFKA_1 = f"{KAFKA}, one core"
+ONE_CORE = ("taskset", "--cpu-list", "0")
 WORKS: tuple[tuple[str, str, str], ...] = (
     (ALONE, "checked", "none"), (ALONE, "decoded", "none"), (ALONE, "audited", "none"),
     (SPARK_1, "checked", "local[1]"), (SPARK_2, "checked", "local[2]"),
@@ -73,6 +75,8 @@ def run(options: Options, say: Say) -> int:
     say(f"audit, {machine['time']}, commit {machine['commit']}, {machine['cpus']} x {machine['cpu']}, Python "
         f"{machine['python']}\n")  # fmt: skip
     say(tables(results))
+    if options.kafka_jars is not None:
+        say(f"\n{ratios(results)}")
     if options.json_file is not None:
         plain = {name: str(value) if isinstance(value, Path) else value for name, value in asdict(options).items()}
         write_json(options.json_file, as_json("audit", plain, machine, results))
@@ -100,7 +104,9 @@ def _measured(options: Options, name: str, directory: Path, records: int, number
         if not options.only or work in options.only:
             yield _row(system, work, name, number, _ours(work, master, directory), records)
     if options.kafka_jars is not None:
-        yield _row(KAFKA, "decoded", name, number, _kafkas(options.kafka_jars, directory), None)
+        for system, before in ((KAFKA_1, ONE_CORE), (KAFKA, ())):
+            if not before or shutil.which(before[0]) is not None:
+                yield _row(system, "decoded", name, number, _kafkas(options.kafka_jars, directory, before), records)
 
 
 @dataclass(slots=True)
@@ -130,6 +136,22 @@ def _row(system: str, work: str, name: str, number: int, outcome: _Outcome, expe
     return row
 
 
+def ratios(results: Results) -> str:
+    """Say how many times Kafka's tool's records per second of CPU each piece of work makes, by its best runs."""
+    best: dict[tuple[str, str, str], float] = {}
+    for row in results.rows:
+        if not row.notes:
+            key = (row.work, row.system, row.form)
+            best[key] = max(best.get(key, 0.0), row.figures["records/CPU s"])
+    lines = [
+        f"{work}: {system}, {form}: {rate / kafkas:.1f} x {KAFKA}"
+        for (work, system, form), rate in best.items()
+        if system not in {KAFKA, KAFKA_1}
+        and (kafkas := max((best.get((work, each, "decoded"), 0.0) for each in (KAFKA, KAFKA_1)), default=0.0))
+    ]
+    return "\n".join(lines)
+
+
 def _told(row: Row, say: Say) -> Row:
     figures = ", ".join(f"{name} {value:,.1f}" for name, value in row.figures.items())
     say(f"  run {row.run}: {row.system}, {row.form}: {figures}" + "".join(f" ({note})" for note in row.notes))
@@ -143,9 +165,9 @@ def _ours(work: str, master: str, directory: Path) -> _Outcome:
     return outcome
 
 
-def _kafkas(jars: Path, directory: Path) -> _Outcome:
+def _kafkas(jars: Path, directory: Path, before: Sequence[str]) -> _Outcome:
     files = ",".join(map(str, files_below(directory)))
-    command = ["java", *JVM, "-cp", f"{jars}/*", DUMP_TOOL, "--cluster-metadata-decoder", "--files", files]
+    command = [*before, "java", *JVM, "-cp", f"{jars}/*", DUMP_TOOL, "--cluster-metadata-decoder", "--files", files]
     outcome = _timed(command, keep=False)
     outcome.told["records"] = _records_of(directory)
     return outcome
