@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Span
-from kraftpy.audit.replay.plan import NodePlan
+from kraftpy.audit.replay.plan import OFFSET_MAX, NodePlan
 from kraftpy.model.errors import KraftError
 from kraftpy.model.offsets import OffsetAndEpoch
 
@@ -49,6 +49,12 @@ class Target:
         if kind == SNAPSHOT:
             return self.plan.base is not None and file == self.plan.base.file
         return kind == LOG and self.plan.start <= offset < self.plan.until
+
+    def bounds(self, file: str, kind: str) -> tuple[int, int]:
+        """Return from which offset of a file on records belong to the replay, and up to which."""
+        if kind == LOG:
+            return self.plan.start, self.plan.until
+        return (0, OFFSET_MAX) if self.takes(file, kind, 0) else (0, 0)
 
 
 def choose_plan(plans: Iterable[NodePlan], cluster: str | None) -> NodePlan:

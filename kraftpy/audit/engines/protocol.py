@@ -87,6 +87,10 @@ class Replay(Protocol):
         """Name the entity that a record is about."""
         ...
 
+    def shards_of(self, part: Part) -> Sequence[bytes]:
+        """Do as :meth:`shard_of` for every data record of a part."""
+        ...
+
     def replay_shard(self, outline: Outline, entries: Iterable[Entry]) -> Iterator[tuple[str, tuple[Any, ...]]]:
         """Yield (table, row) for the entities that these records are about, once all of them were read.
 

@@ -26,7 +26,7 @@ from typing import Any, Final, Protocol
 
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
 from kraftpy.audit.engines.protocol import AsOf, Outline, Planned, Progress, Replay
-from kraftpy.audit.engines.rowing import Rows
+from kraftpy.audit.engines.rowing import ROWS_PER_BATCH, Rows
 from kraftpy.audit.extra import extra
 from kraftpy.audit.reading.columns import (
     BATCH_COLUMNS,
@@ -36,18 +36,18 @@ from kraftpy.audit.reading.columns import (
     RECORD_COLUMNS,
     Column,
     Columns,
+    arrow_schema,
     arrow_table,
     spark_ddl,
 )
 from kraftpy.audit.reading.discovery import KraftFile, discover
-from kraftpy.audit.reading.entries import entries_of
 from kraftpy.audit.reading.fields import decode
 from kraftpy.audit.reading.filesystem import absolute
 from kraftpy.audit.reading.first import first_pass, spans_of
+from kraftpy.audit.reading.parts import Part, part_of_columns, parts_of, values_of
 from kraftpy.audit.reading.passes import file_rows, files_of_replay
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.rows import Entry, Mark, Span
-from kraftpy.audit.reading.scan import scan
 from kraftpy.audit.reading.splits import CELL_BYTES, Bundle, Cell, bundles_of
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.metadata import RemoveTopicRecord, TopicRecord
@@ -77,8 +77,8 @@ _SUMMARY, _MARKS, _TOPICS = "summary", "marks", "topics"
 class Taker(Protocol):
     """Says which records are wanted; an outline does."""
 
-    def takes(self, file: str, kind: str, offset: int) -> bool:
-        """Say whether a record is wanted."""
+    def bounds(self, file: str, kind: str) -> tuple[int, int]:
+        """Return from which offset of a file on records are wanted, and up to which."""
         ...
 
 
@@ -359,30 +359,78 @@ def _topic_task(batches: Iterator[Any], removed: frozenset[bytes]) -> Iterator[A
 def _entry_task(
     bundle: Bundle, replay: Replay, takers: Mapping[tuple[str, str], Taker], ranks: Mapping[str, tuple[int, int]]
 ) -> Iterator[Any]:
-    rows = Rows(_ENTRY_COLUMNS, ENTRIES_PER_BATCH)
     for cell in bundle:
-        file = cell.file
-        takes = takers[file.cluster, file.node].takes
-        rank, buckets = ranks[file.path]
-        for found in scan(cell):
-            for entry in entries_of(cell, found):
-                if takes(entry.file, entry.kind, entry.offset):
-                    bucket = zlib.crc32(replay.shard_of(entry)) % buckets if buckets > 1 else 0
-                    rows.add((file.cluster, file.node, bucket, rank, found.position, *entry))
-        yield from rows.full()
-    yield from rows.batches()
+        bounds = takers[cell.file.cluster, cell.file.node].bounds
+        for part in parts_of(cell, bounds):
+            yield from _entry_batches(cell.file, part, replay, *ranks[cell.file.path])
+
+
+def _entry_batches(file: KraftFile, part: Part, replay: Replay, rank: int, buckets: int) -> Iterator[Any]:
+    """Yield a part's records as rows of ``_ENTRY_COLUMNS``, control records first: Spark sorts them."""
+    np, pa = extra("numpy"), extra("pyarrow")
+    if part.controls:
+        rows = [
+            (file.cluster, file.node, _bucket(replay.shard_of(entry), buckets), rank, position, *entry)
+            for position, entry in part.controls
+        ]
+        yield from arrow_table(_ENTRY_COLUMNS, rows).to_batches()
+    schema = arrow_schema(_ENTRY_COLUMNS)
+    bucket_of: dict[bytes, int] = {}
+    all_buckets = np.zeros(len(part), np.int32)
+    if buckets > 1:
+        shards = replay.shards_of(part)
+        bucket_of = {shard: _bucket(shard, buckets) for shard in set(shards)}
+        all_buckets = np.fromiter(map(bucket_of.__getitem__, shards), np.int32, len(part))
+    for begin in range(0, len(part), ENTRIES_PER_BATCH):
+        chosen = np.arange(begin, min(begin + ENTRIES_PER_BATCH, len(part)))
+        size = len(chosen)
+        given = {
+            "cluster": pa.repeat(file.cluster, size), "node": pa.repeat(file.node, size),
+            "bucket": all_buckets[chosen], "rank": pa.repeat(pa.scalar(rank, pa.int32()), size),
+            "position": part.positions[chosen], "file": pa.repeat(part.file, size),
+            "kind": pa.repeat(part.kind, size), "offset": part.offsets[chosen], "epoch": part.epochs[chosen],
+            "timestamp_ms": part.timestamps[chosen], "control": np.zeros(size, bool),
+            "api_key": part.api_keys[chosen], "version": part.versions[chosen], "raw": values_of(part, chosen),
+        }  # fmt: skip
+        arrays = [pa.array(given[field.name], field.type) for field in schema]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _bucket(shard: bytes, buckets: int) -> int:
+    return zlib.crc32(shard) % buckets if buckets > 1 else 0
 
 
 def _replay_task(batches: Iterator[Any], replay: Replay, outlines: Mapping[tuple[str, str], Outline]) -> Iterator[Any]:
+    pa = extra("pyarrow")
     tables = {name: Rows(columns) for name, columns in replay.tables.items()}
-    for node, rows in groupby(_plain_rows(batches), key=itemgetter(0, 1)):
-        entries = (Entry(*row[_ENTRY_AT:]) for row in rows)
-        for table, made in replay.replay_shard(outlines[node], entries):
+    for node, placed in groupby(_node_parts(batches), key=itemgetter(0)):
+        parts = [part for _, part in placed]
+        for table, made in replay.replay_parts(outlines[node], parts.copy):
+            if isinstance(made, pa.Table):
+                plain = made.cast(arrow_schema(replay.tables[table]))
+                yield _table_blob(table, plain.to_batches(max_chunksize=ROWS_PER_BATCH))
+                continue
             tables[table].add(made)
             if tables[table].has_full:
                 yield _table_blob(table, tables[table].full())
     for name, kept in tables.items():
         yield _table_blob(name, kept.batches())
+
+
+def _node_parts(batches: Iterator[Any]) -> Iterator[tuple[tuple[str, str], Part]]:
+    """Yield ((cluster, node), part) from sorted rows of entries: a part for each file and batch of rows."""
+    pc = extra("pyarrow.compute")
+    for batch in batches:
+        ends: set[int] = set()
+        for name in ("cluster", "node", "file"):
+            ends.update(pc.run_end_encode(batch.column(name)).run_ends.to_pylist())
+        begin = 0
+        for end in sorted(ends):
+            rows = batch.slice(begin, end - begin)
+            columns = {name: rows.column(name) for name in rows.schema.names}
+            cluster, node, file, kind = (columns[name][0].as_py() for name in ("cluster", "node", "file", "kind"))
+            yield (cluster, node), part_of_columns(file, kind, columns)
+            begin = end
 
 
 def _table_blob(name: str, batches: Iterable[Any]) -> Any:

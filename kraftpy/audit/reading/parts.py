@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from kraftpy.audit.extra import extra
 from kraftpy.audit.reading.discovery import KraftFile
@@ -14,6 +14,9 @@ from kraftpy.audit.reading.rows import Entry
 from kraftpy.audit.reading.splits import Cell
 
 Array: TypeAlias = Any
+
+PADDING: Final = 16
+"""Bytes behind the last value, so that a number may be read at its end."""
 
 Bounds: TypeAlias = Callable[[str, str], tuple[int, int]]
 """By file and kind: the first offset that is wanted, and the one after the last."""
@@ -29,12 +32,14 @@ class Part:
         data: bytes that hold all values; at least 16 follow the last one.
         starts: where each value starts in ``data``.
         sizes: how long it is.
-        controls: the control records among them.
+        positions: of their batches.
+        controls: the control records among them, each with its batch's position.
     """
 
     file: str
     kind: str
     data: bytes
+    positions: Array
     offsets: Array
     epochs: Array
     timestamps: Array
@@ -42,7 +47,7 @@ class Part:
     versions: Array
     starts: Array
     sizes: Array
-    controls: list[Entry]
+    controls: list[tuple[int, Entry]]
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -65,31 +70,78 @@ class Part:
 
 def replay_parts(files: Iterable[KraftFile], bounds: Bounds) -> Iterator[Part]:
     """Yield the records of one replay from files that are in its order, as ``passes.replay_entries`` does singly."""
-    np = extra("numpy")
     for file in files:
-        first, until = bounds(file.path, file.kind)
-        if first >= until:
+        if bounds(file.path, file.kind)[0] < bounds(file.path, file.kind)[1]:
+            yield from parts_of(Cell(file, 0, file.size), bounds)
+
+
+def parts_of(cell: Cell, bounds: Bounds) -> Iterator[Part]:
+    """Yield the records of a cell that are within bounds."""
+    np = extra("numpy")
+    file = cell.file
+    first, until = bounds(file.path, file.kind)
+    for group in scan_groups(cell):
+        controls = [
+            (found.position, entry) for found in group.founds if found.parts for entry in entries_of(cell, found)
+            if first <= entry.offset < until
+        ]  # fmt: skip
+        frames = group.frames
+        if frames is None or not len(frames):
+            if controls:
+                yield Part(file.path, file.kind, bytes(PADDING), *(np.zeros(0, np.int64),) * 8, controls)
             continue
-        cell = Cell(file, 0, file.size)
-        for group in scan_groups(cell):
-            controls = [
-                entry for found in group.founds if found.parts for entry in entries_of(cell, found)
-                if first <= entry.offset < until
-            ]  # fmt: skip
-            frames = group.frames
-            if frames is None or not len(frames):
-                empty = np.zeros(0, np.int64)
-                if controls:
-                    yield Part(file.path, file.kind, bytes(16), *(empty,) * 7, controls)
-                continue
-            headers = [found.batch for found in frames.batches]
-            times = np.array([each.base_timestamp_ms for each in headers if each is not None], np.int64)
-            epochs = np.array([each.epoch for each in headers if each is not None], np.int64)
-            columns = (
-                frames.offsets, epochs[frames.batch], times[frames.batch], frames.api_keys, frames.versions,
-                frames.starts, frames.sizes,
-            )  # fmt: skip
-            wanted = (frames.offsets >= first) & (frames.offsets < until)
-            if not wanted.all():
-                columns = tuple(column[wanted] for column in columns)
-            yield Part(file.path, file.kind, frames.data, *columns, controls)
+        headers = [found.batch for found in frames.batches]
+        times = np.array([each.base_timestamp_ms for each in headers if each is not None], np.int64)
+        epochs = np.array([each.epoch for each in headers if each is not None], np.int64)
+        positions = np.array([found.position for found in frames.batches], np.int64)
+        columns = (
+            positions[frames.batch], frames.offsets, epochs[frames.batch], times[frames.batch], frames.api_keys,
+            frames.versions, frames.starts, frames.sizes,
+        )  # fmt: skip
+        wanted = (frames.offsets >= first) & (frames.offsets < until)
+        if not wanted.all():
+            columns = tuple(column[wanted] for column in columns)
+        yield Part(file.path, file.kind, frames.data, *columns, controls)
+
+
+def values_of(part: Part, chosen: Array) -> Any:
+    """Return values as one ``pyarrow`` array of binary."""
+    np, pa = extra("numpy"), extra("pyarrow")
+    starts, sizes = part.starts[chosen], part.sizes[chosen]
+    stops = starts + sizes
+    if not len(chosen) or (starts[1:] < stops[:-1]).any():
+        return pa.array(
+            [part.data[at:end] for at, end in zip(starts.tolist(), stops.tolist(), strict=True)], pa.binary()
+        )
+    # Values and what stands between them, in turn; then every other one is taken.
+    edges = np.stack([starts, stops], axis=1).ravel().astype(np.int32)
+    both = pa.BinaryArray.from_buffers(
+        pa.binary(), len(edges) - 1, [None, pa.py_buffer(edges), pa.py_buffer(part.data)]
+    )
+    return both.take(pa.array(np.arange(0, len(edges) - 1, 2)))
+
+
+def part_of_columns(file: str, kind: str, columns: Mapping[str, Any]) -> Part:
+    """Return a part of columns as Arrow holds them: those of an entry, and ``position``."""
+    np = extra("numpy")
+    is_data = ~columns["control"].to_numpy(zero_copy_only=False)
+    positions, offsets, epochs, timestamps, api_keys, versions = (
+        columns[name].to_numpy(zero_copy_only=False)[is_data]
+        for name in ("position", "offset", "epoch", "timestamp_ms", "api_key", "version")
+    )
+    raw = columns["raw"]
+    _, edges, data = raw.buffers()
+    places = np.frombuffer(edges, np.int32)[raw.offset : raw.offset + len(raw) + 1].astype(np.int64)
+    controls = [
+        (
+            columns["position"][index].as_py(),
+            Entry(file, kind, *(columns[name][index].as_py() for name in Entry._fields[2:])),
+        )
+        for index in np.flatnonzero(~is_data).tolist()
+    ]
+    held = b"" if data is None else data.to_pybytes()
+    starts, sizes = places[:-1][is_data], np.diff(places)[is_data]
+    return Part(
+        file, kind, held + bytes(PADDING), positions, offsets, epochs, timestamps, api_keys, versions, starts, sizes,
+        controls,
+    )  # fmt: skip

@@ -25,7 +25,7 @@ from kraftpy.audit.reading.rows import Entry, Mark, Span
 from kraftpy.audit.replay.plan import NodePlan, plan_nodes
 from kraftpy.audit.replay.replay import replay_shards
 from kraftpy.audit.replay.shards import shard_key
-from kraftpy.audit.replay.vectors import replay_by_vectors
+from kraftpy.audit.replay.vectors import replay_by_vectors, shards_by_vectors
 from kraftpy.audit.tables import TABLES
 from kraftpy.model.invariant import invariant
 
@@ -56,6 +56,10 @@ class KraftReplay:
     def shard_of(self, entry: Entry) -> bytes:
         """Name the entity that a record is about."""
         return shard_key(entry)
+
+    def shards_of(self, part: Part) -> Sequence[bytes]:
+        """Name the entities that a part's data records are about."""
+        return shards_by_vectors(part)
 
     def replay_shard(self, outline: Outline, entries: Iterable[Entry]) -> Iterator[tuple[str, tuple[Any, ...]]]:
         """Yield (table, row) for the entities that these records are about."""

@@ -339,14 +339,18 @@ def _places(begins: Array, sizes: Array) -> Array:
     return np.repeat(begins - firsts, sizes) + np.arange(int(sizes.sum()))
 
 
+def uuid_array(uuids: Array) -> Any:
+    """Return rows of 16 bytes as a ``pyarrow`` array."""
+    pa, np = extra("pyarrow"), extra("numpy")
+    buffers = [None, pa.py_buffer(np.ascontiguousarray(uuids))]
+    return pa.FixedSizeBinaryArray.from_buffers(pa.binary(UUID_BYTES), len(uuids), buffers)
+
+
 def _encoded(uuids: Array, known: dict[bytes, int]) -> Array:
     """Return the number of each uuid in ``known``, which takes in new ones."""
-    pa, np = extra("pyarrow"), extra("numpy")
+    np = extra("numpy")
     if not len(uuids):
         return np.zeros(0, np.int64)
-    array = pa.FixedSizeBinaryArray.from_buffers(
-        pa.binary(UUID_BYTES), len(uuids), [None, pa.py_buffer(np.ascontiguousarray(uuids))]
-    )
-    found = array.dictionary_encode()
+    found = uuid_array(uuids).dictionary_encode()
     numbers = np.array([known.setdefault(each, len(known)) for each in found.dictionary.to_pylist()], np.int64)
     return numbers[found.indices.to_numpy()]

@@ -22,10 +22,10 @@ from kraftpy.audit.reading.rows import LOG, Entry
 from kraftpy.audit.replay.plan import NodePlan
 from kraftpy.audit.replay.replay import Shards, TableRow
 from kraftpy.audit.replay.rows import decode
-from kraftpy.audit.replay.shards import REST
+from kraftpy.audit.replay.shards import REST, shard_key
 from kraftpy.audit.replay.slice import Place, uuid_text
 from kraftpy.audit.replay.topic_records import FRAME_BYTES, Reader, read_changed, read_stated
-from kraftpy.audit.replay.topic_state import TopicState
+from kraftpy.audit.replay.topic_state import TopicState, uuid_array
 from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.model.features import BY_LEVEL
 from kraftpy.records.metadata import (
@@ -87,12 +87,44 @@ def fits(plan: NodePlan) -> bool:
 
 def _singly(part: Part) -> list[Entry]:
     """Return all records of a part, in order."""
-    entries = [*part.controls, *(part.entry(index) for index in range(len(part)))]
-    return sorted(entries, key=_offset_of) if part.controls else entries
+    placed = [(position, part.entry(index)) for index, position in enumerate(part.positions.tolist())]
+    if part.controls:
+        placed = sorted([*placed, *part.controls], key=_place_of)
+    return [entry for _, entry in placed]
 
 
-def _offset_of(entry: Entry) -> int:
-    return entry.offset
+def _place_of(placed: tuple[int, Entry]) -> tuple[int, int]:
+    return placed[0], placed[1].offset
+
+
+def shards_by_vectors(part: Part) -> list[bytes]:
+    """Return what ``shards.shard_key`` says of each data record of a part."""
+    np = extra("numpy")
+    keys: list[bytes] = [b""] * len(part)
+    left = np.ones(len(part), bool)
+    reader = Reader(part)
+    known = is_plain(part) & (part.versions <= PartitionRecord.MAX_VERSION)
+    for key, read in ((_PARTITION, read_stated), (_CHANGE, read_changed)):
+        chosen = np.flatnonzero(known & (part.api_keys == key))
+        if not len(chosen):
+            continue
+        found, _ = read(part, reader, chosen)
+        encoded = uuid_array(found.topic_ids).dictionary_encode()
+        names = [f"topic:{uuid_text(each)}".encode() for each in encoded.dictionary.to_pylist()]
+        for index, code in zip(found.indexes.tolist(), encoded.indices.to_pylist(), strict=True):
+            keys[index] = names[code]
+        left[found.indexes] = False
+    for index in np.flatnonzero(left).tolist():
+        keys[index] = shard_key(part.entry(index))
+    return keys
+
+
+def is_plain(part: Part) -> Array:
+    """Say of which records the frame takes three bytes."""
+    np = extra("numpy")
+    data = np.frombuffer(part.data, np.uint8)
+    starts = part.starts
+    return (data[starts] == 1) & (data[starts + 1] == part.api_keys) & (data[starts + 2] == part.versions)
 
 
 class _VectorReplay:
@@ -125,9 +157,9 @@ class _VectorReplay:
         if part.kind != LOG and not is_base:
             self._take_singly(_singly(part))
             return
-        self._take_singly(part.controls)
+        self._take_singly(entry for _, entry in part.controls)
         self._single = []
-        keys = np.where(self._is_plain(part), part.api_keys, -1)
+        keys = np.where(is_plain(part), part.api_keys, -1)
         legal = self._legal(part)
         no_op = (keys == _NO_OP) & legal & (part.sizes == _NO_OP_BYTES) & (part.versions == 0)
         self._take_no_ops(part, np.flatnonzero(no_op))
@@ -143,15 +175,6 @@ class _VectorReplay:
         self._single += np.flatnonzero(~np.isin(keys, _TOPIC_KEYS) & ~no_op).tolist()
         # Records of one shard have to come in order, whatever the reason that they are taken singly.
         self._take_singly(part.entry(index) for index in sorted(self._single))
-
-    def _is_plain(self, part: Part) -> Array:
-        """Say of which records the frame takes three bytes."""
-        np = self._np
-        if not len(part):
-            return np.zeros(0, bool)
-        data = np.frombuffer(part.data, np.uint8)
-        starts = part.starts
-        return (data[starts] == 1) & (data[starts + 1] == part.api_keys) & (data[starts + 2] == part.versions)
 
     def _legal(self, part: Part) -> Array:
         """Say which records may stand where they do; those that are not looked at here count as legal."""

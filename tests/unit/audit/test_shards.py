@@ -17,7 +17,7 @@ from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
 from kraftpy.audit.reading.splits import bundles_of
-from kraftpy.audit.replay import REPLAY
+from kraftpy.audit.replay import KraftReplay
 from tests.unit.audit.test_compaction import log_of
 from tests.unit.image.histories import HISTORIES
 
@@ -25,7 +25,7 @@ ORDER = [("cluster", "ascending"), ("node", "ascending"), ("rank", "ascending"),
          ("offset", "ascending")]  # fmt: skip
 
 
-def spread(files, outlines, buckets: int, cell_bytes: int) -> dict[str, list[str]]:
+def spread(replay, files, outlines, buckets: int, cell_bytes: int) -> dict[str, list[str]]:
     """Do what the Spark engine does: tasks over bundles, a shuffle by bucket, a sort, tasks over buckets."""
     ranks = {
         file.path: (rank, buckets) for node in outlines for rank, file in enumerate(files_of_replay(files, node))
@@ -34,7 +34,7 @@ def spread(files, outlines, buckets: int, cell_bytes: int) -> dict[str, list[str
     entries = [
         batch
         for bundle in reversed(bundles)
-        for batch in tasks._entry_task(bundle, replay=REPLAY, takers=outlines, ranks=ranks)
+        for batch in tasks._entry_task(bundle, replay=replay, takers=outlines, ranks=ranks)
     ]
     tables = defaultdict(list)
     if not entries:
@@ -42,7 +42,7 @@ def spread(files, outlines, buckets: int, cell_bytes: int) -> dict[str, list[str
     everything = pa.Table.from_batches(entries)
     for bucket in range(buckets):
         mine = everything.filter(pc.equal(everything["bucket"], bucket)).sort_by(ORDER)
-        for blobs in tasks._replay_task(iter(mine.to_batches(5)), replay=REPLAY, outlines=outlines):
+        for blobs in tasks._replay_task(iter(mine.to_batches(5)), replay=replay, outlines=outlines):
             for index, name in enumerate(blobs.column("name").to_pylist()):
                 for batch in tasks._unpack_task(iter([blobs.slice(index, 1)])):
                     tables[name] += map(repr, batch.to_pylist())
@@ -50,8 +50,9 @@ def spread(files, outlines, buckets: int, cell_bytes: int) -> dict[str, list[str
 
 
 @settings(max_examples=40, deadline=None)
-@given(HISTORIES, st.lists(st.integers(1, 7), min_size=1, max_size=5), st.booleans())
-def test_buckets_and_cells_change_nothing(records, sizes, with_snapshot):
+@given(HISTORIES, st.lists(st.integers(1, 7), min_size=1, max_size=5), st.booleans(), st.booleans())
+def test_buckets_and_cells_change_nothing(records, sizes, with_snapshot, with_entities):
+    replay = KraftReplay(with_entities=with_entities)
     log = log_of(records, sizes)
     with tempfile.TemporaryDirectory() as directory:
         home = Path(directory, "__cluster_metadata-0")
@@ -59,15 +60,15 @@ def test_buckets_and_cells_change_nothing(records, sizes, with_snapshot):
         if with_snapshot:
             compact([directory], home, engine="local")
         files = [file for file in discover([directory]) if file.has_batches]
-        planned = REPLAY.plan(*joined(first_passes(files, None)), AsOf())
+        planned = replay.plan(*joined(first_passes(files, None)), AsOf())
         outlines = {(each.cluster, each.node): each for each in planned.outlines}
         expected = defaultdict(list)
         for node, outline in outlines.items():
             entries = replay_entries(files_of_replay(files, node), outline.takes)
-            for table, row in REPLAY.replay_shard(outline, entries):
-                names = [column.name for column in REPLAY.tables[table]]
+            for table, row in replay.replay_shard(outline, entries):
+                names = [column.name for column in replay.tables[table]]
                 expected[table].append(repr(dict(zip(names, row, strict=True))))
         plain = {name: sorted(rows) for name, rows in expected.items()}
         assert plain["features"]
         for buckets, cell_bytes in ((1, 10**9), (2, 700), (8, 150)):
-            assert spread(files, outlines, buckets, cell_bytes) == plain
+            assert spread(replay, files, outlines, buckets, cell_bytes) == plain
