@@ -10,6 +10,9 @@ from tests.interop.cluster import java, kraftpy
 from tests.interop.jars import Jars
 
 TOOL = "org.apache.kafka.tools.DumpLogSegments"
+SHELL = "org.apache.kafka.shell.MetadataShell"
+SHELL_SKIPS = "Ignoring control record"
+"""What Kafka's shell says of each control record of a snapshot, its own included."""
 
 
 def kafkas_dump(jars: Jars, files: Sequence[Path]) -> list[str]:
@@ -41,3 +44,13 @@ def assert_same_dump(jars: Jars, files: Sequence[Path]) -> list[str]:
     for number, (their, our) in enumerate(itertools.zip_longest(theirs, ours), 1):
         assert our == their, f"line {number} differs\nkraftpy: {our}\nKafka:   {their}"
     return ours
+
+
+def shells_tree(jars: Jars, snapshot: Path, node: str = "/image") -> list[str]:
+    """Return what Kafka's metadata shell shows below a node once it has loaded a snapshot."""
+    done = java(jars, SHELL, "--snapshot", str(snapshot), "tree", node)
+    assert done.returncode == 0, done.stderr
+    lines = [line for line in done.stdout.splitlines() if SHELL_SKIPS not in line]
+    assert lines, done.stderr
+    assert not any("ERROR" in line or "Exception" in line for line in lines), lines
+    return lines

@@ -1,7 +1,8 @@
 """The jars of a real Kafka: resolved by maven from ``pom.xml`` into a cache outside the repository.
 
 ``python -m tests.interop.jars`` fetches them and prints where they are. The cache is ``KRAFTPY_INTEROP_JARS`` or
-``~/.cache/kraftpy/interop``; a directory there holds the jars of one version and is complete once it exists.
+``~/.cache/kraftpy/interop``; a directory there holds the jars of one version and is complete once the last of them,
+Kafka's shell, is there.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 POM = Path(__file__).with_name("pom.xml")
 FETCH_TIMEOUT_S = 600
 JAVA_MIN = 17
+LAST = "kafka-shell"
 
 
 class NoKafkaError(Exception):
@@ -56,9 +58,10 @@ def fetch() -> Jars:
     version = kafka_version()
     cache = Path(os.environ.get("KRAFTPY_INTEROP_JARS", "~/.cache/kraftpy/interop")).expanduser()
     directory = cache / f"kafka-{version}"
-    if not directory.is_dir():
-        _resolve(cache, directory)
-    return Jars(directory, version)
+    jars = Jars(directory, version)
+    if not jars.jar(LAST).is_file():
+        _resolve(cache, jars)
+    return jars
 
 
 def check_java() -> None:
@@ -70,7 +73,8 @@ def check_java() -> None:
         raise NoKafkaError(f"Kafka needs Java {JAVA_MIN} or newer, and java -version says {shown.strip()!r}")
 
 
-def _resolve(cache: Path, directory: Path) -> None:
+def _resolve(cache: Path, jars: Jars) -> None:
+    directory = jars.directory
     if shutil.which("mvn") is None:
         raise NoKafkaError(f"no mvn on the PATH, and {directory} is not there: Kafka's jars cannot be resolved")
     cache.mkdir(parents=True, exist_ok=True)
@@ -85,8 +89,10 @@ def _resolve(cache: Path, directory: Path) -> None:
         if done.returncode != 0:
             first = next((line for line in done.stdout.splitlines() if "ERROR" in line), done.stdout.strip()[-300:])
             raise NoKafkaError(f"mvn could not resolve Kafka's jars: {first}")
-        if not directory.is_dir():
-            output.rename(directory)
+        directory.mkdir(exist_ok=True)
+        last = jars.jar(LAST)
+        for path in sorted(output.iterdir(), key=lambda path: path.name == last.name):
+            path.replace(directory / path.name)
 
 
 if __name__ == "__main__":

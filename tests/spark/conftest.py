@@ -15,7 +15,9 @@ SLOW_MACHINE_S = 600
 """A JVM and two generations of Python processes start in some 20 s, and in minutes beside others."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
+    """Mark them before pytest-xdist looks at marks; two groups would be two sessions."""
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:

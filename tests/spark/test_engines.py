@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import strategies as st
 
+from kraftpy.audit.compaction.run import compact
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.engines.spark import SparkEngine
-from kraftpy.audit.replay import REPLAY
+from kraftpy.audit.replay import REPLAY, KraftReplay
 from kraftpy.records.metadata import (
     BeginTransactionRecord,
     EndTransactionRecord,
@@ -15,6 +18,8 @@ from kraftpy.records.metadata import (
     RegisterBrokerRecord,
     UserScramCredentialRecord,
 )
+from tests.unit.audit.test_compaction import log_of
+from tests.unit.image.histories import HISTORIES
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +68,38 @@ def test_tables_are_those_of_one_process_although_files_and_shards_are_spread(sp
     for name, rows in expected.items():
         assert found[name] == rows, name
     engine.close()
+
+
+def write_histories(root, histories, drawn):
+    """A cluster for each history, some with a snapshot beside the log."""
+    for number, (records, sizes, with_snapshot) in enumerate(drawn):
+        home = root / f"cluster=h{number}" / "node=1" / "__cluster_metadata-0"
+        log_of(records, sizes).write(home)
+        if with_snapshot:
+            compact([str(home)], home, engine="local")
+
+
+DRAWN = st.tuples(HISTORIES, st.lists(st.integers(1, 7), min_size=1, max_size=5), st.booleans())
+
+
+@settings(
+    max_examples=1, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+)
+@given(st.lists(DRAWN, min_size=12, max_size=12))
+def test_generated_histories_are_judged_alike_in_1_2_and_8_partitions(spark, histories, tmp_path_factory, drawn):
+    """Twelve histories make one fleet, because loading one costs Spark seconds."""
+    assume(sum(bool(records) for records, _, _ in drawn) > 6)
+    root = tmp_path_factory.mktemp("histories")
+    write_histories(root, histories, drawn)
+    replay = KraftReplay(b"salt", with_entities=False)
+    local = LocalEngine(replay, by_vectors=False)
+    expected = tables_of(local, [root])
+    total = sum(row["size"] for row in local.sql("SELECT size FROM files").to_pylist())
+    asked = [name for name, rows in expected.items() if rows and name != "records"]
+    assert {"topics", "growth", "record_counts"} <= set(asked)
+    for partitions in (1, 2, 8):
+        engine = SparkEngine(replay, spark, cell_bytes=1 + total // partitions, bucket_bytes=1 + total // partitions)
+        engine.load([str(root)], AsOf())
+        for name in asked:
+            assert sorted(map(repr, engine.sql(f"SELECT * FROM {name}").to_pylist())) == expected[name], name
+        engine.close()
