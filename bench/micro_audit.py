@@ -1,0 +1,79 @@
+"""``fields`` three ways in Spark, and records cut by vectors and by the loop: CPU seconds, no cluster.
+
+Called as ``python bench/micro_audit.py [PARTITIONS]``. The same snapshot is read through the data source with
+``fields`` as it is (a JSON string), then turned into VARIANT by Spark (``parse_json``: a Python data source cannot give
+VARIANT by Arrow), and through the typed view, whose columns are a struct's. One field is then asked for, of every
+record.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bench.audit_data import write_snapshot
+
+RUNS = 3
+JSON = "SELECT sum(CAST(get_json_object(fields, '$.leader') AS INT)) FROM kraft_records WHERE type = 'PARTITION_RECORD'"
+VARIANT = (
+    "SELECT sum(variant_get(parse_json(fields), '$.leader', 'int')) FROM kraft_records WHERE type = 'PARTITION_RECORD'"
+)
+STRUCT = "SELECT sum(leader) FROM kraft_partitions"
+KEPT_JSON = "SELECT sum(CAST(get_json_object(fields, '$.leader') AS INT)) FROM kept_json"
+KEPT_VARIANT = "SELECT sum(variant_get(fields, '$.leader', 'int')) FROM kept_variant"
+
+
+def best(work: Callable[[], Any], clock: Callable[[], float] = time.process_time) -> float:
+    times = []
+    for _ in range(RUNS):
+        started = clock()
+        work()
+        times.append(clock() - started)
+    return min(times)
+
+
+def cutting(path: Path, records: int) -> None:
+    from kraftpy.audit.reading.discovery import discover
+    from kraftpy.audit.reading.first import first_pass
+    from kraftpy.audit.reading.splits import Cell
+
+    (file,) = discover([str(path)])
+    cell = Cell(file, 0, file.size)
+    for name, by_vectors in (("vectors", True), ("the loop", False)):
+        seconds = best(lambda by=by_vectors: first_pass(cell, by_vectors=by))
+        print(f"first pass by {name}: {records / seconds:,.0f} records/CPU s")
+
+
+def in_spark(path: Path, records: int) -> None:
+    from kraftpy.audit.source.datasource import make_views
+    from kraftpy.audit.spark import session
+
+    spark = session("local[2]", settings={"spark.driver.memory": "2g"})
+    make_views(spark, str(path))
+    base = "SELECT {} AS fields FROM kraft_records WHERE type = 'PARTITION_RECORD'"
+    for name, expression in (("kept_json", "fields"), ("kept_variant", "parse_json(fields)")):
+        spark.sql(base.format(expression)).cache().createOrReplaceTempView(name)
+        spark.table(name).count()
+    for name, query in (
+        ("read, JSON string", JSON), ("read, VARIANT from it", VARIANT), ("read, typed view (struct)", STRUCT),
+        ("in memory, JSON string", KEPT_JSON), ("in memory, VARIANT", KEPT_VARIANT),
+    ):  # fmt: skip
+        seconds = best(lambda text=query: spark.sql(text).collect(), time.perf_counter)
+        print(f"{name}: {seconds:.2f} s, {records / seconds:,.0f} records/s")
+    spark.stop()
+
+
+def main() -> None:
+    partitions = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    with tempfile.TemporaryDirectory() as scratch:
+        records = write_snapshot(Path(scratch), partitions)
+        cutting(Path(scratch), records)
+        in_spark(Path(scratch), records)
+
+
+if __name__ == "__main__":
+    main()
