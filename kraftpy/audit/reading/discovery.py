@@ -46,12 +46,13 @@ class KraftFile:
     """One file of a metadata log.
 
     Attributes:
-        path: as it can be opened.
+        path: where it is.
         kind: ``log``, ``snapshot``, ``bootstrap`` or ``properties``.
         size: bytes, when it was listed; nothing that starts after that is read.
         base_offset: a segment's first offset, 0 in a snapshot.
         end_offset: a snapshot's end offset, from its name.
         epoch: a snapshot's epoch, from its name.
+        options: what a remote file system has to be told after the path.
     """
 
     cluster: str
@@ -62,6 +63,12 @@ class KraftFile:
     base_offset: int | None = None
     end_offset: int | None = None
     epoch: int | None = None
+    options: str = ""
+
+    @property
+    def address(self) -> str:
+        """The path as it can be opened."""
+        return self.path + self.options
 
     @property
     def has_batches(self) -> bool:
@@ -134,23 +141,23 @@ def _file(listed: Listed, directory: str) -> KraftFile | None:
         kind, base, end, epoch = PROPERTIES, None, None, None
     else:
         return None
-    cluster, node = _identity(directory)
-    return KraftFile(cluster, node, listed.path, kind, listed.size, base, end, epoch)
+    cluster, node = _identity(directory, listed.options)
+    return KraftFile(cluster, node, listed.path, kind, listed.size, base, end, epoch, listed.options)
 
 
 @cache
-def _identity(directory: str) -> tuple[str, str]:
+def _identity(directory: str, options: str) -> tuple[str, str]:
     """Say whose a directory is; what neither path nor properties say is '' for the cluster, the path for the node."""
     labels: dict[str, str] = dict(_LABEL.findall(directory))
-    stated = _stated(directory) or _stated(parent(directory))
+    stated = _stated(directory, options) or _stated(parent(directory), options)
     home = parent(directory) if base_name(directory) == METADATA_DIRECTORY else directory
     return labels.get("cluster") or stated.get("cluster.id", ""), labels.get("node") or stated.get("node.id", home)
 
 
-def _stated(directory: str) -> dict[str, str]:
+def _stated(directory: str, options: str) -> dict[str, str]:
     try:
         return parse_properties(
-            read_small(f"{directory}/{META_PROPERTIES}", SMALL_BYTES_MAX).decode("utf-8", "replace")
+            read_small(f"{directory}/{META_PROPERTIES}{options}", SMALL_BYTES_MAX).decode("utf-8", "replace")
         )
     except (OSError, MalformedError):  # absent or crooked: the properties table says so, here it only says nothing
         return {}

@@ -9,12 +9,15 @@ from __future__ import annotations
 import fnmatch
 import glob
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple
 
 from kraftpy.audit.extra import extra
 from kraftpy.model.errors import KraftError
+
+_OPTIONS: Final = re.compile(r"\?\w+=[^?]*$")
 
 
 class InputError(KraftError):
@@ -25,14 +28,16 @@ class Listed(NamedTuple):
     """A file that was found.
 
     Attributes:
-        path: as it can be opened.
+        path: where it is; with ``options`` behind it, as it can be opened.
         size: bytes, when it was listed.
         is_named: whether the caller named this very file, or its directory, and not one above.
+        options: what its file system has to be told after the path, such as ``?region=eu-west-1``.
     """
 
     path: str
     size: int
     is_named: bool
+    options: str = ""
 
 
 def is_remote(path: str) -> bool:
@@ -119,21 +124,28 @@ def _raise(error: OSError) -> None:
 def _list_remote(uri: str) -> Iterator[Listed]:
     fs = extra("pyarrow.fs")
     pattern = ""
-    if glob.has_magic(uri):
-        fixed = uri[: min(uri.find(sign) for sign in "*?[" if sign in uri)]
-        uri, pattern = fixed.rpartition("/")[0], uri
+    address, options = _without_options(uri)
+    if glob.has_magic(address):
+        fixed = address[: min(address.find(sign) for sign in "*?[" if sign in address)]
+        uri, pattern = fixed.rpartition("/")[0] + options, address
     system, inner, prefix, suffix = _resolve(uri)
     info = system.get_file_info(inner)
     if info.type == fs.FileType.NotFound:
         raise FileNotFoundError(2, "no such file or directory", uri)
     is_file = info.type == fs.FileType.File
     for each in [info] if is_file else system.get_file_info(fs.FileSelector(inner, recursive=True)):
-        path = f"{prefix}{each.path}{suffix}"
         if each.type != fs.FileType.File:
             continue
-        if pattern and not _matches(path, pattern):
+        if pattern and not _matches(f"{prefix}{each.path}", pattern):
             continue
-        yield Listed(path, each.size, bool(pattern) or is_file or parent(each.path) == inner.rstrip("/"))
+        is_named = bool(pattern) or is_file or parent(each.path) == inner.rstrip("/")
+        yield Listed(f"{prefix}{each.path}", each.size, is_named, suffix)
+
+
+def _without_options(uri: str) -> tuple[str, str]:
+    """Return a URI without the options of its file system (``?region=...``), and those: their sign is no glob's."""
+    found = _OPTIONS.search(uri)
+    return (uri, "") if found is None else (uri[: found.start()], found[0])
 
 
 def _matches(path: str, pattern: str) -> bool:

@@ -27,7 +27,7 @@ def _rows(file: KraftFile) -> Iterator[tuple[Any, ...]]:
     name = base_name(file.path)
     place = (file.cluster, file.node, file.path, name)
     try:
-        data = read_small(file.path, SMALL_BYTES_MAX + 1)
+        data = read_small(file.address, SMALL_BYTES_MAX + 1)
         if len(data) > SMALL_BYTES_MAX:
             raise MalformedError(f"{name} has more than {SMALL_BYTES_MAX} bytes")
         pairs = list(_pairs(name, data.decode("utf-8")))

@@ -173,7 +173,7 @@ def scan(cell: Cell, summary: Summary | None = None, *, opens: bool = True) -> I
     summary = Summary(cell) if summary is None else summary
     position = cell.start
     try:
-        with open_file(cell.file.path) as file:
+        with open_file(cell.file.address) as file:
             for found in _Scanner(file, cell).run():
                 if opens:
                     found.open()
