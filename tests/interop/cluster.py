@@ -38,9 +38,11 @@ appender.out.layout.pattern = [%d{HH:mm:ss.SSS}] %p %m (%c{1})%n%ex
 """
 
 
-def java(jars: Jars, main: str, *args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Run one of Kafka's tools to its end."""
-    command = ["java", *JVM, "-cp", jars.classpath, main, *args]
+def java(
+    jars: Jars, main: str, *args: str, stdin: str | None = None, options: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
+    """Run one of Kafka's tools to its end; ``options`` are for the JVM."""
+    command = ["java", *JVM, *options, "-cp", jars.classpath, main, *args]
     return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=TOOL_TIMEOUT_S)
 
 
