@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from tests.interop.cluster import java, kraftpy
 from tests.interop.jars import Jars
 
@@ -15,6 +17,7 @@ OUR_DIGESTS = re.compile(r',"\w+Digest":"[^"]*"')
 SHELL = "org.apache.kafka.shell.MetadataShell"
 LOGGING = Path(__file__).with_name("log4j2.properties")
 MADE = re.compile(r"\s*offset \d+, epoch \d+, time ")
+SHELL_TRIES_MAX = 8
 SHELL_SKIPS = "Ignoring control record"
 """What Kafka's shell says of each control record of a snapshot, its own included."""
 
@@ -51,10 +54,24 @@ def assert_same_dump(jars: Jars, files: Sequence[Path]) -> list[str]:
     return ours
 
 
-def shells_tree(jars: Jars, snapshot: Path, node: str = "/image") -> list[str]:
-    """Return what Kafka's metadata shell shows below a node once it has loaded a snapshot, but for when it was made."""
+def shells_tree(jars: Jars, snapshot: Path) -> list[str]:
+    """Return what Kafka's metadata shell shows once it has loaded a snapshot, but for when it was made.
+
+    The shell answers as soon as it has something, which need not be all of the snapshot: it is asked until it has said
+    the same twice.
+    """
+    before: list[str] = []
+    for _ in range(SHELL_TRIES_MAX):
+        shown = _shells_answer(jars, snapshot)
+        if shown == before:
+            return shown
+        before = shown
+    pytest.fail(f"Kafka's shell says something else each time: {before}")
+
+
+def _shells_answer(jars: Jars, snapshot: Path) -> list[str]:
     options = (f"-Dlog4j2.configurationFile={LOGGING}",)
-    done = java(jars, SHELL, "--snapshot", str(snapshot), "tree", node, options=options)
+    done = java(jars, SHELL, "--snapshot", str(snapshot), "tree", "/image", options=options)
     complaints = [line for line in done.stderr.splitlines() if line.startswith("ERROR") and SHELL_SKIPS not in line]
     assert (done.returncode, complaints) == (0, []), done.stderr
     return [line for line in done.stdout.splitlines() if not MADE.match(line)]

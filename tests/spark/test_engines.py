@@ -71,7 +71,8 @@ def test_tables_are_those_of_one_process_although_files_and_shards_are_spread(sp
 
 
 def write_histories(root, histories, drawn):
-    """A cluster for each history, some with a snapshot beside the log."""
+    """A cluster for each history, some with a snapshot beside the log, and one whose topics are plain."""
+    histories.small_log(20).write(root / "cluster=plain" / "node=1" / "__cluster_metadata-0")
     for number, (records, sizes, with_snapshot) in enumerate(drawn):
         home = root / f"cluster=h{number}" / "node=1" / "__cluster_metadata-0"
         log_of(records, sizes).write(home)
