@@ -26,7 +26,7 @@ FORMATS = ("table", "json", "jsonl", "parquet")
 @click.option("--list-rules", is_flag=True, help="Show the rules and end.")
 @click.option("--as-of", type=Point(), help="Judge the state before this offset, or at this time.")
 @click.option("--engine", type=click.Choice(["auto", "local", "spark"]), default="auto", show_default=True,
-              help="What answers; auto takes one process for inputs up to 128 MiB.")  # fmt: skip
+              help="What answers; auto takes one process for inputs up to 256 MiB.")  # fmt: skip
 @click.option("--master", metavar="URL", help="A Spark master, such as local[4] or spark://host:7077.")
 @click.option(
     "--limit", type=click.IntRange(min=1), default=100, show_default=True, help="Findings shown of each rule."

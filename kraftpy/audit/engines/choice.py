@@ -1,8 +1,10 @@
 """Which engine answers: one process for what it has done before Spark has started, Spark for the rest.
 
-Spark takes some 10 s to its first answer (``measurements`` E), and every rule costs it a fraction of a second more; one
-process audits 1 to 2 MB per second of CPU time. The threshold is a size and not a guess at runtime, so that the same
-input is always answered by the same engine; it leans to one process, which needs no Java.
+Measured (``bench/README.md``, the auditor): a snapshot of 125 MB and a million partitions takes one process 10 to 30 s of
+CPU time, as busy as the machine is, and 1.4 GB of memory; a log of as many bytes 5 s and 0.4 GB. Spark's first pass alone
+takes 31 s of CPU time over that snapshot, where one process takes 1 s, and replay and rules are still to come. So one
+process is ahead beyond 128 MiB, and memory decides: for 256 MiB of snapshot it needs some 3 GB. The threshold is a size
+and not a guess at runtime, so that the same input is always answered by the same engine.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from kraftpy.audit.reading.discovery import KraftFile, discover
 if TYPE_CHECKING:
     from kraftpy.audit.engines.spark import SparkEngine
 
-LOCAL_BYTES_MAX: Final = 128 * 1024 * 1024
+LOCAL_BYTES_MAX: Final = 256 * 1024 * 1024
 """Inputs of up to this many bytes are answered by one process when the choice is left to kraftpy."""
 
 AUTO, LOCAL, SPARK = "auto", "local", "spark"
