@@ -131,6 +131,7 @@ class NodeMetrics(Collector):
         yield _gauge("kraft_log_end_offset", "Next offset to be written", replica.log_end_offset)
         yield _gauge("kraft_log_start_offset", "First offset in the log", replica.log_start_offset)
         yield _gauge("kraft_voters", "Members of the quorum", len(replica.voters))
+        yield _gauge("kraft_vote_counts", "Whether this node is a voter whose vote counts", int(replica.vote_counts))
         yield _gauge("kraft_active_controller", "Whether this node leads", int(replica.role is Role.LEADER))
         yield _gauge("kraft_metadata_version", "metadata.version in the published image", image.level)
         yield _gauge(

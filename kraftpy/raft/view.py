@@ -138,6 +138,11 @@ class ReplicaView:
         return self._core.digests.agreed
 
     @property
+    def vote_counts(self) -> bool:
+        """Whether this replica is a voter, and one that holds all that it ever promised, as far as it knows."""
+        return self._core.may_stand
+
+    @property
     def core(self) -> Core:
         """The state itself, for :mod:`kraftpy.raft.checks`; nobody else looks at it, and nobody changes it."""
         return self._core

@@ -16,9 +16,9 @@ def set_aside(cluster: Cluster, node_id: int) -> list:
     return sorted(place.iterdir()) if place.exists() else []
 
 
-async def a_follower(cluster: Cluster) -> int:
+async def victim_of(cluster: Cluster, *, leads: bool) -> int:
     leader = await cluster.leader()
-    return next(one for one in cluster.controller_ids if one != leader)
+    return leader if leads else next(one for one in cluster.controller_ids if one != leader)
 
 
 def middle_of(directory) -> tuple:
@@ -52,15 +52,18 @@ async def test_a_flipped_bit_in_the_committed_middle_is_repaired_from_the_peers(
     async with running(tmp_path) as cluster:
         async with under_load(cluster) as load:
             await load.grow(40)
-            victim = await cluster.leader()
+            victim = await victim_of(cluster, leads=True)
             await cluster.kill(victim)
             await load.grow(20)
             segment, position = middle_of(cluster.data(victim))
             flip_bit(segment, position, 3)
             damaged = segment.read_bytes()
             await cluster.start(victim)
+            gauges = await eventually(lambda: cluster.metrics(victim), bool, "it answers")
+            assert gauges["kraft_vote_counts"] == 0, "not before its probation is over"
             await load.grow(20)
             await cluster.says(victim, COUNTS_AGAIN)
+            assert (await cluster.metrics(victim))["kraft_vote_counts"] == 1
         await check_level(cluster, load, victim)
         (aside,) = set_aside(cluster, victim)
         assert (aside / segment.name).read_bytes() == damaged, "as it was found"
@@ -75,7 +78,7 @@ async def test_a_flipped_bit_in_the_committed_middle_is_repaired_from_the_peers(
 async def test_a_flipped_bit_in_a_snapshot_is_repaired_from_the_peers(tmp_path):
     """A log that was cleaned starts at its snapshot: without that it is no log."""
     async with running(tmp_path, extra=SMALL) as cluster:
-        victim = await a_follower(cluster)
+        victim = await victim_of(cluster, leads=False)
         async with under_load(cluster) as load:
             await cleaned(cluster, victim, 0)
             await cluster.kill(victim)
@@ -94,7 +97,7 @@ async def test_what_can_be_rebuilt_is_no_damage(tmp_path):
     async with running(tmp_path) as cluster:
         async with under_load(cluster) as load:
             await load.grow(40)
-        victim = await a_follower(cluster)
+        victim = await victim_of(cluster, leads=False)
         await cluster.caught_up(victim, load.last_offset)
         assert await cluster.terminate(victim) == 0
         for path in [*cluster.data(victim).glob("*.index"), *cluster.data(victim).glob("*.timeindex")]:

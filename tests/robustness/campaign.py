@@ -144,6 +144,7 @@ class Nemesis:
 
     async def power_loss_of_all(self) -> None:
         """All machines lose their power at once (the first of the two Jepsen experiments on NATS 2.12.1)."""
+        await self._for_a_while()
         self.report.bytes_lost += await self.world.power_off(self.draw, *self.world.controller_ids)
 
     async def power_loss_of_one(self) -> None:

@@ -36,6 +36,7 @@ def node(**parts):
         log_start_offset=5,
         voters=(1, 2, 3),
         cluster_id="c",
+        vote_counts=False,
         agreed_state=StateDigest(17, bytes([1] * 16)),
     )
     for name in tuple(parts):
@@ -76,6 +77,12 @@ def test_gauges_read_the_node():
     assert (found["kraft_state_digests_total"], found["kraft_state_digests_skipped_total"]) == (5, 2)
     assert found["kraft_state_digest_agreed_offset"] == 17
     assert not [name for name in found if name.startswith("kraft_broker_state")], "no broker, no state"
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_whether_the_vote_counts_is_shown(counts):
+    """A voter that lost its log is 0 until it has caught up."""
+    assert values(NodeMetrics(node(vote_counts=counts)))["kraft_vote_counts"] == counts
 
 
 def test_what_is_unknown_is_minus_one():
