@@ -120,9 +120,15 @@ def elect_by_our_vote(quorum: Quorum, writers: Writers, leader: Member, follower
 
 @pytest.mark.timeout(420)
 def test_voter_in_a_kafka_quorum(jars: Jars, root: Path) -> None:
-    """A kraftpy voter commits, is elected, leads and is killed among Kafka's, and no acknowledged write is lost."""
-    snapshots = {"metadata.log.max.record.bytes.between.snapshots": "4000"}
-    with Quorum(jars, root, kafka=KAFKA, ours=(OURS,), extra=snapshots) as quorum:
+    """A kraftpy voter commits, is elected, leads and is killed among Kafka's, and no acknowledged write is lost.
+
+    It tells digests of its state in its fetches and states them in its snapshots, in fields that Kafka does not know.
+    """
+    often = {
+        "metadata.log.max.record.bytes.between.snapshots": "4000",
+        "metadata.log.state.digest.interval.ms": "200",
+    }
+    with Quorum(jars, root, kafka=KAFKA, ours=(OURS,), extra=often) as quorum:
         ours, writers = quorum.members[OURS], Writers(quorum)
         quorum.format_and_start()
 

@@ -126,3 +126,13 @@ def test_a_snapshot_names_each_entity_once() -> None:
     """No two records of a snapshot are about the same entity: an entity's last record is found by its name."""
     named = [entity_of(record) for record in image_records(replay(*history(NUMBERS)))]
     assert len(named) == len(set(named)) > 20
+
+
+def test_the_same_state_is_said_in_the_same_bytes() -> None:
+    """A state that is said in other bytes has another digest: then ``model.digests.SCHEME`` has to be raised.
+
+    Or half of a cluster, while it is upgraded, would find that the other half has diverged.
+    """
+    digest = image_digest(replay(*history(NUMBERS)))
+    assert digest is not None
+    assert (digest.scheme, digest.value.hex()) == (1, "0124587f7e2f60eefc3e5b5dde348998")

@@ -122,6 +122,13 @@ def test_a_disk_that_leads_elsewhere_is_wrong() -> None:
     assert found.own.value.hex() in verdict.reason
 
 
+def test_a_disk_that_leads_to_a_third_state_is_wrong() -> None:
+    """Memory and disk may both be wrong, each in its own way."""
+    third = [*HONEST[:2], [config("a", "third")], HONEST[3]]
+    found = divergence(state(other(HONEST)), state(HONEST))
+    assert isinstance(examine(opened(filled(third)), found, state(other(HONEST))), DiskIsWrong)
+
+
 def test_a_log_that_is_too_short_says_nothing() -> None:
     """What is not there cannot be wrong: it is fetched."""
     found = divergence(state(other(HONEST)), state(HONEST))
