@@ -74,17 +74,19 @@ def discover_leader(core: Core) -> None:
 
 
 def discovery_peers(core: Core) -> list[tuple[NodeId, Endpoint]]:
-    """List whom to ask: the bootstrap servers, and for a voter or without them the other voters."""
+    """List whom to ask: the bootstrap servers, and the voters as far as the log, or the configuration, names them.
+
+    The bootstrap servers alone would not do: all of them may have left the voter set since, and then know no leader.
+    """
     peers: list[tuple[NodeId, Endpoint]] = [
         (FIRST_BOOTSTRAP_ID - index, server)
         for index, server in enumerate(core.config.bootstrap_servers)
         if server not in core.config.own_endpoints
     ]
-    if core.is_voter or not peers:
-        for node_id in sorted({*core.other_voter_ids, *core.config.static_voters.ids} - {core.node_id}):
-            endpoint = core.pick(core.endpoints_of(node_id))
-            if endpoint is not None:
-                peers.append((node_id, endpoint))
+    for node_id in sorted({*core.other_voter_ids, *core.config.static_voters.ids} - {core.node_id}):
+        endpoint = core.pick(core.endpoints_of(node_id))
+        if endpoint is not None and (core.is_voter or endpoint not in core.config.bootstrap_servers):
+            peers.append((node_id, endpoint))
     return peers
 
 
