@@ -90,6 +90,12 @@ class ReplicaView:
         return role.epoch_start_offset if isinstance(role, Leader) else None
 
     @property
+    def hands_over(self) -> bool:
+        """Whether it is handing its leadership to another voter: until that is over, nothing is proposed."""
+        role = self._core.role
+        return isinstance(role, Leader) and role.transfer is not None
+
+    @property
     def key(self) -> ReplicaKey:
         """Who this replica is."""
         return self._core.key

@@ -259,6 +259,8 @@ class ControllerHost:
             or self._replica.role is not Role.LEADER
             # An election that a slow disk was late to tell of may be that of an office lost, and won again, since.
             or self._replica.epoch != elected.epoch
+            # The reign may be over before it began; if the successor does not take over, it begins a moment later.
+            or self._replica.hands_over
         ):
             return None
         return elected if loaded.next_offset > elected.epoch_start_offset and loaded.caught_up_once else None

@@ -485,6 +485,7 @@ def scripted(*, leader_id, role=Role.FOLLOWER, propose=None, controller=None):
         leader=LeaderAndEpoch(leader_id, 4),
         epoch=4,
         key=SimpleNamespace(node_id=1),
+        hands_over=False,
         role=role,
         propose=refuse,
         log_end_offset=10,
@@ -663,6 +664,20 @@ def test_an_election_that_is_over_begins_no_reign():
     assert not host.controller.active
     assert host.next_deadline_ms() is None, "nothing is to be done before the other election is told of"
     host._replica.epoch = 4
+    host.before_ready(0)
+    assert host.controller.active
+
+
+def test_a_reign_does_not_begin_while_its_office_is_handed_over():
+    """Nothing can be written meanwhile, which is no reason to stop; when nobody takes over, the reign begins."""
+    host = scripted(leader_id=1, role=Role.LEADER, controller=ActiveController())
+    host._replica.propose = lambda *_: 6
+    host.controller.appended = lambda *_: None
+    host._replica.hands_over = True
+    elected(host)
+    assert not host.controller.active
+    assert host.next_deadline_ms() is None, "the loop does not spin on it"
+    host._replica.hands_over = False
     host.before_ready(0)
     assert host.controller.active
 
