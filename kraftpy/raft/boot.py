@@ -60,7 +60,7 @@ def first_role(core: Core, stored: ElectionState) -> RoleState:
 
 
 def _unattached(core: Core, stored: ElectionState) -> Unattached:
-    deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_voter else None
+    deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_electable else None
     return Unattached(
         epoch=stored.epoch, leader_id=stored.leader_id, voted_key=stored.voted_key, deadline_ms=deadline_ms
     )

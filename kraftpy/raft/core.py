@@ -141,9 +141,22 @@ class Core:
         return self.config.can_vote and self.voters.contains(self.key)
 
     @property
+    def is_electable(self) -> bool:
+        """Whether this replica may lead: as a voter, or as one whose removal may not be committed yet.
+
+        A leader that crashed after it had appended its own removal may be the only one whose log is long enough for the
+        votes of those that remain; it does not count in the new set, and leads until its removal is committed. Source:
+        Raft dissertation §4.2.2.
+        """
+        if self.is_voter or not self.config.can_vote:
+            return self.is_voter
+        entries, committed = self.voter_history.entries, self.high_watermark or 0
+        return len(entries) > 1 and entries[-1][0] >= committed and entries[-2][1].contains(self.key)
+
+    @property
     def may_stand(self) -> bool:
-        """Whether this replica is a voter whose vote counts just now, its own included."""
-        return self.is_voter and self.distrusted is None
+        """Whether this replica may ask for votes just now: it is electable, and lost nothing that it had promised."""
+        return self.distrusted is None and self.is_electable
 
     @property
     def other_voter_ids(self) -> tuple[NodeId, ...]:

@@ -163,7 +163,7 @@ def _decide(core: Core, request: VoteRequest) -> bool:
 
 def _give_vote(core: Core, candidate: ReplicaKey) -> None:
     regain(core)
-    deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_voter else None
+    deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_electable else None
     transition_to_unattached(
         core,
         core.epoch,

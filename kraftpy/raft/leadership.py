@@ -49,6 +49,7 @@ def become_leader(core: Core, granted_by: tuple[NodeId, ...]) -> None:
         epoch_start_offset=start_offset,
         progress=Progress(core.voters),
         begin_due_ms=dict.fromkeys(others, core.now_ms),
+        is_leaving=not core.is_voter,
     )
     transition(core, leader, "a majority voted for it")
     restart_check_quorum(core, leader)

@@ -159,7 +159,7 @@ def transition_to_unattached(
     does not keep everybody from standing), and is fresh otherwise. An observer has none.
     """
     before = core.role
-    if deadline_ms is None and core.is_voter:
+    if deadline_ms is None and core.is_electable:
         if isinstance(before, Unattached | Prospective | Candidate):
             deadline_ms = before.deadline_ms
         if deadline_ms is None:

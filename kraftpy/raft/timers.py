@@ -102,7 +102,7 @@ def _stand_if_voter(core: Core, reason: str) -> None:
         # Others wait for the leader that its disk does not remember; as one that resigned, it ends that epoch.
         transition_to_unattached(core, core.epoch + 1, "does not lead the epoch that others say it leads")
     elif isinstance(core.role, Unattached):
-        core.role.deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_voter else None
+        core.role.deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_electable else None
 
 
 def _leave_silent_leader(core: Core) -> None:

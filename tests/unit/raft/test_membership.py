@@ -229,6 +229,42 @@ def test_a_leader_that_is_removed_answers_first_and_resigns_then() -> None:
     assert successor.alive.epoch == epoch, "the node that was removed disturbs nobody"
 
 
+def test_a_leader_that_crashed_with_its_own_removal_uncommitted_leads_until_it_is_committed() -> None:
+    """Raft dissertation §4.2.2: nobody else's log is long enough for the votes of those that remain."""
+    quorum = Quorum((1, 2))
+    quorum.elect(1)
+    quorum.settle()
+    quorum.isolate(1)
+    quorum.ask(1, remove(quorum.nodes[1].key))
+    assert quorum.voters(1) == (2,)
+    quorum.restart(1)
+    quorum.heal()
+    assert quorum.run(20_000, lambda: quorum.leader() is quorum.nodes[2]), quorum.describe()
+    assert [quorum.voters(node_id) for node_id in (1, 2)] == [(2,), (2,)]
+    quorum.settle()
+    epoch = quorum.replica(2).epoch
+    quorum.run(10_000)
+    assert quorum.replica(2).epoch == epoch, "once its removal is committed it disturbs nobody"
+
+
+def test_an_observer_finds_voters_that_its_log_names_and_its_configuration_does_not() -> None:
+    """All bootstrap servers may leave the voter set, and know no leader then."""
+    quorum = Quorum((1, 2))
+    quorum.elect(1)
+    key = quorum.join(3)
+    quorum.settle()
+    assert quorum.answer(quorum.ask(1, add(key))).error is ErrorCode.NONE
+    assert quorum.answer(quorum.ask(1, remove(quorum.nodes[2].key))).error is ErrorCode.NONE
+    assert quorum.answer(quorum.ask(1, remove(quorum.nodes[1].key))).error is ErrorCode.NONE
+    quorum.settle()
+    assert quorum.voters(2) == (3,)
+    for node_id in (1, 2):
+        quorum.restart(node_id)
+    assert quorum.leader() is quorum.nodes[3]
+    quorum.propose(b"after")
+    assert quorum.run(20_000, quorum.is_settled), quorum.describe()
+
+
 def test_a_new_leader_decides_about_a_change_that_its_predecessor_appended() -> None:
     quorum = Quorum()
     quorum.elect(1)
