@@ -4,12 +4,17 @@ One value per file, in three versions. Version 0 (no ``version`` key) calls the 
 nothing; version 1 requires ``cluster.id`` and ``node.id``; version 2 (KIP-1262) lets ``cluster.id`` be absent until the
 node has learnt it from the log. Keys that are not known are kept.
 
+The first line of a file that kraftpy wrote is a comment, ``#crc32c=1f2e3d4c``: the checksum of the rest. A flipped bit
+may turn an id into another that looks as good. A file without it (Kafka's, or one that a person wrote) is believed.
+
 Source: on-disk formats §8.5; broker-and-publishing B6; KIP-1262; KIP-858.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+
+from crc32c import crc32c
 
 from kraftpy.model.decimal_text import number_from_text
 from kraftpy.model.errors import MalformedError
@@ -26,6 +31,7 @@ BROKER_ID_KEY = "broker.id"
 DIRECTORY_ID_KEY = "directory.id"
 
 NODE_ID_MAX = 2**31 - 1
+CHECKSUM_PREFIX = b"#crc32c="
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,8 +136,26 @@ def read_meta_properties(fs: FileSystem, directory: str) -> MetaProperties | Non
     path = meta_properties_path(directory)
     if not fs.exists(path):
         return None
+    content = read_file(fs, path)
+    _check(content)
     # Java reads properties as Latin-1, and what we write is ASCII.
-    return parse_meta_properties(read_file(fs, path).decode("latin-1"))
+    return parse_meta_properties(content.decode("latin-1"))
+
+
+def _check(content: bytes) -> None:
+    if b"\0" in content:
+        raise MalformedError("it holds NUL bytes: it was never written whole, or it is damaged")
+    first, _, rest = content.partition(b"\n")
+    stated = first.removeprefix(CHECKSUM_PREFIX)
+    if first.startswith(CHECKSUM_PREFIX) and stated != _checksum(rest):
+        raise MalformedError(
+            f"it is damaged, or somebody changed it: its first line states the checksum {stated[:50]!r} of the rest, "
+            f"which is {_checksum(rest)!r}. If it was changed on purpose, remove the first line"
+        )
+
+
+def _checksum(content: bytes) -> bytes:
+    return f"{crc32c(content):08x}".encode("ascii")
 
 
 def write_meta_properties(fs: FileSystem, directory: str, properties: MetaProperties) -> None:
@@ -140,4 +164,5 @@ def write_meta_properties(fs: FileSystem, directory: str, properties: MetaProper
     Raises:
         StorageError: the old file stands, or the new one.
     """
-    replace_file(fs, meta_properties_path(directory), render_meta_properties(properties).encode("ascii"))
+    content = render_meta_properties(properties).encode("ascii")
+    replace_file(fs, meta_properties_path(directory), CHECKSUM_PREFIX + _checksum(content) + b"\n" + content)

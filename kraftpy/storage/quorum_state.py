@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from crc32c import crc32c
+
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import MalformedError, StorageError
 from kraftpy.model.ids import NodeId
@@ -17,6 +19,8 @@ from kraftpy.records.quorum_state import parse_quorum_state, render_quorum_state
 from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.faults import faults_of
 from kraftpy.storage.filesystem import FileSystem, read_file
+
+CHECKSUM_KEY = "crc32c"
 
 
 def read_quorum_state(fs: FileSystem, path: str) -> ElectionState:
@@ -30,13 +34,28 @@ def read_quorum_state(fs: FileSystem, path: str) -> ElectionState:
             return ElectionState()
         content = read_file(fs, path)
     try:
-        return parse_quorum_state(content.decode("utf-8"))
+        return parse_quorum_state(_checked(content).decode("utf-8"))
     except (MalformedError, UnicodeDecodeError) as error:
         raise StorageError(
             f"{path} cannot be used: {error}. It holds this node's vote, so it is not ignored. Run the version that "
             "wrote it or restore it from a copy; deleting it is safe only if this node is not started before another "
             "epoch has been elected."
         ) from error
+
+
+def with_checksum(text: str) -> bytes:
+    """Return what the file holds: Kafka's line, and its checksum."""
+    line = text.encode("utf-8")
+    return line + f"\n{CHECKSUM_KEY}={crc32c(line):08x}\n".encode("ascii")
+
+
+def _checked(content: bytes) -> bytes:
+    line, _, rest = content.partition(b"\n")
+    if rest and content != with_checksum(line.decode("utf-8")):
+        raise MalformedError(
+            f"its first line is {line[:200]!r}, whose checksum is {crc32c(line):08x}, but the second is {rest[:50]!r}"
+        )
+    return line
 
 
 class QuorumStateFile:
@@ -64,5 +83,5 @@ class QuorumStateFile:
         text = render_quorum_state(state, version=version, current_voters=current_voters)
         if text != self._written:
             self._written = None
-            replace_file(self._fs, self._path, text.encode("utf-8"))
+            replace_file(self._fs, self._path, with_checksum(text))
             self._written = text
