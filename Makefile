@@ -5,6 +5,7 @@
 # make test-compiled  the test suite on that (make compiled-wheel: a wheel of it, in dist)
 # make interop   against a real Kafka (needs java 17 and mvn; INTEROP=required fails without them)
 # make simulate  the long seeded search for broken guarantees (SEEDS=n FIRST=k)
+# make planted   the simulator finds every bug that is planted for it, as its table says
 # make robustness  real processes under attack, histories judged (MINUTES=10 FIRST=k)
 # make fuzz      every decoder and both ports against hostile input (SECONDS=60; atheris where it has a wheel)
 # make clean     forget everything that was built; data directories stay
@@ -27,7 +28,7 @@ DEV_STAMP := $(VENV)/.stamp-dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format compiled test-compiled compiled-wheel interop simulate robustness fuzz clean
+.PHONY: help run test lint format compiled test-compiled compiled-wheel interop simulate planted robustness fuzz clean
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^$$/q'
@@ -66,6 +67,9 @@ interop: $(DEV_STAMP)
 
 simulate: $(DEV_STAMP)
 	$(BIN)/python -m tests.simulator --seeds $(SEEDS) --first $(FIRST) $(ARGS)
+
+planted: $(DEV_STAMP)
+	$(BIN)/python -m tests.simulator --planted --check
 
 robustness: $(DEV_STAMP)
 	$(BIN)/python -m tests.robustness --minutes $(MINUTES) --first $(FIRST) $(ARGS)

@@ -15,7 +15,7 @@ import errno
 import os
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 SECTOR_BYTES = 512
 
@@ -26,12 +26,13 @@ class Killed(BaseException):
 
 @dataclass(eq=False)
 class Inode:
-    """A file's bytes: what a reader sees, and what a crash leaves for sure."""
+    """A file's bytes: what a reader sees, what a crash leaves for sure, and what it left before the last sync."""
 
     live: bytearray = field(default_factory=bytearray)
     durable: bytes = b""
     dirty: list[int] = field(default_factory=list)
     read_only: bool = False
+    former: bytes = b""
 
     def write(self, data: bytes, position: int) -> None:
         if position > len(self.live):
@@ -52,8 +53,23 @@ class Inode:
         self.touch(min(size, old), max(size, old))
 
     def sync(self) -> None:
+        if self.dirty or len(self.durable) != len(self.live):
+            self.former, self.durable = self.durable, bytes(self.live)
+            self.dirty.clear()
+
+    def put(self, data: bytes, position: int) -> None:
+        """Let other bytes stand there than were written, and tell nobody."""
+        self.live[position : position + len(data)] = data
         self.durable = bytes(self.live)
-        self.dirty.clear()
+
+    def sectors_of_last_sync(self) -> list[int]:
+        """Return the sectors that the last sync changed."""
+        size = SECTOR_BYTES
+        return [
+            sector
+            for sector in range(-(-len(self.durable) // size))
+            if self.durable[sector * size : (sector + 1) * size] != self.former[sector * size : (sector + 1) * size]
+        ]
 
     def crash(self, rng: random.Random) -> None:
         written = list(dict.fromkeys(self.dirty))
@@ -76,7 +92,8 @@ class Inode:
             piece = bytes(self.live[start:end])
             content[start : start + len(piece)] = piece[: max(0, size - start)]
         self.live = content
-        self.sync()
+        self.durable = bytes(content)
+        self.dirty.clear()
 
 
 @dataclass
@@ -237,7 +254,7 @@ class SimulatedFileSystem:
 
         def twin(inode: Inode) -> Inode:
             if id(inode) not in twins:
-                twins[id(inode)] = Inode(bytearray(inode.live), inode.durable, list(inode.dirty), inode.read_only)
+                twins[id(inode)] = replace(inode, live=bytearray(inode.live), dirty=list(inode.dirty))
             return twins[id(inode)]
 
         def names(source: dict[str, Inode]) -> dict[str, Inode]:

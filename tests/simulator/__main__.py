@@ -1,73 +1,188 @@
-"""``python -m tests.simulator --seed 7`` replays one run; ``--seeds 1000 --first 1`` searches.
+"""``python -m tests.simulator --seed 7`` has one history; ``--seeds 1000 --first 1`` searches many for a bug.
 
-Exit status: 0 when every guarantee held, 1 when one was broken, 2 for a wrong command line.
+Also: ``--seed 7 --shrink`` makes a failing history small; ``--seed 7 --plant "a start forgets the vote"`` has it with a
+planted bug; ``--planted`` writes the table of all planted bugs (PLANTED.md), ``--planted --check`` compares it.
+
+Exit status: 0 when every guarantee held (or every planted bug was found), 1 when not, 2 for a wrong command line.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 
+from tests.simulator.planted import COMMITTED, search_all, table
 from tests.simulator.quiet import quiet_logs
-from tests.simulator.simulation import Simulation, Verdict, rerun_command
+from tests.simulator.scenario import Scenario, bug_named, expand, parse_changes
+from tests.simulator.shrink import shrink
+from tests.simulator.simulation import Verdict
+
+SEEDS_PER_TASK = 10
+PROGRESS_EVERY = 200
+MS_PER_HOUR = 3_600_000
+FAILED_TO_TELL_MAX = 20
+"""So many failures are told in full."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one seed or many; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tests.simulator", description=__doc__)
+    """Run one seed, many, or the planted bugs; return the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.simulator", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--seed", type=int, help="run this seed")
-    which.add_argument("--seeds", type=int, metavar="N", help="run N seeds, and stop at none that fails")
+    which.add_argument("--seed", type=int, help="have this history")
+    which.add_argument("--seeds", type=_count, metavar="N", help="have N histories, and stop at none that fails")
+    which.add_argument("--planted", action="store_true", help="search for every planted bug; print PLANTED.md")
     parser.add_argument("--first", type=int, default=1, metavar="K", help="the first of N seeds (1)")
+    parser.add_argument("--jobs", type=_count, metavar="J", help="processes for many histories (one a processor)")
     parser.add_argument("--verbose", action="store_true", help="print every event")
-    parser.add_argument("--digests", action="store_true", help="print the digest of every seed")
+    parser.add_argument("--digests", action="store_true", help="print the digest of every history")
+    parser.add_argument("--plant", metavar="BUG", help="plant this bug")
+    parser.add_argument("--set", nargs="+", default=[], metavar="OPTION=N", help="options that differ from the seed's")
+    parser.add_argument("--without", nargs="+", default=[], metavar="FAULT", help="faults that are left out: crash-3:5")
+    parser.add_argument("--shrink", action="store_true", help="make a failing history small")
+    parser.add_argument("--check", action="store_true", help="compare the table with the committed one")
     chosen = parser.parse_args(arguments)
     quiet_logs()
+    jobs = chosen.jobs or os.cpu_count() or 1
+    if chosen.planted:
+        return planted(jobs, check=chosen.check)
+    try:
+        scenario = Scenario(
+            seed=chosen.seed if chosen.seed is not None else chosen.first,
+            changes=parse_changes(chosen.set),
+            left_out=expand(chosen.without),
+            bug=None if chosen.plant is None else bug_named(chosen.plant).name,
+        )
+    except ValueError as wrong:
+        parser.error(str(wrong))
     if chosen.seed is not None:
-        return one(chosen.seed, verbose=chosen.verbose)
-    return many(chosen.first, chosen.seeds, digests=chosen.digests)
+        return one(scenario, verbose=chosen.verbose, shrinks=chosen.shrink)
+    return many(scenario, chosen.seeds, jobs, digests=chosen.digests, shrinks=chosen.shrink)
 
 
-def one(seed: int, *, verbose: bool) -> int:
-    """Run a seed and tell everything about it."""
-    simulation = Simulation(seed, verbose=verbose)
-    print(f"seed {seed}")
-    print(f"options {simulation.options}")
-    verdict = simulation.run()
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not at least 1")
+    return number
+
+
+def one(scenario: Scenario, *, verbose: bool, shrinks: bool) -> int:
+    """Have one history and tell everything about it."""
+    print(f"seed {scenario.seed}")
+    print(f"options {scenario.options}")
+    verdict = scenario.run(verbose=verbose)
     print(verdict.summary)
+    print(f"faults {_listed(Counter(verdict.faults))}")
     if verdict.failed is not None:
-        tell(verdict, events=not verbose)
+        tell(scenario, verdict, events=not verbose)
+        if shrinks:
+            tell_shrunk(scenario, verdict)
     print(f"digest {verdict.digest}")
     return 0 if verdict.failed is None else 1
 
 
-def many(first: int, count: int, *, digests: bool) -> int:
-    """Run seeds one after the other; tell of those that fail."""
-    failures: list[Verdict] = []
-    started, events = time.monotonic(), 0
-    print(f"seeds {first} to {first + count - 1}")
-    for seed in range(first, first + count):
-        verdict = Simulation(seed).run()
+def many(template: Scenario, count: int, jobs: int, *, digests: bool, shrinks: bool) -> int:
+    """Have many histories; tell of those that fail, and how much that was."""
+    failures: list[tuple[Scenario, Verdict]] = []
+    faults: Counter[str] = Counter()
+    events = simulated_ms = refused = 0
+    cpu_s = 0.0
+    started = time.monotonic()
+    print(f"seeds {template.seed} to {template.seed + count - 1}")
+    for done, (scenario, verdict, used_s) in enumerate(histories(template, count, jobs), 1):
+        cpu_s += used_s
         events += verdict.events
+        simulated_ms += verdict.simulated_ms
+        refused += verdict.refused
+        faults.update(verdict.faults)
         if digests:
-            print(f"seed {seed} digest {verdict.digest}")
+            print(f"seed {scenario.seed} digest {verdict.digest}")
         if verdict.failed is not None:
-            failures.append(verdict)
-            tell(verdict, events=False)
-        if (seed - first + 1) % 100 == 0:
-            elapsed = time.monotonic() - started
-            print(f"{seed - first + 1} seeds, {events} events, {elapsed:.0f} s, {len(failures)} failed", flush=True)
-    print(f"{count} seeds, {events} events, {len(failures)} failed: {[each.seed for each in failures]}")
+            failures.append((scenario, verdict))
+            if len(failures) <= FAILED_TO_TELL_MAX:
+                tell(scenario, verdict, events=False)
+        if done % PROGRESS_EVERY == 0 and not digests:
+            print(f"{done} histories, {time.monotonic() - started:.0f} s, {len(failures)} failed", flush=True)
+    if not digests:
+        hours, ratio = simulated_ms / MS_PER_HOUR, simulated_ms / 1_000 / max(cpu_s, 0.001)
+        print(f"faults {_listed(faults)}")
+        print(f"{events:,} events, {sum(faults.values()):,} faults, {hours:.2f} simulated hours")
+        print(f"{ratio:.1f} simulated hours per CPU hour ({cpu_s:.0f} CPU seconds)")
+        print(f"{refused} clusters refused to go on, and said why")
+    print(f"{count} histories, {len(failures)} failed: {[scenario.seed for scenario, _ in failures]}")
+    if failures and shrinks:
+        tell_shrunk(*failures[0])
     return 1 if failures else 0
 
 
-def tell(verdict: Verdict, *, events: bool) -> None:
+def histories(template: Scenario, count: int, jobs: int) -> Iterator[tuple[Scenario, Verdict, float]]:
+    """Have one history after the other, in several processes; they come in the order of their seeds."""
+    shares = [
+        (template, range(start, min(start + SEEDS_PER_TASK, template.seed + count)))
+        for start in range(template.seed, template.seed + count, SEEDS_PER_TASK)
+    ]
+    if jobs == 1:
+        for share in shares:
+            yield from _share(share)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        for results in pool.map(_share, shares):
+            yield from results
+
+
+def _share(share: tuple[Scenario, range]) -> list[tuple[Scenario, Verdict, float]]:
+    quiet_logs()
+    template, seeds = share
+    results = []
+    for seed in seeds:
+        scenario = Scenario(seed=seed, changes=template.changes, left_out=template.left_out, bug=template.bug)
+        began_s = time.process_time()
+        verdict = scenario.run()
+        results.append((scenario, verdict, time.process_time() - began_s))
+    return results
+
+
+def planted(jobs: int, *, check: bool) -> int:
+    """Search for every planted bug; print the table, or compare it with the committed one."""
+    rows = search_all(jobs)
+    found = table(rows)
+    survivors = [row.bug for row in rows if row.seed is None]
+    if not check:
+        print(found, end="")
+    elif found != COMMITTED.read_text():
+        print(f"{COMMITTED} is not what `python -m tests.simulator --planted` writes now; it is:\n{found}")
+        return 1
+    else:
+        print(f"{len(rows)} planted bugs, all found; {COMMITTED.name} says so")
+    for bug in survivors:
+        print(f"not found: {bug}", file=sys.stderr)
+    return 1 if survivors else 0
+
+
+def tell(scenario: Scenario, verdict: Verdict, *, events: bool) -> None:
     """Say what failed, what happened before, and how to see it again."""
     if events:
         print(*verdict.recent, sep="\n")
     print(f"seed {verdict.seed} FAILED {verdict.failed}")
-    print(f"rerun: {rerun_command(verdict.seed)}", flush=True)
+    print(f"rerun: {scenario.command()} --verbose", flush=True)
+
+
+def tell_shrunk(scenario: Scenario, verdict: Verdict) -> None:
+    """Make a failing history small, and say how to see it."""
+    shrunk = shrink(scenario, verdict)
+    print(shrunk.describe(scenario, verdict))
+    print(f"rerun: {shrunk.scenario.command()} --verbose", flush=True)
+
+
+def _listed(faults: Counter[str]) -> str:
+    return ", ".join(f"{kind} {number:,}" for kind, number in sorted(faults.items())) or "none"
 
 
 if __name__ == "__main__":

@@ -113,7 +113,7 @@ class SimulatedBroker:
         node, sim = self._node, self._node.sim
         answered: list[Outcome] = []
         leader_id = None if node.process is None else node.process.replica.leader.leader_id
-        voters = sim.voters()
+        voters = sim.controllers()
         target = next((each for each in voters if each.id == leader_id), None) or node.rng.choice(voters)
 
         def hear(outcome: Outcome | None) -> None:

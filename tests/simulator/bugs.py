@@ -1,39 +1,50 @@
 """Bugs that are planted on purpose, to show that the checkers find what they are for.
 
 Each is a small change to the real code, made for the length of a ``with`` block. The budget is how many seeds the
-search may take; a bug that is not found within it means that the simulator has become blind.
+search may take; a bug that is not found within it means that the simulator has become blind. Several were real: the
+simulator found them unplanted, and they stay here so that it always does.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import pytest
 
+import kraftpy.controller.registration as registration_module
 import kraftpy.raft.election as election_module
+import kraftpy.raft.fetching as fetching_module
+import kraftpy.raft.membership as membership_module
 import kraftpy.raft.replication as replication_module
 import kraftpy.raft.snapshots as snapshots_module
 import kraftpy.raft.timers as timers_module
 import kraftpy.runtime.snapshotter as snapshotter_module
 import kraftpy.storage.directory as directory_module
+import kraftpy.storage.meta_properties as meta_properties_module
 import kraftpy.storage.quorum_state as quorum_state_module
 import kraftpy.storage.recovery as recovery_module
 import kraftpy.storage.unproven as unproven_module
 from kraftpy.controller.dedupe import CompletedRequests
 from kraftpy.model.errors import ErrorCode, StorageError
+from kraftpy.raft.core import Core
 from kraftpy.raft.ready import Ready
 from kraftpy.raft.replica import Replica
 from kraftpy.raft.roles import Leader, Prospective, Unattached
+from kraftpy.raft.view import ReplicaView
+from kraftpy.raft.voter_history import VoterHistory
 from kraftpy.runtime.cluster_id import ClusterIdPublisher
 from kraftpy.runtime.controller_host import ControllerHost
 from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.snapshotter import QuorumAt
 from kraftpy.runtime.state_machine import StateMachine
 from kraftpy.storage.atomic import TEMPORARY_SUFFIX
 from kraftpy.storage.identity import ClusterIdStore
 from kraftpy.storage.log import MetadataLog
 from tests.fakes.memory import flip_bit
 from tests.simulator.digests import SimulatedDigester
+from kraftpy.storage.snapshots import SnapshotWriter
 from tests.simulator.swarm import Options, options_of, with_twin
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -247,7 +258,7 @@ def _answers_before_commit(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(
         ControllerHost,
         "_wait",
-        lambda _self, pending, _offset, committed: pending.group.settle(pending.index, committed),
+        lambda _self, pending, _offset, committed: pending.settle(committed),
     )
 
 
@@ -294,7 +305,116 @@ def _bit_flips(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(SimulatedDigester, "checkpoint", checkpoint)
 
 
+def _damage_is_cut(patch: pytest.MonkeyPatch) -> None:
+    honest = recovery_module.judge
+
+    def judge(*where, **more):
+        verdict = honest(*where, **more)
+        return None if verdict is None else replace(verdict, torn=True)
+
+    patch.setattr(recovery_module, "judge", judge)
+    patch.setattr(recovery_module, "_check_length", lambda *_: None)
+
+
+def _identity_is_believed(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(meta_properties_module, "_check", lambda _content: None)
+
+
+def _snapshot_not_synced(patch: pytest.MonkeyPatch) -> None:
+    def freeze_file(self) -> None:
+        file, self._file = self._open_file(), None
+        file.close()
+        self._store.publish(file.path, self.snapshot_id)
+
+    patch.setattr(SnapshotWriter, "freeze_file", freeze_file)
+    patch.setattr(SnapshotWriter, "sync", lambda self: None)
+
+
+def _stale_voters(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(VoterHistory, "truncate_to", lambda _self, _end_offset: False)
+
+
+def _snapshot_without_voters(patch: pytest.MonkeyPatch) -> None:
+    honest = snapshotter_module.snapshot_pieces
+    patch.setattr(
+        snapshotter_module,
+        "snapshot_pieces",
+        lambda image, quorum, *more: honest(image, QuorumAt(None, quorum.kraft_version), *more),
+    )
+
+
+def _changes_overlap(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(membership_module, "_obstacle", lambda _core, _leader: None)
+
+
+def _removed_leader_gives_up(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Core, "is_electable", property(lambda self: self.is_voter))
+
+
+def _bootstrap_servers_only(patch: pytest.MonkeyPatch) -> None:
+    honest = fetching_module.discovery_peers
+
+    def peers(core):
+        every = honest(core)
+        return every if core.is_voter else [each for each in every if each[0] < 0] or every
+
+    patch.setattr(fetching_module, "discovery_peers", peers)
+
+
+def _activates_while_handing_over(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(ReplicaView, "hands_over", property(lambda _self: False))
+
+
+def _does_not_cut(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(fetching_module, "_cut_to_divergence", lambda _core, _diverging: None)
+
+
+def _epoch_not_stored(patch: pytest.MonkeyPatch) -> None:
+    honest = Driver._before_append
+
+    def before_append(self, ready: Ready):
+        state = ready.election_state
+        only_epoch = state is not None and state.voted_key is None and state.leader_id is None
+        return honest(self, replace(ready, election_state=None) if only_epoch else ready)
+
+    patch.setattr(Driver, "_before_append", before_append)
+
+
+def _all_of_a_host(patch: pytest.MonkeyPatch) -> None:
+    honest = registration_module._broker_record
+
+    def record(view, request, *, epoch):
+        return replace(
+            honest(view, request, epoch=epoch), broker_id=min([request.broker_id, *view.image.cluster.brokers])
+        )
+
+    patch.setattr(registration_module, "_broker_record", record)
+
+
+def _full_disk_is_forgiven(patch: pytest.MonkeyPatch) -> None:
+    honest = MetadataLog._write
+
+    def write(self, active, data) -> None:
+        with contextlib.suppress(StorageError):
+            honest(self, active, data)
+
+    patch.setattr(MetadataLog, "_write", write)
+
+
 SHORT_LIVES = {"crash_interval_ms": 150, "powered_off": 200, "duration_ms": 6_000}
+ALONE = {"wipe_interval_ms": 0, "membership_interval_ms": 0, "spares": 0, "twin": 0}
+ROT = ALONE | {"voters": 3, "observers": 1, "duration_ms": 4_000, "write_interval_ms": 10}
+CHANGES = {
+    "membership_interval_ms": 150,
+    "dynamic": True,
+    "twin": 0,
+    "wipe_interval_ms": 0,
+    "duration_ms": 4_000,
+    "write_interval_ms": 10,
+    "flip_interval_ms": 0,
+    "misdirected_interval_ms": 0,
+    "lost_write_interval_ms": 0,
+}
 
 BUGS = (
     Bug("the vote is written without fsync", _vote_not_synced),
@@ -338,5 +458,26 @@ BUGS = (
         {"wipe_interval_ms": 1_000, "voters": 3, "dynamic": False, "twin": 0},
     ),
     Bug("any directory counts under a voter's id", _counts_any_directory, {"twin": 2, "voters": 3, "dynamic": False}),
+    Bug("damage is cut like a torn write", _damage_is_cut, ROT | {"flip_interval_ms": 200}),
+    Bug("meta.properties is believed whatever it says", _identity_is_believed, ROT | {"flip_interval_ms": 200}),
+    Bug("a snapshot is not synced", _snapshot_not_synced, SHORT_LIVES | {"snapshot_interval_ms": 100}),
+    Bug("a voter set outlives its truncation", _stale_voters, CHANGES | {"partition_interval_ms": 300}),
+    Bug("a snapshot forgets the voters", _snapshot_without_voters, CHANGES | {"snapshot_interval_ms": 100}),
+    Bug("a change of voters does not wait for the one before", _changes_overlap, CHANGES | {"delay_ms": 40}),
+    Bug(
+        "a leader that crashed with its own removal uncommitted gives up",
+        _removed_leader_gives_up,
+        CHANGES | {"crash_interval_ms": 300, "partition_interval_ms": 300, "voters": 2, "spares": 0},
+    ),
+    Bug("an observer asks bootstrap servers only", _bootstrap_servers_only, CHANGES | {"voters": 2, "spares": 2}),
+    Bug(
+        "a controller becomes active while it hands over",
+        _activates_while_handing_over,
+        {"transfer_interval_ms": 30, "voters": 5, "delay_ms": 10, "fetch_max_wait_ms": 300},
+    ),
+    Bug("a follower keeps what its leader does not have", _does_not_cut, {"partition_interval_ms": 300, "voters": 5}),
+    Bug("an epoch is told before it is stored", _epoch_not_stored),
+    Bug("a broker is registered under another's id", _all_of_a_host, {"observers": 2}),
+    Bug("a full disk is forgiven", _full_disk_is_forgiven, {"disk_full_interval_ms": 500, "write_interval_ms": 10}),
     Bug("a bit of one node's memory flips", _bit_flips, {"digest_interval_ms": 200}),
 )

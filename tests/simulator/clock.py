@@ -34,3 +34,7 @@ class SkewedClock:
     def world_delay_ms(self, own_ms: int) -> int:
         """Return how long the world waits until so much of this clock's time has gone by."""
         return -(-own_ms * PER_MILLE // self.rate)
+
+    def own_delay_ms(self, world_ms: int) -> int:
+        """Return how much of this clock's time goes by while so much of the world's does."""
+        return world_ms * self.rate // PER_MILLE

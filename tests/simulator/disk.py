@@ -12,15 +12,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from kraftpy.model.election import ElectionState
-from kraftpy.model.offsets import Offset
+from kraftpy.model.offsets import ORIGIN, Offset
 from kraftpy.records.quorum_state import parse_quorum_state
-from kraftpy.records.snapshot import parse_snapshot_file_name
+from kraftpy.records.snapshot import parse_snapshot_file_name, snapshot_file_name
 from kraftpy.runtime.lane import StorageLane
 from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.filesystem import join
 from kraftpy.storage.meta_properties import MetaProperties, parse_meta_properties
 from kraftpy.storage.names import META_PROPERTIES, METADATA_DIRECTORY, QUORUM_STATE, UNPROVEN, segment_base_offset
 from tests.fakes.filesystem import SimulatedFileSystem
+from tests.simulator.rot import Harm
 
 
 class SimulatedDisk:
@@ -28,7 +29,10 @@ class SimulatedDisk:
 
     Attributes:
         directories: the log directories; the first one holds the metadata log.
-        former: the disks that were lost.
+        former: the disks that were lost, and this one as it was before it rotted.
+        harmed: what it returns that was never written there, in words.
+        rotten: the same, as far as nothing has been started on it since.
+        condemned: a process refused to start on it.
         faulty: whether a fault was injected that may stop the node.
     """
 
@@ -38,10 +42,24 @@ class SimulatedDisk:
         self.directories = tuple(f"/node{node_id}/d{number}" for number in range(log_dirs))
         self.log_path = join(self.directories[0], METADATA_DIRECTORY)
         self.faulty = False
+        self.harmed: list[str] = []
+        self.rotten: list[str] = []
+        self.condemned = False
+        self._sound = self.fs
         for directory in self.directories:
             self.fs.make_directory(directory)
 
     # Faults.
+
+    def rot(self, harm: Harm) -> str:
+        """Let something be read that was not written."""
+        self.former.append(self.fs.copy())
+        if not self.harmed:
+            self._sound = self.former[-1]
+        said = harm()
+        self.harmed.append(said)
+        self.rotten.append(said)
+        return said
 
     def fail_syncs(self) -> None:
         """Let every sync fail from now on."""
@@ -64,13 +82,20 @@ class SimulatedDisk:
         self.fs.kill()
 
     def wipe(self, *, keep_identity: bool) -> None:
-        """Put an empty disk in this one's place, or one with nothing but each meta.properties."""
+        """Put an empty disk in this one's place, or one with nothing but what a format writes."""
         paths = [join(directory, META_PROPERTIES) for directory in self.directories] if keep_identity else []
+        paths += [join(self.log_path, snapshot_file_name(ORIGIN))] if keep_identity else []
+        if self.harmed:
+            self.former.append(self.fs)
+            self.fs = self._sound
         kept = {path: content for path in paths if (content := self.durable_content(path)) is not None}
         self.former.append(self.fs)
+        self.harmed, self.rotten, self.condemned = [], [], False
         self.fs = SimulatedFileSystem()
         for directory in self.directories:
             self.fs.make_directory(directory)
+        if any(path.startswith(self.log_path) for path in kept):
+            self.fs.make_directory(self.log_path)
         for path, content in kept.items():
             replace_file(self.fs, path, content)
 

@@ -1,12 +1,19 @@
-"""What goes wrong, and when: crashes, cuts, disks that fail or fill up, clocks that jump. Then nothing any more."""
+"""What goes wrong, and when: crashes, cuts, disks that fail, fill up or rot, clocks that jump. Then nothing any more.
+
+Every fault has a name, its kind and its number among them (``crash-3``), and draws from a generator of its own: so a
+history can be had again without some of them (see ``shrink``).
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kraftpy.raft.roles import Leader
+from tests.simulator.operators import Operator
+from tests.simulator.rot import KINDS
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
@@ -23,39 +30,65 @@ TWIN_POLL_MS = 20
 JUMP_MS = (100, 1_000, 10_000, 86_400_000)
 """How far a clock may jump."""
 
+SUSPENSION_MAX_MS = 4_000
+"""How long a machine may be suspended where a clock must not jump (see ``Faults._jump``)."""
+
 KILL_OPERATIONS = (3, 12, 40)
 """Before which of its next operations on the disk a process may be killed."""
 
 
+Fault = Callable[[random.Random], None]
+
+
 class Faults:
-    """The source of all trouble; silent after :meth:`stop`."""
+    """The source of all trouble; silent after :meth:`stop`.
+
+    Attributes:
+        happened: the names of all faults, in order.
+    """
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
         self._rng = random.Random(f"{sim.seed}/faults")
+        self._operator = Operator(sim)
         self._active = True
         self._held_down: set[int] = set()
+        self.happened: list[str] = []
 
     def start(self) -> None:
         """Begin."""
         options = self._sim.options
-        self._repeat(options.crash_interval_ms, self._crash)
-        self._repeat(options.partition_interval_ms, self._cut)
-        self._repeat(options.sync_failure_interval_ms, self._fail_syncs)
-        self._repeat(options.disk_full_interval_ms, self._fill_disk)
-        self._repeat(options.jump_interval_ms, self._jump)
-        self._repeat(options.wipe_interval_ms, self._wipe)
+        self._repeat("crash", options.crash_interval_ms, self._crash)
+        self._repeat("cut", options.partition_interval_ms, self._cut)
+        self._repeat("sync-failure", options.sync_failure_interval_ms, self._fail_syncs)
+        self._repeat("disk-full", options.disk_full_interval_ms, self._fill_disk)
+        self._repeat("jump", options.jump_interval_ms, self._jump)
+        self._repeat("wipe", options.wipe_interval_ms, self._wipe)
+        self._repeat("flip", options.flip_interval_ms, self._flip)
+        self._repeat("misdirected", options.misdirected_interval_ms, partial(self._lie, "write misdirected"))
+        self._repeat("lost-write", options.lost_write_interval_ms, partial(self._lie, "write lost"))
+        self._repeat("voters", options.membership_interval_ms, self._operator.change_voters)
+        self._repeat("transfer", options.transfer_interval_ms, self._operator.transfer)
+        self._repeat("snapshot", options.snapshot_interval_ms, self._operator.snapshot)
 
-    def _repeat(self, mean_ms: int, fault: Callable[[], None]) -> None:
+    def _repeat(self, kind: str, mean_ms: int, fault: Fault) -> None:
         if not mean_ms:
             return
+        when = random.Random(f"{self._sim.seed}/faults/{kind}")
+        number = 0
 
         def again() -> None:
-            if self._active:
-                fault()
-                self._sim.world.later(self._rng.randint(1, 2 * mean_ms), again)
+            nonlocal number
+            if not self._active:
+                return
+            number += 1
+            name = f"{kind}-{number}"
+            if name not in self._sim.left_out:
+                self.happened.append(name)
+                fault(random.Random(f"{self._sim.seed}/faults/{name}"))
+            self._sim.world.later(when.randint(1, 2 * mean_ms), again)
 
-        self._sim.world.later(self._rng.randint(1, 2 * mean_ms), again)
+        self._sim.world.later(when.randint(1, 2 * mean_ms), again)
 
     def stop(self, *, held_down: set[int]) -> None:
         """Stop, repair everything, and leave some nodes down until :meth:`release`."""
@@ -65,9 +98,10 @@ class Faults:
         for node in self._sim.all_nodes():
             node.disk.repair()
             node.disk.fs.before = lambda _operation, _path: None
-            if node.id in held_down:
-                node.die(powered_off=self._powered_off())
-            elif not node.is_up:
+            if node.id in held_down or node.disk.rotten:
+                # What rots is met at the latest when everything is read again.
+                node.die(powered_off=self._powered_off(self._rng))
+            if node.id not in held_down and not node.is_up:
                 self._restart(node)
 
     def release(self) -> None:
@@ -92,6 +126,7 @@ class Faults:
         if leader is None or not self._counts(leader, node.replica_id):
             self._sim.world.later(TWIN_POLL_MS, lambda: self._start_twin(node))
             return
+        self._sim.world.fault(str(node.id), "twin")
         node.retired = False
         node.start()
 
@@ -110,40 +145,47 @@ class Faults:
 
     # ---------------------------------------------------------------- processes
 
-    def _powered_off(self) -> bool:
-        return self._rng.randrange(1_000) < self._sim.options.powered_off
+    def _powered_off(self, rng: random.Random) -> bool:
+        return rng.randrange(1_000) < self._sim.options.powered_off
 
-    def _crash(self) -> None:
-        node = self._rng.choice(self._sim.all_nodes())
+    def _crash(self, rng: random.Random) -> None:
+        node = rng.choice(self._sim.all_nodes())
         if not node.is_up or node.id == self._sim.options.twin:
             return
-        if self._rng.randrange(1_000) < self._sim.options.graceful:
+        if rng.randrange(1_000) < self._sim.options.graceful:
+            self._sim.world.fault(str(node.id), "stop")
             node.begin_stop()
-        elif self._rng.random() < 0.5:
-            node.kill_at(self._rng.randrange(self._rng.choice(KILL_OPERATIONS)))
+        elif rng.random() < 0.5:
+            self._sim.world.fault(str(node.id), "crash at an operation")
+            node.kill_at(rng.randrange(rng.choice(KILL_OPERATIONS)))
         else:
-            node.die(powered_off=self._powered_off())
+            self._sim.world.fault(str(node.id), "crash")
+            node.die(powered_off=self._powered_off(rng))
 
-    def _wipe(self) -> None:
+    def _wipe(self, rng: random.Random) -> None:
         """Lose the disks of some voters at once; one of those that hold records is spared.
 
         If all were lost, nothing could tell that from a first start.
         """
-        voters = self._sim.voters()
-        holding = [node for node in voters if node.disk.holds_records]
-        spared = self._rng.choice(holding or voters)
-        for node in self._rng.sample(voters, self._rng.choice((1, 1, self._rng.randint(1, len(voters))))):
+        voters = self._sim.controllers()
+        holding = [node for node in voters if node.disk.holds_records] or [node for node in voters if node.disk.counts]
+        spared = rng.choice(holding or voters)
+        for node in rng.sample(voters, rng.choice((1, 1, rng.randint(1, len(voters))))):
             if node is not spared:
-                node.wipe(keep_identity=self._rng.random() < 0.3)
+                self._sim.world.fault(str(node.id), "disk lost")
+                node.wipe(keep_identity=rng.random() < 0.3)
 
     def voted(self, node: SimulatedNode) -> None:
         """Perhaps let a node die right after a vote: what it forgets then is the worst it can forget."""
         if self._active and self._rng.randrange(1_000) < self._sim.options.crash_after_vote:
             incarnation = node.incarnation
-            self._sim.world.later(
-                self._rng.randint(0, 2),
-                lambda: node.die(powered_off=self._powered_off()) if node.incarnation == incarnation else None,
-            )
+
+            def die() -> None:
+                if node.is_up and node.incarnation == incarnation:
+                    self._sim.world.fault(str(node.id), "crash after a vote")
+                    node.die(powered_off=self._powered_off(self._rng))
+
+            self._sim.world.later(self._rng.randint(0, 2), die)
 
     def node_ended(self, node: SimulatedNode) -> None:
         """Start it again, later; a twin that died is noticed and not started again."""
@@ -157,60 +199,100 @@ class Faults:
         if node.is_up or node.id in self._held_down:
             return
         node.disk.repair()
+        if node.disk.condemned:
+            self._operator.replace_disk(node)
         if self._active and self._sim.options.crash_interval_ms and self._rng.random() < 0.1:
             node.kill_at(self._rng.randrange(30))
         node.start()
 
     # ---------------------------------------------------------------- links
 
-    def _cut(self) -> None:
+    def _cut(self, rng: random.Random) -> None:
         nodes = [node.id for node in self._sim.all_nodes()]
-        kind = self._rng.choice(("one", "halves", "one way", "leader"))
+        kind = rng.choice(("one", "halves", "one way", "leader"))
         leader = self._sim.leader()
         if kind == "leader" and leader is not None:
             group = {leader.id}
         elif kind == "halves":
-            group = set(self._rng.sample(nodes, max(1, len(nodes) // 2)))
+            group = set(rng.sample(nodes, max(1, len(nodes) // 2)))
         else:
-            group = {self._rng.choice(nodes)}
+            group = {rng.choice(nodes)}
         pairs = {(a, b) for a in group for b in nodes if b not in group}
-        if kind != "one way" or self._rng.random() < 0.5:
-            pairs |= {(b, a) for a, b in pairs} if kind != "one way" else set()
-        else:
+        if kind != "one way":
+            pairs |= {(b, a) for a, b in pairs}
+        elif rng.random() < 0.5:
             pairs = {(b, a) for a, b in pairs}
-        cut_ms = self._rng.randint(50, self._rng.choice(CUT_MS))
-        self._sim.world.note("network", "cut", f"{kind} {sorted(group)} for {cut_ms}")
+        cut_ms = rng.randint(50, rng.choice(CUT_MS))
+        self._sim.world.fault("network", "cut", f"{kind} {sorted(group)} for {cut_ms}")
         self._sim.network.cut |= pairs
         self._sim.world.later(cut_ms, lambda: self._sim.network.cut.difference_update(pairs))
 
     # ---------------------------------------------------------------- clocks
 
-    def _jump(self) -> None:
+    def _jump(self, rng: random.Random) -> None:
+        """Let a clock jump ahead, or where disks are lost let its machine be suspended.
+
+        A node's clock counts the time that its machine is suspended for, so it does not jump while everybody else's
+        stands still. What rests on that is the probation of a directory that was lost.
+        """
         leader = self._sim.leader()
-        node = leader if leader is not None and self._rng.random() < 0.5 else self._rng.choice(self._sim.all_nodes())
+        node = leader if leader is not None and rng.random() < 0.5 else rng.choice(self._sim.all_nodes())
         # A broker that misses a day gives up registering, as it should.
-        ahead_ms = self._rng.choice(JUMP_MS if node.is_voter else JUMP_MS[:-1])
-        self._sim.world.note(str(node.id), "fault", f"clock jumps {ahead_ms} ahead")
+        ahead_ms = rng.choice(JUMP_MS if node.is_controller else JUMP_MS[:-1])
+        if self._sim.options.wipe_interval_ms or self._sim.options.rots:
+            self._suspend(node, min(ahead_ms, SUSPENSION_MAX_MS))
+            return
+        self._sim.world.fault(str(node.id), "clock jump", f"{ahead_ms} ahead")
         node.clock.jump(ahead_ms)
         if node.is_up:
             self._sim.checkers.on_jump(node, ahead_ms)
             node.schedule_turn(0)
 
+    def _suspend(self, node: SimulatedNode, for_ms: int) -> None:
+        self._sim.world.fault(str(node.id), "suspension", f"for {for_ms}")
+        if node.is_up:
+            node.suspend(for_ms)
+            self._sim.checkers.on_jump(node, node.clock.own_delay_ms(for_ms))
+
     # ---------------------------------------------------------------- disks
 
-    def _fail_syncs(self) -> None:
-        node = self._rng.choice(self._sim.all_nodes())
+    def _fail_syncs(self, rng: random.Random) -> None:
+        node = rng.choice(self._sim.all_nodes())
         if node.is_up:
-            self._sim.world.note(str(node.id), "fault", "syncs fail")
+            self._sim.world.fault(str(node.id), "syncs fail")
             node.disk.fail_syncs()
 
-    def _fill_disk(self) -> None:
-        node = self._rng.choice(self._sim.all_nodes())
+    def _fill_disk(self, rng: random.Random) -> None:
+        node = rng.choice(self._sim.all_nodes())
         if node.is_up and not node.disk.faulty:
-            self._sim.world.note(str(node.id), "fault", "disk full")
+            self._sim.world.fault(str(node.id), "disk full")
             node.disk.fill()
             incarnation = node.incarnation
             self._sim.world.later(
-                self._rng.randint(100, 2_000),
+                rng.randint(100, 2_000),
                 lambda: node.disk.repair() if node.is_up and node.incarnation == incarnation else None,
             )
+
+    def _flip(self, rng: random.Random) -> None:
+        node = self._rotting(rng)
+        harm = None if node is None else KINDS["bit flipped"](node.disk.fs, rng)
+        if node is not None and harm is not None:
+            self._sim.world.fault(str(node.id), "bit flipped", node.disk.rot(harm))
+
+    def _lie(self, kind: str, rng: random.Random) -> None:
+        """Let a machine lose its power, and be found to have written something else than it said."""
+        node = self._rotting(rng)
+        harm = None if node is None else KINDS[kind](node.disk.fs, rng)
+        if node is None or harm is None:
+            return
+        node.die(powered_off=True)
+        self._sim.world.fault(str(node.id), kind, node.disk.rot(harm))
+
+    def _rotting(self, rng: random.Random) -> SimulatedNode | None:
+        """Choose one of those whose disks may rot: a minority of the voters, the same for the whole history."""
+        nodes = self._sim.all_nodes()
+        voters = [node for node in nodes if node.is_controller]
+        minority = max(len(voters) == 1, (len(voters) - 1) // 2)
+        rotting = random.Random(f"{self._sim.seed}/rotting").sample(voters, minority)
+        candidates = [*rotting, *(node for node in nodes if not node.is_controller)]
+        return rng.choice(candidates) if candidates else None

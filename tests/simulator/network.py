@@ -7,6 +7,7 @@ sockets (its peers hear of a reset; who calls meanwhile is refused); a machine t
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -62,6 +63,7 @@ class Network:
         self.healthy = False
         self._open: dict[Key, Exchange] = {}
         self._tokens: dict[tuple[NodeId, int, int], Exchange] = {}
+        self._asked: dict[tuple[NodeId, int, int], tuple[RaftRequest, Callable[[RaftResponse], None]]] = {}
         self._token = 0
 
     # Faults.
@@ -75,16 +77,25 @@ class Network:
         """Decide whether a message gets through."""
         if (source, target) in self.cut:
             return False
-        return self.healthy or self._rng.randrange(PER_MILLE) >= self._options.lost
+        if self.healthy or self._rng.randrange(PER_MILLE) >= self._options.lost:
+            return True
+        self._world.counts["message lost"] += 1
+        return False
 
     def delay_ms(self) -> int:
         """Draw how long a message takes."""
         delay_ms = self._rng.randint(0, self._options.delay_ms)
         detour = not self.healthy and self._rng.randrange(PER_MILLE) < self._options.reordered
-        return delay_ms * DETOUR_FACTOR if detour else delay_ms
+        if not detour:
+            return delay_ms
+        self._world.counts["message took a detour"] += 1
+        return delay_ms * DETOUR_FACTOR
 
     def _copies(self) -> int:
-        return 1 + (not self.healthy and self._rng.randrange(PER_MILLE) < self._options.duplicated)
+        if self.healthy or self._rng.randrange(PER_MILLE) >= self._options.duplicated:
+            return 1
+        self._world.counts["message came twice"] += 1
+        return 2
 
     # Requests and responses.
 
@@ -114,6 +125,15 @@ class Network:
         self._world.note(f"{exchange.key[0]}->{target.id}", "request", describe_message(exchange.request))
         target.deliver(RequestReceived(self._token, exchange.request))
 
+    def ask(self, node: SimulatedNode, request: RaftRequest, heard: Callable[[RaftResponse], None]) -> None:
+        """Put a tool's request to a node; ``heard`` is told the answer when it leaves, if one does."""
+        if self._options.wire:
+            request = request_over_wire(request)
+        self._token += 1
+        self._asked[node.id, node.incarnation, self._token] = (request, heard)
+        self._world.note(f"tool->{node.id}", "request", describe_message(request))
+        node.deliver(RequestReceived(self._token, request))
+
     def request_of(self, node: SimulatedNode, token: int) -> RaftRequest | None:
         """Return what a node is about to answer."""
         exchange = self._tokens.get((node.id, node.incarnation, token))
@@ -121,14 +141,25 @@ class Network:
 
     def reply(self, node: SimulatedNode, token: int, response: RaftResponse) -> None:
         """Take an answer from a node."""
-        exchange = self._tokens.pop((node.id, node.incarnation, token), None)
+        place = (node.id, node.incarnation, token)
+        exchange = self._tokens.pop(place, None)
         if exchange is None:
+            self._answer_tool(place, response)
             return
-        exchange.parked.remove((node.id, node.incarnation, token))
+        exchange.parked.remove(place)
         if self._options.wire:
             response = response_over_wire(exchange.request, response)
         if self.passes(node.id, exchange.key[0]):
             self._world.later(self.delay_ms(), lambda: self._return(node.id, exchange.key, response))
+
+    def _answer_tool(self, place: tuple[NodeId, int, int], response: RaftResponse) -> None:
+        asked = self._asked.pop(place, None)
+        if asked is not None:
+            request, heard = asked
+            if self._options.wire:
+                response = response_over_wire(request, response)
+            self._world.note(f"{place[0]}->tool", "response", describe_message(response))
+            heard(response)
 
     def _return(self, source: NodeId, key: Key, response: RaftResponse) -> None:
         sender = self.nodes[key[0]]

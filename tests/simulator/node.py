@@ -107,6 +107,7 @@ class Process:
     cluster_id: ClusterIdPublisher
     cluster_ids: ClusterIdStore
     witnesses: tuple[Witness, Witness]
+    snapshotter: SimulatedSnapshotter
     broker: SimulatedBroker | None
 
 
@@ -114,7 +115,9 @@ class SimulatedNode:
     """A machine with a disk and a clock, on which the process comes and goes.
 
     Attributes:
+        is_controller: it can vote; whether it does is for the voter set to say.
         incarnation: how often the process was started.
+        key: what it was known by when it ran last, ``None`` before it ever did.
         refuses: while the process is down, whether its machine still answers (with a refusal).
         twin_of: the node id that it uses, if that is another node's.
         retired: it is not there (any more).
@@ -126,14 +129,14 @@ class SimulatedNode:
         node_id: NodeId,
         config: RaftConfig,
         *,
-        is_voter: bool,
+        is_controller: bool,
         slow: bool,
         twin_of: NodeId | None = None,
     ) -> None:
         options = sim.options
         self.sim = sim
         self.id = node_id
-        self.is_voter = is_voter
+        self.is_controller = is_controller
         self.twin_of = twin_of
         self.retired = False
         self.config = config
@@ -148,6 +151,7 @@ class SimulatedNode:
         self.slow = slow
         self._excused = False
         self.incarnation = 0
+        self.key: ReplicaKey | None = None
         self.refuses = True
         self.process: Process | None = None
         self._turn_at_ms: int | None = None
@@ -182,10 +186,16 @@ class SimulatedNode:
             return False
         except StorageError as error:
             self._refuse_or_report(error)
+            self.disk.condemned = bool(self.disk.harmed)
             self._end(powered_off=False)
             return False
+        except CheckFailed:
+            raise
         except Exception as error:
             raise self._bug(error) from error
+        # A start reads everything that counts, so what it did not meet does no harm.
+        self.disk.rotten.clear()
+        self.key = self.running.replica.core.key
         self.sim.checkers.on_start(self)
         if self.running.broker is not None:
             self.running.broker.start(self.running.cluster_id.value)
@@ -193,7 +203,9 @@ class SimulatedNode:
         return True
 
     def _refuse_or_report(self, error: StorageError) -> None:
-        if not (self.disk.faulty or self._excused):
+        if self.disk.harmed:
+            self.sim.checkers.on_damage(self, error)
+        elif not (self.disk.faulty or self._excused):
             raise CheckFailed("a node whose disk keeps its word goes on", f"node {self.id}: {error!r}") from error
         self.sim.world.note(str(self.id), "stopped", type(error).__name__)
 
@@ -212,6 +224,11 @@ class SimulatedNode:
             self._end(powered_off=True)
         self.sim.world.note(str(self.id), "fault", "disk lost")
         self.disk.wipe(keep_identity=keep_identity)
+        self.sim.checkers.on_wipe(self)
+
+    def replace_disk(self) -> None:
+        """Let the log be fetched anew; who the directories say they are is kept."""
+        self.disk.wipe(keep_identity=True)
         self.sim.checkers.on_wipe(self)
 
     def _end(self, *, powered_off: bool) -> None:
@@ -277,6 +294,12 @@ class SimulatedNode:
         self._turn_number += 1
         number = self._turn_number
         self.sim.world.later(at_ms - self.sim.world.now_ms, lambda: self._turn(number))
+
+    def suspend(self, for_ms: int) -> None:
+        """Let the machine stand still; its clock goes on."""
+        self._free_at_ms = max(self._free_at_ms, self.sim.world.now_ms + for_ms)
+        self._turn_at_ms = None
+        self.schedule_turn(0)
 
     def _turn(self, number: int) -> None:
         if number != self._turn_number or not self.is_up:
@@ -366,6 +389,7 @@ class SimulatedNode:
         )
         if repaired is not None:
             self.sim.world.note(str(self.id), "repaired", repaired.text)
+            self.sim.checkers.on_repair(self, repaired.text)
         replica = Replica(
             config=self.config,
             identity=identity,
@@ -391,12 +415,14 @@ class SimulatedNode:
         state_machine = StateMachine(
             directory, checkpoint_ms=self.sim.options.digest_interval_ms, on_checkpoint=digester.checkpoint
         )
-        host = self._host(replica, state_machine, driver) if self.is_voter else None
+        host = self._host(replica, state_machine, driver) if self.is_controller else None
         if host is not None:
             state_machine.ask_for_proposals(host.controller.proposed)
         snapshotter = self._snapshotter(directory, replica, driver)
         ids = {each: properties.directory_id for each, properties in cluster_ids.ensemble.found.items()}
-        broker = None if self.is_voter else SimulatedBroker(self, tuple(one for one in ids.values() if one is not None))
+        broker = (
+            None if self.is_controller else SimulatedBroker(self, tuple(one for one in ids.values() if one is not None))
+        )
 
         def persist(found: str, then: Callable[[], None]) -> None:
             def persisted(outcome: Persisted) -> None:
@@ -450,6 +476,7 @@ class SimulatedNode:
             cluster_id=cluster_id,
             cluster_ids=cluster_ids,
             witnesses=witnesses,
+            snapshotter=snapshotter,
             broker=broker,
         )
 

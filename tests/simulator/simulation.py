@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 from kraftpy.model.features import CLUSTER_ID_LEVEL
 from kraftpy.model.ids import NodeId, uuid_from_random
@@ -14,15 +14,22 @@ from kraftpy.raft.config import RaftConfig
 from kraftpy.raft.ready import Role
 from kraftpy.storage.format import FormatRequest, format_directories
 from tests.fakes.raft_cluster import endpoint_of
-from tests.simulator.checkers import Checkers, CheckFailed
+from tests.simulator.checkers import Checkers, CheckFailed, Refused
 from tests.simulator.checkers.acknowledged import AcknowledgedChecker
 from tests.simulator.checkers.cluster_ids import ClusterIdsChecker
 from tests.simulator.checkers.committed import CommittedChecker
+from tests.simulator.checkers.damage import DamageChecker
 from tests.simulator.checkers.digests import DigestsChecker
 from tests.simulator.checkers.durable import DurableChecker
 from tests.simulator.checkers.epochs import EpochsChecker
+from tests.simulator.checkers.hosts import HostsChecker
+from tests.simulator.checkers.identity import IdentityChecker
+from tests.simulator.checkers.leaders import LeadersChecker
+from tests.simulator.checkers.logs import LogsChecker
+from tests.simulator.checkers.promises import PromisesChecker
 from tests.simulator.checkers.publishers import PublishersChecker
 from tests.simulator.checkers.replay import ReplayChecker
+from tests.simulator.checkers.voters import VotersChecker
 from tests.simulator.checkers.votes import VotesChecker
 from tests.simulator.faults import Faults
 from tests.simulator.network import Network
@@ -33,6 +40,9 @@ from tests.simulator.world import World
 
 PROGRESS_MS = 60_000
 """After the faults end, so long (simulated) may a majority take to commit a new write; and then all, to catch up."""
+
+REFUSAL_MS = 20_000
+"""So long (simulated) is a cluster watched that refuses to elect; longer than any probation."""
 
 POLL_MS = 10
 CLEANING_INTERVAL_MS = 400
@@ -46,6 +56,9 @@ class Verdict:
     """What became of a run.
 
     Attributes:
+        faults: how often each kind of fault happened.
+        happened: the names of the faults that may be left out, in order.
+        refused: the cluster said that it cannot go on, and why.
         failed: the checker's sentence and what it saw, ``None`` when all held.
         rule: the sentence alone.
     """
@@ -57,6 +70,9 @@ class Verdict:
     acknowledged: int
     committed: int
     incarnations: int
+    faults: Mapping[str, int] = field(default_factory=dict)
+    happened: tuple[str, ...] = ()
+    refused: bool = False
     failed: str | None = None
     rule: str | None = None
     recent: tuple[str, ...] = ()
@@ -71,10 +87,23 @@ class Verdict:
 
 
 class Simulation:
-    """Everything of one run, by name."""
+    """Everything of one run, by name.
 
-    def __init__(self, seed: int, options: Options | None = None, *, verbose: bool = False) -> None:
+    Attributes:
+        left_out: the names of faults that do not happen.
+        refused: the cluster refused to elect, or its only voter to start, and said why.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        options: Options | None = None,
+        *,
+        left_out: Collection[str] = (),
+        verbose: bool = False,
+    ) -> None:
         self.seed = seed
+        self.left_out = frozenset(left_out)
         self.options = options or options_of(seed)
         self.world = World(verbose=verbose)
         self.level = CLUSTER_ID_LEVEL
@@ -87,18 +116,28 @@ class Simulation:
         self.faults = Faults(self)
         committed = CommittedChecker(self)
         self.durable = DurableChecker(self)
+        self.voters = VotersChecker(self)
+        self.damage = DamageChecker(self)
+        self.promises = PromisesChecker(self)
         self.ledger = committed.ledger
         self.digests = DigestsChecker(self)
         self.checkers = Checkers(
             [
+                LeadersChecker(self),
                 EpochsChecker(self),
                 VotesChecker(self),
+                self.voters,
                 ClusterIdsChecker(self),
+                IdentityChecker(self),
                 PublishersChecker(self),
+                HostsChecker(self),
                 committed,
                 self.durable,
+                self.promises,
                 AcknowledgedChecker(self),
+                LogsChecker(self),
                 ReplayChecker(self),
+                self.damage,
                 self.digests,
             ]
         )
@@ -110,6 +149,7 @@ class Simulation:
     def _build(self) -> None:
         options = self.options
         voter_ids = list(range(1, options.voters + 1))
+        controllers, nodes = options.voters + options.spares, options.voters + options.spares + options.observers
         slow = set(self._rng.sample(voter_ids, min(options.slow_syncs, len(voter_ids))))
         directory_ids = {node_id: uuid_from_random(self._rng.randbytes) for node_id in voter_ids}
         voters = VoterSet.of(
@@ -121,12 +161,13 @@ class Simulation:
             )
             for node_id in voter_ids
         )
-        for node_id in range(1, options.voters + options.observers + 1):
-            is_voter = node_id in directory_ids
-            config = self._raft_config(node_id, voters, is_voter=is_voter)
-            node = SimulatedNode(self, node_id, config, is_voter=is_voter, slow=node_id in slow)
+        self.first_voters = voters
+        for node_id in range(1, nodes + 1):
+            is_controller = node_id <= controllers
+            config = self._raft_config(node_id, voters, is_controller=is_controller)
+            node = SimulatedNode(self, node_id, config, is_controller=is_controller, slow=node_id in slow)
             self.network.nodes[node_id] = node
-            if options.dynamic and is_voter:
+            if options.dynamic and node_id in directory_ids:
                 self._format(node, voters)
         if options.twin:
             self._add_twin(voters)
@@ -135,13 +176,13 @@ class Simulation:
         """Make a second process with a voter's id; its address is one that nobody configured."""
         stage_id = TWIN_IDS + self.options.twin
         config = replace(
-            self._raft_config(self.options.twin, voters, is_voter=True), own_endpoints=(endpoint_of(stage_id),)
+            self._raft_config(self.options.twin, voters, is_controller=True), own_endpoints=(endpoint_of(stage_id),)
         )
-        node = SimulatedNode(self, stage_id, config, is_voter=True, slow=False, twin_of=self.options.twin)
+        node = SimulatedNode(self, stage_id, config, is_controller=True, slow=False, twin_of=self.options.twin)
         node.retired = True
         self.network.nodes[stage_id] = node
 
-    def _raft_config(self, node_id: NodeId, voters: VoterSet, *, is_voter: bool) -> RaftConfig:
+    def _raft_config(self, node_id: NodeId, voters: VoterSet, *, is_controller: bool) -> RaftConfig:
         options = self.options
         bootstrap = tuple(endpoint_of(voter_id) for voter_id in voters.ids)
         return RaftConfig(
@@ -153,9 +194,10 @@ class Simulation:
             fetch_max_bytes=options.fetch_max_bytes,
             high_watermark_delay_ms=options.high_watermark_delay_ms,
             static_voters=VoterSet() if options.dynamic else voters,
-            bootstrap_servers=bootstrap if options.dynamic or not is_voter else (),
-            can_vote=is_voter,
-            own_endpoints=(endpoint_of(node_id),) if is_voter else (),
+            bootstrap_servers=bootstrap if options.dynamic or not is_controller else (),
+            can_vote=is_controller,
+            auto_join=options.auto_join and is_controller,
+            own_endpoints=(endpoint_of(node_id),) if is_controller else (),
         )
 
     def _format(self, node: SimulatedNode, voters: VoterSet) -> None:
@@ -174,9 +216,9 @@ class Simulation:
         """Return all nodes, ascending; a twin comes last, while it is there."""
         return [node for node in self.network.nodes.values() if not node.retired]
 
-    def voters(self) -> list[SimulatedNode]:
-        """Return the real voters, ascending."""
-        return [node for node in self.all_nodes() if node.is_voter and node.twin_of is None]
+    def controllers(self) -> list[SimulatedNode]:
+        """Return those that can vote, ascending, without a twin; which of them do is for the voter set to say."""
+        return [node for node in self.all_nodes() if node.is_controller and node.twin_of is None]
 
     def up(self) -> list[SimulatedNode]:
         """Return those that run, ascending."""
@@ -194,6 +236,9 @@ class Simulation:
         try:
             self._disturbed()
             self._at_peace()
+        except Refused as refused:
+            self.world.note("world", "refused", str(refused))
+            self.refused = True
         except CheckFailed as broken:
             self.world.note("checker", "FAILED", broken.rule)
             return self._verdict(failed=str(broken), rule=broken.rule)
@@ -209,18 +254,15 @@ class Simulation:
         self.workload.start()
         self.faults.start()
         self.faults.plan_twins()
-        self.world.run(self.options.duration_ms)
+        self.world.run(self.options.duration_ms, lambda: self.world.events >= self.options.events_max)
 
     def _at_peace(self) -> None:
         self.faults.retire_twins()
-        voters = [node.id for node in self.voters()]
-        minority = (len(voters) - 1) // 2
         self.world.note("world", "peace")
-        held_down = set(self._rng.sample(voters, self._rng.randint(0, minority)))
-        counting = {node.id for node in self.voters() if node.disk.counts}
-        elects = len(counting) > len(voters) // 2 or not any(node.disk.holds_records for node in self.voters())
-        if len(counting - held_down) <= len(voters) // 2:
-            held_down = set()  # a first start needs all voters, and a majority of those that count must be there
+        sets = self.voters.known_sets()
+        counting = {node.id for node in self.controllers() if node.disk.counts and not node.disk.rotten}
+        elects = all(_has_majority(counting, voters) for voters in sets) or self._may_be_first_start()
+        held_down = self._minority(sets, counting)
         self.faults.stop(held_down=held_down)
         before = len(self.acknowledged)
         invoked = len(self.workload.history)
@@ -236,10 +278,23 @@ class Simulation:
         self._demand(self._caught_up, "all nodes catch up, and brokers serve")
         self.checkers.at_end()
 
+    def _may_be_first_start(self) -> bool:
+        """Say whether nobody holds anything, and nobody may have: a directory that was damaged says so of itself."""
+        return not any(node.disk.holds_records or node.disk.harmed for node in self.controllers())
+
+    def _minority(self, sets: list[VoterSet], counting: set[NodeId]) -> set[NodeId]:
+        """Draw who stays down: of every set that may be in force a majority remains, of such as count."""
+        candidates = [node.id for node in self.controllers()]
+        held_down: set[NodeId] = set()
+        for node_id in self._rng.sample(candidates, self._rng.randint(0, len(candidates))):
+            if all(_has_majority(counting - held_down - {node_id}, voters) for voters in sets):
+                held_down.add(node_id)
+        return held_down
+
     def _goes_on(self, progressed: Callable[[], bool]) -> bool:
         """Say whether there is a leader all the same, though most voters lost their disks; if not, it is said why."""
         began_ms = self.world.now_ms
-        if self.world.run(began_ms + PROGRESS_MS, progressed):
+        if self.world.run(began_ms + REFUSAL_MS, progressed):
             return True
         if self.explained_ms < began_ms:
             raise CheckFailed("progress: a refused election is explained", self.describe())
@@ -294,12 +349,14 @@ class Simulation:
             acknowledged=len(self.acknowledged),
             committed=self.ledger.end,
             incarnations=sum(node.incarnation for node in self.all_nodes()),
+            faults=dict(sorted(self.world.counts.items())),
+            happened=tuple(self.faults.happened),
+            refused=self.refused,
             failed=failed,
             rule=rule,
             recent=tuple(self.world.recent),
         )
 
 
-def rerun_command(seed: int) -> str:
-    """Return the line that replays a seed."""
-    return f"python -m tests.simulator --seed {seed} --verbose"
+def _has_majority(nodes: set[NodeId], voters: VoterSet) -> bool:
+    return len(nodes & set(voters.ids)) >= voters.majority

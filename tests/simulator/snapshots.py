@@ -22,9 +22,15 @@ class SimulatedSnapshotter(Snapshotter):
         super().__init__(**parts)  # type: ignore[arg-type]
         self._schedule = schedule
 
+    def begin_at_once(self) -> None:
+        """Make one as if it were due, if anything is new."""
+        if self._bytes:
+            self._bytes = max(self._bytes, self._policy.bytes_between)
+            self.maybe_begin(self._now_ms())
+
     def _begin(self, image: MetadataImage, snapshot_id: OffsetAndEpoch, *, by_bytes: bool) -> None:
         self._restart_counters()
-        quorum = self._quorum_at(snapshot_id.offset - 1)
+        quorum = self._quorum_at(snapshot_id.offset)
         now_ms = self._now_ms()
         writing: Future[SnapshotWriter] = Future()
         self._writing = writing  # type: ignore[assignment]

@@ -1,13 +1,22 @@
 """From a seed to a whole configuration: sizes, limits, timers, and the probability of every fault.
 
 Swarm testing: a run with all faults at once hides what a run with only two of them finds, so each seed leaves some
-kinds of fault out. Limits are tiny on purpose: segments of a few batches, a snapshot every few records.
+kinds of fault out. Limits are tiny on purpose: segments of a few batches, a snapshot every few records. Most histories
+are short, a few seconds in which everything goes wrong more often: many short ones find more than a few long ones.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+
+SHORT_PERCENT = 85
+"""How many of 100 histories are short."""
+
+HASTE = 3
+HASTENED = ("crash_interval_ms", "partition_interval_ms", "failure_interval_ms", "full_interval_ms", "jump_interval_ms")
+"""Faults that come so many times as often in a short history."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +35,16 @@ class Options:
         jump_interval_ms: how often a node's clock jumps ahead.
         wipe_interval_ms: how often a process dies and its disk is lost with it.
         digest_interval_ms: how often, by the clock of the log, nodes compare digests of their states.
+        flip_interval_ms: how often a bit flips somewhere on a disk.
+        misdirected_interval_ms: how often a sector is written to the wrong place, as a loss of power shows.
+        lost_write_interval_ms: how often a loss of power shows that a sector was never written that the disk had
+            acknowledged.
+        spares: controllers beside the first voters; the voter set may take them in.
+        membership_interval_ms: how often somebody wants the voter set to be another.
+        auto_join: spares ask by themselves to be made voters.
+        transfer_interval_ms: how often the leadership is handed to another voter.
+        snapshot_interval_ms: how often a node makes a snapshot that is not due.
+        events_max: after so many events the faults end.
         twin: the voter whose id a second process gets, on its own disk and at its own address; 0 for none.
     """
 
@@ -67,6 +86,20 @@ class Options:
     high_watermark_delay_ms: int = 0
     wipe_interval_ms: int = 0
     digest_interval_ms: int = 0
+    flip_interval_ms: int = 0
+    misdirected_interval_ms: int = 0
+    lost_write_interval_ms: int = 0
+    spares: int = 0
+    membership_interval_ms: int = 0
+    auto_join: bool = False
+    transfer_interval_ms: int = 0
+    snapshot_interval_ms: int = 0
+    events_max: int = 20_000
+
+    @property
+    def rots(self) -> bool:
+        """Whether disks return something else than what was written to them."""
+        return bool(self.flip_interval_ms or self.misdirected_interval_ms or self.lost_write_interval_ms)
 
     def __str__(self) -> str:
         return " ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))
@@ -80,19 +113,20 @@ def options_of(seed: int) -> Options:
         drawn, chosen = rng.randrange(100), rng.choice(choices)
         return chosen if drawn < share else 0
 
+    short = rng.randrange(100) < SHORT_PERCENT
     # Timers only promise progress when each leaves room for the one below it: a parked fetch is answered before its
     # request times out, and a slow disk's turn ends before a follower gives its leader up.
-    delay_ms, sync_ms = rng.choice((1, 3, 10, 40)), rng.choice((1, 5, 30, 150))
+    delay_ms, sync_ms = rng.choice((1, 3, 10) if short else (1, 3, 10, 40)), rng.choice((1, 5, 30, 150))
     fetch_max_wait_ms = rng.choice((20, 100, 300))
     request_timeout_ms = fetch_max_wait_ms + 2 * (delay_ms + sync_ms) + rng.choice((100, 300, 1_000))
-    election_timeout_ms = rng.choice((150, 300, 500, 1_000))
+    election_timeout_ms = rng.choice((150, 300) if short else (150, 300, 500, 1_000))
     fetch_timeout_ms = max(election_timeout_ms, request_timeout_ms) + rng.choice((200, 1_000))
     options = Options(
         voters=rng.choice((1, 2, 3, 3, 3, 3, 5, 5)),
         observers=rng.choice((0, 0, 1, 1, 2)),
-        dynamic=rng.randrange(100) < 30,
+        dynamic=rng.randrange(100) < 35,
         log_dirs=rng.choice((1, 2, 3)),
-        duration_ms=rng.choice((6_000, 10_000, 15_000, 25_000)),
+        duration_ms=rng.choice((1_500, 2_500, 4_000) if short else (6_000, 10_000, 25_000)),
         segment_bytes=rng.choice((400, 1_000, 2_048, 5_000)),
         preallocate_bytes=rng.choice((0, 512, 2_048)),
         snapshot_bytes=rng.choice((300, 800, 2_000, 6_000)),
@@ -105,7 +139,7 @@ def options_of(seed: int) -> Options:
         fetch_max_bytes=rng.choice((200, 1_000, 8_192)),
         request_timeout_ms=request_timeout_ms,
         clients=rng.choice((1, 2, 4)),
-        write_interval_ms=rng.choice((10, 40, 100, 300)),
+        write_interval_ms=rng.choice((10, 40, 100) if short else (10, 40, 100, 300)),
         delay_ms=delay_ms,
         lost=sometimes(50, 5, 20, 100),
         duplicated=sometimes(40, 10, 50),
@@ -123,23 +157,52 @@ def options_of(seed: int) -> Options:
         crash_after_vote=sometimes(35, 150, 500),
         wire=rng.randrange(100) < 50,
         jump_interval_ms=sometimes(30, 500, 2_000),
+        high_watermark_delay_ms=rng.choice((0, 0, 5, 50)),
+        transfer_interval_ms=sometimes(25, 500, 2_000),
+        snapshot_interval_ms=sometimes(40, 100, 500, 2_000),
     )
-    late = random.Random(f"{seed}/swarm/high watermark").choice((0, 0, 5, 50))
-    options = replace(options, high_watermark_delay_ms=late)
-    wipes = random.Random(f"{seed}/swarm/wipes")
-    if not options.dynamic and wipes.randrange(100) < 30:
-        # A jump of this clock costs no time of the world's: it would cut the probation of a lost disk short.
-        options = replace(options, wipe_interval_ms=wipes.choice((1_000, 3_000, 8_000)), jump_interval_ms=0)
-    return _perhaps_with_twin(options, random.Random(f"{seed}/swarm/twin"))
+    if short:
+        options = _hastened(options)
+    return _with_disasters(options, random.Random(f"{seed}/swarm/disasters"))
+
+
+def _hastened(options: Options) -> Options:
+    """Let everything go wrong more often, so that a short history has its share of it."""
+    intervals = (each.name for each in fields(options) if each.name.endswith(HASTENED))
+    return replace(options, **{name: getattr(options, name) // HASTE for name in intervals})
+
+
+def _with_disasters(options: Options, rng: random.Random) -> Options:
+    """Add at most one of those that need the rest of the cluster to be as it was: what is lost, rots, or changes."""
+    kind = rng.choice(("none", "wipes", "rot", "rot", "membership", "membership", "twin"))
+    mean_ms = max(200, options.duration_ms // rng.choice((3, 6, 12)))
+    if kind == "wipes" and not options.dynamic:
+        return replace(options, wipe_interval_ms=mean_ms)
+    if kind == "rot":
+        kinds = ("flip_interval_ms", "misdirected_interval_ms", "lost_write_interval_ms")
+        return replace(options, **dict.fromkeys(rng.sample(kinds, rng.choice((1, 1, 2, 3))), mean_ms))
+    if kind == "membership":
+        spares, joins = rng.choice((0, 1, 1, 2)), rng.randrange(100) < 30
+        return replace(
+            options,
+            dynamic=True,
+            spares=spares,
+            auto_join=joins,
+            membership_interval_ms=mean_ms,
+            voters=max(2, options.voters),
+        )
+    if kind == "twin":
+        return _perhaps_with_twin(options, rng)
+    return options
 
 
 def _perhaps_with_twin(options: Options, rng: random.Random) -> Options:
-    """Give a second process a voter's id, in a few of the histories in which that can matter.
+    """Give a second process a voter's id, where that can matter.
 
     The guard promises what it does while the real voter lives: one that is silent for 1.5 fetch timeouts is replaced by
     its twin, as by a new disk. So here nothing silences a live voter; processes die, but not that one's.
     """
-    if options.dynamic or options.voters < 3 or rng.randrange(100) >= 20:
+    if options.dynamic or options.voters < 3:
         return options
     return with_twin(options, rng.randint(1, options.voters))
 
@@ -158,3 +221,17 @@ def with_twin(options: Options, twin: int) -> Options:
         wipe_interval_ms=0,
         jump_interval_ms=0,
     )
+
+
+def with_changes(options: Options, changes: Mapping[str, int]) -> Options:
+    """Change options by name.
+
+    Raises:
+        ValueError: there is no such option.
+    """
+    known = {each.name: each.type for each in fields(options)}
+    unknown = sorted(set(changes) - set(known))
+    if unknown:
+        raise ValueError(f"there is no option {', '.join(unknown)}; there are {', '.join(known)}")
+    typed = {name: bool(value) if known[name] == "bool" else int(value) for name, value in changes.items()}
+    return replace(options, **typed)  # type: ignore[arg-type]

@@ -128,7 +128,7 @@ class Workload:
     # ---------------------------------------------------------------- one attempt
 
     def _target(self, client: int) -> SimulatedNode:
-        voters = self._sim.voters()
+        voters = self._sim.controllers()
         believed = self._believed.get(client)
         return next((node for node in voters if node.id == believed), None) or self._rng.choice(voters)
 

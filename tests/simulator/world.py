@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import heapq
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 
 RECENT_LINES = 60
@@ -18,12 +18,17 @@ Action = Callable[[], None]
 
 
 class World:
-    """Time in milliseconds and the actions that are due."""
+    """Time in milliseconds and the actions that are due.
+
+    Attributes:
+        counts: how often each kind of fault happened.
+    """
 
     def __init__(self, *, verbose: bool = False) -> None:
         self.now_ms = 0
         self.events = 0
         self.lines = 0
+        self.counts: Counter[str] = Counter()
         self.recent: deque[str] = deque(maxlen=RECENT_LINES)
         self._verbose = verbose
         self._heap: list[tuple[int, int, Action]] = []
@@ -55,6 +60,11 @@ class World:
         self.recent.append(line)
         if self._verbose:
             print(line)
+
+    def fault(self, who: str, kind: str, text: str = "") -> None:
+        """Count a fault, and write it down."""
+        self.counts[kind] += 1
+        self.note(who, "fault", f"{kind} {text}".rstrip())
 
     def digest(self) -> str:
         """Return what stands for the whole run."""

@@ -1,11 +1,12 @@
 """What must always hold. One file each; a checker hears what happens and raises :class:`CheckFailed`.
 
 Reading order: ``base``; then ``committed`` (the ledger of all that was ever committed, on which others lean),
-``durable``, ``votes``, ``epochs``, ``publishers``, ``cluster_ids``, ``acknowledged``, ``replay``, ``digests``.
+``durable``, ``promises``, ``votes``, ``leaders``, ``epochs``, ``voters``, ``publishers``, ``hosts``, ``cluster_ids``,
+``identity``, ``acknowledged``, ``logs``, ``replay``, ``damage``, ``digests``.
 """
 
 from __future__ import annotations
 
-from tests.simulator.checkers.base import Checker, Checkers, CheckFailed
+from tests.simulator.checkers.base import Checker, Checkers, CheckFailed, Refused
 
-__all__ = ["CheckFailed", "Checker", "Checkers"]
+__all__ = ["CheckFailed", "Checker", "Checkers", "Refused"]

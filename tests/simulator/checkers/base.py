@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage
+from kraftpy.model.errors import StorageError
+from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.messages import RaftRequest, RaftResponse
 from kraftpy.raft.ready import Event, Send
 
@@ -24,6 +26,10 @@ class CheckFailed(Exception):  # noqa: N818 - it says what happened
     def __init__(self, rule: str, seen: str) -> None:
         super().__init__(f"{rule}: {seen}")
         self.rule = rule
+
+
+class Refused(Exception):  # noqa: N818 - it is no error
+    """The cluster cannot go on, and said so: the history ends here, well."""
 
 
 class Checker:
@@ -47,6 +53,15 @@ class Checker:
 
     def on_wipe(self, node: SimulatedNode) -> None:
         """A node's disk is lost, and its process with it."""
+
+    def on_damage(self, node: SimulatedNode, error: StorageError) -> None:
+        """A process whose disk returns what was never written there has stopped, or not started."""
+
+    def on_repair(self, node: SimulatedNode, text: str) -> None:
+        """A process that starts sets a damaged log aside, and is going to fetch another from its peers."""
+
+    def on_voters_changed(self, node: SimulatedNode, key: ReplicaKey, *, is_voter: bool) -> None:
+        """Somebody is told that a change of the voter set is done."""
 
     def on_send(self, node: SimulatedNode, message: Send) -> None:
         """A request leaves."""
@@ -82,6 +97,9 @@ HOOKS = (
     "on_start",
     "on_end",
     "on_wipe",
+    "on_damage",
+    "on_repair",
+    "on_voters_changed",
     "on_send",
     "on_reply",
     "on_event",
@@ -106,9 +124,9 @@ class Checkers:
     def __getattr__(self, hook: str) -> Any:
         listening = self._listening[hook]
 
-        def call(*what: object) -> None:
+        def call(*what: object, **more: object) -> None:
             for listener in listening:
-                listener(*what)
+                listener(*what, **more)
 
         setattr(self, hook, call)
         return call

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kraftpy.model.errors import CorruptLogError, MalformedError
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.ready import Elected, Event
 from kraftpy.records.batch import Batch, split_batches
@@ -83,12 +84,18 @@ class CommittedChecker(Checker):
         )
         high_watermark = min(high_watermark, log.end_offset)
         with node.disk.looking():
-            while start < high_watermark:
-                data = log.read(start, READ_BYTES, high_watermark)
-                self.require(bool(data), "what is committed can be read", node.id, start, high_watermark)
-                for batch in split_batches(data):
-                    self._compare(node, batch)
-                    start = batch.next_offset
+            try:
+                while start < high_watermark:
+                    data = log.read(start, READ_BYTES, high_watermark)
+                    self.require(bool(data), "what is committed can be read", node.id, start, high_watermark)
+                    for batch in split_batches(data):
+                        self._compare(node, batch)
+                        start = batch.next_offset
+            except (MalformedError, CorruptLogError):
+                # Whoever reads this sees that it is damaged.
+                if not node.disk.rotten:
+                    raise
+                return
         self._checked[node.id] = high_watermark
 
     def _compare(self, node: SimulatedNode, batch: Batch) -> None:
@@ -96,7 +103,8 @@ class CommittedChecker(Checker):
             self.ledger.bases.append(batch.base_offset)
             self.ledger.entries.append(Entry(batch, node.running.replica.epoch))
             self.sim.world.note(str(node.id), "committed", f"[{batch.base_offset},{batch.next_offset}) @{batch.epoch}")
-            self.sim.durable.check_majority(batch, f"node {node.id} calls it committed")
+            self.sim.durable.check_majority(node, batch, f"node {node.id} calls it committed")
+            self.sim.voters.committed_batch(batch)
             return
         known = self.ledger.at(batch.base_offset)
         same = known is not None and known.batch.data == batch.data
@@ -116,7 +124,7 @@ class CommittedChecker(Checker):
             return
         last, log = older[-1].batch, node.running.directory.log
         complete = event.epoch_start_offset >= last.next_offset
-        if complete and last.base_offset >= log.start_offset:
+        if complete and last.base_offset >= log.start_offset and not node.disk.rotten:
             with node.disk.looking():
                 complete = log.read(last.base_offset, 1).startswith(last.data)
         self.require(complete, "a leader has all that was committed before", node.id, event, last.base_offset)

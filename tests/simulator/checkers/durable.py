@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kraftpy.model.offsets import Offset
 from kraftpy.raft.messages import FetchRequest
-from kraftpy.raft.ready import Send
+from kraftpy.raft.ready import Role, Send
 from kraftpy.records.batch import Batch, split_batches
 from tests.simulator.checkers.base import Checker
 
@@ -24,27 +24,42 @@ class DurableChecker(Checker):
         super().__init__(sim)  # type: ignore[arg-type]
         self._fetched: dict[int, tuple[Offset, int]] = {}
 
-    def check_majority(self, batch: Batch, why: str) -> None:
-        """Require that a batch survives on a majority of the voters, running or not."""
-        voters = self.sim.voters()
+    def check_majority(self, node: SimulatedNode, batch: Batch, why: str) -> None:
+        """Require that a batch survives on a majority of the voters, running or not.
+
+        A set counts from where it is appended. What stands before it may have been committed by the one before; and
+        whoever hears of a commit may not have the set yet by which its leader counts.
+        """
         where = (batch.data, batch.base_offset, batch.next_offset)
-        holding = [node.id for node in voters if node.disk.holds(*where) or node.disk.held(*where)]
+        holding = {each.id for each in self.sim.controllers() if each.disk.holds(*where) or each.disk.held(*where)}
+        leaders = [each for each in self.sim.up() if each.running.replica.role is Role.LEADER]
+        sets = []
+        for each in (node, *leaders):
+            history = each.running.replica.core.voter_history
+            sets.append(history.in_force)
+            if history.offset is not None and history.offset > batch.base_offset:
+                sets.append(self.sim.voters.before(history.offset))
+        sets = [voters for voters in sets if len(voters)]
         self.require(
-            len(holding) > len(voters) // 2,
+            not sets or any(len(holding & set(voters.ids)) >= voters.majority for voters in sets),
             "what is committed is synced on a majority",
-            f"[{batch.base_offset},{batch.next_offset}) is on {holding} of {len(voters)}; {why}",
+            f"[{batch.base_offset},{batch.next_offset}) is on {sorted(holding)} of",
+            [list(voters.ids) for voters in sets],
+            why,
         )
+        self.sim.promises.committed_batch(batch, holding)
 
     def on_start(self, node: SimulatedNode) -> None:
         self._fetched.pop(node.id, None)
 
     def on_send(self, node: SimulatedNode, message: Send) -> None:
         request = message.request
-        if not isinstance(request, FetchRequest) or not node.is_voter or not node.is_up:
+        if not isinstance(request, FetchRequest) or not node.is_controller or not node.is_up:
             return
         place = (request.fetch_offset, request.last_fetched_epoch)
         log = node.running.directory.log
-        if self._fetched.get(node.id) == place or request.fetch_offset <= log.start_offset:
+        known = self._fetched.get(node.id) == place or request.fetch_offset <= log.start_offset
+        if known or node.disk.rotten:
             return
         self._fetched[node.id] = place
         self.require(request.fetch_offset <= log.end_offset, "a fetch begins within the log", node.id, place)
@@ -58,9 +73,9 @@ class DurableChecker(Checker):
 
     def on_acknowledged(self, node: SimulatedNode, told: Acknowledgement) -> None:
         log = node.running.directory.log
-        if told.offset < log.start_offset:
+        if told.offset < max(log.start_offset, self.sim.ledger.end) or node.disk.rotten:
             return
         self.require(told.offset < log.end_offset, "what is acknowledged is in the log", node.id, told, log.end_offset)
         with node.disk.looking():
             batch = split_batches(log.read(told.offset, 1))[0]
-        self.check_majority(batch, f"node {node.id} acknowledges {told}")
+        self.check_majority(node, batch, f"node {node.id} acknowledges {told}")

@@ -1,0 +1,45 @@
+"""Disks that return what was never written: a node says so, naming the file, or it did no harm; nothing in between.
+
+This file hears of those that say so. That nothing is in between is what the others find: a start reads everything that
+counts, so from then on (and from the first moment on, in what a node shows to others) every byte is held against what
+was committed, and every vote against those that were given.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kraftpy.model.errors import StorageError
+from tests.simulator.checkers.base import Checker, Refused
+
+if TYPE_CHECKING:
+    from tests.simulator.node import SimulatedNode
+
+
+class DamageChecker(Checker):
+    """Hears the nodes out that stop.
+
+    Attributes:
+        reported: how many said that their disk is damaged.
+    """
+
+    name = "damage"
+
+    def __init__(self, sim: object) -> None:
+        super().__init__(sim)  # type: ignore[arg-type]
+        self.reported = 0
+
+    def on_repair(self, node: SimulatedNode, text: str) -> None:
+        self.require(bool(node.disk.harmed), "only a damaged log is set aside", node.id, text)
+        self.reported += 1
+        self.sim.world.counts["damage repaired"] += 1
+
+    def on_damage(self, node: SimulatedNode, error: StorageError) -> None:
+        self.reported += 1
+        self.sim.world.counts["damage reported"] += 1
+        places = (*node.disk.directories, node.disk.log_path)
+        self.require(
+            any(place in str(error) for place in places), "damage is reported with its file", node.id, repr(error)
+        )
+        if len(self.sim.first_voters) == 1 and node.is_controller and not self.sim.options.spares:
+            raise Refused("nobody else has what this one had: a copy must be found")

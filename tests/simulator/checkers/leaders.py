@@ -1,0 +1,48 @@
+"""One leader per epoch, whether it is claimed, followed or stored, and one process that leads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kraftpy.raft.ready import Role
+from tests.simulator.checkers.base import Checker
+
+if TYPE_CHECKING:
+    from tests.simulator.node import SimulatedNode
+
+
+class LeadersChecker(Checker):
+    """Compares each node with the leaders that others know."""
+
+    name = "leaders"
+
+    def __init__(self, sim: object) -> None:
+        super().__init__(sim)  # type: ignore[arg-type]
+        self._leaders: dict[int, int] = {}
+        self._claims: dict[int, int] = {}
+
+    def on_start(self, node: SimulatedNode) -> None:
+        self._check_stored(node)
+
+    def on_end(self, node: SimulatedNode) -> None:
+        self._check_stored(node)
+
+    def after_turn(self, node: SimulatedNode) -> None:
+        replica = node.running.replica
+        self._check_stored(node)
+        leader = replica.leader
+        self._one_leader(node, leader.epoch, leader.leader_id, "follows")
+        if replica.role is Role.LEADER:
+            self._one_leader(node, replica.epoch, node.replica_id, "claims")
+            by = self._claims.setdefault(replica.epoch, node.id)
+            self.require(by == node.id, "one process leads an epoch", replica.epoch, by, node.id)
+
+    def _check_stored(self, node: SimulatedNode) -> None:
+        if not node.disk.rotten:
+            for state in node.disk.possible_elections():
+                self._one_leader(node, state.epoch, state.leader_id, "stores")
+
+    def _one_leader(self, node: SimulatedNode, epoch: int, leader_id: int | None, what: str) -> None:
+        if leader_id is not None:
+            known = self._leaders.setdefault(epoch, leader_id)
+            self.require(known == leader_id, "an epoch has one leader", node.id, what, epoch, leader_id, known)

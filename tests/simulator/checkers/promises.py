@@ -1,0 +1,58 @@
+"""Who votes has what it helped to commit: its log reaches at least as far as a disk of its ever did for a majority.
+
+What rests on it: a majority that commits and a majority that elects have a voter in common, and that one must remember.
+A disk that lost a write nobody could miss is excused, because nothing on it can say so; one whose log was set aside, or
+that was replaced, is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import Offset
+from kraftpy.raft.messages import RaftRequest, RaftResponse, VoteRequest, VoteResponse
+from kraftpy.raft.ready import Send
+from kraftpy.records.batch import Batch
+from tests.simulator.checkers.base import Checker
+
+if TYPE_CHECKING:
+    from tests.simulator.node import SimulatedNode
+
+
+class PromisesChecker(Checker):
+    """Remembers what each node's disk was counted for."""
+
+    name = "promises"
+
+    def __init__(self, sim: object) -> None:
+        super().__init__(sim)  # type: ignore[arg-type]
+        self._held: dict[NodeId, Offset] = {}
+        self._repaired: dict[NodeId, int] = {}
+
+    def committed_batch(self, batch: Batch, holding: Iterable[NodeId]) -> None:
+        """Hear that a batch is committed, and on whose disks it was when it was."""
+        for node_id in holding:
+            self._held[node_id] = batch.next_offset
+
+    def on_repair(self, node: SimulatedNode, text: str) -> None:
+        self._repaired[node.id] = len(node.disk.harmed)
+
+    def on_send(self, node: SimulatedNode, message: Send) -> None:
+        if isinstance(message.request, VoteRequest) and not message.request.pre_vote:
+            self._check(node, "stands")
+
+    def on_reply(self, node: SimulatedNode, request: RaftRequest, response: RaftResponse) -> None:
+        is_vote = isinstance(request, VoteRequest) and not request.pre_vote
+        if is_vote and isinstance(response, VoteResponse) and response.granted:
+            self._check(node, "votes")
+
+    def _check(self, node: SimulatedNode, what: str) -> None:
+        is_excused = len(node.disk.harmed) > self._repaired.get(node.id, 0)
+        held, end = self._held.get(node.id, 0), node.running.replica.log_end_offset
+        self.require(
+            is_excused or end >= held,
+            "who votes has what it helped to commit",
+            f"node {node.id} {what}, its log ends at {end}, its disk was counted up to {held}",
+        )

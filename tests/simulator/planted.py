@@ -1,0 +1,76 @@
+"""The table of the planted bugs: which seed finds each, and which checker. PLANTED.md is what :func:`table` says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.simulator.bugs import BUGS, SEEDS_MAX
+from tests.simulator.quiet import quiet_logs
+from tests.simulator.scenario import Scenario
+
+COMMITTED = Path(__file__).with_name("PLANTED.md")
+
+HEAD = f"""\
+# Planted bugs
+
+Written by `python -m tests.simulator --planted`; do not edit. Each bug is a small change to the real code (`bugs.py`),
+and is found within {SEEDS_MAX} seeds, or the command fails. `python -m tests.simulator --seed N --plant "the bug"`
+shows it happen, with `--shrink` in small.
+
+| bug | seed | rule that is broken |
+| --- | --- | --- |
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One row.
+
+    Attributes:
+        seed: the first that finds the bug; ``None`` when none within the budget does.
+        rule: what the checker says.
+    """
+
+    bug: str
+    seed: int | None
+    rule: str | None
+
+    def row(self) -> str:
+        """Write it."""
+        return f"| {self.bug} | {'none' if self.seed is None else self.seed} | {self.rule or 'NOT FOUND'} |\n"
+
+
+def search(bug: str) -> Found:
+    """Try one seed after the other."""
+    quiet_logs()
+    for seed in range(1, SEEDS_MAX + 1):
+        rule = Scenario(seed=seed, bug=bug).run().rule
+        if rule is not None:
+            return Found(bug, seed, rule)
+    return Found(bug, None, None)
+
+
+def search_all(jobs: int) -> list[Found]:
+    """Search for every bug, in several processes."""
+    names = [bug.name for bug in BUGS]
+    if jobs == 1:
+        return [search(name) for name in names]
+    with ProcessPoolExecutor(jobs) as pool:
+        return list(pool.map(search, names))
+
+
+def table(rows: Iterable[Found]) -> str:
+    """Write the page."""
+    return HEAD + "".join(row.row() for row in rows)
+
+
+def committed_rows() -> list[Found]:
+    """Read the page that is committed."""
+    rows = []
+    for line in COMMITTED.read_text().removeprefix(HEAD).splitlines():
+        bug, seed, rule = (cell.strip() for cell in line.strip("|").split("|"))
+        rows.append(Found(bug, int(seed) if seed.isdecimal() else None, rule))
+    return rows
