@@ -10,9 +10,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 from kraftpy.model.election import ElectionState
-from kraftpy.model.offsets import ORIGIN, Offset
+from kraftpy.model.errors import MalformedError
+from kraftpy.model.offsets import ORIGIN, Offset, OffsetAndEpoch
 from kraftpy.records.quorum_state import parse_quorum_state
 from kraftpy.records.snapshot import parse_snapshot_file_name, snapshot_file_name
 from kraftpy.runtime.lane import StorageLane
@@ -22,6 +24,29 @@ from kraftpy.storage.meta_properties import MetaProperties, parse_meta_propertie
 from kraftpy.storage.names import META_PROPERTIES, METADATA_DIRECTORY, QUORUM_STATE, UNPROVEN, segment_base_offset
 from tests.fakes.filesystem import SimulatedFileSystem
 from tests.simulator.rot import Harm
+
+NO_ELECTION = ElectionState()
+
+
+@lru_cache(maxsize=256)
+def _election(content: bytes) -> ElectionState:
+    """Read a vote; the checkers ask for the same one after every turn."""
+    return parse_quorum_state(content.decode())
+
+
+@lru_cache(maxsize=256)
+def _identity(content: bytes) -> MetaProperties | None:
+    """Read who a directory is; ``None`` when that cannot be read."""
+    try:
+        return parse_meta_properties(content.decode("latin-1"))
+    except MalformedError:
+        return None
+
+
+@lru_cache(maxsize=4_096)
+def _stands_for(name: str) -> tuple[Offset | None, OffsetAndEpoch | None]:
+    """Return the base offset of a segment's name, or the id of a snapshot's."""
+    return segment_base_offset(name), parse_snapshot_file_name(name)
 
 
 class SimulatedDisk:
@@ -135,12 +160,12 @@ class SimulatedDisk:
     def possible_elections(self) -> list[ElectionState]:
         """Return the votes that may be found after a loss of power; an empty file is a lost vote."""
         contents = self.possible_contents(join(self.log_path, QUORUM_STATE))
-        return [parse_quorum_state(each.decode()) if each else ElectionState() for each in contents]
+        return [_election(each) if each else NO_ELECTION for each in contents]
 
     def possible_meta_properties(self, directory: str) -> list[MetaProperties | None]:
         """Return the identities of a directory that may be found after a loss of power."""
         contents = self.possible_contents(join(directory, META_PROPERTIES))
-        return [parse_meta_properties(each.decode()) if each else None for each in contents]
+        return [_identity(each) if each else None for each in contents]
 
     def holds(self, batch: bytes, base_offset: Offset, next_offset: Offset) -> bool:
         """Say whether a batch survives: in a segment, or in the effect of a snapshot."""
@@ -148,10 +173,9 @@ class SimulatedDisk:
         names = [] if directory is None else list(directory.names)
         segment = None
         for name in names:
-            base = segment_base_offset(name)
+            base, snapshot_id = _stands_for(name)
             if base is not None and base <= base_offset:
                 segment = name if segment is None or name > segment else segment
-            snapshot_id = parse_snapshot_file_name(name)
             if snapshot_id is not None and snapshot_id.offset >= next_offset and self._survives(name):
                 return True
         content = self.durable_content(join(self.log_path, segment)) if segment else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import traceback
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -246,6 +247,9 @@ class Simulation:
             rule = "invariant: " + str(broken).partition(" [")[0]
             self.world.note("checker", "FAILED", rule)
             return self._verdict(failed=str(broken), rule=rule)
+        except Exception as broken:  # noqa: BLE001 - one history must not end the search; it counts as a failed one
+            where = traceback.format_exc(limit=-3)
+            return self._verdict(failed=where, rule=f"the simulator, or what it calls, fails: {type(broken).__name__}")
         return self._verdict()
 
     def _disturbed(self) -> None:
