@@ -459,7 +459,11 @@ BUGS = (
     ),
     Bug("any directory counts under a voter's id", _counts_any_directory, {"twin": 2, "voters": 3, "dynamic": False}),
     Bug("damage is cut like a torn write", _damage_is_cut, ROT | {"flip_interval_ms": 200}),
-    Bug("meta.properties is believed whatever it says", _identity_is_believed, ROT | {"flip_interval_ms": 200}),
+    Bug(
+        "meta.properties is believed whatever it says",
+        _identity_is_believed,
+        ROT | {"flip_interval_ms": 60, "log_dirs": 3},
+    ),
     Bug("a snapshot is not synced", _snapshot_not_synced, SHORT_LIVES | {"snapshot_interval_ms": 100}),
     Bug("a voter set outlives its truncation", _stale_voters, CHANGES | {"partition_interval_ms": 300}),
     Bug("a snapshot forgets the voters", _snapshot_without_voters, CHANGES | {"snapshot_interval_ms": 100}),

@@ -106,6 +106,11 @@ class SimulatedDisk:
         """Keep everything written, durable or not."""
         self.fs.kill()
 
+    def before_start(self) -> None:
+        """Remember what stands here, damage and all: a start may set it aside."""
+        if self.rotten:
+            self.former.append(self.fs.copy())
+
     def wipe(self, *, keep_identity: bool) -> None:
         """Put an empty disk in this one's place, or one with nothing but what a format writes."""
         paths = [join(directory, META_PROPERTIES) for directory in self.directories] if keep_identity else []

@@ -179,6 +179,7 @@ class SimulatedNode:
         self.incarnation += 1
         self._excused = False
         self.sim.world.note(str(self.id), "start", f"incarnation {self.incarnation}")
+        self.disk.before_start()
         try:
             self.process = self._open()
         except Killed:
