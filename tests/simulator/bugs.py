@@ -42,9 +42,9 @@ from kraftpy.runtime.state_machine import StateMachine
 from kraftpy.storage.atomic import TEMPORARY_SUFFIX
 from kraftpy.storage.identity import ClusterIdStore
 from kraftpy.storage.log import MetadataLog
+from kraftpy.storage.snapshots import SnapshotWriter
 from tests.fakes.memory import flip_bit
 from tests.simulator.digests import SimulatedDigester
-from kraftpy.storage.snapshots import SnapshotWriter
 from tests.simulator.swarm import Options, options_of, with_twin
 
 Plant = Callable[[pytest.MonkeyPatch], None]

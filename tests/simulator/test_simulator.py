@@ -20,6 +20,7 @@ from tests.simulator.planted import COMMITTED, Found, committed_rows, table
 from tests.simulator.quiet import quiet_logs
 from tests.simulator.scenario import Scenario, collapse, expand
 from tests.simulator.shrink import PLAIN, shrink
+from tests.simulator.simulation import Simulation
 from tests.simulator.swarm import options_of
 
 SHARES = 8
@@ -56,11 +57,13 @@ def test_every_guarantee_holds_in_a_fixed_share_of_histories(share):
 @pytest.mark.slow
 def test_equal_logs_give_equal_states():
     """Nodes that compare digests several times a second never find a difference, whatever happens to them."""
+    agreed = 0
     for seed in range(501, 501 + SEEDS_PER_SHARE):
         simulation = Simulation(seed, replace(options_of(seed), digest_interval_ms=100))
         verdict = simulation.run()
         assert verdict.failed is None, "\n".join((*verdict.recent, f"seed {seed}: {verdict.failed}"))
-        assert simulation.digests.agreed > 0
+        agreed += simulation.digests.agreed
+    assert agreed > SEEDS_PER_SHARE, "states were compared"
 
 
 @pytest.mark.slow
