@@ -33,9 +33,13 @@ class Recorder:
         return time.perf_counter() >= self.ends_at
 
     def maybe_begin(self, now: float) -> None:
-        """Begin to measure when the warm-up is over."""
+        """Begin to measure when the warm-up is over.
+
+        The measured part begins with its time, not with the first answer in it: answers that come in bursts would else
+        make the time short in which they came.
+        """
         if self._began_at is None and now >= self.begins_at:
-            self._began_at = now
+            self._began_at = self.begins_at
             self._cpu_before = time.process_time()
             self._measuring()
 

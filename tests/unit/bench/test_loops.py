@@ -6,6 +6,7 @@ import asyncio
 import time
 
 from bench.loadgen import drive
+from bench.recorder import Recorder
 from bench.work import Work
 
 
@@ -91,3 +92,15 @@ async def test_the_warm_up_is_not_counted():
     assert told == [True]
     assert 0 < outcome.requests <= 21
     assert 0 < outcome.elapsed_s <= 0.1
+
+
+def test_a_burst_late_in_the_measured_part_is_not_taken_for_its_pace():
+    """The rate is over all of the measured part, also when its first answers come shortly before its end."""
+    recorder = Recorder(Work(batch=10, seconds=5.0, warmup_s=1.0), lambda: None)
+    recorder.begins_at -= 60.0
+    recorder.ends_at -= 60.0
+    for _ in range(3):
+        recorder.succeeded(recorder.begins_at - 0.5, recorder.begins_at + 4.0)
+    outcome = recorder.finish()
+    assert (outcome.records, round(outcome.elapsed_s, 6)) == (30, 5.0)
+    assert round(outcome.records_per_s, 6) == 6.0
