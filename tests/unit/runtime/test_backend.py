@@ -93,6 +93,19 @@ async def test_committed_records_can_be_read():
     assert caught.value.code is ErrorCode.OFFSET_OUT_OF_RANGE
 
 
+async def test_a_fenced_node_answers_no_question_about_the_state():
+    """No read, no watch, no snapshot: whoever asks is sent to another node, and told why."""
+    world = World().ready()
+    await world.write(1)
+    world.backend.fence("its state is wrong")
+    for ask in (world.backend.open_snapshot, world.backend.open_image, lambda: world.backend.read_committed(0, 1)):
+        with pytest.raises(ApiError, match="its state is wrong") as caught:
+            await ask()
+        assert caught.value.code is ErrorCode.BROKER_NOT_AVAILABLE
+    with pytest.raises(ApiError, match="ask another node"):
+        world.backend.view()
+
+
 async def test_uncommitted_records_cannot_be_read():
     """Records that are appended and not committed are never served, however many bytes are asked for."""
     world = World().ready()

@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from kraftpy.model.errors import ErrorCode
+from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.raft import messages as m
 from kraftpy.raft.ready import RequestAbandoned, RequestReceived
 from kraftpy.records.generated import rpc
@@ -254,6 +254,21 @@ async def test_more_apis_can_be_registered(inbox):
             await asyncio.sleep(0)
     await listener.close()
     assert inbox.queue.empty()
+
+
+async def test_what_cannot_be_answered_here_closes_the_connection(inbox):
+    """A handler that refuses where the answer has no place for it closes the connection: a client asks another node."""
+    listener = KafkaListener("127.0.0.1", 0, inbox)
+
+    def handle(_request):
+        raise ApiError(ErrorCode.BROKER_NOT_AVAILABLE, "its state is wrong")
+
+    listener.apis.add(Api(64, 0, 0, handle))
+    await listener.start()
+    async with connect(listener.port) as (reader, writer):
+        writer.write(frame(encode_request("cli", 1, rpc.UnregisterBrokerRequest(1), 0)))
+        assert await reader.read() == b""
+    await listener.close()
 
 
 async def test_idle_connections_are_closed(inbox):

@@ -1,0 +1,68 @@
+"""A node that diverged is started again, with what it had in memory, and not for ever."""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.image import EMPTY
+from kraftpy.model.digests import StateDigest
+from kraftpy.model.errors import StorageError
+from kraftpy.node import lifetime
+from kraftpy.node.divergence import StateDivergedError
+from kraftpy.node.lifetime import RESTARTS_MAX, run_node
+from kraftpy.storage.diverged import Divergence
+
+
+def diverged(*, again: bool = False) -> StateDivergedError:
+    own, agreed = (StateDigest(7, bytes([1, each]) + bytes(14)) for each in (1, 2))
+    return StateDivergedError(Divergence(own, agreed, fetched_anew=again), EMPTY)
+
+
+@pytest.fixture
+def lives(monkeypatch):
+    """What becomes of one node after the other; each tells of the state that it was given to examine."""
+
+    class Lives:
+        def __init__(self):
+            self.ends = []
+            self.suspects = []
+
+    found = Lives()
+
+    class ScriptedNode:
+        def __init__(self, _config, *, fs, suspect):
+            assert fs is None
+            found.suspects.append(suspect)
+
+        async def run(self):
+            end = found.ends.pop(0)
+            if end is not None:
+                raise end
+
+    monkeypatch.setattr(lifetime, "Node", ScriptedNode)
+    return found
+
+
+async def test_it_comes_back_with_what_it_had(lives):
+    """The next node is told of before it runs, and examines the state of the one before."""
+    lives.ends = [diverged(), None]
+    began = []
+    await run_node(None, began.append)
+    assert (lives.suspects, len(began)) == ([None, EMPTY], 2)
+
+
+async def test_it_does_not_come_back_for_ever(lives):
+    """A memory that is wrong again and again is not helped by starting again."""
+    lives.ends = [diverged() for _ in range(RESTARTS_MAX + 5)]
+    with pytest.raises(StateDivergedError):
+        await run_node(None, lambda _: None)
+    assert len(lives.suspects) == RESTARTS_MAX + 1
+
+
+@pytest.mark.parametrize("end", [diverged(again=True), StorageError("the disk said no")])
+async def test_what_starting_again_does_not_help_ends_it(lives, end):
+    """One that diverged although everything was fetched anew, and any other failure, ends the process."""
+    lives.ends = [end]
+    with pytest.raises(type(end)):
+        await run_node(None, lambda _: None)
+    assert lives.suspects == [None]
