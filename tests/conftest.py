@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
 from kraftpy.node.sandbox import PORTS, PORTS_KEY
-from tests.compiled import check_form, skip_what_cannot_run
+from tests.compiled import check_form, header, leaves_out, skip_what_cannot_run
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,6 +28,16 @@ def pytest_configure(config: pytest.Config) -> None:
     share = len(PORTS) // count
     first = PORTS[0] + int(worker) * share
     os.environ[PORTS_KEY] = f"{first}-{first + share - 1}"
+
+
+def pytest_report_header() -> list[str]:
+    """Say which form of kraftpy is tested."""
+    return header()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass over the files that do not run on compiled modules, if that is what is tested."""
+    return leaves_out(collection_path, config.rootpath) or None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -11,7 +11,7 @@ Source: Kafka ``QuorumState`` and the classes beside it; KIP-996 §Prospective.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
@@ -33,13 +33,17 @@ class Unattached:
         shun_until_ms: until then a word that ``leader_id`` leads is not believed: its process was seen dead.
     """
 
-    role: ClassVar[Role] = Role.UNATTACHED
     epoch: Epoch
     leader_id: NodeId | None = None
     voted_key: ReplicaKey | None = None
     deadline_ms: int | None = None
     rounds_lost: int = 0
     shun_until_ms: int | None = None
+
+    @property
+    def role(self) -> Role:
+        """Which role this is."""
+        return Role.UNATTACHED
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,7 +57,6 @@ class Prospective:
         unproven: voters that answered that their vote does not count.
     """
 
-    role: ClassVar[Role] = Role.PROSPECTIVE
     epoch: Epoch
     deadline_ms: int
     tally: Tally
@@ -65,6 +68,11 @@ class Prospective:
     began_ms: int = 0
     empty: dict[NodeId, Uuid | None] = field(default_factory=dict)
     unproven: list[NodeId] = field(default_factory=list)
+
+    @property
+    def role(self) -> Role:
+        """Which role this is."""
+        return Role.PROSPECTIVE
 
     @property
     def leader_lost(self) -> bool:
@@ -81,13 +89,17 @@ class Candidate:
         claims: of a first start: each other voter's life, as it was told (``trust``).
     """
 
-    role: ClassVar[Role] = Role.CANDIDATE
     epoch: Epoch
     deadline_ms: int
     tally: Tally
     rounds_lost: int = 0
     backing_off: bool = False
     claims: dict[NodeId, Uuid | None] = field(default_factory=dict)
+
+    @property
+    def role(self) -> Role:
+        """Which role this is."""
+        return Role.CANDIDATE
 
 
 @dataclass(slots=True, kw_only=True)
@@ -108,7 +120,6 @@ class Leader:
         ledger: what replicas said about their state (``digests``).
     """
 
-    role: ClassVar[Role] = Role.LEADER
     epoch: Epoch
     epoch_start_offset: Offset
     progress: Progress
@@ -122,6 +133,11 @@ class Leader:
     is_leaving: bool = False
     introduced: dict[NodeId, Voter] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
+
+    @property
+    def role(self) -> Role:
+        """Which role this is."""
+        return Role.LEADER
 
 
 @dataclass(slots=True)
@@ -147,7 +163,6 @@ class Follower:
         trusted_from: of a replica that abstains: the high watermark that the leader stated when it first served us.
     """
 
-    role: ClassVar[Role] = Role.FOLLOWER
     epoch: Epoch
     leader_id: NodeId
     leader_endpoints: tuple[Endpoint, ...]
@@ -162,6 +177,11 @@ class Follower:
     introduced: bool = False
     trusted_from: Offset | None = None
 
+    @property
+    def role(self) -> Role:
+        """Which role this is."""
+        return Role.FOLLOWER
+
 
 @dataclass(slots=True, kw_only=True)
 class Resigned:
@@ -173,12 +193,16 @@ class Resigned:
         gone: voters whose process was seen dead since.
     """
 
-    role: ClassVar[Role] = Role.RESIGNED
     epoch: Epoch
     deadline_ms: int
     preferred_successors: tuple[ReplicaKey, ...] = ()
     unacknowledged: list[NodeId] = field(default_factory=list)
     gone: list[NodeId] = field(default_factory=list)
+
+    @property
+    def role(self) -> Role:
+        """Which role this is."""
+        return Role.RESIGNED
 
 
 RoleState: TypeAlias = Unattached | Prospective | Candidate | Leader | Follower | Resigned

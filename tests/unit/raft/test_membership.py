@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kraftpy.model.errors import BusyError, ErrorCode, LocalError, NotLeaderError
@@ -325,9 +327,7 @@ def test_a_voter_that_moved_says_so_and_the_set_follows() -> None:
     moved = Endpoint("CONTROLLER", "elsewhere", 9)
     quorum.crash(3)
     config = quorum.nodes[3].config
-    quorum.nodes[3].config = type(config)(
-        **{name: getattr(config, name) for name in config.__slots__} | {"own_endpoints": (moved,)}
-    )
+    quorum.nodes[3].config = replace(config, own_endpoints=(moved,))
     quorum.start(3)
 
     def known() -> bool:
