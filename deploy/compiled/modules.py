@@ -34,6 +34,7 @@ GROUPS: Final = (
         "a batch's records are cut, framed and checked one by one, on every node",
         (
             "kraftpy.records.batch",
+            "kraftpy.records.config_batch",
             "kraftpy.records.control",
             "kraftpy.records.metadata",
             "kraftpy.records.rpc",
@@ -55,6 +56,7 @@ GROUPS: Final = (
         (
             "kraftpy.controller.configs",
             "kraftpy.controller.controller",
+            "kraftpy.controller.set_configs",
             "kraftpy.controller.speculation",
         ),
     ),
@@ -66,6 +68,7 @@ GROUPS: Final = (
             "kraftpy.transport.kafka.connection",
             "kraftpy.transport.kafka.control.alter_configs",
             "kraftpy.transport.kafka.control.calls",
+            "kraftpy.transport.kafka.control.plain_configs",
             "kraftpy.transport.kafka.framing",
             "kraftpy.transport.kafka.listener",
             "kraftpy.transport.kafka.translate.common",

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import kraftpy
-from bench import main
+from bench import cluster, main
 from bench.commit import works
 from bench.main import Options, kills_of, runs_of, systems_of
 from bench.runs import Results, measure
@@ -43,6 +43,21 @@ def test_every_measurement_has_defaults_that_the_harness_takes(called, name):
     ((called_name, options),) = called
     assert called_name == name
     assert [system.name for system in systems_of(options)] == ["kraftpy"]
+
+
+def test_both_forms_of_the_nodes_are_measured_side_by_side(called):
+    """``--builds`` names the forms; each is a system of its own in the tables."""
+    line = "bench commit --builds plain,compiled"
+    assert CliRunner().invoke(cli, line.split(), standalone_mode=False).exit_code == 0
+    ((_, options),) = called
+    assert [system.name for system in systems_of(options)] == ["kraftpy", "kraftpy compiled"]
+
+
+def test_a_compiled_form_of_other_sources_is_skipped(monkeypatch):
+    """Nobody measures what was built of sources that have changed since."""
+    monkeypatch.setattr(cluster, "is_fresh", lambda: False)
+    with pytest.raises(SkippedError, match="make compiled"):
+        cluster.KraftPy("compiled").version()
 
 
 NONSENSE = [
