@@ -41,6 +41,11 @@ SUFFIX: Final = EXTENSION_SUFFIXES[0]
 CHECKS: Final = ("--config-file=pyproject.toml", "--no-warn-return-any", "--no-warn-unused-ignores")
 """How mypyc checks the types: as ``make lint`` does, but for two warnings that it gives where mypy does not."""
 
+SLICES: Final = Path("deploy", "compiled", "slices.h")
+"""Stands before :data:`SLICED`, and says why."""
+
+SLICED: Final = "bytes_ops.c"
+
 OPTIMIZATION: Final = "2"
 """``-O3`` takes half as long again to compile, and gains nothing that could be measured."""
 
@@ -119,7 +124,8 @@ def _fingerprint(compiler: str) -> str:
     found = hashlib.sha256()
     for text in (sys.version, platform.machine(), metadata.version("mypy"), compiler, *_flags(), *MODULES):
         found.update(text.encode() + b"\0")
-    sources = [*Path(PACKAGE).rglob("*.py"), *Path("deploy", "compiled").glob("*.py"), Path("pyproject.toml")]
+    own = [*Path("deploy", "compiled").glob("*.py"), SLICES]
+    sources = [*Path(PACKAGE).rglob("*.py"), *own, Path("pyproject.toml")]
     for path in sorted(sources):
         found.update(str(path).encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     return found.hexdigest()
@@ -156,9 +162,11 @@ def _make(extension: Any, jobs: int) -> None:
 
     def compiled(source: str) -> str:
         made = (WORK / "objects" / source).with_suffix(".o")
-        if not made.is_file() or made.stat().st_mtime < newest:
+        before = [SLICES] if Path(source).name == SLICED else []
+        if not made.is_file() or made.stat().st_mtime < max([newest, *(path.stat().st_mtime for path in before)]):
             made.parent.mkdir(parents=True, exist_ok=True)
-            _run([*_compiler(), *options, "-c", source, "-o", str(made)])
+            included = [part for path in before for part in ("-include", str(path))]
+            _run([*_compiler(), *options, *included, "-c", source, "-o", str(made)])
         return str(made)
 
     with ThreadPoolExecutor(jobs) as pool:
