@@ -52,8 +52,9 @@ def _negotiate(payload: bytes) -> None:
 class StubTask:
     """A connecting that is over."""
 
-    def cancel(self) -> None:
-        """Do nothing."""
+    def cancel(self) -> bool:
+        """Say, as a task does, that there was nothing to do."""
+        return False
 
 
 def samples():
