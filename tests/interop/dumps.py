@@ -7,8 +7,6 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
-
 from tests.interop.cluster import java, kraftpy
 from tests.interop.jars import Jars
 
@@ -52,19 +50,19 @@ def assert_same_dump(jars: Jars, files: Sequence[Path]) -> list[str]:
     return ours
 
 
-def shells_tree(jars: Jars, snapshot: Path) -> list[str]:
-    """Return what Kafka's metadata shell shows once it has loaded a snapshot, but for when it was made.
+def assert_shell_shows(jars: Jars, snapshots: Sequence[Path], wanted: set[str]) -> None:
+    """Show by Kafka's metadata shell that snapshots hold the same, and these lines.
 
-    The shell answers as soon as it has something, which need not be all of the snapshot: it is asked until it has said
-    the same twice.
+    The shell answers as soon as it has loaded something, which on a busy machine is not all of the snapshot; so it is
+    asked again. What it never shows, or never shows of both, fails.
     """
-    before: list[str] = []
+    shown: list[list[str]] = []
     for _ in range(SHELL_TRIES_MAX):
-        shown = _shells_answer(jars, snapshot)
-        if shown == before:
-            return shown
-        before = shown
-    pytest.fail(f"Kafka's shell says something else each time: {before}")
+        shown = [_shells_answer(jars, snapshot) for snapshot in snapshots]
+        if all(each == shown[0] for each in shown) and wanted <= {line.strip() for line in shown[0]}:
+            return
+    assert shown[0] == shown[-1]
+    assert wanted <= {line.strip() for line in shown[0]}
 
 
 def _shells_answer(jars: Jars, snapshot: Path) -> list[str]:
