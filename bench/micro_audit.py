@@ -1,9 +1,9 @@
 """``fields`` three ways in Spark, and records cut by vectors and by the loop: CPU seconds, no cluster.
 
 Called as ``python bench/micro_audit.py [PARTITIONS]``. The same snapshot is read through the data source with
-``fields`` as it is (a JSON string), then turned into VARIANT by Spark (``parse_json``; giving VARIANT itself, the workers
-would have to make its binary form in Python), and through the typed view, whose columns are a struct's. One field is then
-asked for, of every record.
+``fields`` as it is (a JSON string), then turned into VARIANT by Spark (``parse_json``: to give VARIANT itself, workers
+would have to make its binary form in Python), and through the typed view, whose columns are a struct's. One field is
+then asked for, of every record.
 """
 
 from __future__ import annotations
