@@ -41,7 +41,8 @@ def note_own(core: Core, digest: StateDigest) -> None:
 def note_told(core: Core, leader: Leader, request: FetchRequest) -> None:
     """Take what a fetch that is served says about its sender's state."""
     key, digest = request.replica, request.state
-    if key is None or key.node_id < 0 or digest is None:
+    # What nobody can have made would push out, as newer, what the others did.
+    if key is None or key.node_id < 0 or digest is None or digest.end_offset > request.fetch_offset:
         return
     if not _is_known(core, leader, digest):
         # What this leader made before it led, or a moment ago, counts as well.

@@ -67,6 +67,15 @@ def test_observers_are_judged_and_do_not_count() -> None:
     assert tell(solo, 3, digest(1, "a")).agreed == digest(1, "a")
 
 
+def test_what_is_told_of_a_log_that_its_teller_does_not_hold_is_no_digest() -> None:
+    """An observer that states offsets which nobody has come to leaves room for what the voters state."""
+    solo = leading()
+    for number in range(OFFSETS_KEPT):
+        tell(solo, 7, digest(10**15 + number, "x"))
+    own(solo, digest(1, "a"))
+    assert tell(solo, 2, digest(1, "a")).agreed == digest(1, "a")
+
+
 def test_another_directory_under_a_voters_id_does_not_count() -> None:
     """A replica that is refused as a voter's twin says nothing about the state."""
     solo = leading()
