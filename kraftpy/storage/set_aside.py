@@ -88,6 +88,9 @@ def set_aside(fs: FileSystem, log_directory: str, reason: str, now_ms: int) -> S
     directory = join(log_directory, METADATA_DIRECTORY)
     names = _files_of_the_log(fs, directory)
     _check_limits(fs, directory, names, reason)
+    # Read before anything is made: each start that fails here would leave one more place that counts as a log.
+    mark = UnprovenMark.read(fs, directory)
+    committed = committed_end(fs, directory)
     name = _free_name(fs, directory, now_ms)
     place = _place(directory, name)
     with faults_of("making", place):
@@ -95,8 +98,6 @@ def set_aside(fs: FileSystem, log_directory: str, reason: str, now_ms: int) -> S
     sync_names(fs, directory)
     sync_names(fs, parent(place))
     replace_file(fs, join(place, REASON_FILE), f"{reason}\n".encode())
-    committed = committed_end(fs, directory)
-    mark = UnprovenMark.read(fs, directory)
     if mark.set_aside is not None:
         committed = max(committed, mark.set_aside.committed)
     mark.note_set_aside(SetAsideNote(name, committed, ended=False))

@@ -122,6 +122,17 @@ def test_the_number_is_limited_and_nothing_is_touched_beyond():
     assert files(fs, DIRECTORY) == before
 
 
+def test_what_cannot_be_set_aside_leaves_no_place_for_it():
+    """Start after start fails for another file, and the places that are left count as damaged logs."""
+    fs = lived_in()
+    write(fs, RECOVERY_POINT, b"rubbish")
+    before = files(fs, DIRECTORY)
+    with pytest.raises(StorageError, match="recovery-point-offset-checkpoint is malformed"):
+        set_aside(fs, ROOT, "damage.", T0)
+    assert logs_set_aside(fs, DIRECTORY) == ()
+    assert files(fs, DIRECTORY) == before
+
+
 def test_there_must_be_room_to_fetch_it_anew():
     fs = lived_in()
     fs.capacity = sum(len(inode) for inode in files(fs, DIRECTORY).values()) + 5_000
