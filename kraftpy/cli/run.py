@@ -9,6 +9,8 @@ import sys
 
 import click
 
+from kraftpy.cli.errors import CommandError
+from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.config import NodeConfig, load_config
 
@@ -18,6 +20,7 @@ GC_THRESHOLD = 20_000
 
 def _run(config: NodeConfig) -> None:
     # Late: the node brings in grpc, which the command's help does not need.
+    from kraftpy.node.divergence import StateDivergedError
     from kraftpy.node.lifetime import run_node
     from kraftpy.node.logs import configure_logging
     from kraftpy.node.node import Node
@@ -37,8 +40,12 @@ def _run(config: NodeConfig) -> None:
     async def main() -> None:
         await run_node(config, stops_by_signal)
 
-    with asyncio.Runner() as runner:
-        runner.run(main())
+    try:
+        with asyncio.Runner() as runner:
+            runner.run(main())
+    except StateDivergedError as error:
+        # Who supervises this process can tell: starting it again does not help.
+        raise CommandError(str(error), ExitCode.FINDINGS) from error
 
 
 def _checked(path: str, role: str) -> NodeConfig:

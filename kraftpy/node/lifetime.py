@@ -34,6 +34,7 @@ async def run_node(config: NodeConfig, began: Callable[[Node], None], *, fs: Fil
         fs: the disk; the machine's by default.
 
     Raises:
+        StateDivergedError: its state was wrong again and again, or when it was asked to stop.
         KraftError: why the node had to stop by itself.
     """
     suspect: MetadataImage | None = None
@@ -43,7 +44,7 @@ async def run_node(config: NodeConfig, began: Callable[[Node], None], *, fs: Fil
         try:
             await node.run()
         except StateDivergedError as error:
-            if error.is_final or not left:
+            if error.is_final or not left or node.was_asked_to_stop:
                 raise
             suspect = error.suspect
             _log.warning("starting again from the disk", restarts_left=left)

@@ -114,7 +114,11 @@ class _Peers:
 
 
 class Node:
-    """One controller, broker, or both in one process."""
+    """One controller, broker, or both in one process.
+
+    Attributes:
+        was_asked_to_stop: somebody wants it to end, whatever else happens to it.
+    """
 
     def __init__(
         self,
@@ -135,6 +139,7 @@ class Node:
         self.config = config
         self._fs = fs or RealFileSystem()
         self._clock = clock or SystemClock()
+        self.was_asked_to_stop = False
         self._stop = asyncio.Event()
         self._handed_over = asyncio.Event()
         self._failure: Exception | None = None
@@ -458,6 +463,7 @@ class Node:
 
     def request_stop(self) -> None:
         """Ask the node to drain and stop; ``run`` returns when it has."""
+        self.was_asked_to_stop = True
         self._stop.set()
 
     async def run(self) -> None:

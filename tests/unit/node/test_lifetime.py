@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+from types import SimpleNamespace
+
 import pytest
 
+from kraftpy.cli import run
+from kraftpy.cli.errors import CommandError
+from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.image import EMPTY
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.errors import StorageError
-from kraftpy.node import lifetime
+from kraftpy.node import lifetime, logs
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.lifetime import RESTARTS_MAX, run_node
 from kraftpy.storage.diverged import Divergence
@@ -26,6 +33,7 @@ def lives(monkeypatch):
         def __init__(self):
             self.ends = []
             self.suspects = []
+            self.asked_to_stop = False
 
     found = Lives()
 
@@ -33,6 +41,10 @@ def lives(monkeypatch):
         def __init__(self, _config, *, fs, suspect):
             assert fs is None
             found.suspects.append(suspect)
+            self.was_asked_to_stop = found.asked_to_stop
+
+        def request_stop(self):
+            """Only signals ask for it."""
 
         async def run(self):
             end = found.ends.pop(0)
@@ -66,3 +78,22 @@ async def test_what_starting_again_does_not_help_ends_it(lives, end):
     with pytest.raises(type(end)):
         await run_node(None, lambda _: None)
     assert lives.suspects == [None]
+
+
+async def test_who_was_asked_to_stop_does_not_come_back(lives):
+    """The signal came while a node that had fenced itself was ending: nobody would send it again."""
+    lives.ends, lives.asked_to_stop = [diverged(), None], True
+    with pytest.raises(StateDivergedError):
+        await run_node(None, lambda _: None)
+    assert lives.suspects == [None]
+
+
+def test_the_exit_code_tells_that_starting_again_does_not_help(lives, monkeypatch):
+    """Whoever supervises the process tells it from what passes."""
+    lives.ends = [diverged(again=True)]
+    monkeypatch.setattr(logs, "configure_logging", lambda **_: None)
+    monkeypatch.setattr(sys, "setswitchinterval", lambda _: None)
+    monkeypatch.setattr(gc, "set_threshold", lambda _: None)
+    with pytest.raises(CommandError, match="again, although everything was fetched anew") as ended:
+        run._run(SimpleNamespace(log_level="INFO", log_format="text", node_id=1))
+    assert ended.value.code is ExitCode.FINDINGS
