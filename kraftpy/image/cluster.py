@@ -16,7 +16,7 @@ from immutables import Map
 
 from kraftpy.image.changes import Changes, Handlers
 from kraftpy.image.errors import OnLoss, ReplayError
-from kraftpy.image.registrations import BrokerRegistration, ControllerRegistration
+from kraftpy.image.registrations import BrokerRegistration, ControllerRegistration, log_directories
 from kraftpy.model.features import CONTROLLER_REGISTRATION_LEVEL
 from kraftpy.model.ids import NodeId
 from kraftpy.records.codec import Record
@@ -143,7 +143,7 @@ class ClusterDelta:
             broker,
             fenced=FENCED_CHANGE.get(record.fenced, broker.fenced),
             in_controlled_shutdown=broker.in_controlled_shutdown or record.in_controlled_shutdown == 1,
-            log_dirs=tuple(record.log_dirs) or broker.log_dirs,
+            log_dirs=log_directories(record.log_dirs) or broker.log_dirs,
             cordoned_log_dirs=broker.cordoned_log_dirs if cordoned is None else tuple(cordoned),
             saturated_log_dirs=tuple(record.saturated_log_dirs) or broker.saturated_log_dirs,
         )

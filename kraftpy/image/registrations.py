@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from struct import Struct
 from typing import Any, Final, Protocol
 
 from kraftpy.image.errors import OnLoss
@@ -29,6 +30,8 @@ from kraftpy.records.metadata import (
     RegisterControllerRecordControllerEndpoint,
     RegisterControllerRecordControllerFeature,
 )
+
+_HALVES: Final = Struct(">qq").unpack
 
 MIGRATING_BROKER_LEVEL = 8
 """The first metadata.version that knows of brokers on their way from ZooKeeper. Source: Kafka 3.4-IV0."""
@@ -69,6 +72,11 @@ def _features(features: Iterable[_Feature]) -> tuple[SupportedFeature, ...]:
     return tuple(sorted(supported, key=lambda feature: feature.name))
 
 
+def log_directories(ids: Iterable[Uuid]) -> tuple[Uuid, ...]:
+    """Return the ids of log directories as Kafka keeps them: sorted, as two signed numbers each."""
+    return tuple(sorted(ids, key=_HALVES))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerRegistration:
     """A broker as it registered, and what became of it since.
@@ -79,7 +87,7 @@ class BrokerRegistration:
         listeners: ascending by name, as are the features: Kafka keeps both as maps, so the order in which a record
             lists them says nothing, and a snapshot of Kafka's lists them in another order than its log.
         fenced: whether the broker is kept from leading and from client metadata.
-        log_dirs: the ids of its directories that are online, in the order of the record.
+        log_dirs: the ids of its directories that are online; their order says nothing either (:func:`log_directories`).
         cordoned_log_dirs: those that take no new replicas; ``None`` until the broker has said which.
         saturated_log_dirs: those that are full.
     """
@@ -110,7 +118,7 @@ class BrokerRegistration:
             fenced=record.fenced,
             in_controlled_shutdown=record.in_controlled_shutdown,
             is_migrating_zk_broker=record.is_migrating_zk_broker,
-            log_dirs=tuple(record.log_dirs),
+            log_dirs=log_directories(record.log_dirs),
             cordoned_log_dirs=None if record.cordoned_log_dirs is None else tuple(record.cordoned_log_dirs),
             saturated_log_dirs=tuple(record.saturated_log_dirs),
         )

@@ -6,6 +6,8 @@ import pytest
 
 from kraftpy.image.registrations import BrokerRegistration, ControllerRegistration
 from kraftpy.records.metadata import (
+    BrokerRegistrationChangeRecord,
+    Record,
     RegisterBrokerRecord,
     RegisterBrokerRecordBrokerEndpoint,
     RegisterBrokerRecordBrokerFeature,
@@ -13,6 +15,7 @@ from kraftpy.records.metadata import (
     RegisterControllerRecordControllerEndpoint,
     RegisterControllerRecordControllerFeature,
 )
+from tests.unit.image.support import replay
 
 POINTS = (("PLAINTEXT", "h", 9092, 0), ("CONTROLLER", "h", 9093, 0), ("SSL", "h", 9094, 1))
 FEATURES = (("transaction.version", 0, 2), ("group.version", 0, 1), ("metadata.version", 7, 30))
@@ -45,6 +48,25 @@ def test_order_in_a_record_is_no_state() -> None:
     assert BrokerRegistration.from_record(there) == BrokerRegistration.from_record(back)
     there, back = controller(), controller(POINTS[::-1], FEATURES[::-1])
     assert ControllerRegistration.from_record(there) == ControllerRegistration.from_record(back)
+
+
+DIRECTORIES = [bytes([first]) + bytes(15) for first in (0x80, 0x01, 0x7F, 0xFF)]
+IN_ORDER = [DIRECTORIES[place] for place in (0, 3, 1, 2)]
+"""Kafka's ids are two signed numbers."""
+
+
+def test_directories_are_kept_as_kafka_sorts_them() -> None:
+    """A node that replayed the log has the state, and so the digest, of one that began with a snapshot of Kafka's."""
+    registered = replayed(RegisterBrokerRecord(broker_id=4, log_dirs=DIRECTORIES))
+    assert registered.to_record(30, lost).log_dirs == IN_ORDER
+    assert registered == replayed(RegisterBrokerRecord(broker_id=4, log_dirs=IN_ORDER))
+    changed = BrokerRegistrationChangeRecord(broker_id=4, log_dirs=DIRECTORIES)
+    assert replayed(RegisterBrokerRecord(broker_id=4), changed) == registered
+
+
+def replayed(*records: Record) -> BrokerRegistration:
+    """Return broker 4 after these records."""
+    return replay(*records).cluster.brokers[4]
 
 
 @pytest.mark.parametrize("cordoned", [None, [], [bytes(15) + b"\x09"]])
