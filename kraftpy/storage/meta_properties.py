@@ -147,7 +147,9 @@ def _check(content: bytes) -> None:
         raise MalformedError("it holds NUL bytes: it was never written whole, or it is damaged")
     first, _, rest = content.partition(b"\n")
     stated = first.removeprefix(CHECKSUM_PREFIX)
-    if first.startswith(CHECKSUM_PREFIX) and stated != _checksum(rest):
+    # The line that states it may be what is damaged: then it still is a comment of its length, or says its name.
+    is_comment = first.startswith(b"#") and len(first) == len(CHECKSUM_PREFIX) + len(_checksum(rest))
+    if (is_comment or CHECKSUM_PREFIX[1:] in first) and stated != _checksum(rest):
         raise MalformedError(
             f"it is damaged, or somebody changed it: its first line states the checksum {stated[:50]!r} of the rest, "
             f"which is {_checksum(rest)!r}. If it was changed on purpose, remove the first line"
