@@ -32,7 +32,8 @@ from kraftpy.audit.reading.passes import file_rows, files_of_replay, first_passe
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.splits import cells_of
 
-_NAMES_RECORDS: Final = re.compile(r"\brecords\b", re.IGNORECASE)
+_NAMES_RECORDS: Final = re.compile(r"(?:\bfrom|\bjoin|,)\s*\"?records\b", re.IGNORECASE)
+"""A query of the table ``records``, which is dear; a column of that name is none."""
 
 
 class LocalEngine:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kraftpy.audit.compaction.run import compact
+from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.parts import replay_parts
@@ -188,3 +189,19 @@ def test_one_odd_topic_costs_no_other_its_vectors(tmp_path, monkeypatch, gone):
     assert {raw for raw in seen if raw[1] in {3, 5, 9}} == {
         raw for raw in seen if topic_id(gone) in raw and raw[1] in {3, 5, 9}
     }
+
+
+def test_a_column_named_records_does_not_decode_every_record(tmp_path, monkeypatch):
+    """The table of all records is made for queries of it, and only for those."""
+    plain_log().write(tmp_path)
+    engine = LocalEngine(REPLAY)
+    engine.load([str(tmp_path)], AsOf())
+    monkeypatch.setattr(engine, "_record_batches", lambda: pytest.fail("the table was made"))
+    (row,) = engine.sql("SELECT SUM(records) AS n FROM record_counts").to_pylist()
+    assert row["n"] == 1 + 1 + 40 * 5
+    monkeypatch.undo()
+    (row,) = engine.sql(
+        "SELECT COUNT(*) AS n FROM batches b JOIN records r ON r.base_offset = b.base_offset"
+    ).to_pylist()
+    assert row["n"] == 1 + 1 + 40 * 5
+    engine.close()
