@@ -551,7 +551,7 @@ class MetadataLog:
         def on_disk() -> None:
             if entries == self._written_epochs:
                 return
-            # The file is a cache: without room for it the log goes on, and recovery rebuilds it.
+            # Without room for it the log goes on, and recovery rebuilds it; the recovery point stays where it is then.
             with self._refusing_after(SyncFailedError), suppress(DiskFullError):
                 write_epoch_checkpoint(self._fs, path, entries)
                 self._written_epochs = entries

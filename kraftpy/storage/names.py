@@ -1,4 +1,4 @@
-"""The names of a metadata log directory, exactly Kafka's but for three.
+"""The names of a metadata log directory, exactly Kafka's but for four.
 
 Source: on-disk formats §8, §8.1.
 """

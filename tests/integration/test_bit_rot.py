@@ -93,7 +93,7 @@ async def test_a_flipped_bit_in_a_snapshot_is_repaired_from_the_peers(tmp_path):
 
 
 async def test_what_can_be_rebuilt_is_no_damage(tmp_path):
-    """Indexes and the epoch file are made from the log at every start: a flipped bit in one changes nothing."""
+    """Indexes are made from the log at every start: a flipped bit in one changes nothing."""
     async with running(tmp_path) as cluster:
         async with under_load(cluster) as load:
             await load.grow(40)
