@@ -283,8 +283,9 @@ class Simulation:
         self.checkers.at_end()
 
     def _may_be_first_start(self) -> bool:
-        """Say whether nobody holds anything, and nobody may have: a directory that was damaged says so of itself."""
-        return not any(node.disk.holds_records or node.disk.harmed for node in self.controllers())
+        """Say whether nobody holds anything, and nobody may have: what was damaged, or replaced for that, may have."""
+        rotted = self.options.rots and any(node.disk.former for node in self.controllers())
+        return not rotted and not any(node.disk.holds_records for node in self.controllers())
 
     def _minority(self, sets: list[VoterSet], counting: set[NodeId]) -> set[NodeId]:
         """Draw who stays down: of every set that may be in force a majority remains, of such as count."""
