@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kraftpy.image import EMPTY, MetadataDelta, MetadataImage, Provenance, image_records, snapshot_groups
+from kraftpy.image import EMPTY, MetadataDelta, MetadataImage, Provenance, digest, image_records, snapshot_groups
 from kraftpy.image.digest import (
     MS_PER_ENTITY,
     entities,
@@ -89,6 +89,23 @@ def test_a_large_image_is_looked_at_less_often() -> None:
     assert entities(image) == 3_000 // MS_PER_ENTITY
     seconds = [now for now in range(1, 13) if is_checkpoint((now - 1) * 1_000, at(image, now * 1_000), 1_000)]
     assert seconds == [4, 8, 12]
+
+
+def test_partitions_are_counted_where_they_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A million topics are not looked at one by one at each tick of the clock, in the loop."""
+    topics = [topic(f"t{number}", uuid(number)) for number in range(1, 4)]
+    partitions = [partition(0, uuid(number)) for number in range(1, 4)]
+    image = replay(*start(), *topics, *partitions)
+    assert entities(image) == len(topics) + len(partitions)
+    counted: list[int] = []
+
+    def counting(image: MetadataImage) -> int:
+        counted.append(image.provenance.timestamp_ms)
+        return entities(image)
+
+    monkeypatch.setattr(digest, "entities", counting)
+    ticks = [now for now in range(1, 17) if is_checkpoint(now - 1, at(image, now), 1)]
+    assert (ticks, counted) == ([8, 16], [4, 8, 12, 16])
 
 
 def test_the_middle_of_a_batch_is_no_checkpoint() -> None:
