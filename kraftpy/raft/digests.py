@@ -9,6 +9,8 @@ tells one of that offset says what it is. Who made another one has diverged: its
     is up to the node; as far as Raft is concerned its log may be as good as any.
 *   A leader that is in the minority says so, and resigns at once, so that nothing more is decided on a wrong state.
 *   A leader says of others that they diverged, for people to read: of a replica that is too old to fence itself, too.
+*   The only voter of its quorum is believed when an observer has made the same: one bit that flips in its memory must
+    not make every observer throw away a right state.
 *   Where no majority agrees, nobody can know who is right. The leader says that voters disagree (``StateDisputed``).
 
 Digests of an offset are compared if they are of one scheme. Nobody has to make them at all: a replica that tells none

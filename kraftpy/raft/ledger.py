@@ -22,6 +22,10 @@ TOLD_MAX: Final = 1_000
 """How many replicas' digests are remembered of an offset that nothing is agreed on."""
 
 
+WITNESSES_MIN: Final = 2
+"""So many replicas must have made a digest before anybody is told that another one is wrong."""
+
+
 class Place(NamedTuple):
     """Where digests can be compared: at one offset, and made in one way."""
 
@@ -74,10 +78,16 @@ class Statements:
     disputed: bool = False
 
     def majority(self, voters: VoterSet) -> StateDigest | None:
-        """Return what so many voters said that no other majority can say anything else."""
-        said = Counter(self.of_voters(voters).values())
-        most = said.most_common(1)
-        return most[0][0] if most and most[0][1] >= voters.majority else None
+        """Return what so many voters said that no other majority can say anything else, and not one replica alone.
+
+        The only voter of a quorum is a majority, but no witness of itself: its word counts when an observer says the
+        same.
+        """
+        said = Counter(self.of_voters(voters).values()).most_common(1)
+        if not said or said[0][1] < voters.majority:
+            return None
+        digest = said[0][0]
+        return digest if sum(each == digest for each in self.by.values()) >= WITNESSES_MIN else None
 
     def of_voters(self, voters: VoterSet) -> dict[NodeId, StateDigest]:
         """Return what the voters said."""

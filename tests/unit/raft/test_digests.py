@@ -86,14 +86,21 @@ def test_another_directory_under_a_voters_id_does_not_count() -> None:
     assert said(solo) == []
 
 
-def test_a_single_voter_agrees_with_itself() -> None:
-    """The only voter is the majority; an observer that differs has diverged."""
+def test_a_single_voter_is_no_witness_of_itself() -> None:
+    """The only voter is the majority, but who differs from it has diverged only when another observer has not."""
     solo = Solo(voters=(1,))
     assert solo.role is Role.LEADER
     own(solo, digest(1, "a"))
-    request = replace(fetch(1, 1, 1, replica=4, max_wait_ms=0), state=digest(1, "x"))
-    assert solo.ask(request).agreed == digest(1, "a")
-    assert said(solo) == [StateAgreed(digest(1, "a")), StateDiverged(key_of(4), digest(1, "x"), digest(1, "a"), 1)]
+
+    def observed(observer, state):
+        return solo.ask(replace(fetch(1, 1, 1, replica=observer, max_wait_ms=0), state=state)).agreed
+
+    assert observed(4, digest(1, "x")) is None
+    assert [type(event) for event in said(solo)] == [StateDisputed]
+    assert observed(5, digest(1, "a")) == digest(1, "a")
+    diverged = StateDiverged(key_of(4), digest(1, "x"), digest(1, "a"), 1)
+    assert set(said(solo)[1:]) == {StateAgreed(digest(1, "a")), diverged}
+    assert observed(4, digest(1, "x")) == digest(1, "a")
 
 
 def test_schemes_are_not_compared() -> None:
