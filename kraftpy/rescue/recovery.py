@@ -44,6 +44,7 @@ from kraftpy.rescue.recovery_plan import (
 from kraftpy.rescue.survey import Survey, survey_directory
 from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.names import (
+    DIVERGED,
     INDEX_SUFFIX,
     LEADER_EPOCH_CHECKPOINT,
     METADATA_DIRECTORY,
@@ -143,8 +144,8 @@ def changes_for(fs: FileSystem, survey: Survey, plan: Plan) -> list[Change]:
         name = path.removeprefix(prefix)
         if path.startswith(prefix) and name.endswith(LOG_SUFFIXES) and name not in wanted and _goes(survey, base, name):
             changes.append(Change(path, None))
-        elif path == prefix + UNPROVEN:
-            # It held nothing once; from now on it holds what the operator chose.
+        elif path in {prefix + UNPROVEN, prefix + DIVERGED}:
+            # It held nothing, or something else than the others; from now on it holds what the operator chose.
             changes.append(Change(path, None))
     for name, content in wanted.items():
         path = prefix + name

@@ -12,6 +12,7 @@ from kraftpy.rescue.changes import UNDO
 from kraftpy.rescue.recovery import apply_plan, plan_again, undo_directory
 from kraftpy.rescue.recovery_plan import Wishes, make_plan, plan_document
 from kraftpy.runtime.control_records import voters_of
+from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.meta_properties import read_meta_properties
 from tests.fakes.filesystem import Killed
 from tests.unit.rescue.quorums import contents, directory_of, opened, survey, three, voters
@@ -60,6 +61,18 @@ def test_every_forced_voter_gets_the_same_log():
     assert [b.data for b in first.log.iterate(0)] == [b.data for b in second.log.iterate(0)]
     assert first.election == second.election
     assert read_meta_properties(fs, directory_of(2)).node_id == 2
+
+
+@pytest.mark.parametrize("mark", ["kraftpy.unproven", "kraftpy.diverged"])
+def test_a_mark_of_what_was_there_goes_and_comes_back_with_undo(mark):
+    """What a voter's directory was suspected of says nothing about the log that it gets."""
+    fs = three({1: [(1, 30)]})
+    replace_file(fs, f"{directory_of(1)}/__cluster_metadata-0/{mark}", b"version=0\nlife.id=\n")
+    before = contents(fs, 1)
+    apply_plan(fs, plan_for(fs, 1), "digest")
+    assert f"__cluster_metadata-0/{mark}" not in contents(fs, 1)
+    undo_directory(fs, directory_of(1))
+    assert contents(fs, 1) == before
 
 
 def test_a_torn_tail_is_cut_and_comes_back_with_undo():
