@@ -577,10 +577,15 @@ def _nothing() -> None:
 
 
 def _check_epochs(fs: FileSystem, directory: str, recovered: Recovered, log: MetadataLog) -> None:
-    """Check the epochs of what was durable and committed by their second witness."""
+    """Check the epochs of what was durable and committed by their second witness.
+
+    The log may end below that: a crash came while its segments were deleted, the last one first, because a snapshot
+    stands for them. What is missing for no such reason was found missing before.
+    """
     path = join(directory, LEADER_EPOCH_CHECKPOINT)
     noted = read_epoch_checkpoint(fs, path)
-    wrong = None if noted is None else contradiction(noted, recovered.epochs, log.recovery_point)
+    below = min(log.recovery_point, recovered.segments[-1].end_offset)
+    wrong = None if noted is None else contradiction(noted, recovered.epochs, below)
     if wrong is not None:
         log.abandon()
         raise CorruptLogError(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.model.errors import CorruptLogError
+from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.storage.epochs import contradiction
 from kraftpy.storage.filesystem import read_file
+from tests.fakes.filesystem import Killed
 from tests.unit.storage.logs import DIRECTORY, T0, batches, disk, filled, open_log
 from tests.unit.storage.test_directory import write
 
@@ -75,3 +77,31 @@ def test_a_file_that_contradicts_the_log_stops_the_start_and_one_that_is_none_do
         open_log(fs)
     write(fs, FILE, b"rubbish")
     assert open_log(fs).end_offset == 10
+
+
+def test_a_log_that_a_snapshot_was_about_to_replace_is_no_damage():
+    """The last segments go first: at whatever step the process dies, the file may know epochs that the log has not."""
+    snapshot = OffsetAndEpoch(epoch=2, offset=200)
+
+    def begun():
+        fs = disk()
+        log = filled(fs, 60)
+        for one in batches(60, 60, epoch=2):
+            log.append([one], T0)
+        log.sync()
+        log.note_durable(120)
+        return fs, log
+
+    fs, log = begun()
+    operations = []
+    fs.before = lambda operation, path: operations.append(operation)
+    log.reset_to(snapshot)
+    assert operations.count("unlink") >= 6
+    for step in range(len(operations)):
+        fs, log = begun()
+        fs.kill_at(step)
+        with pytest.raises(Killed):
+            log.reset_to(snapshot)
+        fs.kill()
+        again = open_log(fs, snapshot=snapshot)
+        assert (again.start_offset, again.end_offset, again.last_epoch) == (200, 200, 2)
