@@ -115,7 +115,9 @@ class Member:
     def quorum_state(self) -> dict[str, int]:
         """Return what the node last wrote to ``quorum-state``; empty when there is none."""
         try:
-            state = json.loads((self.log_dir / "quorum-state").read_text(encoding="utf-8"))
+            # kraftpy writes a checksum behind the line that Kafka knows.
+            line, _, _ = (self.log_dir / "quorum-state").read_text(encoding="utf-8").partition("\n")
+            state = json.loads(line)
         except (FileNotFoundError, json.JSONDecodeError):
             return {}
         return {key: value for key, value in state.items() if isinstance(value, int)}
