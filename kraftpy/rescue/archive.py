@@ -85,7 +85,7 @@ def backup(fs: FileSystem, directory: str, path: str, *, is_running: bool) -> Ba
             raise LocalError(f"{path} exists: a backup replaces nothing, name another file")
     survey = survey_directory(fs, directory, identified=False)
     upto = survey.committed if is_running else survey.end.offset
-    _check_sound(survey, upto)
+    _check_sound(survey, upto, is_running=is_running)
     members, end = _members(fs, survey, upto)
     voters = next((voters for offset, voters in reversed(survey.voter_sets) if offset < end.offset), None)
     facts = {
@@ -109,9 +109,11 @@ def backup(fs: FileSystem, directory: str, path: str, *, is_running: bool) -> Ba
     return BackedUp(digest=digest, size=size, facts=facts)
 
 
-def _check_sound(survey: Survey, upto: Offset) -> None:
+def _check_sound(survey: Survey, upto: Offset, *, is_running: bool) -> None:
     for segment in survey.report.segments:
-        if segment.damage is not None and not segment.is_torn_tail and segment.end_offset < upto:
+        # A stopped node's log is read up to the first damage and no further: no damage in it lies beyond what is taken.
+        is_taken = not is_running or segment.end_offset < upto
+        if segment.damage is not None and not segment.is_torn_tail and is_taken:
             raise LocalError(f"{survey.directory} is damaged, and a backup of it would be too: {segment.damage}")
     for snapshot in survey.report.snapshots[-1:]:
         if snapshot.damage is not None:

@@ -115,13 +115,15 @@ def test_an_altered_or_cut_backup_is_refused_before_anything_is_made():
         read_backup(fs, OUT)
 
 
-def test_a_damaged_directory_is_not_backed_up():
-    """Its backup would be damaged too, with a digest that says it is whole."""
+@pytest.mark.parametrize("is_running", [True, False])
+def test_a_damaged_directory_is_not_backed_up(is_running):
+    """Its backup would be damaged too, or lack what was committed, with a digest that says it is whole."""
     fs = three({1: [(1, 30)]})
     fs.make_directory("/backups")
     fs.flip_bit(f"{directory_of(1)}/__cluster_metadata-0/00000000000000000000.log", 300)
     with pytest.raises(LocalError, match="a backup of it would be too"):
-        backup(fs, directory_of(1), OUT, is_running=True)
+        backup(fs, directory_of(1), OUT, is_running=is_running)
+    assert not fs.exists(OUT)
 
 
 def test_another_node_may_take_it_with_an_address():
