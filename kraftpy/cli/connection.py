@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,8 +38,13 @@ PATIENCE_S = 0.3
 
 
 @contextmanager
-def connect(bootstrap: tuple[str, ...], timeout: float) -> Iterator[Cluster]:
+def connect(bootstrap: tuple[str, ...], timeout: float, runner: asyncio.Runner | None = None) -> Iterator[Cluster]:
     """Give a connection to the cluster behind these endpoints; the first call connects.
+
+    Args:
+        bootstrap: the endpoints, host:port.
+        timeout: how long a call may take, in seconds.
+        runner: the event loop of a command that connects more than once; one of its own by default.
 
     Raises:
         ConfigError: when a TLS file cannot be used.
@@ -48,8 +53,8 @@ def connect(bootstrap: tuple[str, ...], timeout: float) -> Iterator[Cluster]:
     """
     credentials = _credentials(chosen_tls())
     try:
-        with asyncio.Runner() as runner:
-            yield _Connection(runner, bootstrap, timeout, credentials)
+        with asyncio.Runner() if runner is None else nullcontext(runner) as loop:
+            yield _Connection(loop, bootstrap, timeout, credentials)
     except UnavailableError as error:
         raise UnreachableError(f"{error} (endpoints: {', '.join(bootstrap)}; waited {timeout:g} s)") from error
     except UnknownOutcomeError as error:

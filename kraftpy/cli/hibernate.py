@@ -122,10 +122,10 @@ def _endpoints(text: str) -> tuple[str, ...]:
 # Looking.
 
 
-def _seen(endpoints: tuple[str, ...]) -> tuple[Seen, str | None]:
+def _seen(endpoints: tuple[str, ...], runner: asyncio.Runner) -> tuple[Seen, str | None]:
     from kraftpy.cli.connection import connect
 
-    with connect(endpoints, CALL_TIMEOUT_S) as cluster:
+    with connect(endpoints, CALL_TIMEOUT_S, runner) as cluster:
         quorum = cluster.describe_quorum()
         cluster_id = cluster.describe_cluster().cluster_id
     replicas = (*quorum.observers, *quorum.voters)
@@ -137,10 +137,17 @@ def _seen(endpoints: tuple[str, ...]) -> tuple[Seen, str | None]:
 
 def _wait_for_rest(endpoints: tuple[str, ...], node_ids: tuple[NodeId, ...] | None, wait: float) -> Rest:
     """Look until nothing was written between two looks and every node (``None``: that the leader knows of) has all."""
+    with asyncio.Runner() as runner:
+        return _look_for_rest(endpoints, node_ids, wait, runner)
+
+
+def _look_for_rest(
+    endpoints: tuple[str, ...], node_ids: tuple[NodeId, ...] | None, wait: float, runner: asyncio.Runner
+) -> Rest:
     deadline = _now() + wait
     before: Seen | None = None
     while True:
-        seen, cluster_id = _seen(endpoints)
+        seen, cluster_id = _seen(endpoints, runner)
         wanted = tuple(sorted(seen.ends)) if node_ids is None else node_ids
         reason = awake_because(seen, wanted, before)
         if reason is None and seen.leader_id is not None and seen.high_watermark is not None:
@@ -161,11 +168,18 @@ def _wait_until_back(
     endpoints: tuple[str, ...], rest: Rest, wait: float, is_stopped: Callable[[], bool] = lambda: False
 ) -> bool:
     """Look until all are back; return whether they are, or ``False`` when it was stopped."""
+    with asyncio.Runner() as runner:
+        return _look_until_back(endpoints, rest, wait, is_stopped, runner)
+
+
+def _look_until_back(
+    endpoints: tuple[str, ...], rest: Rest, wait: float, is_stopped: Callable[[], bool], runner: asyncio.Runner
+) -> bool:
     deadline = _now() + wait
     while not is_stopped():
         reason: str | None
         try:
-            seen, cluster_id = _seen(endpoints)
+            seen, cluster_id = _seen(endpoints, runner)
         except (CommandError, ApiError) as error:
             reason = str(error)
         else:
