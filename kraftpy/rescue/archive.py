@@ -110,6 +110,12 @@ def backup(fs: FileSystem, directory: str, path: str, *, is_running: bool) -> Ba
 
 
 def _check_sound(survey: Survey, upto: Offset, *, is_running: bool) -> None:
+    if survey.end.offset < survey.committed:
+        raise LocalError(
+            f"{survey.directory} is damaged, and a backup of it would be too: everything below "
+            f"offset {survey.committed} was durable and committed there, and its log ends at {survey.end.offset}. Take "
+            "it from another node"
+        )
     for segment in survey.report.segments:
         # A stopped node's log is read up to the first damage and no further: no damage in it lies beyond what is taken.
         is_taken = not is_running or segment.end_offset < upto

@@ -11,6 +11,7 @@ from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.snapshot import SnapshotEncoder
 from kraftpy.rescue.archive import backup, plan_restore, read_backup, restore
 from kraftpy.runtime.control_records import voters_of
+from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.meta_properties import read_meta_properties
 from tests.fakes.filesystem import Killed
@@ -123,6 +124,16 @@ def test_a_damaged_directory_is_not_backed_up(is_running):
     fs.flip_bit(f"{directory_of(1)}/__cluster_metadata-0/00000000000000000000.log", 300)
     with pytest.raises(LocalError, match="a backup of it would be too"):
         backup(fs, directory_of(1), OUT, is_running=is_running)
+    assert not fs.exists(OUT)
+
+
+def test_a_log_that_ends_before_what_was_committed_is_not_backed_up():
+    """Cut between two batches it has no damage in it, and still lacks what the recovery point says was committed."""
+    fs = three({1: [(1, 30)]})
+    fs.make_directory("/backups")
+    replace_file(fs, f"{directory_of(1)}/recovery-point-offset-checkpoint", b"0\n1\n__cluster_metadata 0 40\n")
+    with pytest.raises(LocalError, match="offset 40 was durable and committed there, and its log ends"):
+        backup(fs, directory_of(1), OUT, is_running=False)
     assert not fs.exists(OUT)
 
 
