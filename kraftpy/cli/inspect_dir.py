@@ -98,7 +98,15 @@ def _sort_problems(report: DirectoryReport) -> tuple[list[Finding], tuple[str, .
     if report.election is None and report.problems:
         files[report.problems[0]] = report.path
     damage = [_finding(files[text], text) for text in report.problems if text in files]
-    return damage, tuple(text for text in report.problems if text not in files)
+    if report.missing_end is not None:
+        damage.append(_at_the_end(report, report.missing_end))
+    return damage, tuple(text for text in report.problems if text not in files and text != report.missing_end)
+
+
+def _at_the_end(report: DirectoryReport, text: str) -> Finding:
+    if not report.segments:
+        return Finding(report.path, None, text)
+    return Finding(report.segments[-1].path, report.segments[-1].valid_bytes, text)
 
 
 def _finding(path: str, text: str) -> Finding:

@@ -18,7 +18,7 @@ from kraftpy.storage.damage import Verdict
 from kraftpy.storage.filesystem import FileSystem, join, parent
 from kraftpy.storage.names import QUORUM_STATE, RECOVERY_POINT_CHECKPOINT
 from kraftpy.storage.quorum_state import read_quorum_state
-from kraftpy.storage.recovery import survey
+from kraftpy.storage.recovery import missing_end, survey
 from kraftpy.storage.recovery_point import read_recovery_point
 from kraftpy.storage.scan import SegmentScan
 from kraftpy.storage.snapshots import SnapshotStore
@@ -58,6 +58,7 @@ class DirectoryReport:
         election: the stored epoch, ``None`` when it cannot be read (``problems`` says why).
         recovery_point: everything below it was durable and committed, 0 when unknown.
         epochs: (epoch, start offset), ascending.
+        missing_end: what is missing where the log is sound and ends before its recovery point; ``None`` otherwise.
         problems: everything that is wrong, in words; empty for a sound directory.
     """
 
@@ -67,6 +68,7 @@ class DirectoryReport:
     epochs: tuple[tuple[Epoch, Offset], ...]
     segments: tuple[SegmentReport, ...]
     snapshots: tuple[SnapshotReport, ...]
+    missing_end: str | None
     problems: tuple[str, ...]
 
 
@@ -94,6 +96,9 @@ def inspect_directory(fs: FileSystem, path: str, config: LogConfig | None = None
     snapshots = _snapshot_reports(fs, path, problems)
     damages = [report.damage for report in segments] + [report.damage for report in snapshots]
     problems += [damage for damage in damages if damage is not None]
+    missing = _missing_end(path, segments, snapshots, recovery_point)
+    if missing is not None:
+        problems.append(missing)
     epochs = sorted({epoch: start for scan, _ in reversed(found) for epoch, start in scan.epochs}.items())
     return DirectoryReport(
         path=path,
@@ -102,8 +107,20 @@ def inspect_directory(fs: FileSystem, path: str, config: LogConfig | None = None
         epochs=tuple(epochs),
         segments=segments,
         snapshots=snapshots,
+        missing_end=missing,
         problems=tuple(problems),
     )
+
+
+def _missing_end(
+    path: str, segments: tuple[SegmentReport, ...], snapshots: tuple[SnapshotReport, ...], recovery_point: Offset
+) -> str | None:
+    """Say what a start would say of a log that was cut between two batches: no byte of what is left is wrong."""
+    if any(segment.damage is not None for segment in segments):
+        return None
+    ends = [segment.end_offset for segment in segments[-1:]]
+    ends += [snapshot.snapshot_id.offset for snapshot in snapshots if snapshot.damage is None]
+    return missing_end(path, max(ends, default=0), recovery_point)
 
 
 def _segment_report(scan: SegmentScan, verdict: Verdict | None) -> SegmentReport:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kraftpy.model.errors import CorruptLogError
-from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.storage.atomic import remove_if_exists
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.damage import Verdict, judge
@@ -170,9 +170,16 @@ def _take(recovered: Recovered, segment: Segment, scan: SegmentScan, verdict: Ve
 
 def _check_length(recovered: Recovered, directory: str, recovery_point: int, snapshot: OffsetAndEpoch | None) -> None:
     end = recovered.segments[-1].end_offset if recovered.segments else 0
-    if end >= recovery_point or (snapshot is not None and snapshot.offset >= recovery_point):
-        return
-    raise CorruptLogError(
+    fault = missing_end(directory, max(end, 0 if snapshot is None else snapshot.offset), recovery_point)
+    if fault is not None:
+        raise CorruptLogError(fault)
+
+
+def missing_end(directory: str, end: Offset, recovery_point: Offset) -> str | None:
+    """Say what a directory lacks whose log and snapshots end before what was durable and committed; else ``None``."""
+    if end >= recovery_point:
+        return None
+    return (
         f"The log in {directory} ends at offset {end}, but everything below offset {recovery_point} was durable and "
         f"committed: {recovery_point - end} records are missing. {_ways_out(directory)}"
     )

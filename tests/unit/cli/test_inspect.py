@@ -128,6 +128,36 @@ def test_torn_tail_is_a_note(run, log_directory: Path, segment: Path) -> None:
     assert found["logEndOffset"] == 3
 
 
+def test_log_cut_cleanly_below_its_recovery_point_is_damage(run, log_directory: Path, segment: Path) -> None:
+    """No byte that is left is wrong, and a start would refuse all the same; inspect says the same, with the place."""
+    whole = segment.read_bytes()
+    end_of_second = len(whole) - len(batches()[2])
+    (log_directory / "recovery-point-offset-checkpoint").write_text("0\n1\n__cluster_metadata 0 5\n")
+    assert run("inspect", log_directory).exit_code == ExitCode.OK
+    segment.write_bytes(whole[:end_of_second])
+    result = run("inspect", log_directory, "-o", "json")
+    assert result.exit_code == ExitCode.FINDINGS
+    (found,) = json.loads(result.stdout)["damage"]
+    assert (found["file"], found["position"]) == (str(segment), end_of_second)
+    assert "ends at offset 3, but everything below offset 5 was durable and committed" in found["reason"]
+    assert json.loads(result.stdout)["notes"] == []
+    assert f"{segment} at byte {end_of_second}: The log in" in run("inspect", log_directory).stdout
+    segment.unlink()
+    assert "ends at offset 0, but everything below offset 5" in run("inspect", log_directory).stdout
+
+
+def test_snapshot_stands_for_what_the_log_lacks(run, log_directory: Path, segment: Path) -> None:
+    """A log that ends before its recovery point is whole where a sound snapshot reaches as far: a start goes on."""
+    encoder = SnapshotEncoder(epoch=1, timestamp_ms=0, last_contained_log_timestamp_ms=0)
+    checkpoint = log_directory / "__cluster_metadata-0" / "00000000000000000005-0000000001.checkpoint"
+    checkpoint.write_bytes(b"".join(encoder.encode([])))
+    (log_directory / "recovery-point-offset-checkpoint").write_text("0\n1\n__cluster_metadata 0 5\n")
+    segment.unlink()
+    result = run("inspect", log_directory)
+    assert "No damage." in result.stdout
+    assert result.exit_code == ExitCode.OK
+
+
 def test_broken_snapshot_is_damage_and_an_older_one_serves(run, log_directory: Path) -> None:
     """A snapshot that was cut is found; the image comes from what is left."""
     encoder = SnapshotEncoder(epoch=1, timestamp_ms=0, last_contained_log_timestamp_ms=0)
