@@ -52,14 +52,14 @@ from kraftpy.runtime.random import SystemJitter
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
-from kraftpy.storage.locks import DirectoryLock
+from kraftpy.storage.locks import LOCK_FILE, DirectoryLock
 from kraftpy.storage.meta_properties import (
     MetaProperties,
     meta_properties_path,
     read_meta_properties,
     write_meta_properties,
 )
-from kraftpy.storage.names import METADATA_DIRECTORY
+from kraftpy.storage.names import META_PROPERTIES, METADATA_DIRECTORY
 from kraftpy.transport.kafka.channel import PeerNetwork
 
 NO_NODE_ID = -1
@@ -151,7 +151,7 @@ class CopyIdentity:
         """Take over an empty directory, or check that the copy in it is of this cluster.
 
         Raises:
-            ConfigError: it is of another cluster, or no copy at all.
+            ConfigError: it is of another cluster, or no copy at all; nothing is written then.
         """
         path = meta_properties_path(self._directory)
         found = read_meta_properties(self._fs, self._directory)
@@ -161,6 +161,7 @@ class CopyIdentity:
                     f"{self._directory} holds a metadata log and no meta.properties that says of which cluster: "
                     "name an empty or new directory"
                 )
+            self._check_empty()
             write_meta_properties(self._fs, self._directory, MetaProperties(cluster_id=cluster_id))
             self.cluster_id = cluster_id
             return
@@ -169,6 +170,16 @@ class CopyIdentity:
         self.cluster_id = found.cluster_id
         if cluster_id is not None:
             self.learn(cluster_id)
+
+    def _check_empty(self) -> None:
+        # Beside our own lock, what a run that was killed in its first moment leaves is the beginning of the identity.
+        names = sorted(path.name for path in Path(self._directory).iterdir())
+        strange = [name for name in names if name != LOCK_FILE and not name.startswith(META_PROPERTIES)]
+        if strange:
+            raise ConfigError(
+                f"{self._directory} is not empty (it holds {strange[0]!r}) and no copy that an earlier run made: "
+                "name an empty or new directory"
+            )
 
     def learn(self, cluster_id: str) -> None:
         """Note the cluster's id.

@@ -126,3 +126,18 @@ def test_a_copy_does_not_move_in_with_a_node(tmp_path: Path) -> None:
     (stray / "__cluster_metadata-0").mkdir(parents=True)
     with pytest.raises(ConfigError, match=r"no meta\.properties that says of which cluster"):
         identity(stray).check("first")
+
+
+def test_a_copy_does_not_move_in_with_strange_files(tmp_path: Path) -> None:
+    """Somebody's directory of something else stays as it is; a lock alone, or half an identity, is no content."""
+    foreign, killed = tmp_path / "photos", tmp_path / "killed"
+    foreign.mkdir()
+    (foreign / "ü.jpg").write_bytes(b"x")
+    with pytest.raises(ConfigError, match=r"photos is not empty \(it holds 'ü.jpg'\).*name an empty or new directory"):
+        Watching(foreign, "1@127.0.0.1:1", "first")
+    assert [path.name for path in foreign.iterdir()] == ["ü.jpg"]
+    killed.mkdir()
+    (killed / ".lock").touch()
+    (killed / "meta.properties.tmp").touch()
+    identity(killed).check("first")
+    assert read_meta_properties(RealFileSystem(), str(killed)) == MetaProperties(cluster_id="first")
