@@ -13,12 +13,14 @@ import signal
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from kraftpy.cli.errors import CommandError
-from kraftpy.cli.options import Seconds, output_option
+from kraftpy.cli.options import Seconds, optional_connection_options, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.model.errors import ApiError
 from kraftpy.model.ids import NodeId
@@ -33,9 +35,7 @@ WAIT_S = 60.0
 CALL_TIMEOUT_S = 5.0
 
 DIR_OPTION = click.option("--dir", "directory", metavar="DIR", help="A cluster that `kraftpy quickstart` made here.")
-ENDPOINTS_OPTION = click.option(
-    "-C", "--bootstrap-controller", "bootstrap", metavar="HOST:PORT,...", help="Or: controllers' gRPC endpoints."
-)
+ENDPOINTS_OPTIONS = optional_connection_options(CALL_TIMEOUT_S)
 RECORD_OPTION = click.option(
     "--record", metavar="FILE", help=f"Where the moment is written down; default: {RECORD} in --dir, or here."
 )
@@ -46,22 +46,31 @@ WAIT_OPTION = click.option(
 
 @click.command()
 @DIR_OPTION
-@ENDPOINTS_OPTION
+@ENDPOINTS_OPTIONS
 @RECORD_OPTION
 @WAIT_OPTION
 @output_option
-def hibernate(*, output: Output, directory: str | None, bootstrap: str | None, record: str | None, wait: float) -> None:
+def hibernate(
+    *,
+    output: Output,
+    directory: str | None,
+    bootstrap: tuple[str, ...] | None,
+    timeout: float,
+    record: str | None,
+    wait: float,
+) -> None:
     """Stop a whole cluster once every node holds everything that is committed.
 
     Precondition: clients do not write any more. While they do, it waits, and gives up with what it waited for.
     """
-    file = _record_file(directory, bootstrap, record)
+    endpoints = _one_way(directory, bootstrap)
+    file = _record_file(directory, record)
     if file.exists():
         raise CommandError(
             f"{file} is there: this cluster was put to rest and not resumed; resume it, or remove the file"
         )
     if directory is None:
-        rest = _wait_for_rest(_endpoints(str(bootstrap)), None, wait)
+        rest = _wait_for_rest(Calls(endpoints, timeout), None, wait)
         file.write_text(rest.render(), encoding="utf-8")
         lines = [
             f"Every node holds everything below offset {rest.offset}. Written to {file}. Now stop, in this order:",
@@ -70,7 +79,7 @@ def hibernate(*, output: Output, directory: str | None, bootstrap: str | None, r
             f"  3. node {rest.leader_id}",
         ]
     else:
-        rest = _stop_sandbox(Path(directory), wait)
+        rest = _stop_sandbox(Path(directory), wait, timeout)
         file.write_text(rest.render(), encoding="utf-8")
         lines = [f"Stopped {len(rest.node_ids)} nodes; every one of them holds everything below offset {rest.offset}.",
                  f"Written to {file}; wake them with: kraftpy resume --dir {directory}"]  # fmt: skip
@@ -80,19 +89,27 @@ def hibernate(*, output: Output, directory: str | None, bootstrap: str | None, r
 
 @click.command()
 @DIR_OPTION
-@ENDPOINTS_OPTION
+@ENDPOINTS_OPTIONS
 @RECORD_OPTION
 @WAIT_OPTION
 @click.option("--once", is_flag=True, help="With --dir: stop again when all are back.")
 @output_option
 def resume(
-    *, output: Output, directory: str | None, bootstrap: str | None, record: str | None, wait: float, once: bool
+    *,
+    output: Output,
+    directory: str | None,
+    bootstrap: tuple[str, ...] | None,
+    timeout: float,
+    record: str | None,
+    wait: float,
+    once: bool,
 ) -> None:
     """Wake a cluster that `kraftpy hibernate` put to rest, and say so when all of it is back.
 
     With --dir it starts the nodes and stays in the foreground, as `kraftpy quickstart` does.
     """
-    file = _record_file(directory, bootstrap, record)
+    endpoints = _one_way(directory, bootstrap)
+    file = _record_file(directory, record)
     rest = read_rest(file.read_text(encoding="utf-8"))
 
     def back() -> None:
@@ -101,31 +118,43 @@ def resume(
         show(output, data, [f"RESUMED: all {len(rest.node_ids)} nodes are back, with everything below {rest.offset}"])
 
     if directory is None:
-        _wait_until_back(_endpoints(str(bootstrap)), rest, wait)
+        _wait_until_back(Calls(endpoints, timeout), rest, wait)
         back()
         return
     _check_directories(Path(directory), rest)
     with asyncio.Runner() as runner:
-        runner.run(_run_sandbox(Path(directory), rest, wait, back, once=once))
+        runner.run(_run_sandbox(Path(directory), rest, wait, timeout, back, once=once))
 
 
-def _record_file(directory: str | None, bootstrap: str | None, record: str | None) -> Path:
+def _one_way(directory: str | None, bootstrap: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return the endpoints, none with ``--dir``; both at once are refused, but for endpoints of the environment."""
+    ctx = click.get_current_context()
+    if directory is not None and ctx.get_parameter_source("bootstrap") is ParameterSource.ENVIRONMENT:
+        bootstrap = None
     if (directory is None) == (bootstrap is None):
-        raise click.UsageError("name either --dir, or controllers with -C")
+        raise click.UsageError("name either --dir, or controllers with -C", ctx)
+    return bootstrap or ()
+
+
+def _record_file(directory: str | None, record: str | None) -> Path:
     return Path(record) if record is not None else Path(directory or ".") / RECORD
-
-
-def _endpoints(text: str) -> tuple[str, ...]:
-    return tuple(item.strip() for item in text.split(",") if item.strip())
 
 
 # Looking.
 
 
-def _seen(endpoints: tuple[str, ...], runner: asyncio.Runner) -> tuple[Seen, str | None]:
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Whom to ask, and how long one answer may take, in seconds."""
+
+    endpoints: tuple[str, ...]
+    timeout: float
+
+
+def _seen(calls: Calls, runner: asyncio.Runner) -> tuple[Seen, str | None]:
     from kraftpy.cli.connection import connect
 
-    with connect(endpoints, CALL_TIMEOUT_S, runner) as cluster:
+    with connect(calls.endpoints, calls.timeout, runner) as cluster:
         quorum = cluster.describe_quorum()
         cluster_id = cluster.describe_cluster().cluster_id
     replicas = (*quorum.observers, *quorum.voters)
@@ -135,19 +164,17 @@ def _seen(endpoints: tuple[str, ...], runner: asyncio.Runner) -> tuple[Seen, str
     ), cluster_id
 
 
-def _wait_for_rest(endpoints: tuple[str, ...], node_ids: tuple[NodeId, ...] | None, wait: float) -> Rest:
+def _wait_for_rest(calls: Calls, node_ids: tuple[NodeId, ...] | None, wait: float) -> Rest:
     """Look until nothing was written between two looks and every node (``None``: that the leader knows of) has all."""
     with asyncio.Runner() as runner:
-        return _look_for_rest(endpoints, node_ids, wait, runner)
+        return _look_for_rest(calls, node_ids, wait, runner)
 
 
-def _look_for_rest(
-    endpoints: tuple[str, ...], node_ids: tuple[NodeId, ...] | None, wait: float, runner: asyncio.Runner
-) -> Rest:
+def _look_for_rest(calls: Calls, node_ids: tuple[NodeId, ...] | None, wait: float, runner: asyncio.Runner) -> Rest:
     deadline = _now() + wait
     before: Seen | None = None
     while True:
-        seen, cluster_id = _seen(endpoints, runner)
+        seen, cluster_id = _seen(calls, runner)
         wanted = tuple(sorted(seen.ends)) if node_ids is None else node_ids
         reason = awake_because(seen, wanted, before)
         if reason is None and seen.leader_id is not None and seen.high_watermark is not None:
@@ -164,22 +191,20 @@ def _look_for_rest(
         _pause()
 
 
-def _wait_until_back(
-    endpoints: tuple[str, ...], rest: Rest, wait: float, is_stopped: Callable[[], bool] = lambda: False
-) -> bool:
+def _wait_until_back(calls: Calls, rest: Rest, wait: float, is_stopped: Callable[[], bool] = lambda: False) -> bool:
     """Look until all are back; return whether they are, or ``False`` when it was stopped."""
     with asyncio.Runner() as runner:
-        return _look_until_back(endpoints, rest, wait, is_stopped, runner)
+        return _look_until_back(calls, rest, wait, is_stopped, runner)
 
 
 def _look_until_back(
-    endpoints: tuple[str, ...], rest: Rest, wait: float, is_stopped: Callable[[], bool], runner: asyncio.Runner
+    calls: Calls, rest: Rest, wait: float, is_stopped: Callable[[], bool], runner: asyncio.Runner
 ) -> bool:
     deadline = _now() + wait
     while not is_stopped():
         reason: str | None
         try:
-            seen, cluster_id = _seen(endpoints, runner)
+            seen, cluster_id = _seen(calls, runner)
         except (CommandError, ApiError) as error:
             reason = str(error)
         else:
@@ -207,7 +232,7 @@ def _pause() -> None:
 # A cluster on this machine.
 
 
-def _stop_sandbox(root: Path, wait: float) -> Rest:
+def _stop_sandbox(root: Path, wait: float, timeout: float) -> Rest:
     from kraftpy.node.sandbox import Kind, open_sandbox
 
     if not root.is_dir():
@@ -218,7 +243,7 @@ def _stop_sandbox(root: Path, wait: float) -> Rest:
     if off:
         raise CommandError(f"{', '.join(off)} does not run: its log may be behind. Start it first; nothing was stopped")
     endpoints = tuple(node.grpc_endpoint for node in sandbox.controllers if node.grpc_endpoint)
-    rest = _wait_for_rest(endpoints, tuple(node.node_id for node in sandbox.nodes), wait)
+    rest = _wait_for_rest(Calls(endpoints, timeout), tuple(node.node_id for node in sandbox.nodes), wait)
     deadline = _now() + wait
     for kind in (Kind.BROKER, Kind.CONTROLLER):
         _stop_kind({node.name: node.log_dirs[0] for node in sandbox.nodes if node.kind is kind}, deadline)
@@ -254,7 +279,9 @@ def _check_directories(root: Path, rest: Rest) -> None:
     check_rest([survey_directory(fs, str(node.log_dirs[0])) for node in sandbox.nodes], rest)
 
 
-async def _run_sandbox(root: Path, rest: Rest, wait: float, back: Callable[[], None], *, once: bool) -> None:
+async def _run_sandbox(
+    root: Path, rest: Rest, wait: float, answer_s: float, back: Callable[[], None], *, once: bool
+) -> None:
     from kraftpy.node.children import Children
     from kraftpy.node.sandbox import open_sandbox
 
@@ -265,9 +292,16 @@ async def _run_sandbox(root: Path, rest: Rest, wait: float, back: Callable[[], N
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
     children = Children(sandbox)
+    context = click.get_current_context()
+
+    def wait_until_back() -> bool:
+        # The TLS files are the running command's, which a thread does not know by itself.
+        with context.scope(cleanup=False):
+            return _wait_until_back(Calls(endpoints, answer_s), rest, wait, stopped.is_set)
+
     try:
         await children.start_all()
-        is_back = await loop.run_in_executor(None, _wait_until_back, endpoints, rest, wait, stopped.is_set)
+        is_back = await loop.run_in_executor(None, wait_until_back)
         if is_back:
             back()
         if is_back and not once:

@@ -46,8 +46,10 @@ def _endpoints(ctx: click.Context, param: click.Parameter, value: str) -> tuple[
 
 def controllers_option(command: Command) -> Command:
     """Add where some controllers of the quorum listen, passed as ``controllers``."""
-    return click.option("--bootstrap-controllers", "controllers", required=True, metavar="HOST:PORT,...",
-                        callback=_endpoints, help="Some of the quorum's controllers (their Kafka listener, not gRPC).",
+    return click.option(
+        "-C", "--bootstrap-controllers", "--bootstrap-controller", "controllers", required=True,
+        metavar="HOST:PORT,...", callback=_endpoints,
+        help="Some of the quorum's controllers (their Kafka listener, not gRPC).",
     )(command)  # fmt: skip
 
 

@@ -60,16 +60,30 @@ def connection_options(command: Command) -> Command:
 
     The TLS files are not passed on: :func:`chosen_tls` has them for whoever connects.
     """
+    return _connection_options(command, timeout=TIMEOUT_SECONDS, is_required=True)
+
+
+def optional_connection_options(timeout: float) -> Callable[[Command], Command]:
+    """Add the same to a command that has another way, too; ``bootstrap`` is ``None`` where it was not given.
+
+    Args:
+        timeout: how long to wait for an answer unless told otherwise, in seconds.
+    """
+    return lambda command: _connection_options(command, timeout=timeout, is_required=False)
+
+
+def _connection_options(command: Command, *, timeout: float, is_required: bool) -> Command:
     for flag, meaning in TLS_FLAGS.items():
         command = click.option(
             flag, metavar="FILE", expose_value=False, callback=_remember, type=click.Path(dir_okay=False), help=meaning
         )(command)
     command = click.option(
-        "--timeout", type=Seconds(), default=TIMEOUT_SECONDS, show_default=True,
+        "--timeout", type=Seconds(), default=timeout, show_default=True,
         metavar="SECONDS", help="How long to wait for an answer.",
     )(command)  # fmt: skip
     return click.option(
-        "-C", "--bootstrap-controller", "--bootstrap-server", "bootstrap", required=True, metavar="HOST:PORT,...",
+        "-C", "--bootstrap-controller", "--bootstrap-controllers", "--bootstrap-server", "bootstrap",
+        required=is_required, metavar="HOST:PORT,...",
         envvar="KRAFTPY_BOOTSTRAP_CONTROLLER", callback=_addresses,
         help="Controllers' gRPC endpoints. Also read from KRAFTPY_BOOTSTRAP_CONTROLLER.",
     )(command)  # fmt: skip
@@ -95,7 +109,9 @@ def chosen_tls() -> TlsFiles:
     return TlsFiles(meta.get(f"{__name__}.tls_ca"), meta.get(f"{__name__}.tls_cert"))
 
 
-def _addresses(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
+def _addresses(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    if value is None:
+        return None
     from kraftpy.node.config_endpoints import parse_named_address
 
     addresses = tuple(item.strip() for item in value.split(",") if item.strip())

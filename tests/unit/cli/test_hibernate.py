@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from kraftpy.cli import connection
+from kraftpy.cli import connection, options
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.node.sandbox import open_sandbox
 from kraftpy.rescue.hibernation import read_rest
@@ -35,6 +35,13 @@ def test_a_rest_is_not_forgotten(run, tmp_path) -> None:
     assert "hibernation.json" in run("resume", "--dir", tmp_path / "c").stderr
     (tmp_path / "c" / "hibernation.json").write_text(REST.render())
     assert "put to rest and not resumed" in run("hibernate", "--dir", tmp_path / "c").stderr
+
+
+@pytest.mark.parametrize("command", ["hibernate", "resume"])
+def test_endpoints_are_judged_before_anything_else(run, command) -> None:
+    """As with every command that takes them: what is no host:port is bad usage, with the value."""
+    result = run(command, "-C", "localhost")
+    assert (result.exit_code, "'localhost' is not host:port" in result.stderr) == (ExitCode.USAGE, True)
 
 
 class Asked:
@@ -75,6 +82,26 @@ def test_it_waits_until_all_hold_the_same(run, tmp_path, monkeypatch) -> None:
     assert (rest.offset, rest.node_ids, rest.cluster_id, len(asked.offsets)) == (30, (1, 2, 3), "c", 1)
     assert "RESUMED: all 3 nodes are back" in run("resume", "-C", "h:1", "--record", record).stdout
     assert not record.exists()
+
+
+def test_calls_are_made_as_told(run, tmp_path, monkeypatch) -> None:
+    """With the endpoints, the time and the TLS files of the command line; endpoints also come from the environment."""
+    calls = []
+
+    def connect(bootstrap, timeout, _runner):
+        calls.append((bootstrap, timeout, options.chosen_tls()))
+        return Asked((30, 30))
+
+    monkeypatch.setattr(connection, "connect", connect)
+    monkeypatch.setattr("kraftpy.cli.hibernate._pause", lambda: None)
+    monkeypatch.setenv("KRAFTPY_BOOTSTRAP_CONTROLLER", "h:1,h:2")
+    record = ("--record", tmp_path / "rest.json")
+    assert run("hibernate", *record, "--timeout", "2", "--tls-ca", "ca.pem").exit_code == ExitCode.OK
+    assert set(calls) == {(("h:1", "h:2"), 2.0, options.TlsFiles("ca.pem"))}
+    calls.clear()
+    assert run("resume", *record, "--bootstrap-server", "h:3", "--tls-cert", "c.pem").exit_code == ExitCode.OK
+    assert set(calls) == {(("h:3",), 5.0, options.TlsFiles(identity="c.pem"))}
+    assert "there is no such directory" in run("hibernate", "--dir", tmp_path / "no").stderr, "--dir goes first"
 
 
 def test_it_gives_up_on_a_cluster_that_is_written_to(run, tmp_path, monkeypatch) -> None:

@@ -529,3 +529,21 @@ def test_endpoint_may_come_from_the_environment(run, cluster: FakeCluster, monke
     monkeypatch.setenv("KRAFTPY_BOOTSTRAP_CONTROLLER", "a:1, b:2")
     assert run("cluster", "cluster-id").exit_code == ExitCode.OK
     assert cluster.calls[0][1] == ("a:1", "b:2")
+
+
+@pytest.mark.parametrize("flag", ["-C", "--bootstrap-controller", "--bootstrap-controllers", "--bootstrap-server"])
+def test_grpc_endpoints_have_every_name_that_other_tools_use(run, cluster: FakeCluster, flag: str) -> None:
+    """One flag, and the spellings of Kafka's tools."""
+    assert run("cluster", "cluster-id", flag, "h:1").exit_code == ExitCode.OK
+    assert cluster.calls[0][1] == ("h:1",)
+
+
+@pytest.mark.parametrize(
+    "command", [["observe"], ["quorum", "remove-controller", "--controller-id", "1"], ["quorum", "ok-to-stop", "1"],
+                ["quorum", "add-controller", "--config", "x"]]
+)  # fmt: skip
+@pytest.mark.parametrize("flag", ["-C", "--bootstrap-controllers", "--bootstrap-controller"])
+def test_kafka_listeners_are_named_by_the_same_flag(run, command: list[str], flag: str) -> None:
+    """What speaks Kafka's protocol takes -C, too; a word that is no address is bad usage before anybody is asked."""
+    result = run(*command, flag, "localhost")
+    assert (result.exit_code, "'localhost' is not host:port" in result.stderr) == (ExitCode.USAGE, True)
