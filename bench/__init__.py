@@ -13,7 +13,7 @@ Reading order:
 * ``cluster``   kraftpy under test; ``peers`` etcd, ZooKeeper and Kafka under the same test.
 * ``commit``, ``failover``, ``catch_up``, ``load``: the four measurements.
 * ``report``, ``plot``, ``machine``, ``proc``: what is written down, and of which machine.
-* ``main``      runs: A B A B, each on a fresh cluster in a directory of its own.
+* ``main``      runs: A B, B A, each on a fresh cluster in a directory of its own.
 
 Rules: latency is measured from the *intended* start (open loop) or from the call (closed loop), never from the send;
 every error is counted and shown; a system that cannot be had is skipped by name and reason; a figure stands with its

@@ -14,7 +14,7 @@ from bench.machine import CHECKOUT, commit
 from bench.peers.ensemble import cache_directory
 from bench.phases import marks
 from bench.wire import Address
-from bench.work import WARM_UP_S, Measuring, Outcome, Prober, SkippedError, Work, eventually
+from bench.work import AS_IT_IS, WARM_UP_S, Measuring, Outcome, Prober, SkippedError, Variant, Work, eventually
 from bench.writer import wire_prober
 from bench.writes import changes
 from deploy.compiled.build import FORM, is_fresh
@@ -40,15 +40,22 @@ class KraftPy:
     Args:
         build: ``plain`` runs the sources, in whatever form this process does; ``compiled`` what ``make compiled`` built
             of them.
+        variant: settings that all three have besides.
+
+    Attributes:
+        beside: the name of the system that this one is a variant of; empty when it is none.
     """
 
     forms = FORMS
     probers = ("client", "kafka")
     warm_up_s = WARM_UP_S
 
-    def __init__(self, build: str = "plain") -> None:
-        self.name = "kraftpy" if build == "plain" else f"kraftpy {build}"
+    def __init__(self, build: str = "plain", variant: Variant = AS_IT_IS) -> None:
+        as_it_is = "kraftpy" if build == "plain" else f"kraftpy {build}"
+        self.name = f"{as_it_is}, {variant.name}" if variant.name else as_it_is
+        self.beside = as_it_is if variant.name else "kraftpy" if build != "plain" else ""
         self._build = build
+        self._extra = PROPERTIES | dict(variant.settings)
         self._sandbox: Sandbox | None = None
         self._children: Children | None = None
 
@@ -95,7 +102,7 @@ class KraftPy:
 
     async def start(self, root: Path) -> None:
         """Start three controllers and wait for the first committed write."""
-        self._sandbox = open_sandbox(root, controllers=CONTROLLERS, brokers=0, extra=PROPERTIES)
+        self._sandbox = open_sandbox(root, controllers=CONTROLLERS, brokers=0, extra=self._extra)
         self._children = Children(self._sandbox, self._environment)
         await self._children.start_all()
         async with self._client() as client:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from bench.proc import Meter, Usage
+from bench.report import CPU_PER_RECORD
 from bench.runs import Row, Say
 from bench.stats import latencies_of, thinned
 from bench.work import Outcome, System, Work
@@ -87,6 +88,8 @@ def _figures(outcome: Outcome, usage: dict[str, Usage], leader: str) -> dict[str
         figures["follower CPU %"] = sum(one.cpu_percent for one in followers) / len(followers)
     if outcome.elapsed_s:
         figures["client CPU %"] = 100 * outcome.client_cpu_s / outcome.elapsed_s
+    if outcome.records and outcome.elapsed_s:
+        figures[CPU_PER_RECORD] = sum(one.cpu_percent for one in usage.values()) * 1e4 / outcome.records_per_s
     figures["RSS MB"] = max((one.rss_mb for one in usage.values()), default=0.0)
     figures["errors"] = outcome.errors
     return figures

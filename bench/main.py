@@ -21,7 +21,7 @@ from bench.peers.zookeeper import ZooKeeper
 from bench.plot import text_plot, write_plot
 from bench.report import as_json, tables, write_json
 from bench.runs import Body, Row, Say, check_directory, measure
-from bench.work import System
+from bench.work import AS_IT_IS, System, Variant
 
 PEERS: dict[str, Callable[[], System]] = {
     "etcd": Etcd,
@@ -38,6 +38,7 @@ class Options:
     Attributes:
         without_kraftpy: measure the peers alone.
         builds: which forms of kraftpy, in turn: plain, compiled.
+        variants: kraftpy with other settings, each form of it, measured beside kraftpy as it is: name and settings.
     """
 
     peers: tuple[str, ...] = ()
@@ -47,6 +48,7 @@ class Options:
     plot_file: Path | None = None
     without_kraftpy: bool = False
     builds: tuple[str, ...] = ("plain",)
+    variants: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     seconds: float = 3.0
     warmup_s: float = 1.0
     in_flight: tuple[int, ...] = (1, 16, 64, 1_000)
@@ -61,8 +63,15 @@ class Options:
 
 def systems_of(options: Options) -> list[System]:
     """Return the systems under test, kraftpy first."""
-    ours: list[System] = [] if options.without_kraftpy else [KraftPy(build) for build in options.builds]
+    variants = (AS_IT_IS, *(Variant(name, settings) for name, settings in options.variants))
+    builds = () if options.without_kraftpy else options.builds
+    ours: list[System] = [KraftPy(build, variant) for build in builds for variant in variants]
     return ours + [PEERS[name]() for name in options.peers]
+
+
+def compared_in(systems: Iterable[System]) -> dict[str, str]:
+    """Say which systems are compared, run by run: the name of each, and of the one that it is a variant of."""
+    return {one.name: one.beside for one in systems if isinstance(one, KraftPy) and one.beside}
 
 
 def run(command: str, options: Options, say: Say) -> int:
@@ -72,7 +81,9 @@ def run(command: str, options: Options, say: Say) -> int:
         say(f"warning: {warning}")
     machine = describe(options.directory)
     body = _bodies(options, say)[command]
-    results = asyncio.run(measure(systems_of(options), runs_of(command, options), options.directory, body, say))
+    systems = systems_of(options)
+    results = asyncio.run(measure(systems, runs_of(command, options), options.directory, body, say))
+    results.compared = compared_in(systems)
     say("")
     say(_heading(command, machine))
     say("")

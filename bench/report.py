@@ -14,8 +14,17 @@ Key = tuple[str, str, str]
 """Work, system, form."""
 
 POOLED = (("p50", 0.5), ("p90", 0.9), ("p99", 0.99))
-IN_FILE_ONLY = frozenset({"p90 ms", "p99.9 ms", "max ms"})
+CPU_PER_RECORD = "CPU us/record"
+"""Of all three nodes together: it means something beside other work, too."""
+
+IN_FILE_ONLY = frozenset({"p90 ms", "p99.9 ms", "max ms", CPU_PER_RECORD})
 """Figures that stand in the results file and would make a table too wide."""
+
+COMPARED = (
+    "records/s", "p50 ms", "p99 ms", CPU_PER_RECORD, "total p50 ms", "answers s", "log s", "state s", "CPU s",
+    "written records/s", "restart to loaded s", "restart CPU s", "RSS MB", "leader RSS MB",
+)  # fmt: skip
+"""Figures whose ratio is told, where one system is a variant of another."""
 
 SMALL = 10.0
 """Below, a number is shown with two digits after the point; below ten times this, with one."""
@@ -37,6 +46,22 @@ def summary(rows: Iterable[Row]) -> dict[Key, dict[str, Spread]]:
         spreads = {name: spread_of([row.figures[name] for row in group if name in row.figures]) for name in names}
         found[key] = {name: spread for name, spread in spreads.items() if spread is not None}
     return found
+
+
+def ratios(results: Results) -> dict[Key, dict[str, Spread]]:
+    """Divide each figure of a variant by the same run's of what it is a variant of, and sum that up over the runs."""
+    by_run = {(row.work, row.system, row.form, row.run): row.figures for row in results.rows}
+    found: dict[Key, dict[str, list[float]]] = {}
+    for row in results.rows:
+        base = by_run.get((row.work, results.compared.get(row.system, ""), row.form, row.run), {})
+        for name in COMPARED:
+            if row.figures.get(name) and base.get(name):
+                of_figure = found.setdefault((row.work, row.system, row.form), {}).setdefault(name, [])
+                of_figure.append(row.figures[name] / base[name])
+    return {
+        key: {name: spread for name, values in of_key.items() if (spread := spread_of(values)) is not None}
+        for key, of_key in found.items()
+    }
 
 
 def pooled(rows: Iterable[Row]) -> dict[Key, dict[str, dict[str, float]]]:
@@ -63,6 +88,16 @@ def as_json(command: str, options: dict[str, Any], machine: dict[str, Any], resu
         "summary": [
             {"work": work, "system": system, "form": form, "figures": {n: s.as_json() for n, s in figures.items()}}
             for (work, system, form), figures in summary(results.rows).items()
+        ],
+        "ratios": [
+            {
+                "work": work,
+                "system": system,
+                "form": form,
+                "to": results.compared[system],
+                "figures": {name: spread.as_json() for name, spread in figures.items()},
+            }
+            for (work, system, form), figures in ratios(results).items()
         ],
         "pooled": [
             {"work": work, "system": system, "form": form, "samples": samples}
@@ -93,6 +128,7 @@ def tables(results: Results) -> str:
         row = [work, named(system, form), *(cell(spread) for spread in figures.values())]
         by_columns.setdefault(tuple(figures), []).append(row)
     parts = [markdown(("work", "system", *columns), rows) for columns, rows in by_columns.items()]
+    parts += _ratio_tables(results)
     parts += [_pooled_table(work, samples) for work, samples in _pooled_by_work(results).items()]
     parts += [f"Skipped: {name}: {reason}" for name, reason in results.skipped.items()]
     notes = dict.fromkeys(f"{row.system}, run {row.run}, {row.work}: {n}" for row in results.rows for n in row.notes)
@@ -103,6 +139,20 @@ def tables(results: Results) -> str:
 def named(system: str, form: str) -> str:
     """Name a system and its client."""
     return f"{system} ({form})" if form else system
+
+
+def _ratio_tables(results: Results) -> list[str]:
+    by_columns: dict[tuple[str, ...], list[list[str]]] = {}
+    for (work, system, form), figures in ratios(results).items():
+        row = [work, named(system, form), named(results.compared[system], form)]
+        by_columns.setdefault(tuple(figures), []).append(row + [ratio_cell(spread) for spread in figures.values()])
+    head = "Ratios, each of two figures of the same run, median [lowest..highest] of the runs:\n\n"
+    return [head + markdown(("work", "system", "to", *columns), rows) for columns, rows in by_columns.items()]
+
+
+def ratio_cell(spread: Spread) -> str:
+    """Write a ratio, with its range where there was more than one run."""
+    return f"{spread.median:.3f}" if spread.runs == 1 else spread.text(3)
 
 
 def _pooled_by_work(results: Results) -> dict[str, dict[str, dict[str, dict[str, float]]]]:

@@ -1,7 +1,12 @@
-"""Runs: the systems in turn, A B A B, each run on a fresh cluster in a directory of its own."""
+"""Runs: the systems in turn, A B, B A, A B, each run on a fresh cluster in a directory of its own.
+
+Every other run goes backwards, so that no system is always the one that comes first, or the one that comes later on a
+machine that slows down.
+"""
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -43,11 +48,18 @@ class Row:
 
 @dataclass(slots=True)
 class Results:
-    """Everything that a command measured."""
+    """Everything that a command measured.
+
+    Attributes:
+        versions: system -> what it is.
+        skipped: system -> why it was not measured.
+        compared: system -> the one that it is a variant of.
+    """
 
     rows: list[Row] = field(default_factory=list)
     versions: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
+    compared: dict[str, str] = field(default_factory=dict)
 
 
 Body = Callable[[System, int], Awaitable[Iterable[Row]]]
@@ -66,14 +78,14 @@ async def measure(systems: Sequence[System], runs: int, base: Path, body: Body, 
             results.skipped[system.name] = str(error)
             say(f"skipped {system.name}: {error}")
     for run in range(1, runs + 1):
-        for system in there:
+        for system in there if run % 2 else reversed(there):
             say(f"run {run} of {runs}: {system.name}")
             results.rows += await _one_run(system, run, base, body, say)
     return results
 
 
 async def _one_run(system: System, run: int, base: Path, body: Body, say: Say) -> list[Row]:
-    root = Path(tempfile.mkdtemp(prefix=f"kraftpy-bench-{system.name}-", dir=base))
+    root = Path(tempfile.mkdtemp(prefix=f"kraftpy-bench-{_file_name(system.name)}-", dir=base))
     rows: list[Row] = []
     try:
         (root / "cluster").mkdir()
@@ -91,6 +103,10 @@ async def _one_run(system: System, run: int, base: Path, body: Body, say: Say) -
     await system.stop()
     shutil.rmtree(root, ignore_errors=True)
     return rows
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^\w.]+", "-", name)
 
 
 def check_directory(base: Path) -> str | None:

@@ -77,6 +77,21 @@ class Outcome:
         return self.records / self.elapsed_s if self.elapsed_s else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """The same service, told something else.
+
+    Attributes:
+        name: what is added to the system's name; empty for the service as it is.
+        settings: what stands in every node's configuration besides: pairs of key and value.
+    """
+
+    name: str = ""
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+AS_IT_IS = Variant()
+
 Measuring = Callable[[], None]
 """Called once, when the warm-up is over."""
 

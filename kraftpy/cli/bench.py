@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import math
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -20,6 +21,8 @@ import click
 import kraftpy
 from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.model.errors import ConfigError
+from kraftpy.node.config import parse_config
 
 PEERS = ("etcd", "zookeeper", "kafka", "kafka-no-linger")
 FORMS = ("client", "lean", "unary", "kafka")
@@ -80,6 +83,51 @@ class OutputFile(click.Path):
         return path
 
 
+class VariantOf(click.ParamType[tuple[Any, ...]]):
+    """Settings that the nodes have besides, under a name: ``NAME: KEY=VALUE; KEY=VALUE``."""
+
+    name = "variant"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
+        """Read the name and the settings; one that a node would not act on would measure nothing, and is refused."""
+        if isinstance(value, tuple):
+            return value
+        name, colon, rest = str(value).partition(":")
+        settings = [
+            tuple(part.strip() for part in each.partition("=")[::2]) for each in rest.split(";") if each.strip()
+        ]
+        if not colon or not settings or not VARIANT_NAME.fullmatch(name.strip()):
+            self.fail(
+                f"{value!r}: expected NAME: KEY=VALUE; ..., the name of letters, digits, blanks and . _ -", param, ctx
+            )
+        for key, _ in settings:
+            if key in BENCH_KEYS:
+                self.fail(f"{key}: the harness chooses it for each node", param, ctx)
+        lines = "\n".join(f"{key}={text}" for key, text in settings)
+        try:
+            read = parse_config(f"{lines}\n{SOME_CONTROLLER}", "--with")
+        except ConfigError as error:
+            self.fail(str(error), param, ctx)
+        if read.warnings or read.unused_keys:
+            unused = [f"{key}: accepted for Kafka's sake; no node acts on it" for key in read.unused_keys]
+            self.fail("; ".join([*read.warnings, *unused]), param, ctx)
+        return name.strip(), tuple(settings)
+
+
+BENCH_KEYS = frozenset({
+    "process.roles", "node.id", "controller.quorum.voters", "controller.listener.names", "grpc.listener",
+    "metrics.listener", "listeners", "log.dirs", "log.format",
+})  # fmt: skip
+SOME_CONTROLLER = """process.roles=controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:1
+controller.listener.names=CONTROLLER
+listeners=CONTROLLER://127.0.0.1:1
+grpc.listener=127.0.0.1:2
+log.dirs=/unused
+"""
+VARIANT_NAME = re.compile(r"[\w.-]+( [\w.-]+)*")
+
 POSITIVE = click.IntRange(min=1)
 RUNS = click.IntRange(1, 1_000)
 IN_FLIGHT = click.IntRange(1, 10_000)
@@ -121,6 +169,10 @@ def _common(*, runs: int) -> Callable[[Command], Command]:
             click.option(
                 "--builds", type=Words(click.Choice(BUILDS)), default="plain", show_default=True, metavar="NAME,...",
                 help="Which forms of kraftpy's nodes, in turn: plain, compiled (by `make compiled`).",
+            ),
+            click.option(
+                "--with", "variants", type=VariantOf(), multiple=True, metavar="'NAME: KEY=VALUE; ...'",
+                help="Also measure nodes with these settings, in turn with those without; may be given more than once.",
             ),
             click.option("--without-kraftpy", is_flag=True, help="Measure the peers alone."),
         )):  # fmt: skip
@@ -269,6 +321,13 @@ def audit(**options: Any) -> None:
 def _run(command: str, given: dict[str, Any]) -> None:
     if given["without_kraftpy"] and not given["peers"]:
         raise ArgumentError(f"--without-kraftpy leaves nothing to measure: name --peers, such as {','.join(PEERS)}")
+    if given["without_kraftpy"] and given["variants"]:
+        raise ArgumentError(
+            "--with names settings of kraftpy's nodes, and --without-kraftpy leaves none: drop one of them"
+        )
+    names = [name for name, _ in given["variants"]]
+    if len(set(names)) != len(names):
+        raise ArgumentError(f"--with: two variants have the same name: {', '.join(names)}")
     if isinstance(given.get("value_bytes"), int):
         given["value_bytes"] = (given["value_bytes"],)
     harness = _harness()

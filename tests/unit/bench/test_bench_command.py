@@ -11,9 +11,9 @@ from click.testing import CliRunner
 import kraftpy
 from bench import cluster, main
 from bench.commit import works
-from bench.main import Options, kills_of, runs_of, systems_of
+from bench.main import Options, compared_in, kills_of, runs_of, systems_of
 from bench.runs import Results, measure
-from bench.work import SkippedError
+from bench.work import SkippedError, Variant
 from kraftpy.cli import bench as command
 from kraftpy.cli.root import cli
 
@@ -53,6 +53,53 @@ def test_both_forms_of_the_nodes_are_measured_side_by_side(called):
     assert [system.name for system in systems_of(options)] == ["kraftpy", "kraftpy compiled"]
 
 
+def test_other_settings_are_a_system_of_their_own(called):
+    """``--with`` is measured beside each form of the nodes, and compared with that form as it is."""
+    line = [
+        "bench",
+        "commit",
+        "--builds",
+        "plain,compiled",
+        "--with",
+        "no digests: metadata.log.state.digest.interval.ms=0",
+    ]
+    assert CliRunner().invoke(cli, line, standalone_mode=False).exit_code == 0
+    ((_, options),) = called
+    systems = systems_of(options)
+    assert compared_in(systems) == {
+        "kraftpy, no digests": "kraftpy",
+        "kraftpy compiled": "kraftpy",
+        "kraftpy compiled, no digests": "kraftpy compiled",
+    }
+    assert [system.name for system in systems] == ["kraftpy", *compared_in(systems)]
+
+
+async def test_every_other_run_goes_backwards(tmp_path):
+    """A B, B A, A B: no system always comes first."""
+
+    class Named:
+        def __init__(self, name):
+            self.name = name
+
+        def version(self):
+            return "1"
+
+        async def start(self, root):
+            assert not any(root.iterdir())
+
+        async def stop(self):
+            pass
+
+    order = []
+
+    async def body(system, run):
+        order.append(system.name)
+        return ()
+
+    await measure([Named("A"), Named("B, x / y")], 3, tmp_path, body, lambda _: None)
+    assert [name[0] for name in order] == ["A", "B", "B", "A", "A", "B"]
+
+
 def test_a_compiled_form_of_other_sources_is_skipped(monkeypatch):
     """Nobody measures what was built of sources that have changed since."""
     monkeypatch.setattr(cluster, "is_fresh", lambda: False)
@@ -80,6 +127,7 @@ NONSENSE = [
     ("commit --json {tmp}", "is a directory"),
     ("commit --plot {tmp}/x.jpeg", "end in .png or .svg or .pdf"),
     ("commit --without-kraftpy", "name --peers"),
+    ("commit --without-kraftpy --peers etcd --with off:log.level=warning", "drop one of them"),
     ("failover --kills 0", "0 is not in the range"),
     ("failover --forms lean", "'lean' is not one of"),
     ("catch-up --records 0", "0 is not in the range"),
@@ -89,6 +137,38 @@ NONSENSE = [
     ("audit --runs 0", "0 is not in the range"),
     ("audit --only guessed", "'guessed' is not one of"),
 ]
+
+
+VARIANTS = [
+    ("metadata.log.state.digest.interval.ms=0", "expected NAME: KEY=VALUE"),
+    ("off:", "expected NAME: KEY=VALUE"),
+    ("a/b: metadata.log.state.digest.interval.ms=0", "expected NAME: KEY=VALUE"),
+    ("off: metadata.log.state.digest.interval=0", "is not a known key"),
+    ("off: metadata.log.state.digest.interval.ms=never", "is not a whole number"),
+    ("off: metadata.log.state.digest.interval.ms=-1", "is too small"),
+    ("off: num.io.threads=3", "no node acts on it"),
+    ("off: node.id=7", "the harness chooses it"),
+]
+
+
+@pytest.mark.parametrize(("variant", "text"), VARIANTS)
+def test_a_variant_that_would_measure_nothing_is_a_usage_error(called, variant, text, capsys):
+    """A misspelt key, a value that no node takes, a key that nobody acts on: 2, a sentence, and no cluster."""
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["bench", "commit", "--with", variant])
+    assert ended.value.code == 2
+    assert text in capsys.readouterr().err
+    assert called == []
+
+
+def test_two_variants_have_two_names(called, capsys):
+    """Else their rows could not be told apart."""
+    one = "off: metadata.log.state.digest.interval.ms=0"
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["bench", "commit", "--with", one, "--with", one])
+    assert ended.value.code == 2
+    assert "the same name: off, off" in capsys.readouterr().err
+    assert called == []
 
 
 @pytest.mark.parametrize(("line", "text"), NONSENSE)
@@ -107,6 +187,25 @@ def test_what_is_named_twice_is_measured_once(called):
     assert CliRunner().invoke(cli, line.split(), standalone_mode=False).exit_code == 0
     ((_, options),) = called
     assert (options.peers, options.in_flight) == (("etcd",), (8, 1))
+
+
+async def test_the_nodes_of_a_variant_are_told_so(monkeypatch, tmp_path):
+    """Its settings stand in every controller's file."""
+    variant = Variant("off", (("metadata.log.state.digest.interval.ms", "0"),))
+    under_test = cluster.KraftPy("plain", variant)
+
+    class Never:
+        def __init__(self, sandbox, environment):
+            self.files = [node.config_file.read_text() for node in sandbox.controllers]
+
+        async def start_all(self):
+            raise LookupError(*self.files)
+
+    monkeypatch.setattr(cluster, "Children", Never)
+    with pytest.raises(LookupError) as raised:
+        await under_test.start(tmp_path / "cluster")
+    assert len(raised.value.args) == 3
+    assert all("metadata.log.state.digest.interval.ms=0\n" in file for file in raised.value.args)
 
 
 def test_without_a_checkout_the_command_says_where_the_harness_is(monkeypatch, tmp_path, capsys):

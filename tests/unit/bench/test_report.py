@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from bench.plot import text_plot
-from bench.report import as_json, pooled, summary, tables
+from bench.report import as_json, pooled, ratios, summary, tables
 from bench.runs import Results, Row
 
 
@@ -34,6 +34,25 @@ def test_a_figure_is_summed_up_over_the_runs():
 def test_samples_of_all_runs_are_pooled():
     """Percentiles of a failover are over the kills of all runs together."""
     assert pooled(results().rows)["1 in flight", "etcd", ""]["t ms"]["count"] == 3
+
+
+def test_a_variant_is_divided_by_the_same_run_of_what_it_varies():
+    """The ratio is of each run by itself, so that a machine that changes its pace between runs does not show in it."""
+    speeds = {"kraftpy": {1: 100.0, 2: 400.0, 3: 100.0, 4: 50.0}, "kraftpy, x": {1: 97.0, 2: 400.0, 3: 102.0}}
+    made = Results(
+        [
+            Row(system=system, run=run, work="w", form="f", figures={"records/s": speed, "errors": 0})
+            for system, runs in speeds.items()
+            for run, speed in runs.items()
+        ],
+        compared={"kraftpy, x": "kraftpy"},
+    )
+    assert list(ratios(made)) == [("w", "kraftpy, x", "f")]
+    spread = ratios(made)["w", "kraftpy, x", "f"]["records/s"]
+    assert (spread.median, spread.min, spread.max, spread.runs) == (1.0, 0.97, 1.02, 3)
+    assert "| w    | kraftpy, x (f) | kraftpy (f) | 1.000 [0.970..1.020] |" in tables(made)
+    (told,) = json.loads(json.dumps(as_json("commit", {}, {}, made)))["ratios"]
+    assert told["to"] == "kraftpy"
 
 
 def test_a_table_tells_what_was_skipped_and_what_failed():
