@@ -77,6 +77,11 @@ def format_request(words: FormatWords) -> FormatRequest:
     voters = _initial_voters(words, config)
     if words.cluster_id is not None and not words.cluster_id.strip():
         raise ArgumentError("--cluster-id is empty; leave it out to have the first active controller draw one")
+    if words.cluster_id is not None and not is_one_word(words.cluster_id):
+        raise ArgumentError(
+            f"--cluster-id {words.cluster_id!r} has blanks or control characters in it; "
+            "`kraftpy storage random-uuid` prints a fit one"
+        )
     features = parse_feature_levels(words.features)
     level = _level(words, config, features.pop(METADATA_VERSION, None))
     credentials = tuple(parse_scram(words.add_scram, os.urandom))
@@ -94,6 +99,11 @@ def format_request(words: FormatWords) -> FormatRequest:
         ignore_formatted=words.ignore_formatted,
         allow_unstable=config.values["unstable.feature.versions.enable"] is True,
     )
+
+
+def is_one_word(text: str) -> bool:
+    """Say whether a text can stand in a line of a log, a file and an error without being taken for more than one."""
+    return text.isprintable() and " " not in text
 
 
 def _level(words: FormatWords, config: NodeConfig, from_feature: int | None) -> int:

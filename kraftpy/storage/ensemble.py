@@ -74,6 +74,7 @@ class MetaPropertiesEnsemble:
         self,
         *,
         expected_cluster_id: str | None = None,
+        expected_from: str = "the configuration (cluster.id.expected)",
         expected_node_id: NodeId | None = None,
         require_v0: bool = False,
         require_at_least_one_valid: bool = False,
@@ -81,12 +82,14 @@ class MetaPropertiesEnsemble:
     ) -> None:
         """Check that the directories belong together, and to the node and cluster that are expected.
 
+        ``expected_from`` says, for the error, who expects that cluster.
+
         Raises:
             StorageError: in Kafka's words, with the way out.
         """
         if require_at_least_one_valid and not self.found:
             raise StorageError("No readable meta.properties files found.")
-        _Verification(expected_cluster_id, expected_node_id, require_v0=require_v0).check(self.found)
+        _Verification(expected_cluster_id, expected_from, expected_node_id, require_v0=require_v0).check(self.found)
         if require_metadata_directory and not self.metadata_directory:
             raise StorageError("No metadata log directory was specified.")
         self.check_metadata_directory()
@@ -122,9 +125,11 @@ class MetaPropertiesEnsemble:
 class _Verification:
     """One pass over the files, in the order of the configuration."""
 
-    def __init__(self, cluster_id: str | None, node_id: NodeId | None, *, require_v0: bool) -> None:
+    def __init__(
+        self, cluster_id: str | None, cluster_id_from: str, node_id: NodeId | None, *, require_v0: bool
+    ) -> None:
         self._cluster_id = cluster_id
-        self._cluster_id_from = "the configuration (cluster.id.expected)"
+        self._cluster_id_from = cluster_id_from
         self._node_id = node_id
         self._require_v0 = require_v0
         self._directory_of: dict[Uuid, str] = {}

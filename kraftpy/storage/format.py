@@ -115,7 +115,9 @@ def format_directories(fs: FileSystem, request: FormatRequest, draw: Callable[[i
     """
     kraft_version = check_request(request)
     ensemble = MetaPropertiesEnsemble.load(fs, request.directories, request.metadata_directory)
-    ensemble.verify(expected_cluster_id=request.cluster_id, expected_node_id=request.node_id)
+    ensemble.verify(
+        expected_cluster_id=request.cluster_id, expected_from="--cluster-id", expected_node_id=request.node_id
+    )
     lines = [f"I/O error trying to read log directory {directory}. Ignoring..." for directory in ensemble.errors]
     if ensemble.found and not request.ignore_formatted:
         raise ConfigError(

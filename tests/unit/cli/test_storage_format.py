@@ -66,6 +66,26 @@ def test_formatting_twice_is_refused_unless_ignored(run, controller_config: Path
     assert properties(tmp_path / "a") == before
 
 
+def test_another_cluster_id_than_the_formatted_one_is_told_where_it_is_from(run, controller_config, tmp_path) -> None:
+    """It came from the command line, not from cluster.id.expected, and the file stays."""
+    assert run("storage", "format", "-c", controller_config, "-t", "good").exit_code == ExitCode.OK
+    before = properties(tmp_path / "a")
+    for flags in ((), ("-g",)):
+        result = run("storage", "format", "-c", controller_config, "-t", "zzz", *flags)
+        assert result.exit_code == ExitCode.FAILURE
+        assert f"Invalid cluster.id in: {tmp_path}/a/meta.properties. Expected zzz, but read good." in result.stderr
+        assert "(zzz is from --cluster-id.)" in result.stderr
+    assert properties(tmp_path / "a") == before
+
+
+@pytest.mark.parametrize("text", ["a b", "a\nb", "x\t", "\x00"])
+def test_a_cluster_id_is_one_word(run, controller_config: Path, tmp_path: Path, text: str) -> None:
+    """Blanks and control characters would break the lines that show it."""
+    result = run("storage", "format", "-c", controller_config, "-t", text)
+    assert (result.exit_code, f"--cluster-id {text!r}" in result.stderr) == (ExitCode.USAGE, True)
+    assert not (tmp_path / "a").exists()
+
+
 def test_release_may_come_from_the_configuration(run, controller_config: Path) -> None:
     """inter.broker.protocol.version is used where no release is given."""
     controller_config.write_text(controller_config.read_text() + "inter.broker.protocol.version=4.0\n")
