@@ -110,7 +110,7 @@ def resume(
     """
     endpoints = _one_way(directory, bootstrap)
     file = _record_file(directory, record)
-    rest = read_rest(file.read_text(encoding="utf-8"))
+    rest = read_rest(_record(file), str(file))
 
     def back() -> None:
         file.unlink()
@@ -138,6 +138,16 @@ def _one_way(directory: str | None, bootstrap: tuple[str, ...] | None) -> tuple[
 
 def _record_file(directory: str | None, record: str | None) -> Path:
     return Path(record) if record is not None else Path(directory or ".") / RECORD
+
+
+def _record(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        raise CommandError(
+            f"{file}: there is no such file, so nothing says that this cluster was put to rest. A cluster that was not "
+            "is started as ever (`kraftpy quickstart --dir`); a record that was kept elsewhere is named with --record"
+        ) from None
 
 
 # Looking.

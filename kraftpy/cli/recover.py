@@ -96,7 +96,7 @@ def plan_command(
     check_not_running(directories)
     text = output_json(document)
     file = Path(out)
-    if file.exists() and file.read_text(encoding="utf-8") != text:
+    if file.exists() and file.read_bytes() != text.encode():
         raise CommandError(f"{out} exists: name another file with --out, or remove it")
     file.write_text(text, encoding="utf-8")
     show(
@@ -188,7 +188,7 @@ def _voter(one: dict[str, Any]) -> str:
 def apply_command(*, output: Output, plan: str, digest: str) -> None:
     """Do what a plan says. What is changed is kept beside it, for `kraftpy recover undo`."""
     fs = RealFileSystem()
-    document = read_plan(Path(plan).read_text(encoding="utf-8"))
+    document = read_plan(Path(plan).read_bytes(), plan)
     if digest != document["digest"]:
         raise CommandError(f"{plan} has the digest {document['digest']}, not {digest}: read the plan that you apply")
     with locked(survivor["directory"] for survivor in document["survivors"]):

@@ -5,11 +5,11 @@ decide how they must be changed so that a cluster can start again, and to change
 everything can be put back. What it may not know: asyncio, gRPC, sockets, clocks, running nodes. It works on stopped
 directories through the port of ``storage``; whoever calls it holds their locks.
 
-Reading order: ``bundle`` (many files in one, which shows every change), ``changes`` (several files of a directory
-changed as one, and put back), ``survey`` (what a directory holds), ``epochs`` (how far an epoch must jump),
-``recovery_plan`` (what is lost, what is kept, who votes: a pure function of the surveys and the wishes),
-``recovery`` (the plan carried out); ``poison`` (a record that cannot be applied); ``archive`` (backup and restore);
-``hibernation`` (a whole cluster put to rest, and woken).
+Reading order: ``bundle`` (many files in one, which shows every change), ``documents`` (plans and records), ``changes``
+(several files of a directory changed as one, and put back), ``survey`` (what a directory holds), ``epochs`` (how far
+an epoch must jump), ``recovery_plan`` (what is lost, what is kept, who votes: a pure function of the surveys and the
+wishes), ``recovery`` (the plan carried out); ``poison`` (a record that cannot be applied); ``archive`` (backup and
+restore); ``hibernation`` (a whole cluster put to rest, and woken).
 
 Invariants of the room:
 

@@ -10,16 +10,25 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Final
 
 from kraftpy.model.errors import LocalError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, Offset
+from kraftpy.rescue.documents import read_document
 from kraftpy.rescue.recovery_plan import compare
 from kraftpy.rescue.survey import Survey
 
 KIND = "kraftpy hibernation"
 FORMAT = 1
+
+_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
+    "cluster_id": (str, type(None)),
+    "offset": (int,),
+    "epoch": (int,),
+    "leader_id": (int,),
+    "nodes": (list,),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,25 +62,28 @@ class Rest:
         return json.dumps({**found, "epoch": self.epoch, "leader_id": self.leader_id, "nodes": self.node_ids}) + "\n"
 
 
-def read_rest(text: str) -> Rest:
-    """Read what :meth:`Rest.render` wrote.
+def read_rest(content: bytes, place: str) -> Rest:
+    """Read what :meth:`Rest.render` wrote; ``place`` names its file.
 
     Raises:
-        LocalError: it is something else.
+        LocalError: it is something else; the text names the file and the way out.
     """
     try:
-        found: Any = json.loads(text)
-        if (found["kind"], found["format"]) != (KIND, FORMAT):
-            raise LocalError(f"this is {found['kind']!r} of format {found['format']}, expected {KIND!r} of {FORMAT}")
-        return Rest(
-            cluster_id=found["cluster_id"],
-            offset=found["offset"],
-            epoch=found["epoch"],
-            leader_id=found["leader_id"],
-            node_ids=tuple(found["nodes"]),
-        )
-    except (ValueError, KeyError, TypeError) as error:
-        raise LocalError(f"this is no record of a hibernation: {error}") from error
+        found = read_document(content, place=place, kind=KIND, version=FORMAT, keys=_TYPES)
+        for key, allowed in _TYPES.items():
+            if type(found[key]) not in allowed:
+                raise LocalError(f"{place} is no {KIND}: its {key!r} is {found[key]!r:.60}")
+        if any(type(node_id) is not int for node_id in found["nodes"]):
+            raise LocalError(f"{place} is no {KIND}: not all of its 'nodes' are numbers")
+    except LocalError as error:
+        raise LocalError(f"{error}. Nothing was done; name the file that `kraftpy hibernate` wrote") from error
+    return Rest(
+        cluster_id=found["cluster_id"],
+        offset=found["offset"],
+        epoch=found["epoch"],
+        leader_id=found["leader_id"],
+        node_ids=tuple(found["nodes"]),
+    )
 
 
 def awake_because(seen: Seen, node_ids: Sequence[NodeId], before: Seen | None) -> str | None:

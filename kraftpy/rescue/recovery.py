@@ -12,7 +12,6 @@ can only elect with another changed one or with the winning one, whose log it ho
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,6 +31,7 @@ from kraftpy.records.control import (
 from kraftpy.records.quorum_state import render_quorum_state
 from kraftpy.rescue.bundle import Content, Piece
 from kraftpy.rescue.changes import Change, Undone, apply_changes, undo_changes
+from kraftpy.rescue.documents import read_document
 from kraftpy.rescue.recovery_plan import (
     PLAN_FORMAT,
     PLAN_KIND,
@@ -69,23 +69,19 @@ def undo_command(directory: str) -> str:
     return f"kraftpy recover undo --dirs {directory}"
 
 
-def read_plan(text: str) -> dict[str, Any]:
-    """Read a plan's document.
+def read_plan(content: bytes, place: str) -> dict[str, Any]:
+    """Read a plan's document; ``place`` names its file.
 
     Raises:
-        LocalError: it is no plan, or was changed after it was made.
+        LocalError: it is no plan, or was changed after it was made; the text names the file and the way out.
     """
     try:
-        document: Any = json.loads(text)
-        kind, version, digest = document["kind"], document["format"], document["digest"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise LocalError(f"this is no recovery plan: {error}") from error
-    if kind != PLAN_KIND or version != PLAN_FORMAT:
-        raise LocalError(f"this is {kind!r} of format {version}, expected {PLAN_KIND!r} of format {PLAN_FORMAT}")
-    if document_digest(document) != digest:
-        raise LocalError("the plan was changed after it was made: its content does not have its digest. Plan anew.")
-    found: dict[str, Any] = document
-    return found
+        document = read_document(content, place=place, kind=PLAN_KIND, version=PLAN_FORMAT, keys=("digest",))
+        if document_digest(document) != document["digest"]:
+            raise LocalError(f"{place} was changed after it was made: its content does not have its digest")
+    except LocalError as error:
+        raise LocalError(f"{error}. Nothing was done; make a plan with `kraftpy recover plan`") from error
+    return document
 
 
 def plan_again(fs: FileSystem, document: Mapping[str, Any]) -> Plan:

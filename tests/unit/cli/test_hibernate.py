@@ -32,7 +32,9 @@ def test_a_cluster_with_a_node_off_is_not_stopped(run, tmp_path) -> None:
 def test_a_rest_is_not_forgotten(run, tmp_path) -> None:
     """The record of one that was not resumed stays, and a resume needs one."""
     open_sandbox(tmp_path / "c", controllers=1, brokers=0)
-    assert "hibernation.json" in run("resume", "--dir", tmp_path / "c").stderr
+    nothing = run("resume", "--dir", tmp_path / "c").stderr
+    assert f"{tmp_path / 'c' / 'hibernation.json'}: there is no such file" in nothing
+    assert "`kraftpy quickstart --dir`" in nothing, "the way out"
     (tmp_path / "c" / "hibernation.json").write_text(REST.render())
     assert "put to rest and not resumed" in run("hibernate", "--dir", tmp_path / "c").stderr
 
@@ -78,7 +80,7 @@ def test_it_waits_until_all_hold_the_same(run, tmp_path, monkeypatch) -> None:
     result = run("hibernate", "-C", "h:1", "--record", record)
     assert result.exit_code == ExitCode.OK, result.stderr
     assert "3. node 1" in result.stdout
-    rest = read_rest(record.read_text())
+    rest = read_rest(record.read_bytes(), "rest.json")
     assert (rest.offset, rest.node_ids, rest.cluster_id, len(asked.offsets)) == (30, (1, 2, 3), "c", 1)
     assert "RESUMED: all 3 nodes are back" in run("resume", "-C", "h:1", "--record", record).stdout
     assert not record.exists()

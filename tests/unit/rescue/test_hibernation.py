@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import pytest
 
@@ -59,10 +60,21 @@ def test_a_cluster_is_back_when_every_node_has_what_it_had(now, reason):
 
 def test_the_record_is_read_as_it_was_written():
     """And nothing else passes for one."""
-    assert read_rest(REST.render()) == REST
-    for text in ("", "{}", REST.render().replace("hibernation", "backup")):
-        with pytest.raises(LocalError):
-            read_rest(text)
+    text = REST.render()
+    assert read_rest(text.encode(), "rest.json") == REST
+    for wrong, said in (
+        ("", "rest.json is no kraftpy hibernation: at line 1, column 1 it is not JSON"),
+        ("[" * 100_000, "too large to read"),
+        ("{}", "it says kind None, format None"),
+        ("[1]", "it holds no JSON object"),
+        (text.replace("hibernation", "backup"), "it says kind 'kraftpy backup', format 1"),
+        (text.replace('"epoch"', '"epoxy"'), "it has no 'epoch'"),
+        (text.replace('"offset": 30', '"offset": "30"'), "its 'offset' is '30'"),
+        (text.replace("[1, 2, 7]", "[1, true]"), "not all of its 'nodes' are numbers"),
+    ):
+        with pytest.raises(LocalError, match=re.escape(said)) as raised:
+            read_rest(wrong.encode(), "rest.json")
+        assert "name the file that `kraftpy hibernate` wrote" in str(raised.value)
 
 
 def test_a_directory_that_was_replaced_meanwhile_is_found():

@@ -156,7 +156,7 @@ def test_a_node_whose_directory_changed_is_replaced_in_one_step():
 def test_a_plan_that_was_edited_is_refused():
     """Its digest covers everything that it says."""
     document = plan_document(planned(three({1: [(1, 5)]}), 1))
-    assert read_plan(json.dumps(document)) == document
+    assert read_plan(json.dumps(document).encode(), "plan.json") == document
     document["recovery_epoch"] += 1
-    with pytest.raises(LocalError, match="changed after it was made"):
-        read_plan(json.dumps(document))
+    with pytest.raises(LocalError, match=r"plan\.json was changed after it was made.*`kraftpy recover plan`"):
+        read_plan(json.dumps(document).encode(), "plan.json")
