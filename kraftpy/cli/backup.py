@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from kraftpy.cli.errors import CommandError
-from kraftpy.cli.options import output_option
+from kraftpy.cli.options import NODE_ID, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.rescue.archive import Restoration, backup, plan_restore, read_backup, restore
 from kraftpy.rescue.survey import log_directory_of
@@ -51,7 +51,7 @@ def backup_command(*, output: Output, directory: str, out: str) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @click.option("--dir", "directory", required=True, metavar="DIR", help="The new log directory: missing, or empty.")
 @click.option("--digest", metavar="SHA256", help="What `kraftpy backup` printed; the file must have it.")
-@click.option("--node-id", type=click.IntRange(0), metavar="ID", help="Whose directory it becomes; default: the same.")
+@click.option("--node-id", type=NODE_ID, metavar="ID", help="Whose directory it becomes; default: the same.")
 @click.option("--address", metavar="HOST:PORT", help="Where that controller will listen.")
 @click.option("--dry-run", is_flag=True, help="Check the file, say what would be made, and make nothing.")
 @output_option

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kraftpy.cli.errors import CommandError
-from kraftpy.cli.options import connection_options, output_option
+from kraftpy.cli.options import NODE_ID, connection_options, output_option
 from kraftpy.cli.output import Output, aligned, show
 from kraftpy.model.ids import uuid_to_text
 
 if TYPE_CHECKING:
     from kraftpy.client.values import Broker, Cluster, Controller
     from kraftpy.model.registrations import Listener
-
-NODE_ID_MAX = 2**31 - 1
 
 
 @click.group("cluster")
@@ -54,7 +52,7 @@ def describe(bootstrap: tuple[str, ...], timeout: float, output: Output) -> None
 
 
 @cluster.command("unregister")
-@click.option("-i", "--id", "broker_id", required=True, type=click.IntRange(0, NODE_ID_MAX), help="The broker's id.")
+@click.option("-i", "--id", "broker_id", required=True, type=NODE_ID, help="The broker's id.")
 @connection_options
 @output_option
 def unregister(bootstrap: tuple[str, ...], timeout: float, output: Output, broker_id: int) -> None:

@@ -19,7 +19,7 @@ from kraftpy.cli.dump_text import RecordPrinter, batch_json, batch_line
 from kraftpy.cli.dump_walk import Ending, FoundBatch, walk
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import output_option
+from kraftpy.cli.options import WholeNumber, output_option
 from kraftpy.cli.output import Output, json_line, show
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.batch import Batch
@@ -36,7 +36,7 @@ class Event:
     """One thing to print: a line for people and the same as JSON.
 
     Attributes:
-        kind: file, batch, record, damage or end.
+        kind: file, batch, record, damage or end; ignored, where the file is none that can be printed.
         is_damage: whether the command must end with the exit code for findings.
     """
 
@@ -86,7 +86,7 @@ def has_footer(batch: Batch) -> bool:
 @click.option("--files", metavar="A,B", help="The files, as Kafka's tool takes them.")
 @click.option("--skip-record-metadata", is_flag=True, help="Print of a record only what it says.")
 @click.option("--batches-only", is_flag=True, help="Print no records.")
-@click.option("--max-bytes", type=click.IntRange(min=1), help="Look only at batches that start before this byte.")
+@click.option("--max-bytes", type=WholeNumber(min=1), help="Look only at batches that start before this byte.")
 @click.option("--print-data-log", is_flag=True, help="Accepted; always so.")
 @click.option("--deep-iteration", is_flag=True, help="Accepted; always so.")
 @click.option("--cluster-metadata-decoder", is_flag=True, help="Accepted; always so.")
@@ -106,17 +106,23 @@ def dump_log(
     chosen = [*paths, *(name for name in (files or "").split(",") if name)]
     if not chosen:
         raise click.UsageError("Missing required argument: name at least one file.", click.get_current_context())
+    ignored: list[str] = []
     damaged = dumped = False
     printer = _Printer(output, skip_record_metadata=skip_record_metadata)
     try:
         for name in chosen:
             for event in dump_file(Path(name), batches_only=batches_only, max_bytes=max_bytes):
+                if event.kind == "ignored":
+                    ignored.append(event.line)
+                    continue
                 printer.take(event)
                 dumped, damaged = True, damaged or event.is_damage
     finally:
         printer.finish()
     if not dumped:
-        return ExitCode.FAILURE
+        raise CommandError(f"{'. '.join(ignored)}. Name segments (<20 digits>.log) or snapshots (.checkpoint)")
+    for line in ignored:
+        click.echo(f"# {line}", err=True)
     return ExitCode.FINDINGS if damaged else ExitCode.OK
 
 
@@ -128,8 +134,12 @@ def dump_file(path: Path, *, batches_only: bool = False, max_bytes: int | None =
     """
     if not path.exists():
         raise CommandError(f"{path}: there is no such file")
+    if path.is_dir():
+        raise CommandError(f"{path}: is a directory; name files in it, or describe it with `kraftpy inspect {path}`")
     heading = _heading(path)
     if heading is None:
+        why = ": index files are rebuilt from the log and are not dumped" if path.name.endswith(INDEX_SUFFIXES) else ""
+        yield Event("ignored", f"Ignoring {path}{why}" if why else f"Ignoring unknown file {path}", {})
         return
     order = Order(path)
     try:
@@ -158,12 +168,8 @@ def _heading(path: Path) -> tuple[str, dict[str, Any]] | None:
     if snapshot is not None:
         words = f"Snapshot end offset: {snapshot.offset}, epoch: {snapshot.epoch}"
         return words, {"endOffset": snapshot.offset, "epoch": snapshot.epoch}
-    if name.endswith(INDEX_SUFFIXES):
-        click.echo(f"Ignoring {path}: index files are rebuilt from the log at every start and are not dumped", err=True)
-    elif name.endswith((".log", ".checkpoint")):
+    if name.endswith((".log", ".checkpoint")):
         raise CommandError(f"{path}: the name is neither <20 digits>.log nor <20 digits>-<10 digits>.checkpoint")
-    else:
-        click.echo(f"Ignoring unknown file {path}", err=True)
     return None
 
 

@@ -61,8 +61,13 @@ def report(error: BaseException) -> ExitCode | None:
             return None
 
 
-def _say(message: str, code: ExitCode) -> ExitCode:
+def say_error(message: str) -> None:
+    """Print what went wrong, as the one line that a mistake is."""
     click.echo("error: " + " ".join(message.split()), err=True)
+
+
+def _say(message: str, code: ExitCode) -> ExitCode:
+    say_error(message)
     return code
 
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kraftpy.cli.errors import ArgumentError
-from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.feature_text import level_text, parse_feature_levels, parse_release
 from kraftpy.cli.options import connection_options, output_option
 from kraftpy.cli.output import Output, show
@@ -84,9 +83,9 @@ def _level_options(command: Command) -> Command:
 @_level_options
 @connection_options
 @output_option
-def upgrade(bootstrap: tuple[str, ...], timeout: float, output: Output, **words: Any) -> int:
+def upgrade(bootstrap: tuple[str, ...], timeout: float, output: Output, **words: Any) -> None:
     """Raise feature levels, all of them or none."""
-    return _change("upgrade", "UPGRADE", bootstrap, timeout, output, **words)
+    _change("upgrade", "UPGRADE", bootstrap, timeout, output, **words)
 
 
 @features.command("downgrade")
@@ -94,10 +93,10 @@ def upgrade(bootstrap: tuple[str, ...], timeout: float, output: Output, **words:
 @click.option("--unsafe", is_flag=True, help="Also where metadata may be lost.")
 @connection_options
 @output_option
-def downgrade(bootstrap: tuple[str, ...], timeout: float, output: Output, *, unsafe: bool, **words: Any) -> int:
+def downgrade(bootstrap: tuple[str, ...], timeout: float, output: Output, *, unsafe: bool, **words: Any) -> None:
     """Lower feature levels, all of them or none."""
     kind = "UNSAFE_DOWNGRADE" if unsafe else "SAFE_DOWNGRADE"
-    return _change("downgrade", kind, bootstrap, timeout, output, **words)
+    _change("downgrade", kind, bootstrap, timeout, output, **words)
 
 
 @features.command("disable")
@@ -108,7 +107,7 @@ def downgrade(bootstrap: tuple[str, ...], timeout: float, output: Output, *, uns
 @output_option
 def disable(
     bootstrap: tuple[str, ...], timeout: float, output: Output, *, names: tuple[str, ...], unsafe: bool, dry_run: bool
-) -> int:
+) -> None:
     """Set features to level 0."""
     from kraftpy.cli.connection import connect
 
@@ -118,7 +117,7 @@ def disable(
     _check_some(names, "disable")
     kind = "UNSAFE_DOWNGRADE" if unsafe else "SAFE_DOWNGRADE"
     with connect(bootstrap, timeout) as cluster:
-        return _update(cluster, "disable", kind, dict.fromkeys(names, 0), output, dry_run=dry_run)
+        _update(cluster, "disable", kind, dict.fromkeys(names, 0), output, dry_run=dry_run)
 
 
 def _change(
@@ -132,7 +131,7 @@ def _change(
     metadata: str | None,
     levels: tuple[str, ...],
     dry_run: bool,
-) -> int:
+) -> None:
     from kraftpy.cli.connection import connect
 
     if release_version is not None and (levels or metadata is not None):
@@ -149,7 +148,7 @@ def _change(
     with connect(bootstrap, timeout) as cluster:
         if release is not None:
             wanted = release_levels(cluster.describe_features().features, release, is_upgrade=verb == "upgrade")
-        return _update(cluster, verb, kind, wanted, output, dry_run=dry_run)
+        _update(cluster, verb, kind, wanted, output, dry_run=dry_run)
 
 
 def release_levels(found: Sequence[Feature], release: int, *, is_upgrade: bool) -> dict[str, int]:
@@ -173,7 +172,9 @@ def _check_some(wanted: object, verb: str) -> None:
         raise ArgumentError(f"You must specify at least one feature to {verb}")
 
 
-def _update(cluster: Cluster, verb: str, kind: str, wanted: Mapping[str, int], output: Output, *, dry_run: bool) -> int:
+def _update(
+    cluster: Cluster, verb: str, kind: str, wanted: Mapping[str, int], output: Output, *, dry_run: bool
+) -> None:
     problem = None
     try:
         cluster.update_features(wanted, kind, validate_only=dry_run)
@@ -182,8 +183,7 @@ def _update(cluster: Cluster, verb: str, kind: str, wanted: Mapping[str, int], o
     rows = [{"feature": name, "level": wanted[name], "error": problem} for name in sorted(wanted)]
     show(output, rows, [_outcome(verb, name, wanted[name], problem, dry_run=dry_run) for name in sorted(wanted)])
     if problem is not None:
-        click.echo(f"{len(rows)} out of {len(rows)} operation(s) failed.", err=True)
-    return ExitCode.OK if problem is None else ExitCode.FAILURE
+        raise CommandError(f"{len(rows)} out of {len(rows)} operation(s) failed: {problem}")
 
 
 def _outcome(verb: str, name: str, level: int, problem: str | None, *, dry_run: bool) -> str:

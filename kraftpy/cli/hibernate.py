@@ -19,7 +19,8 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from kraftpy.cli.errors import CommandError
+from kraftpy.cli.errors import CommandError, say_error
+from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import Seconds, optional_connection_options, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.model.errors import ApiError
@@ -317,5 +318,8 @@ async def _run_sandbox(
         if is_back and not once:
             await stopped.wait()
     finally:
-        for complaint in await children.stop_all():
-            click.echo(complaint, err=True)
+        complaints = await children.stop_all()
+        for complaint in complaints:
+            say_error(complaint)
+    if complaints:
+        raise SystemExit(ExitCode.FAILURE)

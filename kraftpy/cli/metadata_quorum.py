@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from kraftpy.cli.options import connection_options, output_option
+from kraftpy.cli.options import NODE_ID, connection_options, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.quorum_members import add_controller, ok_to_stop, remove_controller
 from kraftpy.cli.quorum_text import replication_lines, replication_rows, status, status_lines
@@ -53,7 +53,7 @@ def describe(
 
 
 @metadata_quorum.command("transfer-leader")
-@click.option("--to", "node_id", required=True, type=click.IntRange(min=0), metavar="ID", help="Who shall lead.")
+@click.option("--to", "node_id", required=True, type=NODE_ID, metavar="ID", help="Who shall lead.")
 @click.option("--dry-run", is_flag=True, help="Ask whether it would work; change nothing.")
 @connection_options
 @output_option

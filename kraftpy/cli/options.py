@@ -19,6 +19,9 @@ TIMEOUT_SECONDS = 15.0
 """How long an online command waits for an answer unless told otherwise."""
 
 
+DIGITS_MAX = 20
+"""More digits than any number has that a command takes."""
+
 TLS_FLAGS = {
     "--tls-cert": "PEM file with this client's private key and certificates.",
     "--tls-ca": "PEM file with the authorities to believe; turns TLS on.",
@@ -33,10 +36,32 @@ class Seconds(click.FloatRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Read a finite number above 0."""
-        seconds = float(super().convert(value, param, ctx))
-        if not math.isfinite(seconds):
-            self.fail(f"{seconds} is not a number of seconds", param, ctx)
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = math.nan
+        if not (math.isfinite(seconds) and seconds > 0):
+            self.fail(f"{str(value)!r:.60} is not a number of seconds above 0, such as 2.5", param, ctx)
         return seconds
+
+
+class WholeNumber(click.IntRange):
+    """A whole number in a range, with both ends said whatever is wrong with it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read decimal digits."""
+        text = str(value)
+        digits = text.removeprefix("-")
+        is_number = text.isascii() and digits.isdigit() and len(digits) <= DIGITS_MAX
+        number = int(text) if is_number else None
+        if number is None or number < (self.min or 0) or (self.max is not None and number > self.max):
+            most = "up" if self.max is None else f"to {self.max}"
+            self.fail(f"{text!r:.60} is not a whole number from {self.min or 0} {most}", param, ctx)
+        return number
+
+
+NODE_ID = WholeNumber(0, 2**31 - 1)
+OFFSET = WholeNumber(0, 2**63 - 1)
 
 
 def output_option(command: Command) -> Command:

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import click
 
+from kraftpy.cli.errors import CommandError, say_error
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import Seconds, output_option
+from kraftpy.cli.options import Seconds, WholeNumber, output_option
 from kraftpy.cli.output import Output, render
 from kraftpy.cli.quickstart_view import LinesView, ScreenView, View
 from kraftpy.model.errors import ConfigError
@@ -30,8 +31,8 @@ DEFAULT_DIRECTORY = "kraftpy-data"
 
 
 @click.command()
-@click.option("--controllers", type=click.IntRange(1, CONTROLLERS_MAX), help="How many controllers (default 3).")
-@click.option("--brokers", type=click.IntRange(0, BROKERS_MAX), help="How many brokers (default 3).")
+@click.option("--controllers", type=WholeNumber(1, CONTROLLERS_MAX), help="How many controllers (default 3).")
+@click.option("--brokers", type=WholeNumber(0, BROKERS_MAX), help="How many brokers (default 3).")
 @click.option("--dir", "directory", default=DEFAULT_DIRECTORY, show_default=True, help="Where everything is kept.")
 @click.option("--once", is_flag=True, help="Stop when ready, and print a summary.")
 @click.option(
@@ -103,7 +104,7 @@ async def _run(sandbox: Sandbox, output: Output, *, once: bool, ready_timeout: f
         view.stopping()
         complaints = await children.stop_all()
         for complaint in complaints:
-            click.echo(complaint, err=True)
+            say_error(complaint)
         view.stopped()
     return code or (ExitCode.FAILURE if complaints else ExitCode.OK)
 
@@ -126,7 +127,10 @@ async def _watch(
                 for child in gone:
                     click.echo(f"{child.node.name} {_end_of(child)}. Its last words:", err=True)
                     click.echo(child.log_tail(), err=True)
-                return ExitCode.FAILURE
+                what = "a majority of the controllers is gone" if ready else "not every node came up"
+                raise CommandError(
+                    f"{what}; more of their words: {', '.join(str(child.node.log_file) for child in gone)}"
+                )
             status = (await reader.read()).without({child.node.node_id: _end_of(child) for child in gone})
             view.show(status)
             if status.ready and not ready:
@@ -137,8 +141,10 @@ async def _watch(
                     render(_summary(status, seconds), output)
                     return ExitCode.OK
             if not ready and loop.time() - started > ready_timeout:
-                click.echo(f"not ready after {ready_timeout:.0f} s: {status.waiting_for}", err=True)
-                return ExitCode.FAILURE
+                raise CommandError(
+                    f"not ready after {ready_timeout:g} s: it waits for {status.waiting_for}. A slow machine takes a "
+                    f"longer --ready-timeout; what each node did stands in {children.sandbox.root}/*/node.log"
+                )
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stopped.wait(), POLL_INTERVAL_S if not ready else 5 * POLL_INTERVAL_S)
     return ExitCode.OK

@@ -16,7 +16,7 @@ import click
 from kraftpy.cli.errors import CommandError, UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.observe import controllers_option, tls_context, tls_options
-from kraftpy.cli.options import TIMEOUT_SECONDS, Seconds, output_option
+from kraftpy.cli.options import NODE_ID, TIMEOUT_SECONDS, Seconds, output_option
 from kraftpy.cli.output import Output, show
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def add_controller(
 
 @click.command("remove-controller")
 @_quorum_options
-@click.option("--controller-id", required=True, type=click.IntRange(min=0), metavar="ID", help="Its node id.")
+@click.option("--controller-id", required=True, type=NODE_ID, metavar="ID", help="Its node id.")
 @click.option("--controller-directory-id", metavar="UUID",
               help="Its directory id; may be left out, since a node id stands in the voter set once.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and ask nothing.")
@@ -102,7 +102,7 @@ def remove_controller(
 
 
 @click.command("ok-to-stop")
-@click.argument("node_id", type=click.IntRange(min=0), metavar="NODE")
+@click.argument("node_id", type=NODE_ID, metavar="NODE")
 @_quorum_options
 @output_option
 def ok_to_stop(

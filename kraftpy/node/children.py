@@ -141,7 +141,8 @@ async def _stop(children: Sequence[Child]) -> list[str]:
     return complaints + [
         f"{child.node.name} ended with code {child.exit_code}; see {child.node.log_file}"
         for child in running
-        if child.exit_code not in (0, -signal.SIGKILL)
+        # One that was told to stop before it could listen to that has done nothing yet.
+        if child.exit_code not in (0, -signal.SIGKILL, -signal.SIGTERM)
     ]
 
 

@@ -124,7 +124,7 @@ def _grpc(cluster) -> str:
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (("remove-controller", "--controller-id", "x"), "not a valid"),
+        (("remove-controller", "--controller-id", "x"), "'x' is not a whole number from 0 to 2147483647"),
         (("remove-controller", "--controller-id", "1", "--controller-directory-id", "zz"), "--controller-directory-id"),
         (("add-controller",), "--config"),
         (("ok-to-stop",), "NODE"),

@@ -149,6 +149,9 @@ def test_a_majority_that_dies_ends_it_with_its_last_words(tmp_path):
         words = process.stderr.read()
         assert "controller-1 was killed (SIGKILL). Its last words:" in words
         assert "kraftpy starts" in words
+        log_file = tmp_path / "small" / "controller-1" / "node.log"
+        last = words.splitlines()[-1]
+        assert last == f"error: a majority of the controllers is gone; more of their words: {log_file}"
         assert not any(is_alive(pid) for pid in nodes.values())
 
 

@@ -204,14 +204,29 @@ def test_other_files_are_named_and_not_dumped(run, tmp_path: Path, name: str, sa
     result = run("dump-log", tmp_path / name)
     assert result.exit_code == ExitCode.FAILURE
     assert said in result.stderr
+    assert (result.stderr.count("\n"), result.stderr.startswith("error: ")) == (1, True)
+    assert str(tmp_path / name) in result.stderr
     assert result.stdout == ""
+
+
+def test_other_files_beside_a_segment_are_only_noted(run, segment: Path) -> None:
+    """A shell's ``*`` names the indexes and the small files, too."""
+    (segment.parent / "notes.txt").write_bytes(b"x")
+    result = run("dump-log", *sorted(path for path in segment.parent.iterdir() if path.is_file()))
+    assert result.exit_code == ExitCode.OK
+    assert f"# Ignoring unknown file {segment.parent / 'notes.txt'}\n" in result.stderr
+    assert "error: " not in result.stderr
+    assert "TOPIC_RECORD" in result.stdout
 
 
 def test_missing_and_unreadable_files_are_one_line(run, tmp_path: Path) -> None:
     """A path that is not there, and a directory with a segment's name."""
     directory = tmp_path / "00000000000000000000.log"
     directory.mkdir()
-    for path, said in ((tmp_path / "00000000000000000001.log", "there is no such file"), (directory, "cannot be read")):
+    for path, said in (
+        (tmp_path / "00000000000000000001.log", "there is no such file"),
+        (directory, f"is a directory; name files in it, or describe it with `kraftpy inspect {directory}`"),
+    ):
         result = run("dump-log", path)
         assert result.exit_code == ExitCode.FAILURE
         assert said in result.stderr

@@ -322,7 +322,7 @@ def test_refused_change_has_its_reason_and_code_1(run, cluster: FakeCluster, ver
     result = run("features", verb, *C, *args)
     assert result.exit_code == ExitCode.FAILURE
     assert result.stdout == out
-    assert result.stderr == "1 out of 1 operation(s) failed.\n"
+    assert result.stderr == "error: 1 out of 1 operation(s) failed: because.\n"
 
 
 @pytest.mark.parametrize(
@@ -486,6 +486,16 @@ def test_bad_numbers_are_usage_errors(run, cluster: FakeCluster, args: list[str]
     """Numbers out of range never reach the cluster."""
     assert run(*args, *C).exit_code == ExitCode.USAGE
     assert cluster.calls == []
+
+
+@pytest.mark.parametrize("text", ["x", "", "-1", "1_0", "\u0661", "1e3", "2147483648", "9" * 5000])
+@pytest.mark.parametrize("command", [["cluster", "unregister", "--id"], ["quorum", "ok-to-stop"],
+                                     ["quorum", "transfer-leader", "--to"]], ids=" ".join)  # fmt: skip
+def test_node_ids_that_are_none_are_named_with_what_is_one(run, command: list[str], text: str) -> None:
+    """Whatever is wrong with it, the value and the range are said."""
+    result = run(*command[:2], *C, *command[2:], *(["--", text] if command[2:] == [] else [text]))
+    assert result.exit_code == ExitCode.USAGE
+    assert f"{text!r:.60} is not a whole number from 0 to 2147483647" in result.stderr
 
 
 ONLINE = [

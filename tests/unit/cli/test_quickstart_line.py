@@ -6,7 +6,8 @@ import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.node.sandbox import open_sandbox
-from kraftpy.storage.locks import DirectoryLock
+from kraftpy.storage.locks import DirectoryLock, holder_of
+from tests.fakes.processes import kraftpy
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,20 @@ def test_directory_of_a_running_quickstart_is_refused(run, tmp_path) -> None:
     assert not list(root.glob("*/node.log"))
 
 
-@pytest.mark.parametrize("seconds", ["1e400", "nan", "-1", "0"])
+def test_a_cluster_that_is_not_ready_in_time_says_so_in_one_line(tmp_path) -> None:
+    """With what it waited for, and the ways out; no node is left behind."""
+    root = tmp_path / "slow"
+    result = kraftpy("quickstart", "--dir", root, "--once", "--ready-timeout", "0.001", "--controllers", "1")
+    assert result.returncode == ExitCode.FAILURE
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("error: not ready after 0.001 s: it waits for ")
+    assert "--ready-timeout" in line
+    assert f"{root}/*/node.log" in line
+    nodes = open_sandbox(root, controllers=None, brokers=None).nodes
+    assert [holder_of(str(node.log_dirs[0])) for node in nodes] == [None] * len(nodes)
+
+
+@pytest.mark.parametrize("seconds", ["1e400", "nan", "-1", "0", "abc", "", "1s", "inf"])
 @pytest.mark.parametrize(
     "words", [("cluster", "cluster-id", "-C", "h:1"), ("observe", "--bootstrap-controllers", "h:1")]
 )
@@ -52,4 +66,4 @@ def test_a_timeout_is_a_finite_time(run, words, seconds) -> None:
     """No time, and no end of time, is code 2 and never a traceback."""
     result = run(*words, "--timeout", seconds)
     assert result.exit_code == ExitCode.USAGE
-    assert "--timeout" in result.stderr
+    assert f"'--timeout': {seconds!r} is not a number of seconds above 0, such as 2.5" in result.stderr

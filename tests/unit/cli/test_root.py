@@ -98,7 +98,7 @@ def test_alias_is_the_same_command(run) -> None:
         (["storage", "random-uuid", "-o", "xml"], "'xml' is not one of 'table', 'json', 'jsonl'"),
         (["storage", "feature-dependencies"], "Missing option '-f' / '--feature'"),
         (["dump-log"], "Missing required argument: name at least one file."),
-        (["dump-log", "--max-bytes", "0", "x.log"], "0 is not in the range x>=1"),
+        (["dump-log", "--max-bytes", "0", "x.log"], "'0' is not a whole number from 1 up"),
         (["inspect"], "Missing argument 'DIRECTORY'"),
     ],
 )
