@@ -24,6 +24,7 @@ from kraftpy.controller.config_schema import (
     CLIENT_METRICS_MATCH,
     CLIENT_METRICS_SELECTORS,
     KEYS,
+    broker_key,
     check_topic,
     default_of,
     is_list,
@@ -49,6 +50,8 @@ TOPIC_NAME_CHARACTERS_MAX: Final = 249
 TOPIC_NAME_ALPHABET: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 NODE_ID_MAX: Final = 2**31 - 1
 SET: Final = int(AlterOp.SET)
+ELR_FEATURE: Final = "eligible.leader.replicas.version"
+MIN_ISR: Final = "min.insync.replicas"
 
 Changes = dict[str, "str | None"]
 """Altered keys; ``None`` deletes one."""
@@ -187,11 +190,43 @@ def _judge_topic(image: MetadataImage, name: str, current: Mapping[str, str], ch
 
 
 def _judge_broker(image: MetadataImage, name: str, current: Mapping[str, str], changes: Changes) -> None:
-    """A broker resource is named by nothing (all brokers) or by an id, written in the one way there is.
+    """A broker resource is named by nothing (all brokers) or by an id, written in the one way there is."""
+    del current
+    _check_broker_name(name)
+    if MIN_ISR in changes and image.features.levels.get(ELR_FEATURE, 0) > 0:
+        _check_min_isr(name, changes[MIN_ISR])
+    for key, value in changes.items():
+        known = broker_key(key)
+        if known is None or value is None:
+            continue
+        try:
+            known.check(value)
+        except ValueError as error:
+            raise ApiError(ErrorCode.INVALID_CONFIG, str(error)) from None
+    if name and int(name) not in image.cluster.brokers and int(name) not in image.cluster.controllers:
+        raise ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, f"No node with id {name} found.")
 
-    Its values are the broker's to judge.
+
+def _check_min_isr(name: str, value: str | None) -> None:
+    """Keep one ``min.insync.replicas`` for the cluster: who is an eligible leader was worked out by it.
+
+    Source: KIP-966; Kafka ``ConfigurationControlManager.isDisallowedBrokerMinIsrTransition``.
     """
-    del current, changes
+    if name:
+        raise ApiError(
+            ErrorCode.INVALID_CONFIG,
+            f"Broker-level {MIN_ISR} cannot be altered while ELR is enabled: {ELR_FEATURE} is above 0. "
+            "Set it for all brokers, or for a topic.",
+        )
+    if value is None:
+        raise ApiError(
+            ErrorCode.INVALID_CONFIG,
+            f"Cluster-level {MIN_ISR} cannot be removed while ELR is enabled: {ELR_FEATURE} is above 0. "
+            "Set it to another value instead.",
+        )
+
+
+def _check_broker_name(name: str) -> None:
     if not name:
         return
     if not (name.isascii() and name.isdigit() and len(name) <= 10 and str(int(name)) == name):
@@ -200,8 +235,6 @@ def _judge_broker(image: MetadataImage, name: str, current: Mapping[str, str], c
         )
     if int(name) > NODE_ID_MAX:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"The broker id {name} is larger than {NODE_ID_MAX}")
-    if int(name) not in image.cluster.brokers and int(name) not in image.cluster.controllers:
-        raise ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, f"No node with id {name} found.")
 
 
 def _judge_client_metrics(image: MetadataImage, name: str, current: Mapping[str, str], changes: Changes) -> None:

@@ -12,7 +12,7 @@ from kraftpy.controller.requests import (
     ReplaceConfigs,
 )
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.records.metadata import ConfigRecord
+from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord, RegisterControllerRecord
 from tests.unit.controller.worlds import World, set_configs, topic_records
 
 TOPIC, BROKER, METRICS, GROUP = 2, 4, 16, 32
@@ -116,7 +116,7 @@ def test_lists_are_appended_to_and_subtracted_from(value, op, given, after):
         (TOPIC, "orders", ("no.such.key", SET, "1"), ErrorCode.INVALID_CONFIG, "Unknown topic config name"),
         (TOPIC, "orders", ("min.insync.replicas", SET, "0"), ErrorCode.INVALID_CONFIG, "at least 1"),
         (TOPIC, "orders", ("retention.ms", SET, "-2"), ErrorCode.INVALID_CONFIG, "at least -1"),
-        (TOPIC, "orders", ("segment.bytes", SET, "13"), ErrorCode.INVALID_CONFIG, "at least 14"),
+        (TOPIC, "orders", ("segment.bytes", SET, "1048575"), ErrorCode.INVALID_CONFIG, "at least 1048576"),
         (TOPIC, "orders", ("cleanup.policy", SET, "shred"), ErrorCode.INVALID_CONFIG, "compact, delete"),
         (TOPIC, "orders", ("min.compaction.lag.ms", SET, str(2**63)), ErrorCode.INVALID_CONFIG, "type LONG"),
         (TOPIC, "orders", ("preallocate", SET, "yes"), ErrorCode.INVALID_CONFIG, "true or false"),
@@ -134,6 +134,15 @@ def test_lists_are_appended_to_and_subtracted_from(value, op, given, after):
         (METRICS, "m", ("match", SET, "no-pattern"), ErrorCode.INVALID_CONFIG, "pattern: no-pattern"),
         (METRICS, "m", ("match", SET, "client_id=a,client_height=b"), ErrorCode.INVALID_CONFIG, "client_height=b"),
         (METRICS, "m", ("match", SET, "client_id=("), ErrorCode.INVALID_CONFIG, "pattern"),
+        (BROKER, "", ("log.retention.ms", SET, "abc"), ErrorCode.INVALID_CONFIG,
+         "Invalid value abc for configuration log.retention.ms: Not a number of type LONG"),
+        (BROKER, "", ("log.retention.hours", SET, "0"), ErrorCode.INVALID_CONFIG, "unlimited (-1) or at least 1"),
+        (BROKER, "", ("log.segment.bytes", SET, "14"), ErrorCode.INVALID_CONFIG, "at least 1048576"),
+        (BROKER, "", ("log.cleanup.policy", APPEND, "shred"), ErrorCode.INVALID_CONFIG, "compact, delete"),
+        (BROKER, "", ("min.insync.replicas", SET, "0"), ErrorCode.INVALID_CONFIG, "at least 1"),
+        (BROKER, "", ("unclean.leader.election.enable", SET, "ja"), ErrorCode.INVALID_CONFIG, "true or false"),
+        (BROKER, "", ("listener.name.in.max.connections", SET, "-1"), ErrorCode.INVALID_CONFIG, "at least 0"),
+        (BROKER, "", ("num.io.threads", SET, str(2**31)), ErrorCode.INVALID_CONFIG, "type INT"),
         (8, "1", ("k", SET, "v"), ErrorCode.INVALID_REQUEST, "Unknown resource type 8"),
     ],
 )  # fmt: skip
@@ -142,6 +151,63 @@ def test_refusals(kind, name, alteration, code, text):
     records, result = outcome(with_topic(), set_configs(kind, name, alteration))
     assert (result.error, records) == (code, [])
     assert text in result.message
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("log.retention.ms", "-1"), ("log.retention.ms", " 5 "), ("log.cleanup.policy", "compact,delete"),
+        ("log.cleaner.min.cleanable.ratio", "0.25"), ("listener.name.in.max.connections", "5"),
+        ("listener.name.in", "x"), ("some.plugin.s.key", "any text"), ("ssl.cipher.suites", "a,b"),
+    ],
+)  # fmt: skip
+def test_what_a_broker_may_be_told_passes(key, value):
+    """Right values of known keys, and any text of a key that only the broker knows."""
+    records, result = outcome(World(), set_configs(BROKER, "", (key, value)))
+    assert (result.error, records) == (ErrorCode.NONE, [ConfigRecord(BROKER, "", key, value)])
+
+
+def test_a_wrong_value_in_an_old_log_is_replayed_and_can_be_put_right():
+    """Records are never judged: what an older release took stands, hinders nothing and can be deleted."""
+    world = World(records=[ConfigRecord(BROKER, "", "log.retention.ms", "abc")])
+    assert world.controller.image.configs.broker(None)["log.retention.ms"] == "abc"
+    assert outcome(world, set_configs(BROKER, "", ("k", "v")))[1].error is ErrorCode.NONE
+    delete = set_configs(BROKER, "", ("log.retention.ms", DELETE, None))
+    assert outcome(world, delete)[1].error is ErrorCode.NONE
+
+
+@pytest.mark.parametrize(
+    ("name", "alteration", "text"),
+    [
+        ("", ("min.insync.replicas", DELETE, None), "Cluster-level min.insync.replicas cannot be removed while ELR"),
+        ("", ("min.insync.replicas", "2"), None),
+        ("7", ("min.insync.replicas", "2"), "Broker-level min.insync.replicas cannot be altered while ELR is enabled"),
+        ("7", ("min.insync.replicas", DELETE, None), "Broker-level min.insync.replicas cannot be altered"),
+        ("", ("log.retention.ms", DELETE, None), None),
+    ],
+)
+def test_min_insync_replicas_stays_while_eligible_leaders_are_kept(name, alteration, text):
+    """KIP-966: who is an eligible leader was worked out by that number; without the feature it is a key as others."""
+    setting = [ConfigRecord(BROKER, "", "min.insync.replicas", "1")]
+    node = RegisterControllerRecord(controller_id=7)
+    with_elr = World(records=[FeatureLevelRecord("eligible.leader.replicas.version", 1), node, *setting])
+    without = World(records=[node, *setting])
+    assert outcome(without, set_configs(BROKER, name, alteration))[1].error is ErrorCode.NONE
+    records, result = outcome(with_elr, set_configs(BROKER, name, alteration))
+    if text is None:
+        assert result.error is ErrorCode.NONE
+    else:
+        assert (result.error, records) == (ErrorCode.INVALID_CONFIG, [])
+        assert text in result.message
+
+
+def test_a_replacement_does_not_remove_min_insync_replicas_by_leaving_it_out():
+    """What a replacement does not name is removed by it, so it is refused as a removal is (KIP-966)."""
+    elr = FeatureLevelRecord("eligible.leader.replicas.version", 1)
+    world = World(records=[elr, ConfigRecord(BROKER, "", "min.insync.replicas", "1")])
+    records, result = outcome(world, replacing(BROKER, "", ("k", "v")))
+    assert (result.error, records) == (ErrorCode.INVALID_CONFIG, [])
+    assert "cannot be removed" in result.message
 
 
 def test_the_largest_value_fits():
@@ -211,7 +277,7 @@ def replacing(kind, name, *configs, validate_only=False):
 def test_a_replacement_sets_what_it_names_and_deletes_the_rest():
     """Keys that are not named go, in the order of their names; one that has its value already writes nothing (§15)."""
     world = with_topic()
-    outcome(world, set_configs(TOPIC, "orders", ("retention.ms", "5"), ("segment.bytes", "99"), ("flush.ms", "7")))
+    outcome(world, set_configs(TOPIC, "orders", ("retention.ms", "5"), ("segment.bytes", "1048576"), ("flush.ms", "7")))
     records, result = outcome(
         world, replacing(TOPIC, "orders", ("retention.ms", "6"), ("segment.ms", "100"), ("flush.ms", "7"))
     )
