@@ -296,6 +296,7 @@ def _raft(
         can_vote="controller" in roles,
         auto_join="controller" in roles and settings.flag("controller.quorum.auto.join.enable"),
         own_endpoints=() if controller is None else (controller.advertised,),
+        compares_state=settings.number("metadata.log.state.digest.interval.ms") > 0,
     )
 
 

@@ -379,7 +379,7 @@ class Node:
             # A download may have replaced the log, and removed what stood below it, before this turn came.
             if snapshot_id in self._opened.directory.snapshots.ids:
                 self.replica.snapshot_frozen(snapshot_id)
-                self._application.snapshot_frozen()
+                self._application.clean_soon()
 
         self.driver.inbox.put_owed(frozen)
 

@@ -54,6 +54,9 @@ class RaftConfig:
     """False for a broker and for ``observe``: such a replica never stands, even if a voter set names its id."""
     auto_join: bool = False
     """Whether an observer that could vote asks to be made a voter (KIP-1186)."""
+    compares_state: bool = False
+    """Whether this replica's state machine makes digests; then a snapshot of its own has to be vouched for before
+    others get it (``kraftpy.raft.digests``)."""
     own_endpoints: tuple[Endpoint, ...] = ()
     """What a leader tells others about where it listens; the first is the default listener."""
 

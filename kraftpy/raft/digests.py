@@ -13,6 +13,11 @@ tells one of that offset says what it is. Who made another one has diverged: its
     not make every observer throw away a right state.
 *   Where no majority agrees, nobody can know who is right. The leader says that voters disagree (``StateDisputed``).
 
+*   A snapshot that was made here is told to nobody, and no log is cut for it, before a majority has had this replica's
+    state at its end or behind it (:func:`is_sound`). Replay is a function: who loads the snapshot and the log behind it
+    is at that place in the state that the majority agreed on, too, whatever stood in memory between. So a snapshot of
+    a wrong memory never becomes another voter's state, and two that are wrong never outvote one that is right.
+
 Digests of an offset are compared if they are of one scheme. Nobody has to make them at all: a replica that tells none
 (a Kafka node) is not judged, and a leader that judges none is told again and again, in a few bytes a fetch.
 
@@ -22,15 +27,24 @@ the past, made by state machines that may be some time behind.
 
 from __future__ import annotations
 
-from kraftpy.model.digests import StateDigest
+from collections.abc import Sequence
+from typing import Final
+
+from kraftpy.model.digests import NO_DIGEST, StateDigest
 from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.core import Core
-from kraftpy.raft.ledger import place_of, shown
+from kraftpy.raft.ledger import OFFSETS_KEPT, place_of, shown
 from kraftpy.raft.messages import FetchRequest
 from kraftpy.raft.quorum_state import transition_to_resigned
 from kraftpy.raft.ready import StateAgreed, StateDisputed, StateDiverged
 from kraftpy.raft.roles import Leader
+
+UNJUDGED_MAX: Final = 3
+"""After so many digests behind a snapshot that nobody has judged nor disputed, nobody compares them here: the leader or
+the other voters are Kafka's, or there are no others. Then snapshots are used as they are. Where a majority did agree
+once, so many as are remembered have to be passed over first: the others may just be slow."""
 
 
 def note_own(core: Core, digest: StateDigest) -> None:
@@ -54,13 +68,44 @@ def note_told(core: Core, leader: Leader, request: FetchRequest) -> None:
     _note(core, leader, key, digest)
 
 
-def agreed_for(leader: Leader, request: FetchRequest) -> StateDigest | None:
-    """Return what is agreed at the offset of which a fetch tells."""
-    return None if request.state is None else leader.ledger.agreed_at(place_of(request.state))
+def agreed_for(core: Core, leader: Leader, request: FetchRequest) -> StateDigest | None:
+    """Return what is agreed at the offset of which a fetch tells; ``NO_DIGEST`` where voters disagree about it."""
+    if request.state is None:
+        return None
+    statements = leader.ledger.places.get(place_of(request.state))
+    if statements is not None and statements.is_disputed_among(core.voters):
+        return StateDigest(request.state.end_offset, NO_DIGEST)
+    return None if statements is None else statements.agreed
+
+
+def is_sound(core: Core, snapshot_id: OffsetAndEpoch) -> bool:
+    """Say whether others may have a snapshot, and the log before it may go.
+
+    The one that the log starts at was vouched for by whoever let the log start there: this replica, or the leader that
+    it was downloaded from. At a start the ones behind it are not, whoever made them.
+    """
+    if not core.config.compares_state or snapshot_id.offset <= core.log.start_offset:
+        return True
+    if core.digests.are_agreed_from(snapshot_id.offset):
+        return True
+    if core.digests.disputed_to >= snapshot_id.offset:
+        return False
+    unjudged_max = UNJUDGED_MAX if core.digests.agreed is None else OFFSETS_KEPT
+    return core.digests.made_from(snapshot_id.offset) >= unjudged_max
+
+
+def sound_snapshots(core: Core) -> Sequence[OffsetAndEpoch]:
+    """Return the snapshots that others may have, ascending."""
+    if not core.config.compares_state:
+        return core.log.snapshots
+    return [snapshot_id for snapshot_id in core.log.snapshots if is_sound(core, snapshot_id)]
 
 
 def handle_agreed(core: Core, leader_id: NodeId, agreed: StateDigest) -> None:
     """Compare what the leader says is agreed with what was made here."""
+    if agreed.value == NO_DIGEST:
+        core.digests.dispute(agreed.end_offset)
+        return
     own = core.digests.made.get(place_of(agreed))
     if own is not None and own != core.digests.agreed:
         _judge_own(core, leader_id, own, agreed)
@@ -82,7 +127,10 @@ def _note(core: Core, leader: Leader, key: ReplicaKey, digest: StateDigest) -> N
     if statements.agreed is not None:
         for each, said in list(statements.by.items()):
             _judge(core, each, said, statements.agreed)
-    elif len(set(statements.by.values())) > 1 and not statements.disputed:
+        return
+    if statements.is_disputed_among(core.voters):
+        core.digests.dispute(digest.end_offset)
+    if len(set(statements.by.values())) > 1 and not statements.disputed:
         statements.disputed = True
         said_by = shown((each.node_id, said) for each, said in statements.by.items())
         core.out.events.append(StateDisputed(digest.end_offset, said_by))
@@ -99,7 +147,7 @@ def _judge(core: Core, key: ReplicaKey, said: StateDigest, agreed: StateDigest) 
 def _judge_own(core: Core, judge: NodeId, own: StateDigest, agreed: StateDigest) -> None:
     core.digests.judged(own)
     if own == agreed:
-        core.digests.agreed = own
+        core.digests.agree(own)
         core.out.events.append(StateAgreed(own))
         return
     core.out.events.append(StateDiverged(core.key, own, agreed, judge))

@@ -46,16 +46,36 @@ class OwnDigests:
         made: the newest ones, by where they can be compared.
         unjudged: the newest one that no leader has judged yet.
         agreed: the newest one of which a leader said that a majority made the same.
+        disputed_to: the highest offset at which voters were found to disagree, by this leader or by another; -1 for
+            none.
     """
 
     made: dict[Place, StateDigest] = field(default_factory=dict)
     unjudged: StateDigest | None = None
     agreed: StateDigest | None = None
+    disputed_to: Offset = -1
 
     def add(self, digest: StateDigest) -> None:
         """Take note of a new one."""
         self.made[place_of(digest)] = self.unjudged = digest
         _forget_oldest(self.made)
+
+    def agree(self, digest: StateDigest) -> None:
+        """A majority made the same; an answer that comes late takes nothing back."""
+        if self.agreed is None or digest.end_offset >= self.agreed.end_offset:
+            self.agreed = digest
+
+    def dispute(self, offset: Offset) -> None:
+        """Voters disagree at an offset."""
+        self.disputed_to = max(self.disputed_to, offset)
+
+    def are_agreed_from(self, offset: Offset) -> bool:
+        """Say whether a majority had this replica's state at an offset or behind it."""
+        return self.agreed is not None and self.agreed.end_offset >= offset
+
+    def made_from(self, offset: Offset) -> int:
+        """Count the digests that were made at an offset or behind it; never more than are remembered."""
+        return sum(place.end_offset >= offset for place in self.made)
 
     def judged(self, digest: StateDigest) -> None:
         """Nobody has to be told of what was made up to there any more."""
@@ -88,6 +108,10 @@ class Statements:
             return None
         digest = said[0][0]
         return digest if sum(each == digest for each in self.by.values()) >= WITNESSES_MIN else None
+
+    def is_disputed_among(self, voters: VoterSet) -> bool:
+        """Say whether voters disagree, and no majority is right yet."""
+        return self.agreed is None and len(set(self.of_voters(voters).values())) > 1
 
     def of_voters(self, voters: VoterSet) -> dict[NodeId, StateDigest]:
         """Return what the voters said."""

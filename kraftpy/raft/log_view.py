@@ -12,6 +12,7 @@ Source: KIP-595 §Fetch; KIP-630 §Validation; Kafka ``KafkaMetadataLog``, ``Rep
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -73,11 +74,6 @@ class LogView:
         """The position that votes compare."""
         return OffsetAndEpoch(epoch=self.last_epoch, offset=self.end_offset)
 
-    @property
-    def latest_snapshot(self) -> OffsetAndEpoch | None:
-        """The newest snapshot, the zero checkpoint included."""
-        return self.snapshots[-1] if self.snapshots else None
-
     def has_snapshot(self, snapshot_id: OffsetAndEpoch) -> bool:
         """Say whether this snapshot is stored here."""
         return snapshot_id in self.snapshots
@@ -98,20 +94,21 @@ class LogView:
             return self.snapshots[0]
         return OffsetAndEpoch(epoch=epoch, offset=self.epochs.first_start_offset())
 
-    def compare(self, offset: Offset, epoch: Epoch) -> Mismatch | None:
+    def compare(self, offset: Offset, epoch: Epoch, snapshots: Sequence[OffsetAndEpoch]) -> Mismatch | None:
         """Check a fetch position against this log; ``None`` when the fetcher's log is a prefix of it.
 
         Args:
             offset: the fetch offset, which is the fetcher's log end offset.
             epoch: the epoch of the fetcher's last record.
+            snapshots: those that the fetcher may have, ascending; the one that the log starts at is among them.
         """
-        latest = self.latest_snapshot
+        latest = snapshots[-1] if snapshots else None
         if latest is not None and latest != ORIGIN and offset == 0:
             return SnapshotNeeded(latest)
         if offset == 0 and self.start_offset == 0:
             return None
         if latest is not None:
-            earliest = self.snapshots[0]
+            earliest = snapshots[0]
             at_start_of_another = offset == self.start_offset and epoch != earliest.epoch and self.start_offset > 0
             if offset < self.start_offset or at_start_of_another or epoch < earliest.epoch:
                 return SnapshotNeeded(latest)

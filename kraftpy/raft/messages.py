@@ -141,7 +141,8 @@ class FetchResponse:
         records: whole batches as they stand in the leader's log.
         bound_directory: with DUPLICATE_VOTER, the directory that the leader counts under the fetcher's id (a tag of
             ours: Kafka neither writes nor reads it).
-        agreed: what a majority of the voters made at the offset of the request's ``state`` (a tag of ours).
+        agreed: what a majority of the voters made at the offset of the request's ``state`` (a tag of ours);
+            ``NO_DIGEST`` where voters disagree.
     """
 
     error: ErrorCode = ErrorCode.NONE

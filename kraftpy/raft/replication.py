@@ -16,7 +16,7 @@ from kraftpy.model.errors import BusyError, ErrorCode, NotLeaderError
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.config import FETCH_BYTES_MAX
 from kraftpy.raft.core import Core
-from kraftpy.raft.digests import agreed_for, note_told
+from kraftpy.raft.digests import agreed_for, note_told, sound_snapshots
 from kraftpy.raft.leadership import note_voter_fetch
 from kraftpy.raft.log_view import Diverging, Mismatch
 from kraftpy.raft.messages import (
@@ -69,7 +69,7 @@ def handle_fetch(core: Core, token: int, request: FetchRequest) -> None:
     if error is not ErrorCode.NONE or not isinstance(role, Leader):
         core.out.reply_early(Reply(token, _refusal(core, request, error)))
         return
-    mismatch = core.log.compare(request.fetch_offset, request.last_fetched_epoch)
+    mismatch = core.log.compare(request.fetch_offset, request.last_fetched_epoch, sound_snapshots(core))
     if mismatch is not None:
         core.out.early.append(Reply(token, _redirect(core, role, mismatch)))
         return
@@ -153,9 +153,10 @@ def complete_fetches(core: Core) -> None:
     if not core.parked.due or not isinstance(role, Leader):
         return
     waiting: list[ParkedFetch] = []
+    snapshots = sound_snapshots(core)
     for fetch in core.parked.take_all():
         request = fetch.request
-        mismatch = core.log.compare(request.fetch_offset, request.last_fetched_epoch)
+        mismatch = core.log.compare(request.fetch_offset, request.last_fetched_epoch, snapshots)
         if mismatch is not None:
             core.out.early.append(Reply(fetch.token, _redirect(core, role, mismatch)))
         elif (due_ms := min(fetch.deadline_ms, core.now_ms + _patience_ms(core, role, request))) <= core.now_ms:
@@ -172,7 +173,7 @@ def _answer(core: Core, leader: Leader, fetch: ParkedFetch) -> Reply:
     read = LogRead(from_offset, end_offset, max_bytes) if from_offset < end_offset else None
     response = _leader_response(core, leader)
     if fetch.request.state is not None:
-        response = replace(response, agreed=agreed_for(leader, fetch.request))
+        response = replace(response, agreed=agreed_for(core, leader, fetch.request))
     return Reply(fetch.token, response, read)
 
 

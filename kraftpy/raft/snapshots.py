@@ -17,6 +17,7 @@ from kraftpy.model.voters import VoterSet
 from kraftpy.raft.appending import voters_changed
 from kraftpy.raft.config import FETCH_BYTES_MAX
 from kraftpy.raft.core import Core
+from kraftpy.raft.digests import is_sound
 from kraftpy.raft.leadership import note_voter_fetch
 from kraftpy.raft.messages import FetchSnapshotRequest, FetchSnapshotResponse
 from kraftpy.raft.ready import (
@@ -41,7 +42,7 @@ def handle_fetch_snapshot(core: Core, token: int, request: FetchSnapshotRequest)
     role = core.role
     if error is ErrorCode.NONE and isinstance(role, Leader):
         error = check_directory(core, role, request.replica)
-    if error is ErrorCode.NONE and (not core.log.has_snapshot(request.snapshot_id) or request.snapshot_id == ORIGIN):
+    if error is ErrorCode.NONE and not _may_be_had(core, request.snapshot_id):
         error = ErrorCode.SNAPSHOT_NOT_FOUND
     elif error is ErrorCode.NONE and request.position < 0:
         error = ErrorCode.POSITION_OUT_OF_RANGE
@@ -58,6 +59,10 @@ def handle_fetch_snapshot(core: Core, token: int, request: FetchSnapshotRequest)
     )
     max_bytes = max(1, min(request.max_bytes, FETCH_BYTES_MAX))
     core.out.early.append(Reply(token, answer, SnapshotRead(request.snapshot_id, request.position, max_bytes)))
+
+
+def _may_be_had(core: Core, snapshot_id: OffsetAndEpoch) -> bool:
+    return snapshot_id != ORIGIN and core.log.has_snapshot(snapshot_id) and is_sound(core, snapshot_id)
 
 
 def start_download(core: Core, follower: Follower, snapshot_id: OffsetAndEpoch) -> None:

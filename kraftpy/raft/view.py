@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kraftpy.model.digests import StateDigest
-from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
+from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
-from kraftpy.raft import replication
+from kraftpy.raft import digests, replication
 from kraftpy.raft.core import Core
 from kraftpy.raft.messages import DescribeQuorumResponse
 from kraftpy.raft.ready import Role
@@ -142,6 +142,10 @@ class ReplicaView:
     def agreed_state(self) -> StateDigest | None:
         """The newest digest of this replica's state that a majority of the voters made, too."""
         return self._core.digests.agreed
+
+    def is_sound(self, snapshot_id: OffsetAndEpoch) -> bool:
+        """Whether a snapshot that stands here may be given to others, and the log before it dropped."""
+        return digests.is_sound(self._core, snapshot_id)
 
     @property
     def vote_counts(self) -> bool:

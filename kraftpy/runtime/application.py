@@ -91,8 +91,11 @@ class NodeApplication:
         if now_ms >= self._cleaning_due_ms:
             self._cleaning_due_ms = self._cleaner(now_ms)
 
-    def snapshot_frozen(self) -> None:
-        """Clean in the coming turn: a new snapshot may make older ones, and the log before them, superfluous."""
+    def clean_soon(self) -> None:
+        """Clean in the coming turn.
+
+        A new snapshot, or one that was vouched for, may make older ones, and the log before them, superfluous.
+        """
         self._cleaning_due_ms = 0
 
     def on_event(self, event: Event) -> None:
@@ -144,6 +147,7 @@ class NodeApplication:
         match event:
             case StateAgreed(digest):
                 _log.debug("the majority has the same state", offset=digest.end_offset, digest=digest.value.hex())
+                self.clean_soon()
                 self._agreed(digest)
             case StateDiverged(replica, own, agreed, by):
                 _log.error(

@@ -1,7 +1,9 @@
 """The cleaner: drop the snapshots and the log that the retention limits make superfluous.
 
 It looks once a minute, for what has grown too old, and after every new snapshot, because a node that is busy writes
-more than its limit within a minute.
+more than its limit within a minute; and when a majority vouches for the state, because only then may a log start at a
+snapshot that was made here (``kraftpy.raft.digests``). Of those that nobody has vouched for yet two are kept: the
+oldest, which will be the first, and the newest, which makes the next start short.
 
 Source: KIP-630 §When to Delete Snapshots; ``storage.retention`` decides, this module carries out.
 """
@@ -55,7 +57,8 @@ class Cleaner:
         """
         high_watermark = self._replica.high_watermark
         snapshots, log = self._directory.snapshots, self._directory.log
-        candidates = [snapshot_id for snapshot_id in snapshots.ids if snapshot_id != ORIGIN]
+        self._drop_superseded()
+        candidates = [one for one in snapshots.ids if one != ORIGIN and self._replica.is_sound(one)]
         if high_watermark is not None and len(candidates) >= 2:
             infos = [
                 SnapshotInfo(one, snapshots.size(one), snapshots.last_contained_timestamp_ms(one)) for one in candidates
@@ -78,3 +81,12 @@ class Cleaner:
                 self._replica.log_start_advanced(plan.log_start, snapshots.ids)
                 _log.info("cleaned", log_start=plan.log_start, snapshots=len(dropped))
         return now_ms + CLEANING_INTERVAL_MS
+
+    def _drop_superseded(self) -> None:
+        """Drop what stands between two snapshots that nobody has vouched for yet: they could become many until then."""
+        snapshots = self._directory.snapshots
+        superseded = [one for one in snapshots.ids if not self._replica.is_sound(one)][1:-1]
+        if superseded:
+            self._lane.put(snapshots.begin_delete(superseded), lambda _: None)
+            self._replica.log_start_advanced(self._replica.log_start_offset, snapshots.ids)
+            _log.info("superseded", snapshots=len(superseded))

@@ -354,7 +354,11 @@ class SnapshotStore:
             Which they are, and what removes their files: it blocks, and may run in another thread.
         """
         below = self._below(log_start)
-        paths = [self._forget(snapshot_id) for snapshot_id in below]
+        return below, self.begin_delete(below)
+
+    def begin_delete(self, snapshot_ids: Iterable[OffsetAndEpoch]) -> Callable[[], None]:
+        """Take snapshots out of view, the newest never; return what removes their files, as above."""
+        paths = [self._forget(snapshot_id) for snapshot_id in snapshot_ids]
 
         def on_disk() -> None:
             # First the names, then the bytes: a deletion that takes its time never shows half of them.
@@ -363,7 +367,7 @@ class SnapshotStore:
             for path in paths:
                 remove_if_exists(self._fs, path + DELETED_SUFFIX)
 
-        return below, on_disk
+        return on_disk
 
     def purge(self) -> int:
         """Remove the bytes of what was marked; return how many files."""

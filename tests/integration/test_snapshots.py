@@ -22,6 +22,8 @@ from tests.fakes.processes import (
 SMALL = {
     "metadata.log.max.record.bytes.between.snapshots": "8000",
     "metadata.max.retention.bytes": "30000",
+    # No log is cut for a snapshot before a majority has the state behind it.
+    "metadata.log.state.digest.interval.ms": "200",
     "metadata.log.segment.bytes": "16384",
     "metadata.log.segment.min.bytes": "4096",
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -21,12 +23,18 @@ FENCED = "this node's state is not that of the majority: it is fenced, and ends"
 
 
 @asynccontextmanager
-async def flippable(root, **kwargs):
-    async with running(root, start=False, extra=OFTEN, **kwargs) as cluster:
+async def flippable(root, *, extra=OFTEN, **kwargs):
+    async with running(root, start=False, extra=extra, **kwargs) as cluster:
         for node in cluster.sandbox.nodes:
             await cluster.start_script(FLIPPED_NODE, node.node_id)
         await cluster.leader()
         yield cluster
+
+
+NEVER = {
+    "metadata.log.state.digest.interval.ms": str(2**31 - 1),
+    "metadata.log.max.record.bytes.between.snapshots": "4000",
+}
 
 
 async def write_value(cluster: Cluster) -> int:
@@ -156,6 +164,7 @@ async def test_a_bit_that_flipped_on_a_leaders_disk(tmp_path):
         exchange_on_disk(cluster, victim, offset)
         await cluster.start(victim, behind)
         assert await cluster.leader() == victim, "the other one's log is too short"
+        await cluster.caught_up(victim, load.last_offset)
         async with cluster.client(victim) as client:
             assert (await described(client))[GROUP_NAME] == "02345", "its state is wrong"
         async with under_load(cluster, prefix="i") as load:
@@ -166,6 +175,40 @@ async def test_a_bit_that_flipped_on_a_leaders_disk(tmp_path):
         assert "its state at offset" in cluster.log_of(victim), "it resigned"
         assert FENCED not in cluster.log_of(ahead) + cluster.log_of(behind)
         await check_same(cluster, load)
+
+
+async def test_a_wrong_memory_does_not_spread_by_a_snapshot(tmp_path):
+    """Before states are compared, the leader writes down a wrong one: a voter that comes back empty is not given it."""
+    async with flippable(tmp_path, extra=NEVER) as cluster:
+        leader_id = await cluster.leader()
+        empty = next(node_id for node_id in cluster.controller_ids if node_id != leader_id)
+        async with under_load(cluster) as load:
+            await write_value(cluster)
+            command = flip_in_memory(cluster, leader_id)
+            await eventually(lambda: is_there(command), lambda there: not there, "the bit flipped")
+            before = snapshots_of(cluster, leader_id)
+            await eventually(lambda: made(cluster, leader_id), lambda ids: len(ids - before) > 1, "a snapshot of it")
+            await cluster.kill(empty)
+            shutil.rmtree(cluster.node(empty).log_dirs[0])
+            await cluster.start(empty)
+            await cluster.says(empty, COUNTS_AGAIN)
+        assert await cluster.leader() == leader_id
+        for node_id, value in ((leader_id, "02345"), (empty, "12345")):
+            await cluster.caught_up(node_id, load.last_offset)
+            async with cluster.client(node_id) as client:
+                assert (await described(client))[GROUP_NAME] == value
+
+
+def snapshots_of(cluster: Cluster, node_id: int) -> set[str]:
+    return {path.name for path in cluster.data(node_id).glob("*.checkpoint")}
+
+
+async def made(cluster: Cluster, node_id: int) -> set[str]:
+    return snapshots_of(cluster, node_id)
+
+
+async def is_there(path: Path) -> bool:
+    return await asyncio.to_thread(path.exists)
 
 
 async def test_a_bit_that_flips_in_a_brokers_memory(tmp_path):

@@ -198,6 +198,7 @@ class Simulation:
             bootstrap_servers=bootstrap if options.dynamic or not is_controller else (),
             can_vote=is_controller,
             auto_join=options.auto_join and is_controller,
+            compares_state=options.digest_interval_ms > 0,
             own_endpoints=(endpoint_of(node_id),) if is_controller else (),
         )
 

@@ -6,16 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from kraftpy.model.digests import DIGEST_BYTES, StateDigest
+from kraftpy.model.digests import DIGEST_BYTES, NO_DIGEST, StateDigest
 from kraftpy.model.errors import ErrorCode
+from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft import ledger as ledger_module
+from kraftpy.raft.config import BootState
+from kraftpy.raft.digests import UNJUDGED_MAX
 from kraftpy.raft.ledger import OFFSETS_KEPT, Ledger, OwnDigests, place_of
-from kraftpy.raft.messages import FetchRequest, FetchResponse
+from kraftpy.raft.messages import FetchRequest, FetchResponse, FetchSnapshotRequest
 from kraftpy.raft.ready import Role, StateAgreed, StateDisputed, StateDiverged
 from tests.fakes.raft_cluster import voter_set
 from tests.fakes.raft_solo import Solo, fetch, key_of
 
+OLD, NEW = OffsetAndEpoch(1, 4), OffsetAndEpoch(1, 8)
 KINDS = (StateAgreed, StateDiverged, StateDisputed)
 
 
@@ -108,7 +112,7 @@ def test_schemes_are_not_compared() -> None:
     solo = leading()
     own(solo, digest(1, "a", scheme=2))
     assert tell(solo, 2, digest(1, "a", scheme=1)).agreed is None
-    assert tell(solo, 3, digest(1, "b", scheme=1)).agreed is None
+    assert tell(solo, 3, digest(1, "b", scheme=1)).agreed == StateDigest(1, NO_DIGEST)
     assert [type(event) for event in said(solo)] == [StateDisputed]
     assert tell(solo, 3, digest(1, "a", scheme=2)).agreed == digest(1, "a", scheme=2)
 
@@ -187,3 +191,111 @@ def test_a_majority_of_five(words: str, agreed: str | None) -> None:
         statements = ledger.note(key_of(node_id), digest(1, word))
     assert statements is not None
     assert statements.majority(voter_set((1, 2, 3, 4, 5))) == (agreed and digest(1, agreed))
+
+
+def with_snapshots(node_id: int = 1, start: int = 4) -> Solo:
+    """A log of ten records with a snapshot at 4 and one at 8, which the process before has left."""
+    boot = BootState(log_start_offset=start, log_end_offset=10, epochs=((1, start),), snapshots=(OLD, NEW))
+    return Solo(node_id=node_id, boot=boot, compares_state=True)
+
+
+def leading_with_snapshots(start: int = 4) -> Solo:
+    solo = with_snapshots(start=start)
+    solo.become_leader()
+    solo.drain()
+    return solo
+
+
+def offered(solo: Solo, *, offset: int = 0) -> OffsetAndEpoch | None:
+    return solo.ask(fetch(solo.replica.epoch, offset, min(offset, 1), replica=3, max_wait_ms=0)).snapshot_id
+
+
+def state_of(solo: Solo, node_id: int, made: StateDigest) -> FetchResponse:
+    request = fetch(solo.replica.epoch, 10, 1, replica=node_id, max_wait_ms=0)
+    return solo.ask(replace(request, state=made))
+
+
+def served(solo: Solo, snapshot_id: OffsetAndEpoch) -> ErrorCode:
+    request = FetchSnapshotRequest(
+        cluster_id="cluster",
+        replica=key_of(3),
+        epoch=solo.replica.epoch,
+        snapshot_id=snapshot_id,
+        position=0,
+        max_bytes=100,
+    )
+    return solo.ask(request).partition_error
+
+
+def test_a_snapshot_is_offered_when_a_majority_had_the_state_behind_it() -> None:
+    """Until then whoever needs one gets that which the log starts at, and who is empty gets the log."""
+    solo = leading_with_snapshots()
+    for made in (None, digest(7, "a")):
+        if made is not None:
+            own(solo, made)
+            state_of(solo, 2, made)
+            assert solo.replica.agreed_state == made
+        assert offered(solo) == offered(solo, offset=2) == OLD
+        assert served(solo, OLD) is ErrorCode.NONE
+        assert served(solo, NEW) is ErrorCode.SNAPSHOT_NOT_FOUND
+    own(solo, digest(8, "a"))
+    state_of(solo, 2, digest(8, "a"))
+    assert offered(solo) == offered(solo, offset=2) == NEW
+    assert served(solo, NEW) is ErrorCode.NONE
+    state_of(solo, 2, digest(7, "a"))
+    assert offered(solo) == NEW, "what comes late takes nothing back"
+
+
+def test_an_empty_log_is_filled_from_the_log_while_nobody_vouched_for_a_snapshot() -> None:
+    """A log that begins at 0 has all that an empty fetcher needs."""
+    solo = leading_with_snapshots(start=0)
+    assert offered(solo) is None
+    own(solo, digest(8, "a"))
+    state_of(solo, 2, digest(8, "a"))
+    assert offered(solo) == NEW
+
+
+def test_a_leader_of_the_wrong_state_offers_nothing_however_long_voters_disagree() -> None:
+    """One against one, nobody knows who is right, so nobody else gets the state of either."""
+    solo = leading_with_snapshots()
+    for number in range(2 * OFFSETS_KEPT):
+        own(solo, digest(9 + number, "x"))
+        if number == 0:
+            assert state_of(solo, 2, digest(9, "a")).agreed == StateDigest(9, NO_DIGEST)
+        assert offered(solo) == OLD, number
+
+
+def test_a_follower_hears_that_voters_disagree() -> None:
+    """It keeps its own snapshot to itself, too, until a majority has its state behind that."""
+    solo = with_snapshots(node_id=2)
+    solo.follow(1, epoch=2)
+    for number in range(UNJUDGED_MAX):
+        own(solo, digest(8 + number, "a"))
+    assert solo.replica.is_sound(NEW)
+    solo.fetched()
+    solo.fetched(agreed=StateDigest(10, NO_DIGEST))
+    assert not solo.replica.is_sound(NEW)
+    assert solo.replica.is_sound(OLD)
+    solo.fetched(agreed=digest(9, "a"))
+    assert solo.replica.is_sound(NEW)
+
+
+def test_where_nobody_compares_snapshots_are_used_as_they_are() -> None:
+    """A quorum of Kafka's voters tells no digests: after some of its own a leader goes on without."""
+    solo = leading_with_snapshots()
+    for number in range(UNJUDGED_MAX):
+        assert offered(solo) == OLD
+        own(solo, digest(8 + number, "a"))
+    assert offered(solo) == NEW
+    assert Solo(boot=BootState(log_end_offset=10, epochs=((1, 0),), snapshots=(NEW,))).replica.is_sound(NEW)
+
+
+def test_others_that_agreed_once_may_just_be_slow() -> None:
+    """Then more digests have to stay without an answer before snapshots are used as they are."""
+    solo = leading_with_snapshots()
+    own(solo, digest(5, "a"))
+    state_of(solo, 2, digest(5, "a"))
+    for number in range(OFFSETS_KEPT):
+        assert offered(solo) == OLD, number
+        own(solo, digest(8 + number, "a"))
+    assert offered(solo) == NEW

@@ -96,12 +96,12 @@ def test_an_empty_log_takes_its_epoch_from_the_snapshot() -> None:
 def test_positions_are_compared_with_snapshots_too(offset: int, epoch: int, expected: object) -> None:
     """A position below the start, or of an epoch before the earliest snapshot, needs the latest snapshot."""
     log = view(log_start_offset=6, epochs=((3, 6), (4, 8)), snapshots=(OffsetAndEpoch(3, 6), OffsetAndEpoch(3, 8)))
-    assert log.compare(offset, epoch) == expected
+    assert log.compare(offset, epoch, log.snapshots) == expected
 
 
 def test_the_zero_checkpoint_is_never_offered() -> None:
     """A log that has only the zero checkpoint serves an empty fetcher from its first record."""
-    assert view(snapshots=(ORIGIN,)).compare(0, 0) is None
+    assert view(snapshots=(ORIGIN,)).compare(0, 0, (ORIGIN,)) is None
 
 
 def test_a_cut_eats_pending_appends_first() -> None:

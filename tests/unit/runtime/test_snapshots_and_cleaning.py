@@ -57,8 +57,35 @@ def test_the_cleaner_keeps_what_this_disk_has_not_flushed():
         written(directory, OffsetAndEpoch(1, end)).freeze()
     starts = []
     replica = SimpleNamespace(
-        high_watermark=log.end_offset, log_start_advanced=lambda offset, _left: starts.append(offset)
+        high_watermark=log.end_offset,
+        log_start_advanced=lambda offset, _left: starts.append(offset),
+        is_sound=lambda _: True,
     )
     Cleaner(directory=directory, replica=replica, policy=RetentionPolicy(retention_bytes=0)).clean(T0)
     assert starts == [flushed]
     assert log.start_offset == flushed == log.flushed_offset
+
+
+def test_no_log_is_cut_for_a_snapshot_that_nobody_vouched_for():
+    """It may hold a wrong state: the log before it stays, and of several such snapshots the oldest and the newest."""
+    directory = opened()
+    log = directory.log
+    log.append(batches(0, 4), T0)
+    log.sync()
+    ends = [OffsetAndEpoch(1, offset) for offset in range(log.end_offset - 4, log.end_offset + 1)]
+    for snapshot_id in ends:
+        written(directory, snapshot_id).freeze()
+    told = []
+    replica = SimpleNamespace(
+        high_watermark=log.end_offset,
+        log_start_offset=0,
+        log_start_advanced=lambda offset, left: told.append((offset, left)),
+        is_sound=lambda snapshot_id: snapshot_id == ends[0],
+    )
+    cleaner = Cleaner(directory=directory, replica=replica, policy=RetentionPolicy(retention_bytes=0))
+    cleaner.clean(T0)
+    assert (log.start_offset, told) == (0, [(0, (ends[0], ends[1], ends[4]))])
+    assert directory.snapshots.ids == (ends[0], ends[1], ends[4])
+    replica.is_sound = lambda _: True
+    cleaner.clean(T0)
+    assert (log.start_offset, directory.snapshots.ids) == (ends[4].offset, (ends[4],))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from kraftpy.model.digests import StateDigest
+from kraftpy.model.digests import NO_DIGEST, StateDigest
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import ZERO_UUID
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
@@ -19,6 +19,7 @@ UUID = st.binary(min_size=16, max_size=16).filter(lambda uuid: uuid != ZERO_UUID
 CLUSTER = st.none() | st.text("abcXYZ-_0189", min_size=1, max_size=22)
 KEY = st.builds(ReplicaKey, NODE, st.none() | UUID)
 DIGEST = st.none() | st.builds(StateDigest, INT64, UUID)
+DISPUTED = st.builds(StateDigest, INT64, st.just(NO_DIGEST))
 POSITION = st.builds(OffsetAndEpoch, epoch=EPOCH, offset=INT64)
 HOST = st.text("abc.-0123", min_size=1, max_size=20)
 PORT = st.integers(0, 65535)
@@ -104,7 +105,7 @@ RESPONSES = {
     m.EndQuorumEpochResponse: _led(m.EndQuorumEpochResponse),
     m.FetchResponse: _led(
         m.FetchResponse, high_watermark=st.none() | INT64, log_start_offset=INT64, diverging=st.none() | POSITION,
-        snapshot_id=st.none() | POSITION, records=st.binary(max_size=200), agreed=DIGEST,
+        snapshot_id=st.none() | POSITION, records=st.binary(max_size=200), agreed=DIGEST | DISPUTED,
     ),
     m.FetchSnapshotResponse: _led(
         m.FetchSnapshotResponse, snapshot_id=st.none() | POSITION.filter(lambda p: p.offset or p.epoch), size=INT64,

@@ -138,7 +138,7 @@ def response_from_wire(message: rpc.FetchResponse, listener_name: str) -> FetchR
         snapshot_id=_position(part.snapshot_id.epoch, part.snapshot_id.end_offset),
         records=part.records or b"",
         bound_directory=common.directory_from_wire(part.bound_directory_id),
-        agreed=_state(part.agreed_end_offset, part.agreed_digest),
+        agreed=_state(part.agreed_end_offset, part.agreed_digest, may_be_none=True),
     )
 
 
@@ -148,8 +148,11 @@ def _is_metadata(name: str, topic_id: bytes, partition: int) -> bool:
     return named and partition == METADATA_PARTITION
 
 
-def _state(end_offset: int, digest: bytes) -> StateDigest | None:
-    return None if end_offset < 0 or digest == NO_DIGEST else StateDigest(end_offset, digest)
+def _state(end_offset: int, digest: bytes, *, may_be_none: bool = False) -> StateDigest | None:
+    """Read a digest; a leader says "none" of an offset at which voters disagree."""
+    if end_offset < 0 or (digest == NO_DIGEST and not may_be_none):
+        return None
+    return StateDigest(end_offset, digest)
 
 
 def _position(epoch: int, offset: int) -> OffsetAndEpoch | None:
