@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from kraftpy.audit.diff import Change
 from kraftpy.audit.engines.protocol import AsOf
+from kraftpy.audit.reached import check_end
 from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.first import FirstPass, first_pass, spans_of
 from kraftpy.audit.reading.passes import files_of_replay, replay_entries
@@ -80,9 +81,9 @@ def history(paths: Sequence[str], kind: str, name: str, as_of: AsOf, *, salt: by
         salt: see :class:`~kraftpy.audit.replay.plan.NodePlan`.
 
     Raises:
-        LocalError: when the kind or the name is none.
+        LocalError: when the kind or the name is none, or the log ends before ``as_of``.
     """
-    shards = _shards(kind, name)
+    shards = shards_named(kind, name)
     files = discover(paths)
     passes = [_whole_pass(file) for file in files if file.has_batches]
     spans, _ = spans_of(each.summary for each in passes)
@@ -90,16 +91,22 @@ def history(paths: Sequence[str], kind: str, name: str, as_of: AsOf, *, salt: by
     for plan in KraftReplay(salt).plan(spans, marks, as_of).outlines:
         assert isinstance(plan, NodePlan)
         if plan.is_primary:
+            check_end(plan.cluster, plan.node, plan.until, as_of)
             chosen = files_of_replay(files, (plan.cluster, plan.node))
             ids = {*shards, *_topic_shards(kind, name, replay_entries(chosen, plan.takes))}
             yield from _Life(plan, ids, name if kind == "topic" else None).steps(replay_entries(chosen, plan.takes))
 
 
-def _shards(kind: str, name: str) -> set[Shard]:
+def shards_named(kind: str, name: str) -> set[Shard]:
+    """Return the shards that a name stands for; those of a topic's ids are found in the log.
+
+    Raises:
+        LocalError: when the kind or the name is none.
+    """
     if kind == "topic":
         return {Shard("config", f"topic:{name}")}
     if kind == "broker":
-        if not name.isdecimal():
+        if not (name.isascii() and name.isdecimal()):
             raise LocalError(f"broker {name!r} is no broker id: ids are numbers")
         return {Shard("broker", name), Shard("config", f"broker:{name}")}
     if kind != "config":

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kraftpy.cli.audit_options import Point, draw_salt, progress_bar
+from kraftpy.cli.audit_options import Point, Rules, check_writable, draw_salt, progress_bar
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.output import Output, json_line, show
+
+if TYPE_CHECKING:
+    from kraftpy.audit.rules import Rule
 
 FORMATS = ("table", "json", "jsonl", "parquet")
 
 
 @click.command("audit")
 @click.argument("paths", nargs=-1, metavar="PATH...")
-@click.option("--rules", metavar="ID,...", help="Ask only these rules (or error, warning, advice); -ID leaves one out.")
+@click.option("--rules", type=Rules(), help="Ask only these rules (or error, warning, advice); -ID leaves one out.")
 @click.option("--list-rules", is_flag=True, help="Show the rules and end.")
 @click.option("--as-of", type=Point(), help="Judge the state before this offset, or at this time.")
 @click.option("--engine", type=click.Choice(["auto", "local", "spark"]), default="auto", show_default=True,
@@ -40,7 +43,7 @@ def audit(
     ctx: click.Context,
     paths: tuple[str, ...],
     *,
-    rules: str | None,
+    rules: tuple[Rule, ...] | None,
     list_rules: bool,
     as_of: Any,
     engine: str,
@@ -52,12 +55,12 @@ def audit(
     form: str | None,
 ) -> int:
     """Judge metadata logs and snapshots by rules; exit with 3 where one is broken."""
-    from kraftpy.audit.rules import choose_rules
+    from kraftpy.audit.rules import all_rules
     from kraftpy.cli.audit_text import rule_json, rule_lines
 
     inherited = ctx.find_root().obj
     form = form or (str(inherited) if isinstance(inherited, Output) else "table")
-    chosen = choose_rules(rules)
+    chosen = all_rules() if rules is None else rules
     if list_rules:
         show(Output.TABLE if form == "parquet" else Output(form), rule_json(chosen), rule_lines(chosen))
         return ExitCode.OK
@@ -65,6 +68,9 @@ def audit(
         raise click.UsageError("Missing argument 'PATH...': a file, a metadata directory, or a tree of them.", ctx)
     if form == "parquet" and out is None and sys.stdout.isatty():
         raise click.UsageError("Parquet is no text for a terminal: say where it goes with --out FILE.", ctx)
+    for path in (report, out if form == "parquet" else None):
+        if path is not None:
+            check_writable(path)
     loaded = _loaded(paths, as_of, engine, master)
     try:
         result = _result(loaded, chosen, limit)
@@ -81,12 +87,18 @@ def audit(
 def _loaded(paths: tuple[str, ...], as_of: Any, engine: str, master: str | None) -> Any:
     from kraftpy.audit.engines.choice import choose_engine
     from kraftpy.audit.engines.protocol import AsOf
+    from kraftpy.audit.reached import check_reached
     from kraftpy.audit.replay import KraftReplay
 
     loaded = choose_engine(
         paths, KraftReplay(draw_salt(), with_entities=False), engine=engine, master=master, progress=progress_bar()
     )
-    loaded.load(paths, as_of or AsOf())
+    try:
+        loaded.load(paths, as_of or AsOf())
+        check_reached(loaded, as_of or AsOf())
+    except BaseException:
+        loaded.close()
+        raise
     return loaded
 
 

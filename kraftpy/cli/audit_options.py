@@ -1,14 +1,22 @@
-"""What ``audit``, ``diff`` and ``history`` take in common: a point in the log, and where to say how far they are."""
+"""What ``audit``, ``diff`` and ``history`` take: a point in the log, rules, a file to write, where to tell progress."""
 
 from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kraftpy.audit.engines.protocol import AsOf, Progress
+from kraftpy.cli.errors import CommandError
+from kraftpy.model.errors import LocalError
+
+if TYPE_CHECKING:
+    from kraftpy.audit.rules import Rule
 
 SALT_BYTES = 32
 
@@ -27,6 +35,34 @@ class Point(click.ParamType["AsOf"]):
             return parse_point(text)
         except ValueError:
             self.fail(f"{text!r} is neither an offset nor a time such as 2026-11-21T14:00:00Z", param, ctx)
+
+
+class Rules(click.ParamType["tuple[Rule, ...]"]):
+    """Rules by their ids and severities, apart by commas; ``-ID`` leaves one out."""
+
+    name = "ID,..."
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Rule, ...]:
+        """Look them up."""
+        from kraftpy.audit.rules import choose_rules
+
+        try:
+            return choose_rules(str(value))
+        except LocalError as error:
+            self.fail(str(error), param, ctx)
+
+
+def check_writable(path: Path) -> None:
+    """Refuse to begin long work whose result could not be written; nothing stays behind.
+
+    Raises:
+        CommandError: when no file can be made beside the path.
+    """
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise CommandError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def parse_point(text: str) -> AsOf:

@@ -41,12 +41,14 @@ def _or_nothing(lines: list[str]) -> Iterable[str]:
 
 def _states(argument: str, salt: bytes, read: Any) -> Any:
     from kraftpy.audit.engines.local import LocalEngine
+    from kraftpy.audit.reached import check_reached
     from kraftpy.audit.replay import KraftReplay
 
     path, as_of = split_point(argument)
     engine = LocalEngine(KraftReplay(salt), progress_bar())
     try:
         engine.load([path], as_of)
+        check_reached(engine, as_of)
         return read(engine)
     finally:
         engine.close()

@@ -9,6 +9,7 @@ import click
 from kraftpy.cli.audit_options import Point, draw_salt
 from kraftpy.cli.options import output_option
 from kraftpy.cli.output import Output, json_line
+from kraftpy.model.errors import LocalError
 
 
 @click.command("history")
@@ -21,8 +22,13 @@ def history(kind: str, name: str, paths: tuple[str, ...], as_of: Any, output: Ou
     """Show the life of a topic (NAME), a broker (ID) or a config (TYPE:NAME), record by record."""
     from kraftpy.audit.engines.protocol import AsOf
     from kraftpy.audit.history import history as life
+    from kraftpy.audit.history import shards_named
     from kraftpy.cli.audit_text import step_lines
 
+    try:
+        shards_named(kind, name)
+    except LocalError as error:
+        raise click.BadParameter(str(error), param_hint="'NAME'") from error
     steps = life(paths, kind, name, as_of or AsOf(), salt=draw_salt())
     if output is Output.JSON:
         from kraftpy.cli.output import show

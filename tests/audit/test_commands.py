@@ -84,8 +84,9 @@ def test_rules_are_chosen_and_left_out(broken) -> None:
     assert run("audit", broken, "--rules", "secret-in-clear").exit_code == 3
     assert run("audit", broken, "--rules", "error,-isr-not-replica").exit_code == 0
     unknown = run("audit", broken, "--rules", "nonsense")
-    assert unknown.exit_code == 1
+    assert unknown.exit_code == 2
     assert "there is no rule nonsense; there are: acl-orphan" in unknown.stderr
+    assert run("audit", "--list-rules", "--rules", "error,nope").exit_code == 2
 
 
 def test_json_has_everything(broken) -> None:
@@ -207,6 +208,35 @@ def _iso(timestamp_ms: int) -> str:
     return datetime.fromtimestamp(timestamp_ms / 1000, UTC).isoformat()
 
 
+def test_a_state_beyond_the_end_is_an_error_that_names_the_end(clean) -> None:
+    """The state at the log's end passes for that of an offset which the log does not have yet."""
+    text = "cluster east, node 1: the log can be read up to offset 53 and no further, asked for was 999"
+    for words in (
+        ("diff", f"{clean}@999", clean),
+        ("diff", clean, f"{clean}@999"),
+        ("diff", f"{clean}@999", f"{clean}@999"),
+        ("audit", clean, "--as-of", 999),
+        ("history", "broker", 4, clean, "--as-of", 999),
+    ):
+        result = run(*words)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert text in result.stderr
+    assert run("diff", f"{clean}@53", clean).exit_code == 0
+    assert run("audit", clean, "--as-of", 53).exit_code == 0
+
+
+def test_what_cannot_be_written_is_said_before_the_work(clean, tmp_path, monkeypatch) -> None:
+    """An audit runs for long and then fails to write what it was asked for, or leaves a file behind."""
+    monkeypatch.setattr(LocalEngine, "load", lambda *_: pytest.fail("the work was begun"))
+    for option in (("--report", "/nope/x.html"), ("-o", "parquet", "--out", "/nope/x.parquet")):
+        result = run("audit", clean, *option)
+        assert (result.exit_code, result.stderr) == (
+            1, f"error: {option[-1]}: cannot be written: No such file or directory\n"
+        )  # fmt: skip
+    assert run("audit", clean, "--report", tmp_path).exit_code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_cannot_be_read_is_one_line() -> None:
     """A missing path ends in a traceback, or in another code."""
     result = run("audit", "/nonexistent")
@@ -221,6 +251,25 @@ def test_a_missing_extra_is_one_clear_line(tmp_path, clean) -> None:
     assert result.returncode == 1
     assert "pip install 'kraftpy[spark]'" in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_history_and_compact_need_no_extra(tmp_path, clean) -> None:
+    """A command that is said to run on a plain installation needs more, or says something else there."""
+    absent = "import sys; sys.modules.update(dict.fromkeys(['numpy', 'pandas', 'pyarrow', 'duckdb', 'pyspark', 'py4j']))"
+    code = f"{absent}; from kraftpy.cli import main; main()"
+
+    def plainly(*args: object) -> str:
+        words = [str(arg) for arg in args]
+        done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    for words in (("topic", "gone"), ("broker", 4), ("config", "broker:4")):
+        assert plainly("history", *words, clean) == run("history", *words, clean).stdout
+    run("compact", clean, "--out", tmp_path / "with")
+    plainly("compact", clean, "--out", tmp_path / "without")
+    (here,), (there,) = ((tmp_path / name).iterdir() for name in ("with", "without"))
+    assert (here.name, here.read_bytes()) == (there.name, there.read_bytes())
 
 
 def test_help_imports_nothing_large() -> None:
@@ -311,8 +360,15 @@ def test_a_removed_topic_takes_its_configs_along(clean) -> None:
 def test_the_life_of_nothing_is_said_to_be_nothing(clean) -> None:
     """A name that no record has ends in silence, or a crooked name in a traceback."""
     assert "no record touches topic never" in run("history", "topic", "never", clean).output
-    assert run("history", "broker", "x", clean).exit_code == 1
-    assert run("history", "config", "orders", clean).exit_code == 1
+    for words, text in (
+        (("broker", "abc"), "broker 'abc' is no broker id: ids are numbers"),
+        (("broker", "²"), "is no broker id"),
+        (("config", "orders"), "config 'orders' is not TYPE:NAME with a type of"),
+        (("config", "nonsense:orders"), "is not TYPE:NAME"),
+    ):
+        result = run("history", *words, clean)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert text in result.stderr
 
 
 def test_directories_of_one_log_under_two_cluster_ids_are_found_without_labels(tmp_path) -> None:
