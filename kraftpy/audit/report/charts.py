@@ -20,7 +20,11 @@ RIGHT: Final = 12
 TOP: Final = 10
 PLOT: Final = 150
 BINS_MAX: Final = 48
+BINS_MIN: Final = 6
+"""With fewer bins than this, bars do not grow any wider and stand in the middle."""
 HOUR_MS: Final = 3_600_000
+NAME_MAX: Final = 3
+"""Nodes with longer names than this are not named above their column."""
 STEPS_H: Final = (1, 2, 3, 6, 12, 24, 48, 168, 336, 720, 2160, 8760)
 OTHER: Final = "other"
 
@@ -59,11 +63,12 @@ def short_type(name: str) -> str:
     return name.removesuffix("_RECORD").replace("_", " ").lower()
 
 
-def _when(time_ms: float, span_ms: float) -> str:
+def _when(time_ms: float, span_ms: float, *, first: bool = False) -> str:
+    """Write a time on an axis that is so long; of times within a day, the first one says which day."""
     time = datetime.fromtimestamp(time_ms / 1000, UTC)
-    if span_ms < 60_000:
-        return time.strftime("%H:%M:%S")
-    return time.strftime("%H:%M" if span_ms < 24 * HOUR_MS else "%d %b" if span_ms < 300 * 24 * HOUR_MS else "%b %Y")
+    if span_ms < 24 * HOUR_MS:
+        return time.strftime(f"{'%d %b %Y ' if first else ''}{'%H:%M:%S' if span_ms < 60_000 else '%H:%M'}")
+    return time.strftime("%d %b" if span_ms < 300 * 24 * HOUR_MS else "%b %Y")
 
 
 def _nice(top: float) -> float:
@@ -105,7 +110,9 @@ def growth_chart(rows: Rows) -> tuple[str, list[tuple[str, str]]]:
         bins[(row["hour_ms"] - first) // HOUR_MS // step][name] += row["bytes"]
     count = max(bins) + 1
     top = _nice(max(sum(each.values()) for each in bins.values()))
-    slot = (WIDTH - LEFT - RIGHT) / max(count, 6)
+    room = WIDTH - LEFT - RIGHT
+    slot = room / max(count, BINS_MIN)
+    left = LEFT + (room - count * slot) / 2
     parts = _grid(top, size_text)
     for place, sums in sorted(bins.items()):
         y = float(TOP + PLOT)
@@ -117,25 +124,29 @@ def growth_chart(rows: Rows) -> tuple[str, list[tuple[str, str]]]:
             y -= height
             day = datetime.fromtimestamp(start / 1000, UTC).strftime("%Y-%m-%d %H:%M")
             title = f"{day} UTC, {step} h: {short_type(name)} {size_text(sums[name])}"
-            parts.append(_bar(LEFT + place * slot + 1, y, slot - 2, height, colours.get(name, "c6"), title))
+            parts.append(_bar(left + place * slot + 1, y, slot - 2, height, colours.get(name, "c6"), title))
     span = count * step * HOUR_MS
-    for place in sorted({0, count // 2, count - 1}):
-        x = LEFT + (place + 0.5) * slot
+    for place in sorted({0, count // 2, count - 1} if count > BINS_MIN else {0, count - 1}):
+        x = left + (place + 0.5) * slot
         anchor = "end" if place and place == count - 1 and count > BINS_MAX // 3 else "middle"
         x = WIDTH - RIGHT if anchor == "end" else x
-        parts.append(_text(x, TOP + PLOT + 18, _when(first + place * step * HOUR_MS, span), "muted", anchor))
+        text = _when(first + place * step * HOUR_MS, span, first=place == 0)
+        anchor, x = ("start", left) if place == 0 and count > 1 else (anchor, x)
+        parts.append(_text(x, TOP + PLOT + 18, text, "muted", anchor))
     has_other = any(OTHER in sums for sums in bins.values())
     legend = [(colours[name], short_type(name)) for name in named] + ([("c6", OTHER)] if has_other else [])
     return _svg(TOP + PLOT + 26, parts, "bytes by record type over time"), legend
 
 
 def broker_chart(brokers: Rows) -> str:
-    """Draw leaders and replicas of each broker, grouped by rack."""
+    """Draw leaders and replicas of each broker, grouped by rack; the numbers behind the bars are the same two."""
     if not brokers:
         return ""
     shown = brokers[:BROKERS_MAX]
     top = _nice(max(1, *(row["replicas"] for row in shown)))
-    scale = (WIDTH - LEFT - RIGHT - 40) / top
+    left = 84
+    width = WIDTH - left - RIGHT - 60
+    scale = width / top
     parts: list[str] = []
     y = 4.0
     rack: Any = ()
@@ -154,16 +165,15 @@ def broker_chart(brokers: Rows) -> str:
             )
             y += 20
         name = f"{row['broker_id']}" + (" fenced" if row["fenced"] else "")
-        parts.append(_text(LEFT - 6, y + 11, name, "muted", "end"))
+        parts.append(_text(left - 6, y + 11, name, "muted", "end"))
         about = f"broker {row['broker_id']}: {row['replicas']} replicas, leads {row['leaders']}"
-        parts.append(_bar(LEFT, y + 1, row["replicas"] * scale, 13, "c0 pale", about))
-        parts.append(_bar(LEFT, y + 1, row["leaders"] * scale, 13, "c0", about))
-        parts.append(
-            _text(LEFT + row["replicas"] * scale + 5, y + 12, f"{row['leaders']} / {row['replicas']}", "muted")
-        )
+        parts.append(_bar(left, y + 1, width, 13, "track", about))
+        parts.append(_bar(left, y + 1, row["replicas"] * scale, 13, "c0 pale", about))
+        parts.append(_bar(left, y + 1, row["leaders"] * scale, 13, "c0", about))
+        parts.append(_text(left + width + 5, y + 12, f"{row['leaders']} / {row['replicas']}", "muted"))
         y += 18
     if len(brokers) > len(shown):
-        parts.append(_text(LEFT, y + 12, f"and {len(brokers) - len(shown)} more brokers", "muted"))
+        parts.append(_text(left, y + 12, f"and {len(brokers) - len(shown)} more brokers", "muted"))
         y += 18
     return _svg(int(y + 4), parts, "leaders and replicas by broker and rack")
 
@@ -179,10 +189,15 @@ def node_chart(nodes: Rows, diverging: Rows) -> str:
     left = 96
     width = WIDTH - left - RIGHT - matrix - 70
     parts: list[str] = []
+    has_names = matrix and all(len(str(row["node"])) <= NAME_MAX for row in shown)
+    top = 18 if has_names else 4
     differ = {(row["node"], row["other"]): row["log_offset"] for row in diverging}
     differ |= {(row["other"], row["node"]): row["log_offset"] for row in diverging}
     for place, row in enumerate(shown):
-        y = 4 + place * cell
+        y = top + place * cell
+        if has_names:
+            x = WIDTH - RIGHT - matrix + (place + 0.5) * cell
+            parts.append(_text(x, 13, str(row["node"]), "muted", "middle"))
         lag = end - row["log_end"]
         about = f"node {row['node']}: offsets {row['log_start']} to {row['log_end']}, {row['snapshots']} snapshots"
         parts.append(_text(left - 6, y + 14, _clipped(str(row["node"]), 15), "muted", "end"))
@@ -203,8 +218,8 @@ def node_chart(nodes: Rows, diverging: Rows) -> str:
             )
             parts.append(_bar(x + 2, y + 2, cell - 4, cell - 6, "good" if offset is None else "error", title))
     if len(nodes) > len(shown):
-        parts.append(_text(left, 16 + len(shown) * cell, f"and {len(nodes) - len(shown)} more nodes", "muted"))
-    return _svg(12 + (len(shown) + (len(nodes) > len(shown))) * cell, parts, "lag and agreement of nodes")
+        parts.append(_text(left, top + 12 + len(shown) * cell, f"and {len(nodes) - len(shown)} more nodes", "muted"))
+    return _svg(top + 8 + (len(shown) + (len(nodes) > len(shown))) * cell, parts, "lag and agreement of nodes")
 
 
 def _clipped(text: str, length: int) -> str:
@@ -250,7 +265,7 @@ def election_chart(elections: Rows) -> tuple[str, list[tuple[str, str]]]:
         parts.append(
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" class="{kind}"><title>{escape(title)}</title></circle>'
         )
-    parts.append(_text(LEFT + 10, TOP + PLOT + 18, _when(first, span), "muted", "start"))
+    parts.append(_text(LEFT + 10, TOP + PLOT + 18, _when(first, span, first=True), "muted", "start"))
     if last > first:
         parts.append(_text(WIDTH - RIGHT, TOP + PLOT + 18, _when(last, span), "muted", "end"))
     legend = [(colours[leader], f"node {leader}") for leader in leaders[:6]]

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kraftpy.audit.engines.protocol import Engine
 from kraftpy.audit.rules.rule import with_views
+from kraftpy.model.features import BY_LEVEL
 
 CLUSTERS_MAX: Final = 24
 """Plots are drawn for this many clusters, those with the worst findings first."""
@@ -116,9 +117,11 @@ def read_clusters(engine: Engine, worst_first: Sequence[str]) -> tuple[list[Clus
 
 
 def _facts(row: dict[str, Any]) -> list[tuple[str, str]]:
+    level = row["level"]
+    name = f"{level} ({BY_LEVEL[level].name})" if level in BY_LEVEL else level
     known = [
-        ("cluster id", row["cluster_id"]),
-        ("metadata.version", row["level"]),
+        ("cluster id", row["cluster_id"] if row["cluster_id"] != row["cluster"] else None),
+        ("metadata.version", name),
         ("state before offset", row["until_offset"]),
         ("as node", row["node"]),
         ("brokers", row["brokers"]),

@@ -54,9 +54,10 @@ def _style() -> str:
 
 
 def _head(verdict: Verdict, growth: Growth, cluster_count: int) -> str:
-    names = {Severity.ERROR: "errors", Severity.WARNING: "warnings", Severity.ADVICE: "advice"}
+    counts = {each: verdict.count(each) for each in Severity}
     tiles = [
-        (str(verdict.count(each)), names[each], f"{each}{' some' if verdict.count(each) else ''}") for each in names
+        (f"{count:,}", f"{each}{'' if count == 1 or each is Severity.ADVICE else 's'}", _kind(each, count))
+        for each, count in counts.items()
     ]
     tiles += [
         (str(cluster_count), "clusters" if cluster_count != 1 else "cluster", ""),
@@ -66,6 +67,12 @@ def _head(verdict: Verdict, growth: Growth, cluster_count: int) -> str:
     shown = "".join(f'<div class="tile {kind}"><b>{value}</b><span>{name}</span></div>' for value, name, kind in tiles)
     said = "Every rule holds." if not verdict.has_findings else "Rules are broken. The worst stand first."
     return f'<h1>Metadata audit</h1><p class="sub">{said}</p><div class="tiles">{shown}</div>'
+
+
+def _kind(severity: Severity, count: int) -> str:
+    if count:
+        return f"{severity} some"
+    return "good" if severity.is_finding else ""
 
 
 def _findings(verdict: Verdict) -> str:
