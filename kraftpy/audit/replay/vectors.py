@@ -5,14 +5,16 @@ are read and folded by vectors; so are no-ops, which change nothing. A topic wit
 contradicts the state, is replayed record by record in a second reading of the files, by the code that tells what is
 wrong with it. So there is one place that judges, and speed costs no rule.
 
-Nodes whose replay has to stop on the way (snapshots to compare with, transactions, cleared ELRs, a time as the end) are
-replayed record by record as a whole.
+Topics that an aborted or open transaction is about are among those; the records of a committed one count where they
+stand, since nobody looks in between. A cleared ELR concerns no topic that is read by vectors: a record that names one
+has no plain form. Nodes whose replay has to stop at snapshots to compare with are replayed record by record.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from kraftpy.audit.extra import extra
@@ -81,8 +83,7 @@ def replay_by_vectors(plan: NodePlan, parts: Parts) -> Iterator[TableRow | tuple
 
 def fits(plan: NodePlan) -> bool:
     """Say whether a node can be replayed by vectors."""
-    stops = plan.compares or plan.transactions or plan.elr_clearings
-    return plan.is_primary and not plan.with_entities and not stops and plan.until_ms is None
+    return plan.is_primary and not plan.with_entities and not plan.compares
 
 
 def _singly(part: Part) -> list[Entry]:
@@ -91,6 +92,14 @@ def _singly(part: Part) -> list[Entry]:
     if part.controls:
         placed = sorted([*placed, *part.controls], key=_place_of)
     return [entry for _, entry in placed]
+
+
+def _where(part: Part, wanted: Array) -> Part:
+    """Return those of the data records that a mask names; control records stay."""
+    if wanted.all():
+        return part
+    names = ("positions", "offsets", "epochs", "timestamps", "api_keys", "versions", "starts", "sizes")
+    return replace(part, **{name: getattr(part, name)[wanted] for name in names})
 
 
 def _place_of(placed: tuple[int, Entry]) -> tuple[int, int]:
@@ -149,6 +158,8 @@ class _VectorReplay:
             DisorderError: when the log's offsets do not ascend.
         """
         np = self._np
+        if part.kind == LOG and self._plan.until_ms is not None:
+            part = _where(part, part.timestamps <= self._plan.until_ms)
         if part.kind == LOG and len(part):
             if part.offsets[0] <= self._last_offset or (np.diff(part.offsets) <= 0).any():
                 raise DisorderError
@@ -164,11 +175,11 @@ class _VectorReplay:
         no_op = (keys == _NO_OP) & legal & (part.sizes == _NO_OP_BYTES) & (part.versions == 0)
         self._take_no_ops(part, np.flatnonzero(no_op))
         is_topic = np.isin(keys, _TOPIC_KEYS)
-        illegal = np.flatnonzero(is_topic & ~legal)
+        counts = legal & self._effective(part)
         numbers = self._next + np.arange(len(part))
         self._next += len(part)
-        self._take_odd(part, illegal)
-        is_topic &= legal
+        self._take_odd(part, np.flatnonzero(is_topic & ~counts))
+        is_topic &= counts
         self._take_topics(part, np.flatnonzero(is_topic & (keys == _TOPIC)), numbers)
         self._take_odd(part, np.flatnonzero(is_topic & (keys == _REMOVE)))
         self._take_partitions(part, is_topic, keys, numbers)
@@ -195,6 +206,16 @@ class _VectorReplay:
             for key, record_class in _CLASSES.items():
                 legal &= ~(here & (part.api_keys == key) & (part.versions > _allowed(record_class, level)))
         return legal
+
+    def _effective(self, part: Part) -> Array:
+        """Say which records are in no transaction that comes to nothing before the replay ends."""
+        effective = self._np.ones(len(part), bool)
+        if part.kind != LOG or not len(part):
+            return effective
+        for each in self._plan.transactions:
+            if self._plan.effective(each.begin) is None or (each.end is not None and each.end >= self._plan.until):
+                effective &= (part.offsets < each.begin) | (each.end is not None and part.offsets >= each.end)
+        return effective
 
     def _take_no_ops(self, part: Part, chosen: Array) -> None:
         np = self._np

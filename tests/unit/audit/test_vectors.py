@@ -18,7 +18,11 @@ from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, 
 from kraftpy.audit.replay import KraftReplay, vectors
 from kraftpy.model.ids import DIRECTORY_MIGRATING
 from kraftpy.records.metadata import (
+    AbortTransactionRecord,
+    BeginTransactionRecord,
+    ClearElrRecord,
     ConfigRecord,
+    EndTransactionRecord,
     FeatureLevelRecord,
     NoOpRecord,
     PartitionChangeRecord,
@@ -27,7 +31,7 @@ from kraftpy.records.metadata import (
     TopicRecord,
     encode_record,
 )
-from tests.unit.audit.histories import LogWriter, topic_id, topic_values, value, write_snapshot
+from tests.unit.audit.histories import START_MS, LogWriter, topic_id, topic_values, value, write_snapshot
 from tests.unit.audit.test_compaction import log_of
 from tests.unit.image.histories import HISTORIES
 
@@ -151,6 +155,49 @@ def test_legal_histories(records, sizes, with_snapshot, until):
         else:
             assert_same(Path(name), AsOf(offset=until))
         assert_same(Path(name))
+
+
+STOPS = [
+    value(BeginTransactionRecord("t")), value(EndTransactionRecord()), value(AbortTransactionRecord("no")),
+    value(ClearElrRecord("t1")), value(ClearElrRecord("")),
+]  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(VALUES | st.lists(st.sampled_from(STOPS), min_size=1, max_size=2), min_size=1, max_size=9),
+    st.none() | st.integers(0, 120), st.none() | st.integers(0, 9),
+)  # fmt: skip
+def test_transactions_cleared_elrs_and_ends_in_time(stretches, until, minutes):
+    """Records that come to nothing, or that stand after the time in question, are replayed by vectors."""
+    with tempfile.TemporaryDirectory() as name:
+        log = LogWriter().lead().add(value(FeatureLevelRecord("metadata.version", 30)))
+        log.add(*(value(TopicRecord(f"t{number}", topic_id(number))) for number in range(4)))
+        for each in stretches:
+            log.add(*each)
+        log.write(Path(name))
+        until_ms = None if minutes is None else START_MS + 60_000 * minutes
+        assert_same(Path(name), AsOf(until, None) if until is not None else AsOf(None, until_ms))
+
+
+@pytest.mark.parametrize("as_of", [AsOf(), AsOf(timestamp_ms=START_MS + 30 * 60_000)])
+def test_a_transaction_at_the_beginning_costs_no_topic_its_vectors(tmp_path, monkeypatch, as_of):
+    """Every cluster's log begins with a transaction; then all of it would be replayed record by record."""
+    log = LogWriter().lead()
+    log.add(value(BeginTransactionRecord("Bootstrap records")), value(FeatureLevelRecord("metadata.version", 30)))
+    log.add(*topic_values(100), value(EndTransactionRecord()))
+    log.add(value(BeginTransactionRecord("t")), *topic_values(101), value(AbortTransactionRecord("no")))
+    for number in range(40):
+        log.add(*topic_values(number))
+    log.write(tmp_path)
+    expected = assert_same(tmp_path, as_of)
+    assert len(expected["topics"]) == (41 if as_of == AsOf() else 29)
+    seen = []
+    take = vectors.Shards.take
+    monkeypatch.setattr(vectors.Shards, "take", lambda self, entry: seen.append(entry) or take(self, entry))
+    assert tables_of(tmp_path, as_of, by_vectors=True) == expected
+    about_topics = [entry for entry in seen if not entry.control and entry.api_key in {2, 3, 5, 9}]
+    assert len(about_topics) == len(topic_values(101))
 
 
 def plain_log(topics: int = 40) -> LogWriter:
