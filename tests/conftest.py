@@ -9,6 +9,7 @@ import pytest
 
 from kraftpy.node.sandbox import PORTS, PORTS_KEY
 from tests.compiled import check_form, header, leaves_out, skip_what_cannot_run
+from tests.workers import make_scheduler
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,6 +34,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_report_header() -> list[str]:
     """Say which form of kraftpy is tested."""
     return header()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Keep together what belongs together, where that is asked for."""
+    return make_scheduler(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -1,10 +1,12 @@
 """One Spark session for all tests here: it costs more to start than the tests cost to run.
 
-All tests of this directory go to the same worker of pytest-xdist, so that there is one session and not one per worker.
+All tests of this directory go to the same worker of pytest-xdist (``tests.workers``), so that there is one session and
+not one per worker; a second one fails.
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -15,21 +17,19 @@ SLOW_MACHINE_S = 600
 """A JVM and two generations of Python processes start in some 20 s, and in minutes beside others."""
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Mark them before pytest-xdist looks at marks; two groups would be two sessions."""
+    """Give a slow machine its time."""
     here = Path(__file__).parent
     for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("spark"))
-            if item.get_closest_marker("timeout") is None:
-                item.add_marker(pytest.mark.timeout(SLOW_MACHINE_S))
+        if here in item.path.parents and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(SLOW_MACHINE_S))
 
 
 @pytest.fixture(scope="session")
-def spark():
+def spark(tmp_path_factory):
     from kraftpy.audit.spark import session
 
+    claim_only_session(tmp_path_factory.getbasetemp(), os.environ.get("PYTEST_XDIST_TESTRUNUID", "alone"))
     settings = {
         "spark.sql.shuffle.partitions": "2",
         "spark.driver.memory": "1g",
@@ -42,6 +42,21 @@ def spark():
     spark = session("local[2]", settings=settings)
     yield spark
     spark.stop()
+
+
+def claim_only_session(base: Path, run: str) -> None:
+    """Fail when another worker of this run has made a session already."""
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "this process")
+    claim = shared / f"spark-session-of-{run}"
+    try:
+        with claim.open("x", encoding="utf-8") as file:
+            file.write(worker)
+    except FileExistsError:
+        pytest.fail(
+            f"{worker} would start a second JVM, {claim.read_text(encoding='utf-8')} has one: "
+            "pytest-xdist keeps these tests together with --dist loadgroup"
+        )
 
 
 @pytest.fixture(scope="session")
