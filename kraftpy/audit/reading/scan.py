@@ -37,7 +37,7 @@ from kraftpy.records.control import SnapshotFooterRecord, SnapshotHeaderRecord
 PIECE_BYTES: Final = BATCH_BYTES_MAX
 """What is read at once: the largest batch fits."""
 
-_ZEROS: Final = memoryview(bytes(PIECE_BYTES))
+_ZEROS: Final = bytes(PIECE_BYTES)
 _NO_PRODUCER: Final = b"\xff" * 14
 _PRODUCER_AT: Final = 43
 _MAGIC_AT: Final = 16
@@ -321,7 +321,7 @@ class _Scanner:
         end = self._cell.file.size
         while position < end:
             piece = self._read(position, min(PIECE_BYTES, end - position))
-            if piece != _ZEROS[: len(piece)] or not piece:
+            if not piece or not _ZEROS.startswith(piece):
                 return not piece
             position += len(piece)
         return True
