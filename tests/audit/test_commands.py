@@ -255,8 +255,8 @@ def test_a_missing_extra_is_one_clear_line(tmp_path, clean) -> None:
 
 def test_history_and_compact_need_no_extra(tmp_path, clean) -> None:
     """A command that is said to run on a plain installation needs more, or says something else there."""
-    absent = "import sys; sys.modules.update(dict.fromkeys(['numpy', 'pandas', 'pyarrow', 'duckdb', 'pyspark', 'py4j']))"
-    code = f"{absent}; from kraftpy.cli import main; main()"
+    absent = ["numpy", "pandas", "pyarrow", "duckdb", "pyspark", "py4j"]
+    code = f"import sys; sys.modules.update(dict.fromkeys({absent})); from kraftpy.cli import main; main()"
 
     def plainly(*args: object) -> str:
         words = [str(arg) for arg in args]

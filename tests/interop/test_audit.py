@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kraftpy.audit.rules import all_rules
+from kraftpy.audit.spark import session
 from tests.interop.cluster import AdminClient, Quorum, kraftpy
 from tests.interop.jars import Jars
 from tests.interop.processes import eventually
@@ -25,6 +27,36 @@ def audit(path: Path) -> tuple[int, dict[str, int], list[str]]:
     data = json.loads(done.stdout)
     totals = {rule: count for rule, count in data["totals"].items() if rule not in ADVICE}
     return done.returncode, totals, [each["message"] for each in data["findings"]]
+
+
+def ask(*words: object, code: int = 0) -> Any:
+    """What a command prints as JSON."""
+    done = kraftpy(*map(str, words), "-o", "json")
+    assert done.returncode == code, done.stderr
+    return json.loads(done.stdout)
+
+
+def every_command_reads_it(cluster: Path, root: Path) -> None:
+    """Kafka's directories: a life, differences, a compaction, a report, and tables from SQL alone."""
+    steps = ask("history", "topic", "topic-3", cluster)
+    assert [steps[0]["type"], steps[-1]["type"]] == ["TOPIC_RECORD", "REMOVE_TOPIC_RECORD"]
+    born, gone = steps[0]["offset"], steps[-1]["offset"]
+    changes = ask("diff", f"{cluster}@{born}", f"{cluster}@{gone}", code=FOUND)
+    assert ("+", "topic", "topic-3") in {(each["change"], each["kind"], each["entity"]) for each in changes}
+    done = ask("compact", cluster, "--out", root / "compacted")
+    assert ask("diff", cluster, done["path"]) == []
+    # Kafka's own snapshot and its log say the same.
+    snapshot = max(cluster.glob("kafka-1/data/__cluster_metadata-0/*.checkpoint"))
+    assert ask("diff", f"{cluster}/kafka-1@{int(snapshot.name[:20])}", snapshot) == []
+    assert kraftpy("audit", str(cluster), "--report", str(root / "report.html")).returncode == 0
+    assert "topic topic-1" in (root / "report.html").read_text(encoding="utf-8")
+    spark = session("local[2]")
+    spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW topics USING kraft OPTIONS (path '{cluster}', view 'topics')")
+    rows = spark.sql("SELECT node, COUNT(DISTINCT name) AS topics FROM topics WHERE kind = 'log' GROUP BY node")
+    found = {row["node"]: row["topics"] for row in rows.toArrow().to_pylist()}
+    # The coordinator makes topics of its own.
+    assert found.keys() == {"1", "2", "3", "4"}
+    assert min(found.values()) >= 8
 
 
 @pytest.mark.timeout(420)
@@ -57,6 +89,7 @@ def test_a_kafka_cluster_is_clean(jars: Jars, root: Path, release: str) -> None:
     assert running[:2] == (0, {}), running
     stopped = audit(cluster)
     assert stopped[:2] == (0, {}), stopped
+    every_command_reads_it(cluster, root)
 
     copy = root / "copy"
     shutil.copytree(cluster, copy)
