@@ -24,6 +24,23 @@ def cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
 
 
+def tree_cpu_s(root: int) -> float:
+    """Return user plus system seconds of a process, of all below it, and of those that they have waited for."""
+    fields_of: dict[int, list[str]] = {}
+    for path in Path("/proc").iterdir():
+        if path.name.isdecimal():
+            try:
+                stat = (path / "stat").read_text(encoding="utf-8")
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            fields_of[int(path.name)] = stat.rpartition(")")[2].split()
+    below, found = {root}, 0
+    while found < len(below):
+        found = len(below)
+        below |= {pid for pid, fields in fields_of.items() if int(fields[1]) in below}
+    return sum(int(tick) for pid in below & fields_of.keys() for tick in fields_of[pid][11:15]) / TICKS_PER_S
+
+
 def rss_mb(pid: int) -> float:
     """Return the resident memory of a process in MiB; 0 when it is gone."""
     try:
