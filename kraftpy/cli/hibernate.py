@@ -21,7 +21,7 @@ from click.core import ParameterSource
 
 from kraftpy.cli.errors import CommandError, say_error
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import Seconds, optional_connection_options, output_option
+from kraftpy.cli.options import Place, Seconds, optional_connection_options, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.model.errors import ApiError
 from kraftpy.model.ids import NodeId
@@ -35,10 +35,19 @@ POLL_S = 0.3
 WAIT_S = 60.0
 CALL_TIMEOUT_S = 5.0
 
-DIR_OPTION = click.option("--dir", "directory", metavar="DIR", help="A cluster that `kraftpy quickstart` made here.")
+DIR_OPTION = click.option(
+    "--dir",
+    "directory",
+    type=Place(file_okay=False),
+    metavar="DIR",
+    help="A cluster that `kraftpy quickstart` made here.",
+)
 ENDPOINTS_OPTIONS = optional_connection_options(CALL_TIMEOUT_S)
 RECORD_OPTION = click.option(
-    "--record", metavar="FILE", help=f"Where the moment is written down; default: {RECORD} in --dir, or here."
+    "--record",
+    type=Place(dir_okay=False),
+    metavar="FILE",
+    help=f"Where the moment is written down; default: {RECORD} in --dir, or here.",
 )
 WAIT_OPTION = click.option(
     "--wait", type=Seconds(), default=WAIT_S, show_default=True, metavar="SECONDS", help="How long it may take."
@@ -66,13 +75,10 @@ def hibernate(
     """
     endpoints = _one_way(directory, bootstrap)
     file = _record_file(directory, record)
-    if file.exists():
-        raise CommandError(
-            f"{file} is there: this cluster was put to rest and not resumed; resume it, or remove the file"
-        )
+    _check_before(file, directory)
     if directory is None:
         rest = _wait_for_rest(Calls(endpoints, timeout), None, wait)
-        file.write_text(rest.render(), encoding="utf-8")
+        _write_record(file, rest)
         lines = [
             f"Every node holds everything below offset {rest.offset}. Written to {file}. Now stop, in this order:",
             "  1. the brokers",
@@ -81,9 +87,10 @@ def hibernate(
         ]
     else:
         rest = _stop_sandbox(Path(directory), wait, timeout)
-        file.write_text(rest.render(), encoding="utf-8")
+        _write_record(file, rest)
         lines = [f"Stopped {len(rest.node_ids)} nodes; every one of them holds everything below offset {rest.offset}.",
-                 f"Written to {file}; wake them with: kraftpy resume --dir {directory}"]  # fmt: skip
+                 f"Written to {file}; wake them with: kraftpy resume --dir {directory}"
+                 + (f" --record {record}" if record else "")]  # fmt: skip
     data = {"offset": rest.offset, "epoch": rest.epoch, "nodes": list(rest.node_ids), "record": str(file)}
     show(output, data, lines)
 
@@ -139,6 +146,34 @@ def _one_way(directory: str | None, bootstrap: tuple[str, ...] | None) -> tuple[
 
 def _record_file(directory: str | None, record: str | None) -> Path:
     return Path(record) if record is not None else Path(directory or ".") / RECORD
+
+
+def _check_before(file: Path, directory: str | None) -> None:
+    """Check, before anything is stopped, that there is a cluster and that the moment can be written down."""
+    from kraftpy.node.sandbox import read_sandbox
+
+    if file.exists():
+        raise CommandError(
+            f"{file} is there: this cluster was put to rest and not resumed; resume it, or remove the file"
+        )
+    if directory is not None:
+        read_sandbox(Path(directory))
+    place = file.absolute().parent
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise CommandError(
+            f"{file}: {place} is no directory that can be written to, and what a cluster rests at has to be written "
+            "down; name another file with --record. Nothing was stopped"
+        )
+
+
+def _write_record(file: Path, rest: Rest) -> None:
+    try:
+        file.write_text(rest.render(), encoding="utf-8")
+    except OSError as error:
+        raise CommandError(
+            f"{file}: {error.strerror}. The cluster rests; to be able to resume it, put this line into a file and name "
+            f"that with --record: {rest.render()}"
+        ) from error
 
 
 def _record(file: Path) -> bytes:
@@ -244,15 +279,15 @@ def _pause() -> None:
 
 
 def _stop_sandbox(root: Path, wait: float, timeout: float) -> Rest:
-    from kraftpy.node.sandbox import Kind, open_sandbox
+    from kraftpy.node.sandbox import Kind, read_sandbox
 
-    if not root.is_dir():
-        raise CommandError(f"{root}: there is no such directory")
-    sandbox = open_sandbox(root, controllers=None, brokers=None)
+    sandbox = read_sandbox(root)
     holders = {node.node_id: holder_of(str(node.log_dirs[0])) for node in sandbox.nodes}
     off = [node.name for node in sandbox.nodes if holders[node.node_id] is None]
     if off:
-        raise CommandError(f"{', '.join(off)} does not run: its log may be behind. Start it first; nothing was stopped")
+        raise CommandError(
+            f"not running: {', '.join(off)}. What does not run may be behind: start it first; nothing was stopped"
+        )
     endpoints = tuple(node.grpc_endpoint for node in sandbox.controllers if node.grpc_endpoint)
     rest = _wait_for_rest(Calls(endpoints, timeout), tuple(node.node_id for node in sandbox.nodes), wait)
     deadline = _now() + wait
@@ -283,9 +318,9 @@ def _stop_kind(directories: Mapping[str, Path], deadline: float) -> None:
 
 
 def _check_directories(root: Path, rest: Rest) -> None:
-    from kraftpy.node.sandbox import open_sandbox
+    from kraftpy.node.sandbox import read_sandbox
 
-    sandbox = open_sandbox(root, controllers=None, brokers=None)
+    sandbox = read_sandbox(root)
     fs = RealFileSystem()
     check_rest([survey_directory(fs, str(node.log_dirs[0])) for node in sandbox.nodes], rest)
 
@@ -294,9 +329,9 @@ async def _run_sandbox(
     root: Path, rest: Rest, wait: float, answer_s: float, back: Callable[[], None], *, once: bool
 ) -> None:
     from kraftpy.node.children import Children
-    from kraftpy.node.sandbox import open_sandbox
+    from kraftpy.node.sandbox import read_sandbox
 
-    sandbox = open_sandbox(root, controllers=None, brokers=None)
+    sandbox = read_sandbox(root)
     endpoints = tuple(node.grpc_endpoint for node in sandbox.controllers if node.grpc_endpoint)
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()

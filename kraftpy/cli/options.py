@@ -45,6 +45,16 @@ class Seconds(click.FloatRange):
         return seconds
 
 
+class Place(click.Path):
+    """A file or a directory; an empty name is none, though Python would take it for the working directory."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read a path."""
+        if not str(value):
+            self.fail("the name is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class WholeNumber(click.IntRange):
     """A whole number in a range, with both ends said whatever is wrong with it."""
 
@@ -62,6 +72,7 @@ class WholeNumber(click.IntRange):
 
 NODE_ID = WholeNumber(0, 2**31 - 1)
 OFFSET = WholeNumber(0, 2**63 - 1)
+COUNT = WholeNumber(1, 2**63 - 1)
 
 
 def output_option(command: Command) -> Command:
@@ -100,7 +111,7 @@ def optional_connection_options(timeout: float) -> Callable[[Command], Command]:
 def _connection_options(command: Command, *, timeout: float, is_required: bool) -> Command:
     for flag, meaning in TLS_FLAGS.items():
         command = click.option(
-            flag, metavar="FILE", expose_value=False, callback=_remember, type=click.Path(dir_okay=False), help=meaning
+            flag, metavar="FILE", expose_value=False, callback=_remember, type=Place(dir_okay=False), help=meaning
         )(command)
     command = click.option(
         "--timeout", type=Seconds(), default=timeout, show_default=True,

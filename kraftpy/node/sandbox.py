@@ -130,6 +130,19 @@ def open_sandbox(
     return existing
 
 
+def read_sandbox(root: Path) -> Sandbox:
+    """Open the sandbox that stands in ``root``; nothing is made.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    found = _read(root)
+    if found is None:
+        what = "holds no cluster" if root.exists() else "there is no such directory"
+        raise ConfigError(f"{root}: {what}; name the --dir of a `kraftpy quickstart`")
+    return found
+
+
 def _read(root: Path) -> Sandbox | None:
     if not root.exists():
         return None

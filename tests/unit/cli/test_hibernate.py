@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -25,8 +28,44 @@ def test_a_cluster_with_a_node_off_is_not_stopped(run, tmp_path) -> None:
     """It may be behind, and would come back without what the others have."""
     open_sandbox(tmp_path / "c", controllers=1, brokers=1)
     result = run("hibernate", "--dir", tmp_path / "c")
-    assert (result.exit_code, "controller-1, broker-2 does not run" in result.stderr) == (ExitCode.FAILURE, True)
+    assert (result.exit_code, "not running: controller-1, broker-2." in result.stderr) == (ExitCode.FAILURE, True)
     assert not (tmp_path / "c" / "hibernation.json").exists()
+
+
+@pytest.mark.parametrize("command", ["hibernate", "resume"])
+def test_nothing_is_made_where_no_cluster_is(run, tmp_path, command) -> None:
+    """An empty directory stays empty, a missing one missing, and a file is no directory."""
+    record = tmp_path / "rest.json"
+    if command == "resume":
+        record.write_text(REST.render())
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").touch()
+    for name, code, said in (
+        ("empty", ExitCode.FAILURE, "empty: holds no cluster; name the --dir of a `kraftpy quickstart`"),
+        ("missing", ExitCode.FAILURE, "missing: there is no such directory"),
+        ("file", ExitCode.USAGE, "is a file"),
+    ):
+        result = run(command, "--dir", tmp_path / name, "--record", record)
+        assert (result.exit_code, said in result.stderr) == (code, True), result.stderr
+    assert list((tmp_path / "empty").iterdir()) == []
+    assert not (tmp_path / "missing").exists()
+
+
+def test_nothing_is_stopped_whose_moment_cannot_be_written_down(run, tmp_path, monkeypatch) -> None:
+    """That is found before the cluster is asked; a disk that fails later still leaves the line to keep."""
+    monkeypatch.setattr(connection, "connect", lambda *_: Asked((30, 30)))
+    monkeypatch.setattr("kraftpy.cli.hibernate._pause", lambda: None)
+    result = run("hibernate", "-C", "h:1", "--record", tmp_path / "no" / "rest.json")
+    assert f"{tmp_path / 'no'} is no directory that can be written to" in result.stderr
+    assert (result.exit_code, "Nothing was stopped" in result.stderr) == (ExitCode.FAILURE, True)
+    monkeypatch.setattr(Path, "write_text", full_disk)
+    result = run("hibernate", "-C", "h:1", "--record", tmp_path / "rest.json")
+    line = result.stderr.partition("with --record: ")[2]
+    assert (result.exit_code, read_rest(line.encode(), "stderr").offset) == (ExitCode.FAILURE, 30)
+
+
+def full_disk(*_, **__):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def test_a_rest_is_not_forgotten(run, tmp_path) -> None:
