@@ -19,7 +19,7 @@ from kraftpy.cli.dump_text import RecordPrinter, batch_json, batch_line
 from kraftpy.cli.dump_walk import Ending, FoundBatch, walk
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import WholeNumber, output_option
+from kraftpy.cli.options import COUNT, Place, output_option
 from kraftpy.cli.output import Output, json_line, show
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.batch import Batch
@@ -82,11 +82,11 @@ def has_footer(batch: Batch) -> bool:
 
 
 @click.command("dump-log")
-@click.argument("paths", nargs=-1, metavar="[FILE]...")
+@click.argument("paths", nargs=-1, type=Place(), metavar="[FILE]...")
 @click.option("--files", metavar="A,B", help="The files, as Kafka's tool takes them.")
 @click.option("--skip-record-metadata", is_flag=True, help="Print of a record only what it says.")
 @click.option("--batches-only", is_flag=True, help="Print no records.")
-@click.option("--max-bytes", type=WholeNumber(min=1), help="Look only at batches that start before this byte.")
+@click.option("--max-bytes", type=COUNT, help="Look only at batches that start before this byte.")
 @click.option("--print-data-log", is_flag=True, help="Accepted; always so.")
 @click.option("--deep-iteration", is_flag=True, help="Accepted; always so.")
 @click.option("--cluster-metadata-decoder", is_flag=True, help="Accepted; always so.")

@@ -20,6 +20,7 @@ from kraftpy.model.features import (
 )
 
 INT16_MAX = 2**15 - 1
+DIGITS_MAX = 20
 SUPPORTED_RELEASES = f"{BY_LEVEL[MINIMUM_LEVEL].name} to {BY_LEVEL[LATEST_LEVEL].name}"
 
 
@@ -47,11 +48,13 @@ def parse_feature_level(text: str) -> tuple[str, int]:
     name, equals, level = (part.strip() for part in text.partition("="))
     if not equals:
         raise ArgumentError(f"Can't parse feature=level string {text}: equals sign not found.")
+    if not name:
+        raise ArgumentError(f"Can't parse feature=level string {text!r}: it names no feature.")
     if name == METADATA_VERSION and not level.isdigit():
         return name, parse_release(level).level
     digits = level.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit()) or abs(int(level)) > INT16_MAX:
-        raise ArgumentError(f"Can't parse feature=level string {text}: unable to parse {level} as a short.")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= DIGITS_MAX) or abs(int(level)) > INT16_MAX:
+        raise ArgumentError(f"Can't parse feature=level string {text:.200}: unable to parse {level:.20} as a short.")
     return name, int(level)
 
 
@@ -94,8 +97,8 @@ def dependencies(text: str) -> tuple[str, int, tuple[tuple[str, int], ...]]:
         ArgumentError: when there is no such feature or level, with Kafka's words.
     """
     name, equals, level = (part.strip() for part in text.partition("="))
-    if not equals or not (level.isascii() and level.isdigit()):
-        raise ArgumentError(f"Invalid version format: {level or text} for feature {name}")
+    if not equals or not (level.isascii() and level.isdigit() and len(level) <= DIGITS_MAX):
+        raise ArgumentError(f"Invalid version format: {level or text:.200} for feature {name}; expected NAME=LEVEL")
     number = int(level)
     if name == METADATA_VERSION:
         if number not in BY_LEVEL:

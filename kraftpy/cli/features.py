@@ -114,6 +114,8 @@ def disable(
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:
         raise ArgumentError(f"Feature {repeated} was specified more than once.")
+    if "" in names:
+        raise ArgumentError("--feature '' names no feature")
     _check_some(names, "disable")
     kind = "UNSAFE_DOWNGRADE" if unsafe else "SAFE_DOWNGRADE"
     with connect(bootstrap, timeout) as cluster:

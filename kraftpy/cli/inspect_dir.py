@@ -15,7 +15,7 @@ from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.inspect_state import Finding, Inspection, read_state
 from kraftpy.cli.inspect_text import as_json, as_lines
-from kraftpy.cli.options import output_option
+from kraftpy.cli.options import Place, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.model.errors import KraftError
 from kraftpy.storage.filesystem import RealFileSystem
@@ -27,7 +27,7 @@ _AT_BYTE = re.compile(r" at byte (\d+)")
 
 
 @click.command("inspect")
-@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("directory", type=Place(path_type=Path))
 @output_option
 def inspect_dir(directory: Path, output: Output) -> int:
     """Describe a log directory or its __cluster_metadata-0; exit with 3 where something is damaged."""
@@ -81,8 +81,8 @@ def _directories(directory: Path) -> tuple[Path, Path]:
         return directory if beside else directory.resolve().parent, directory
     if (directory / METADATA_DIRECTORY).is_dir():
         return directory, directory / METADATA_DIRECTORY
-    # A node's own directory often holds its log directories: the metadata log is in one of them.
-    below = sorted(child for child in directory.iterdir() if (child / METADATA_DIRECTORY).is_dir())
+    # A node's own directory often holds its log directories, and a quickstart's holds the nodes': the log is in one.
+    below = sorted(log.parent for pattern in ("*", "*/*") for log in directory.glob(f"{pattern}/{METADATA_DIRECTORY}"))
     if len(below) == 1:
         return below[0], below[0] / METADATA_DIRECTORY
     if below:

@@ -16,7 +16,7 @@ import click
 
 from kraftpy.cli.errors import CommandError, say_error
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import Seconds, WholeNumber, output_option
+from kraftpy.cli.options import Place, Seconds, WholeNumber, output_option
 from kraftpy.cli.output import Output, render
 from kraftpy.cli.quickstart_view import LinesView, ScreenView, View
 from kraftpy.model.errors import ConfigError
@@ -33,7 +33,9 @@ DEFAULT_DIRECTORY = "kraftpy-data"
 @click.command()
 @click.option("--controllers", type=WholeNumber(1, CONTROLLERS_MAX), help="How many controllers (default 3).")
 @click.option("--brokers", type=WholeNumber(0, BROKERS_MAX), help="How many brokers (default 3).")
-@click.option("--dir", "directory", default=DEFAULT_DIRECTORY, show_default=True, help="Where everything is kept.")
+@click.option(
+    "--dir", "directory", type=Place(), default=DEFAULT_DIRECTORY, show_default=True, help="Where everything is kept."
+)
 @click.option("--once", is_flag=True, help="Stop when ready, and print a summary.")
 @click.option(
     "--ready-timeout",

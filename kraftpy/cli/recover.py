@@ -15,7 +15,7 @@ import click
 
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import Command, output_option
+from kraftpy.cli.options import NODE_ID, Command, Place, output_option
 from kraftpy.cli.output import Output, aligned, show
 from kraftpy.model.errors import KraftError
 from kraftpy.rescue.recovery import apply_plan, plan_again, read_plan, undo_directory
@@ -49,10 +49,12 @@ class Directories(click.ParamType[tuple[str, ...]]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         """Read the list; paths become absolute."""
-        del param, ctx
         if isinstance(value, tuple):
             return value
-        return tuple(str(Path(word.strip()).absolute()) for word in str(value).split(",") if word.strip())
+        words = [word.strip() for word in str(value).split(",") if word.strip()]
+        if not words:
+            self.fail(f"{value!r} names no directory", param, ctx)
+        return tuple(str(Path(word).absolute()) for word in words)
 
 
 def dirs_option(text: str) -> Callable[[Command], Command]:
@@ -76,7 +78,14 @@ def recover() -> None:
 @click.option(
     "--old-voters", type=NodeIds(), default=(), metavar="ID,...", help="Who voted before, where no log tells."
 )
-@click.option("--out", default=DEFAULT_PLAN, show_default=True, metavar="FILE", help="Where the plan is written.")
+@click.option(
+    "--out",
+    type=Place(dir_okay=False),
+    default=DEFAULT_PLAN,
+    show_default=True,
+    metavar="FILE",
+    help="Where the plan is written.",
+)
 @output_option
 def plan_command(
     *,
@@ -125,8 +134,8 @@ def _address(text: str) -> tuple[int, tuple[str, int]]:
     try:
         if not equals:
             raise ValueError(f"{text!r} is not ID=HOST:PORT")
-        return int(node_id), parse_named_address(address)
-    except ValueError as error:
+        return NODE_ID.convert(node_id, None, None), parse_named_address(address)
+    except (ValueError, click.BadParameter) as error:
         raise click.BadParameter(str(error), param_hint="'--address'") from error
 
 
@@ -182,7 +191,7 @@ def _voter(one: dict[str, Any]) -> str:
 
 
 @recover.command("apply")
-@click.argument("plan", type=click.Path(exists=True, dir_okay=False))
+@click.argument("plan", type=Place(exists=True, dir_okay=False))
 @click.option("--digest", required=True, metavar="SHA256", help="The plan's digest: you have read what it says.")
 @output_option
 def apply_command(*, output: Output, plan: str, digest: str) -> None:

@@ -11,6 +11,7 @@ import click
 
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.options import Place
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.config import NodeConfig, load_config
 
@@ -56,7 +57,13 @@ def _checked(path: str, role: str) -> NodeConfig:
 
 
 config_option = click.option(
-    "--config", "-c", "path", required=True, metavar="FILE", help="The node's server.properties."
+    "--config",
+    "-c",
+    "path",
+    required=True,
+    type=Place(),
+    metavar="FILE",
+    help="The node's server.properties.",
 )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kraftpy.cli.options import OFFSET, WholeNumber, connection_options, output_option
+from kraftpy.cli.options import COUNT, OFFSET, connection_options, output_option
 from kraftpy.cli.output import Output, json_line
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.command("watch")
 @click.option("--from", "from_offset", type=OFFSET, default=0, show_default=True, metavar="N",
               help="The first offset.")  # fmt: skip
-@click.option("--count", type=WholeNumber(min=1), metavar="N", help="Stop after so many lines.")
+@click.option("--count", type=COUNT, metavar="N", help="Stop after so many lines.")
 @connection_options
 @output_option
 def watch(bootstrap: tuple[str, ...], timeout: float, output: Output, from_offset: int, count: int | None) -> None:

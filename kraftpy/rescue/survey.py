@@ -120,7 +120,8 @@ def log_directory_of(fs: FileSystem, path: str) -> str:
     if base_name(plain) == METADATA_DIRECTORY:
         return parent(plain)
     if not fs.is_directory(plain):
-        raise LocalError(f"{path}: there is no such directory")
+        what = "is not a directory" if fs.exists(plain) else "there is no such directory"
+        raise LocalError(f"{path}: {what}")
     if fs.is_directory(join(plain, METADATA_DIRECTORY)):
         return plain
     raise LocalError(f"{path}: holds no metadata log (there is no {METADATA_DIRECTORY} in it)")

@@ -66,6 +66,18 @@ def test_directory_above_one_log_directory_will_do(run, log_directory: Path) -> 
     assert f"name one of {log_directory}, {log_directory.parent / 'other'}" in result.stderr
 
 
+def test_directory_of_a_quickstart_names_the_logs_in_it(run, log_directory: Path, tmp_path: Path) -> None:
+    """There a log directory is two levels down; one alone is taken, several are named."""
+    direct = run("inspect", log_directory).stdout
+    (tmp_path / "cluster" / "controller-1").mkdir(parents=True)
+    moved = log_directory.rename(tmp_path / "cluster" / "controller-1" / "data")
+    assert run("inspect", tmp_path / "cluster").stdout == direct.replace(str(log_directory), str(moved))
+    other = tmp_path / "cluster" / "controller-2" / "data"
+    shutil.copytree(moved, other)
+    result = run("inspect", tmp_path / "cluster")
+    assert (result.exit_code, f"name one of {moved}, {other}" in result.stderr) == (ExitCode.FAILURE, True)
+
+
 def test_looking_changes_nothing(run, log_directory: Path) -> None:
     """Not a byte, not a time stamp, not a file: it may run beside a node."""
     before = contents(log_directory)

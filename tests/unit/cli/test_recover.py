@@ -104,6 +104,11 @@ def test_a_plan_is_not_overwritten(run, tmp_path, kafka_directory) -> None:
         (("--dirs", "/nowhere"), ExitCode.FAILURE, "/nowhere: there is no such directory"),
         (("--voters", "one"), ExitCode.USAGE, "not a list of node ids"),
         (("--address", "1"), ExitCode.USAGE, "is not ID=HOST:PORT"),
+        (("--address", "x=a:1"), ExitCode.USAGE, "'x' is not a whole number from 0 to 2147483647"),
+        (("--dirs", ""), ExitCode.USAGE, "'' names no directory"),
+        (("--dirs", " , "), ExitCode.USAGE, "' , ' names no directory"),
+        (("--dirs", __file__), ExitCode.FAILURE, f"{__file__}: is not a directory"),
+        (("--out", ""), ExitCode.USAGE, "the name is empty"),
     ],
 )
 def test_mistakes(run, kafka_directory, args, code, text) -> None:

@@ -98,7 +98,7 @@ def test_alias_is_the_same_command(run) -> None:
         (["storage", "random-uuid", "-o", "xml"], "'xml' is not one of 'table', 'json', 'jsonl'"),
         (["storage", "feature-dependencies"], "Missing option '-f' / '--feature'"),
         (["dump-log"], "Missing required argument: name at least one file."),
-        (["dump-log", "--max-bytes", "0", "x.log"], "'0' is not a whole number from 1 up"),
+        (["dump-log", "--max-bytes", "0", "x.log"], "'0' is not a whole number from 1 to 9223372036854775807"),
         (["inspect"], "Missing argument 'DIRECTORY'"),
     ],
 )
@@ -150,3 +150,22 @@ def test_output_may_stand_before_or_behind_the_command(run) -> None:
     assert run("-o", "json", "storage", "random-uuid").stdout.startswith("{\n")
     assert run("-o", "json", "storage", "random-uuid", "-o", "jsonl").stdout.startswith('{"uuid"')
     assert run("storage", "random-uuid").stdout[0] not in "{-"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["inspect", ""], ["dump-log", ""], ["storage", "info", "-c", ""], ["storage", "format", "-c", ""],
+        ["server", "-c", ""], ["broker", "-c", ""], ["controller", "-c", ""], ["quickstart", "--dir", ""],
+        ["backup", "--dir", "", "--out", "x"], ["backup", "--dir", "x", "--out", ""], ["restore", "", "--dir", "x"],
+        ["restore", __file__, "--dir", ""], ["hibernate", "--dir", ""], ["resume", "--dir", ""],
+        ["resume", "-C", "h:1", "--record", ""], ["recover", "apply", "", "--digest", "x"],
+        ["cluster", "describe", "-C", "h:1", "--tls-ca", ""], ["observe", "-C", "h:1", "--dir", ""],
+        ["observe", "-C", "h:1", "--tls-cert", ""], ["quorum", "add-controller", "-C", "h:1", "--config", ""],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_an_empty_name_is_no_file_and_no_directory(run, args: list[str]) -> None:
+    """An unset variable of a script must not read as the working directory."""
+    result = run(*args)
+    assert (result.exit_code, "the name is empty" in result.stderr) == (ExitCode.USAGE, True), result.stderr
