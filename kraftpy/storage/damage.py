@@ -21,7 +21,7 @@ Source: on-disk formats §10; etcd ``wal/decoder.go isTornEntry``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crc32c import crc32c
 
@@ -36,6 +36,9 @@ from kraftpy.storage.scan import (
     SegmentScan,
     find_later_batch,
 )
+
+UNKNOWN = -1
+"""The recovery point where there was one, and what it was cannot be read: nothing is taken for a torn write then."""
 
 SECTOR_BYTES = 512
 """The smallest unit a disk is trusted to write whole."""
@@ -67,6 +70,11 @@ def judge(file: File, scan: SegmentScan, *, is_last: bool, recovery_point: int) 
     damage = scan.damage
     if damage is None:
         return None
+    if recovery_point == UNKNOWN:
+        verdict = judge(file, scan, is_last=is_last, recovery_point=0)
+        assert verdict is not None
+        why = f"{verdict.why}, and it may have been promised: the recovery point cannot be read"
+        return replace(verdict, torn=False, may_override=verdict.may_override or verdict.torn, why=why)
     if damage.offset < recovery_point:
         why = f"everything below offset {recovery_point} was durable and committed"
         return Verdict(damage, torn=False, may_override=False, why=why)

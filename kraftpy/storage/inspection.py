@@ -14,7 +14,7 @@ from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import KraftError
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.storage.config import LogConfig
-from kraftpy.storage.damage import Verdict
+from kraftpy.storage.damage import UNKNOWN, Verdict
 from kraftpy.storage.filesystem import FileSystem, join, parent
 from kraftpy.storage.names import QUORUM_STATE, RECOVERY_POINT_CHECKPOINT
 from kraftpy.storage.quorum_state import read_quorum_state
@@ -85,13 +85,13 @@ def inspect_directory(fs: FileSystem, path: str, config: LogConfig | None = None
     """
     problems: list[str] = []
     election = None
-    recovery_point = 0
+    recovery_point, judged_by = 0, UNKNOWN
     try:
-        recovery_point = read_recovery_point(fs, join(parent(path), RECOVERY_POINT_CHECKPOINT))
+        recovery_point = judged_by = read_recovery_point(fs, join(parent(path), RECOVERY_POINT_CHECKPOINT))
         election = read_quorum_state(fs, join(path, QUORUM_STATE))
     except KraftError as error:
         problems.append(str(error))
-    found = survey(fs, path, config or LogConfig(), recovery_point)
+    found = survey(fs, path, config or LogConfig(), judged_by)
     segments = tuple(_segment_report(scan, verdict) for scan, verdict in found)
     snapshots = _snapshot_reports(fs, path, problems)
     damages = [report.damage for report in segments] + [report.damage for report in snapshots]

@@ -40,6 +40,7 @@ from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.records.batch import CONTROL_BIT, Batch, parse_batch, split_batches
 from kraftpy.storage.config import LogConfig
+from kraftpy.storage.damage import UNKNOWN
 from kraftpy.storage.epoch_checkpoint import read_epoch_checkpoint, write_epoch_checkpoint
 from kraftpy.storage.epochs import EpochEntries, contradiction
 from kraftpy.storage.faults import storage_error
@@ -47,7 +48,13 @@ from kraftpy.storage.filesystem import FileSystem, join, parent
 from kraftpy.storage.index import RELATIVE_OFFSET_MAX
 from kraftpy.storage.names import LEADER_EPOCH_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
 from kraftpy.storage.recovery import Recovered, RecoveryReport, recover
-from kraftpy.storage.recovery_point import read_recovery_point, write_recovery_point
+from kraftpy.storage.recovery_point import (
+    RecoveryPoint,
+    UnusableRecoveryPointError,
+    epochs_checksum,
+    read_whole_recovery_point,
+    write_recovery_point,
+)
 from kraftpy.storage.scan import HEAD, MAGIC, OVERHEAD_BYTES
 from kraftpy.storage.segment import Segment
 from kraftpy.storage.tail_cache import TailCache
@@ -134,10 +141,17 @@ class MetadataLog:
             StorageError: the disk said no.
         """
         log = cls(fs, directory, config)
-        log.recovery_point = log._recovery_point_written = read_recovery_point(fs, log._recovery_point_path)
-        recovered = recover(fs, directory, config, log.recovery_point, snapshot)
+        try:
+            noted = read_whole_recovery_point(fs, log._recovery_point_path)
+        except UnusableRecoveryPointError as error:
+            noted = RecoveryPoint()
+            recovered = recover(fs, directory, config, UNKNOWN, snapshot)
+            recovered.warnings.append(f"{error}; it is written anew")
+        else:
+            recovered = recover(fs, directory, config, noted.offset, snapshot)
+        log.recovery_point = log._recovery_point_written = noted.offset
         log._segments = recovered.segments
-        _check_epochs(fs, directory, recovered, log)
+        _check_epochs(fs, directory, recovered, log, noted)
         log._epochs = EpochEntries(recovered.epochs)
         log.start_offset = recovered.segments[0].base_offset
         log.end_offset = log.flushed_offset = recovered.segments[-1].end_offset
@@ -339,8 +353,9 @@ class MetadataLog:
                 write_epochs()
                 if self._written_epochs != entries:
                     return
+                epochs = epochs_checksum(entries, point)
                 with self._refusing_after(SyncFailedError):
-                    write_recovery_point(self._fs, self._recovery_point_path, point)
+                    write_recovery_point(self._fs, self._recovery_point_path, point, epochs)
                 self._recovery_point_written = point
 
         return on_disk
@@ -576,8 +591,13 @@ def _nothing() -> None:
     """Do nothing: a job for the disk where there is nothing to do."""
 
 
-def _check_epochs(fs: FileSystem, directory: str, recovered: Recovered, log: MetadataLog) -> None:
+def _check_epochs(
+    fs: FileSystem, directory: str, recovered: Recovered, log: MetadataLog, at_recovery_point: RecoveryPoint
+) -> None:
     """Check the epochs of what was durable and committed by their second witness.
+
+    Where the two differ, what was noted with the recovery point may say that the log is right; then the file is made
+    from it anew.
 
     The log may end below that: a crash came while its segments were deleted, the last one first, because a snapshot
     stands for them. What is missing for no such reason was found missing before.
@@ -586,7 +606,13 @@ def _check_epochs(fs: FileSystem, directory: str, recovered: Recovered, log: Met
     noted = read_epoch_checkpoint(fs, path)
     below = min(log.recovery_point, recovered.segments[-1].end_offset)
     wrong = None if noted is None else contradiction(noted, recovered.epochs, below)
-    if wrong is not None:
+    if wrong is not None and at_recovery_point.epochs == epochs_checksum(recovered.epochs, log.recovery_point):
+        write_epoch_checkpoint(fs, path, recovered.epochs)
+        recovered.warnings.append(
+            f"DAMAGE: {path} said other epochs than the log at offset {wrong}. The log is right by what was noted with "
+            "the recovery point: the file is made from it anew. Check the disk"
+        )
+    elif wrong is not None:
         log.abandon()
         raise CorruptLogError(
             f"The log in {directory} says other epochs at offset {wrong} than {path}, and everything below offset "

@@ -6,14 +6,28 @@ checked at every start); it draws the line below which a bad batch, or a log tha
 The file is Kafka's ``recovery-point-offset-checkpoint`` in the root of the log directory: ``0``, the number of entries,
 then ``topic partition offset`` a line. A broker that shares the directory has entries of its own in it: they are kept.
 
+No checksum covers the file, and a bit that flips in it may be another number: a lower one would let damage pass for a
+torn write, a higher one would call a whole log too short. So there are two more lines, of partitions that nobody has
+and Kafka therefore ignores: the checksum of the epochs below the recovery point, which says whether a batch's epoch or
+``leader-epoch-checkpoint`` is wrong where they differ, and the checksum of both numbers. A file without them is
+believed.
+
+A file that cannot be used stops nobody: the start warns of it, and takes no damage for a torn write.
+
 Source: Kafka ``OffsetCheckpointFile``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crc32c import crc32c
+
 from kraftpy.model.decimal_text import number_from_text
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import METADATA_PARTITION, METADATA_TOPIC
+from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.faults import faults_of
 from kraftpy.storage.filesystem import FileSystem, read_file
@@ -21,30 +35,80 @@ from kraftpy.storage.filesystem import FileSystem, read_file
 VERSION = 0
 OFFSET_MAX = 2**63 - 1
 _KEY = f"{METADATA_TOPIC} {METADATA_PARTITION}"
+_EPOCHS_KEY = "kraftpy.epochs-checksum 0"
+_CHECKSUM_KEY = "kraftpy.recovery-point-checksum 0"
+
+
+class UnusableRecoveryPointError(StorageError):
+    """The file can be read, and is not what was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryPoint:
+    """What the file says of the metadata log.
+
+    Attributes:
+        offset: below it everything was durable and committed.
+        epochs: the checksum of the epochs below it (:func:`epochs_checksum`); ``None`` when it was not noted.
+    """
+
+    offset: Offset = 0
+    epochs: int | None = None
+
+
+def epochs_checksum(entries: Sequence[tuple[Epoch, Offset]], below: Offset) -> int:
+    """Return the checksum of the epochs that start below an offset.
+
+    Args:
+        entries: (epoch, start offset), ascending. Where the first one starts does not count: that moves with the log's
+            start.
+        below: the recovery point.
+    """
+    told = [entry for entry in entries if entry[1] < below]
+    return crc32c(repr([told[0][0], *told[1:]] if told else []).encode())
 
 
 def read_recovery_point(fs: FileSystem, path: str) -> int:
-    """Return the metadata log's entry, 0 when there is none.
+    """Return the metadata log's entry, 0 when there is none; errors as :func:`read_whole_recovery_point`."""
+    return read_whole_recovery_point(fs, path).offset
+
+
+def read_whole_recovery_point(fs: FileSystem, path: str) -> RecoveryPoint:
+    """Return what the file says of the metadata log.
 
     Raises:
-        StorageError: the file is not what it should be.
-    """
-    return _read_entries(fs, path).get(_KEY, 0)
-
-
-def write_recovery_point(fs: FileSystem, path: str, offset: int) -> None:
-    """Set the metadata log's entry and keep all others."""
-    replace_file(fs, path, with_recovery_point(fs, path, offset))
-
-
-def with_recovery_point(fs: FileSystem, path: str, offset: int) -> bytes:
-    """Return the file as it would be with another entry for the metadata log; nothing is written.
-
-    Raises:
-        StorageError: the file is not what it should be.
+        UnusableRecoveryPointError: the file is not what it should be.
+        StorageError: it cannot be read.
     """
     entries = _read_entries(fs, path)
-    entries[_KEY] = offset
+    offset, epochs, checksum = (entries.get(key) for key in (_KEY, _EPOCHS_KEY, _CHECKSUM_KEY))
+    if checksum is not None and checksum != _checksum(offset, epochs):
+        raise _unusable(path, f"the checksum of its line {_KEY} {offset} does not match")
+    return RecoveryPoint(offset or 0, epochs)
+
+
+def _checksum(offset: int | None, epochs: int | None) -> int:
+    return crc32c(f"{offset} {epochs}".encode())
+
+
+def write_recovery_point(fs: FileSystem, path: str, offset: int, epochs: int | None = None) -> None:
+    """Set the metadata log's entries and keep all others."""
+    replace_file(fs, path, with_recovery_point(fs, path, offset, epochs))
+
+
+def with_recovery_point(fs: FileSystem, path: str, offset: int, epochs: int | None = None) -> bytes:
+    """Return the file as it would be with other entries for the metadata log; nothing is written.
+
+    Of a file that cannot be used nothing is kept: whose lines those were, begins without.
+    """
+    try:
+        entries = _read_entries(fs, path)
+    except UnusableRecoveryPointError:
+        entries = {}
+    entries.pop(_EPOCHS_KEY, None)
+    entries |= {_KEY: offset, _CHECKSUM_KEY: _checksum(offset, epochs)}
+    if epochs is not None:
+        entries[_EPOCHS_KEY] = epochs
     lines = [str(VERSION), str(len(entries)), *(f"{key} {value}" for key, value in sorted(entries.items()))]
     return ("\n".join(lines) + "\n").encode()
 
@@ -57,10 +121,11 @@ def _read_entries(fs: FileSystem, path: str) -> dict[str, int]:
     try:
         return _parse(content.decode("utf-8"))
     except ValueError as error:
-        raise StorageError(
-            f"{path} is malformed: {error}. Its only use is to tell damage from a torn write; delete it to go on "
-            "without that."
-        ) from error
+        raise _unusable(path, str(error)) from error
+
+
+def _unusable(path: str, why: str) -> UnusableRecoveryPointError:
+    return UnusableRecoveryPointError(f"{path} is malformed: {why}. Its only use is to tell damage from a torn write")
 
 
 def _parse(text: str) -> dict[str, int]:

@@ -44,7 +44,7 @@ from kraftpy.storage.names import (
     segment_base_offset,
 )
 from kraftpy.storage.recovery import survey
-from kraftpy.storage.recovery_point import read_recovery_point, write_recovery_point
+from kraftpy.storage.recovery_point import UnusableRecoveryPointError, read_recovery_point, write_recovery_point
 from kraftpy.storage.scan import HEAD, OVERHEAD_BYTES, SegmentScan, find_later_batch
 from kraftpy.storage.snapshots import SnapshotStore
 from kraftpy.storage.unproven import SetAsideNote, UnprovenMark
@@ -118,7 +118,7 @@ def finish_setting_aside(fs: FileSystem, directory: str, mark: UnprovenMark) -> 
     sync_names(fs, place)
     sync_names(fs, directory)
     recovery_point_path = join(parent(directory), RECOVERY_POINT_CHECKPOINT)
-    if read_recovery_point(fs, recovery_point_path):
+    if _promised(fs, recovery_point_path) != 0:
         write_recovery_point(fs, recovery_point_path, 0)
     mark.note_set_aside(SetAsideNote(note.name, note.committed, ended=True))
 
@@ -182,10 +182,20 @@ def _free_name(fs: FileSystem, directory: str, now_ms: int) -> str:
 def committed_end(fs: FileSystem, directory: str) -> Offset:
     """Return where what a damaged log says was committed ends, as far as that can be read."""
     readable = max((_readable_end(fs, scan) for scan, _ in _surveyed(fs, directory)), default=0)
-    recovery_point = read_recovery_point(fs, join(parent(directory), RECOVERY_POINT_CHECKPOINT))
+    promised = _promised(fs, join(parent(directory), RECOVERY_POINT_CHECKPOINT))
+    if promised is not None:
+        readable = min(readable, promised)
     store = SnapshotStore(fs, directory, bytes)
     store.load()
-    return max([min(readable, recovery_point), *(snapshot_id.offset for snapshot_id in store.ids)])
+    return max([readable, *(snapshot_id.offset for snapshot_id in store.ids)])
+
+
+def _promised(fs: FileSystem, recovery_point_path: str) -> Offset | None:
+    """Return the recovery point, ``None`` when the file is none: then all that can be read may have been committed."""
+    try:
+        return read_recovery_point(fs, recovery_point_path)
+    except UnusableRecoveryPointError:
+        return None
 
 
 def readable_control_records(fs: FileSystem, directory: str) -> tuple[tuple[Offset, ControlRecord], ...]:

@@ -13,6 +13,7 @@ from tests.unit.storage.logs import DIRECTORY, T0, batches, disk, filled, open_l
 from tests.unit.storage.test_directory import write
 
 FILE = f"{DIRECTORY}/leader-epoch-checkpoint"
+POINT = "/data/recovery-point-offset-checkpoint"
 FOUND = [(1, 0), (3, 10), (4, 20)]
 
 
@@ -72,6 +73,7 @@ def test_a_file_that_contradicts_the_log_stops_the_start_and_one_that_is_none_do
     log = filled(fs, 10)
     log.note_durable(10)
     log.close()
+    write(fs, POINT, b"0\n1\n__cluster_metadata 0 10\n")
     write(fs, FILE, b"0\n1\n5 0\n")
     with pytest.raises(CorruptLogError, match=rf"other epochs at offset 0 than {FILE}.*delete {FILE}"):
         open_log(fs)
@@ -105,3 +107,39 @@ def test_a_log_that_a_snapshot_was_about_to_replace_is_no_damage():
         fs.kill()
         again = open_log(fs, snapshot=snapshot)
         assert (again.start_offset, again.end_offset, again.last_epoch) == (200, 200, 2)
+
+
+def test_a_file_that_contradicts_the_log_is_made_anew_where_the_log_is_known_to_be_right():
+    """What was noted with the recovery point is the third witness, and it says so aloud."""
+    fs = disk()
+    log = filled(fs, 10)
+    log.append(batches(10, 5, epoch=2), T0)
+    log.sync()
+    log.note_durable(13)
+    log.close()
+    right = read_file(fs, FILE)
+    for wrong in (b"0\n2\n1 0\n3 10\n", b"0\n2\n1 0\n2 11\n", b"0\n1\n2 0\n"):
+        write(fs, FILE, wrong)
+        log = open_log(fs)
+        assert f"DAMAGE: {FILE} said other epochs than the log" in log.recovery.warnings[0]
+        log.close()
+        assert read_file(fs, FILE) == right
+        assert open_log(fs).recovery.warnings == ()
+
+
+def test_a_batch_whose_epoch_is_wrong_is_still_damage():
+    """The file, and what was noted with the recovery point, are two against one."""
+    fs = disk()
+    log = filled(fs, 10)
+    log.append(batches(10, 5, epoch=4), T0)
+    log.sync()
+    log.note_durable(15)
+    log.close()
+    name = next(name for name in reversed(fs.list_directory(DIRECTORY)) if name.endswith(".log"))
+    file = fs.open(f"{DIRECTORY}/{name}", write=True)
+    data = file.pread(file.size(), 0)
+    at = next(at for at in range(len(data)) if data[at : at + 8] == (10).to_bytes(8, "big"))
+    file.pwrite((3).to_bytes(4, "big"), at + 12)
+    file.close()
+    with pytest.raises(CorruptLogError, match="says other epochs at offset 10"):
+        open_log(fs)

@@ -7,12 +7,12 @@ import random
 
 import pytest
 
-from kraftpy.model.errors import CorruptLogError, StorageError
+from kraftpy.model.errors import CorruptLogError
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.filesystem import read_file
 from kraftpy.storage.recovery import survey
-from tests.fakes.filesystem import Killed
+from tests.fakes.filesystem import Killed, SimulatedFileSystem
 from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, batch, batches, content, disk, filled, open_log
 
 FIRST = f"{DIRECTORY}/00000000000000000000.log"
@@ -216,16 +216,60 @@ def test_leftovers_are_removed_and_swaps_completed():
     assert not [name for name in names if name.endswith((".swap", ".deleted", ".tmp")) or "99" in name]
 
 
-def test_a_malformed_recovery_point_is_refused():
-    """A recovery point that cannot be read stops the start and says that deleting it is safe."""
+POINT = f"{ROOT}/recovery-point-offset-checkpoint"
+
+
+def with_point(content: bytes) -> SimulatedFileSystem:
     fs = disk()
-    filled(fs, 1).close()
-    for text in (b"7\n0\n", b"0\n1\n", b"0\n1\nnonsense\n", b"\xff"):
-        file = fs.open(f"{ROOT}/recovery-point-offset-checkpoint", create=True)
-        file.pwrite(text, 0)
-        file.close()
-        with pytest.raises(StorageError, match="delete it to go on"):
-            open_log(fs)
+    filled(fs, 60).close()
+    file = fs.open(POINT, create=True)
+    file.pwrite(content, 0)
+    file.close()
+    return fs
+
+
+@pytest.mark.parametrize("text", [b"7\n0\n", b"0\n1\n", b"0\n1\nnonsense\n", b"\xff"])
+def test_a_recovery_point_that_is_none_stops_nobody_and_lets_nothing_be_cut(text):
+    """It is said, and written anew; but what looks like a torn write may have been promised, so it is not cut."""
+    fs = with_point(text)
+    log = open_log(fs)
+    assert "Its only use is to tell damage from a torn write; it is written anew" in log.recovery.warnings[0]
+    log.note_durable(50)
+    log.close()
+    assert (open_log(fs).recovery_point, open_log(fs).recovery.warnings) == (50, ())
+    torn = with_point(text)
+    last = segments(torn)[-1]
+    file = torn.open(last, write=True)
+    file.truncate(file.size() - 5)
+    file.close()
+    with pytest.raises(CorruptLogError, match="it may have been promised: the recovery point cannot be read"):
+        open_log(torn)
+    torn.unlink(POINT)
+    assert open_log(torn).recovery.truncated_bytes > 0, "without the file it is a torn write"
+
+
+def segments(fs: SimulatedFileSystem) -> list[str]:
+    return [f"{DIRECTORY}/{name}" for name in fs.list_directory(DIRECTORY) if name.endswith(".log")]
+
+
+def test_no_bit_that_flips_in_the_recovery_point_is_believed():
+    """Whichever it is: the log opens, with all that it holds, and the point is the one that was written, or unknown."""
+    fs = disk()
+    log = filled(fs, 60)
+    log.append(batches(60, 5, epoch=2), T0)
+    log.sync()
+    log.note_durable(55)
+    log.close()
+    size = fs.size(POINT)
+    found = set()
+    for position in range(size):
+        for bit in range(8):
+            one = fs.copy()
+            one.flip_bit(POINT, position, bit)
+            opened = open_log(one)
+            assert opened.end_offset == 65
+            found.add((opened.recovery_point, bool(opened.recovery.warnings)))
+    assert found == {(55, False), (0, True)}
 
 
 def test_other_entries_of_the_recovery_point_file_are_kept():
@@ -236,7 +280,8 @@ def test_other_entries_of_the_recovery_point_file_are_kept():
     file.close()
     filled(fs, 3).note_durable(2)
     written = read_file(fs, f"{ROOT}/recovery-point-offset-checkpoint")
-    assert written == b"0\n3\n__cluster_metadata 0 2\nbar baz 1 7\nfoo 0 42\n"
+    lines = written.splitlines()
+    assert (lines[:5], len(lines)) == ([b"0", b"5", b"__cluster_metadata 0 2", b"bar baz 1 7", b"foo 0 42"], 7)
 
 
 def test_a_killed_process_has_its_bytes_made_durable_at_open():
