@@ -111,10 +111,12 @@ def test_a_plan_is_not_overwritten(run, tmp_path, kafka_directory) -> None:
         (("--out", ""), ExitCode.USAGE, "the name is empty"),
     ],
 )
-def test_mistakes(run, kafka_directory, args, code, text) -> None:
-    """One line, the right code."""
+def test_mistakes(run, tmp_path, monkeypatch, kafka_directory, args, code, text) -> None:
+    """One line, the right code, and no plan is written."""
+    monkeypatch.chdir(tmp_path)
     result = run("recover", "plan", "--dirs", kafka_directory, *args)
     assert (result.exit_code, text in result.stderr) == (code, True), result.stderr
+    assert not (tmp_path / "recovery-plan.json").exists()
 
 
 def test_a_directory_that_a_node_works_on_is_refused(tmp_path, kafka_directory) -> None:
