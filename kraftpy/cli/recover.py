@@ -167,6 +167,11 @@ def plan_lines(document: dict[str, Any]) -> list[str]:
             for one in document["survivors"]
             for text in one["damage"]
         ),
+        *(
+            f"Node {one['node_id']} counts as missing for what may be lost: {one['unproven']}"
+            for one in document["survivors"]
+            if one["unproven"]
+        ),
         *(f"Node {one['node_id']}: {text}" for one in document["survivors"] for text in one["notes"]),
         "",
         f"Longest log: node {longest['node_id']}",

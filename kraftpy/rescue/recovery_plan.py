@@ -86,6 +86,8 @@ class Plan:
         epoch: of the recovery: beyond every epoch that a missing voter can have reached.
         old_voters: node ids, ``None`` when nothing tells them.
         missing: old voters without a sound directory here.
+        unproven: old voters whose directory is here and does not hold what they once did: for the question what may be
+            lost they are missing, too.
         proven: everything below it was committed for certain.
         lost_below: records in ``[base end, lost_below)`` were committed and are on no sound survivor.
         loss: one sentence about what may be lost.
@@ -100,6 +102,7 @@ class Plan:
     epoch: Epoch
     old_voters: tuple[NodeId, ...] | None
     missing: tuple[NodeId, ...]
+    unproven: tuple[NodeId, ...]
     proven: Offset
     lost_below: Offset
     loss: str
@@ -152,7 +155,8 @@ def make_plan(surveys: Sequence[Survey], wishes: Wishes) -> Plan:
     targets = tuple(one for one in sound if one.node_id in voters.ids and one is not base)
     if base.node_id in voters.ids:
         targets = (*targets, base)
-    may_lose, loss = _loss(base, old_voters, missing, proven)
+    unproven = tuple(one.node_id for one in sound if one.unproven and one.node_id in (old_voters or ()))
+    may_lose, loss = _loss(base, old_voters, tuple(sorted((*missing, *unproven))), proven)
     return Plan(
         surveys=ordered,
         base=base,
@@ -160,6 +164,7 @@ def make_plan(surveys: Sequence[Survey], wishes: Wishes) -> Plan:
         epoch=epoch_after(max(one.epoch for one in ordered)),
         old_voters=old_voters,
         missing=missing,
+        unproven=unproven,
         proven=proven,
         lost_below=max(proven, base.end.offset),
         loss=loss,
@@ -377,6 +382,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         "longest_log": {"node_id": plan.base.node_id, "directory": plan.base.directory},
         "old_voters": plan.old_voters,
         "missing_voters": plan.missing,
+        "unproven_voters": plan.unproven,
         "loss": {
             "kept_below": plan.base.end.offset,
             "committed_below": plan.proven,
@@ -422,6 +428,7 @@ def _survivor(one: Survey, plan: Plan) -> dict[str, Any]:
         "lacks_records": difference.lacks,
         "own_records_to_be_cut": difference.diverges_with,
         "damage": one.damage,
+        "unproven": one.unproven,
         "notes": one.notes,
         "files": {path: [entry.bytes, entry.sha256] for path, entry in sorted(one.files.items())},
     }

@@ -4,12 +4,14 @@ It reads kraftpy's directories and Kafka's: the files are the same. Beside what 
 the outline of the log (one entry a batch, with its checksum), so that two directories can be compared without their
 bytes, and what the log says of the quorum: voter sets, and the voters that the last elected leader named.
 
-A torn tail is no damage: it was never promised. Damage makes a directory useless as evidence of what was promised.
+A torn tail is no damage: it was never promised. Damage makes a directory useless as evidence of what was promised. So
+does the mark of a directory that was not proven when its node stopped (``storage.unproven``): a log that was set aside,
+or a disk that was empty, held more than what stands there now.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kraftpy.model.election import ElectionState
@@ -30,8 +32,10 @@ from kraftpy.storage.faults import faults_of
 from kraftpy.storage.filesystem import FileSystem, base_name, join, parent
 from kraftpy.storage.inspection import DirectoryReport, SegmentReport, inspect_directory
 from kraftpy.storage.meta_properties import MetaProperties, read_meta_properties
-from kraftpy.storage.names import METADATA_DIRECTORY
+from kraftpy.storage.names import METADATA_DIRECTORY, UNPROVEN
+from kraftpy.storage.set_aside import look_aside
 from kraftpy.storage.snapshots import SnapshotStore
+from kraftpy.storage.unproven import UnprovenMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,8 @@ class Survey:
         voter_sets: every voter set of the newest snapshot and the log behind it, with its offset, ascending.
         leader_voters: the voters that the newest LEADER_CHANGE record names, with its epoch; ``None`` without one.
         damage: what contradicts what was promised; empty for a sound directory.
-        notes: what a crash explains.
+        unproven: why it is no evidence of what was promised, although nothing in it is damaged; empty when it is.
+        notes: what a crash explains, and which logs were set aside.
         outline: the batches of the log, ascending.
     """
 
@@ -74,6 +79,7 @@ class Survey:
     leader_voters: tuple[Epoch, tuple[NodeId, ...]] | None
     last_timestamp_ms: int
     damage: tuple[str, ...]
+    unproven: str
     notes: tuple[str, ...]
     outline: Sequence[BatchOutline] = field(repr=False)
 
@@ -154,6 +160,8 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
         _read_segment(fs, segment, reading)
         if segment.damage is not None:
             break
+    mark = UnprovenMark.read(fs, metadata)
+    promised = 0 if mark.set_aside is None else mark.set_aside.committed
     end = OffsetAndEpoch(epoch=0, offset=0)
     if reading.outline:
         end = OffsetAndEpoch(epoch=reading.outline[-1].epoch, offset=reading.outline[-1].next)
@@ -170,15 +178,37 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
         report=report,
         end=end,
         log_start=report.segments[0].base_offset if report.segments else 0,
-        committed=max(report.recovery_point, newest.offset if newest is not None else 0),
+        committed=max(report.recovery_point, newest.offset if newest is not None else 0, promised),
         kraft_version=reading.kraft_version,
         voter_sets=tuple(reading.voter_sets),
         leader_voters=reading.leader_voters,
         last_timestamp_ms=reading.last_timestamp_ms,
         damage=tuple(damage),
-        notes=tuple(text for text in report.problems if text not in damage),
+        unproven=_why_unproven(mark),
+        notes=(*(text for text in report.problems if text not in damage), *_set_aside(fs, metadata)),
         outline=reading.outline,
     )
+
+
+def _why_unproven(mark: UnprovenMark) -> str:
+    if not mark.is_set:
+        return ""
+    what = "its disk was empty, or it was refused as another one's twin"
+    if mark.set_aside is not None:
+        what = f"its log was set aside, and what that held was committed below offset {mark.set_aside.committed}"
+    return f"its vote did not count when it stopped: {what} ({UNPROVEN})"
+
+
+def _set_aside(fs: FileSystem, metadata: str) -> Iterator[str]:
+    for one in look_aside(fs, metadata):
+        holds = f"whole up to offset {one.end.offset} (epoch {one.end.epoch})"
+        if one.readable > one.end.offset:
+            holds += f" and readable in parts up to {one.readable}"
+        yield (
+            f"a log that was set aside stands in {one.path}: {holds}; {one.reason or 'nothing says why'} It is no part "
+            f"of this plan. If it holds what the others lack: mend or replace what is damaged in it, move its files "
+            f"back into {metadata} in place of those there, remove {UNPROVEN}, and plan again."
+        )
 
 
 def _properties(fs: FileSystem, directory: str) -> MetaProperties:

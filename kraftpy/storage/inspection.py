@@ -87,8 +87,11 @@ def inspect_directory(fs: FileSystem, path: str, config: LogConfig | None = None
     election = None
     recovery_point, judged_by = 0, UNKNOWN
     try:
-        recovery_point = judged_by = read_recovery_point(fs, join(parent(path), RECOVERY_POINT_CHECKPOINT))
         election = read_quorum_state(fs, join(path, QUORUM_STATE))
+    except KraftError as error:
+        problems.append(str(error))
+    try:
+        recovery_point = judged_by = read_recovery_point(fs, join(parent(path), RECOVERY_POINT_CHECKPOINT))
     except KraftError as error:
         problems.append(str(error))
     found = survey(fs, path, config or LogConfig(), judged_by)

@@ -21,18 +21,19 @@ flipped bit may have raised) and the end of what can be read, or the end of a sn
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from kraftpy.model.errors import CorruptLogError, MalformedError, StorageError
-from kraftpy.model.offsets import Offset
+from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.records.batch import CONTROL_BIT, parse_batch
 from kraftpy.records.control import ControlRecord
 from kraftpy.records.snapshot import parse_snapshot_file_name
 from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.faults import faults_of, sync_names
-from kraftpy.storage.filesystem import FileSystem, join, parent
+from kraftpy.storage.filesystem import FileSystem, join, parent, read_file
 from kraftpy.storage.names import (
     INDEX_SUFFIX,
     LEADER_EPOCH_CHECKPOINT,
@@ -134,6 +135,52 @@ def logs_set_aside(fs: FileSystem, directory: str) -> tuple[str, ...]:
     with faults_of("listing", place):
         names = fs.list_directory(place) if fs.is_directory(place) else []
     return tuple(join(place, name) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class StandingAside:
+    """What a log that was set aside still holds.
+
+    Attributes:
+        path: where it stands.
+        reason: why it was set aside, in words; empty when that cannot be read.
+        end: the last epoch, and the end, of what is whole from its beginning; of its newest snapshot, if that is more.
+        readable: where the last whole batch ends, whatever stands before it.
+    """
+
+    path: str
+    reason: str
+    end: OffsetAndEpoch
+    readable: Offset
+
+
+def look_aside(fs: FileSystem, directory: str) -> tuple[StandingAside, ...]:
+    """Look at the logs that were set aside, the oldest first; nothing is changed.
+
+    Args:
+        fs: the disk.
+        directory: ``__cluster_metadata-0``.
+    """
+    return tuple(_look_at(fs, path) for path in logs_set_aside(fs, directory) if fs.is_directory(path))
+
+
+def _look_at(fs: FileSystem, path: str) -> StandingAside:
+    reason = join(path, REASON_FILE)
+    with faults_of("reading", reason):
+        text = read_file(fs, reason).decode("utf-8", "replace") if fs.exists(reason) else ""
+    end, readable, is_whole = OffsetAndEpoch(epoch=0, offset=0), 0, True
+    for scan, verdict in _surveyed(fs, path):
+        if is_whole and scan.batches:
+            end = OffsetAndEpoch(epoch=scan.last_epoch, offset=scan.end_offset)
+        is_whole = is_whole and verdict is None
+        readable = max(readable, _readable_end(fs, scan))
+    store = SnapshotStore(fs, path, bytes)
+    store.load()
+    for snapshot_id in store.ids:
+        with suppress(CorruptLogError):
+            store.validate(snapshot_id)
+            end = max(end, snapshot_id)
+    return StandingAside(path, text.strip().partition(" Ways out: ")[0], end, max(readable, end.offset))
 
 
 def _place(directory: str, name: str) -> str:

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 
+from kraftpy.cli.recover import plan_lines
 from kraftpy.model.errors import LocalError
 from kraftpy.model.voters import VoterSet
 from kraftpy.raft.requests import EPOCH_JUMP_MAX
 from kraftpy.raft.voter_history import VoterHistory
 from kraftpy.rescue.recovery import changes_for, read_plan
 from kraftpy.rescue.recovery_plan import Wishes, make_plan, plan_document, voter_steps
-from tests.unit.rescue.quorums import contents, directory_of, fill, survey, three, voter, voters
+from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.set_aside import set_aside
+from kraftpy.storage.unproven import UnprovenMark
+from tests.unit.rescue.quorums import (
+    CONFIG,
+    contents,
+    directory_of,
+    epoch_start,
+    fill,
+    survey,
+    three,
+    voter,
+    voters,
+)
+from tests.unit.storage.logs import T0, batches
 
 
 def planned(fs, *node_ids, **wishes):
@@ -67,6 +83,48 @@ def test_a_damaged_survivor_counts_as_missing_and_its_promises_as_lost():
     assert (plan.base.end.offset, plan.lost_below) == (6, 21)
     assert "Records [6, 21) were committed and are LOST" in plan.loss
     assert plan.voters.ids == (1,)
+
+
+def test_a_survivor_whose_log_was_set_aside_is_no_witness_that_nothing_is_lost():
+    """It fetched a part of it anew; what it held before may be what it and the missing one acknowledged."""
+    fs = three({1: [(1, 5)], 2: [(1, 20)]})
+    metadata = f"{directory_of(2)}/__cluster_metadata-0"
+    fs.flip_bit(f"{metadata}/00000000000000000000.log", 200)
+    aside = set_aside(fs, directory_of(2), "damage in it. Ways out: many", T0)
+    refetched(fs, 2, 3)
+    before = contents(fs, 2)
+    plan = planned(fs, 1, 2)
+    assert contents(fs, 2) == before
+    assert (plan.base.node_id, plan.missing, plan.unproven) == (1, (3,), (2,))
+    assert (plan.may_lose, plan.base.end.offset, plan.lost_below) == (True, 6, 21)
+    assert "Records [6, 21) were committed and are LOST" in plan.loss
+    document = plan_document(plan)
+    assert document["unproven_voters"] == [2]
+    lines = " ".join(plan_lines(document))
+    assert "Node 2 counts as missing for what may be lost: its vote did not count when it stopped" in lines
+    assert f"a log that was set aside stands in {aside.path}: whole up to offset 1 (epoch 1)" in lines
+    assert "readable in parts up to 21; damage in it." in lines
+    assert "Ways out" not in lines
+
+
+def test_an_empty_disk_is_no_witness_either():
+    """Two of three are here, and one of them holds nothing of what it may have acknowledged."""
+    fs = three({1: [(1, 5)], 2: [(1, 5)]})
+    mark = UnprovenMark.read(fs, f"{directory_of(2)}/__cluster_metadata-0")
+    assert not planned(fs, 1, 2).may_lose
+    mark.begin(bytes(16))
+    plan = planned(fs, 1, 2)
+    assert plan.may_lose
+    assert "From offset 6 on, acknowledged records may be LOST" in plan.loss
+    assert "the 2 missing voters (2, 3) are a majority of 3" in plan.loss
+
+
+def refetched(fs, node_id, count):
+    """Let a node whose log was set aside fetch so many records anew, and stop."""
+    directory = MetadataDirectory.open(fs, directory_of(node_id), CONFIG, random.Random(node_id).randbytes)
+    directory.log.append([epoch_start(0, 1, (1, 2, 3), dynamic=False), *batches(1, count, 1)], T0)
+    directory.log.sync()
+    directory.close()
 
 
 def test_logs_that_differ_below_what_was_committed_are_refused():
