@@ -5,7 +5,9 @@ nothing; version 1 requires ``cluster.id`` and ``node.id``; version 2 (KIP-1262)
 node has learnt it from the log. Keys that are not known are kept.
 
 The first line of a file that kraftpy wrote is a comment, ``#crc32c=1f2e3d4c``: the checksum of the rest. A flipped bit
-may turn an id into another that looks as good. A file without it (Kafka's, or one that a person wrote) is believed.
+may turn an id into another that looks as good. The last line is a comment, too, and says that the first one has to be
+there: a disk may write the beginning of another file in its place. A file without both (Kafka's, or one that a person
+wrote) is believed.
 
 Source: on-disk formats §8.5; broker-and-publishing B6; KIP-1262; KIP-858.
 """
@@ -32,6 +34,7 @@ DIRECTORY_ID_KEY = "directory.id"
 
 NODE_ID_MAX = 2**31 - 1
 CHECKSUM_PREFIX = b"#crc32c="
+LAST_LINE = CHECKSUM_PREFIX + b"first line\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +142,20 @@ def read_meta_properties(fs: FileSystem, directory: str) -> MetaProperties | Non
     content = read_file(fs, path)
     _check(content)
     # Java reads properties as Latin-1, and what we write is ASCII.
-    return parse_meta_properties(content.decode("latin-1"))
+    properties = parse_meta_properties(content.decode("latin-1"))
+    _check_says_who(properties)
+    return properties
+
+
+def _check_says_who(properties: MetaProperties) -> None:
+    """Refuse another file's content: it would be taken for one of version 0, and the directory would get a new id."""
+    who = (properties.node_id, properties.directory_id, properties.cluster_id)
+    if properties.extra and who == (None, None, None):
+        keys = ", ".join(key for key, _ in properties.extra)
+        raise MalformedError(
+            f"it names no node, directory or cluster, but {keys!r:.200}: it is damaged, or another file was put in its "
+            "place"
+        )
 
 
 def _check(content: bytes) -> None:
@@ -149,10 +165,11 @@ def _check(content: bytes) -> None:
     stated = first.removeprefix(CHECKSUM_PREFIX)
     # The line that states it may be what is damaged: then it still is a comment of its length, or says its name.
     is_comment = first.startswith(b"#") and len(first) == len(CHECKSUM_PREFIX) + len(_checksum(rest))
-    if (is_comment or CHECKSUM_PREFIX[1:] in first) and stated != _checksum(rest):
+    if (is_comment or CHECKSUM_PREFIX[1:] in content) and stated != _checksum(rest):
         raise MalformedError(
             f"it is damaged, or somebody changed it: its first line states the checksum {stated[:50]!r} of the rest, "
-            f"which is {_checksum(rest)!r}. If it was changed on purpose, remove the first line"
+            f"which is {_checksum(rest)!r}. If it was changed on purpose, remove the lines with "
+            f"{CHECKSUM_PREFIX.decode()}"
         )
 
 
@@ -166,5 +183,5 @@ def write_meta_properties(fs: FileSystem, directory: str, properties: MetaProper
     Raises:
         StorageError: the old file stands, or the new one.
     """
-    content = render_meta_properties(properties).encode("ascii")
+    content = render_meta_properties(properties).encode("ascii") + LAST_LINE
     replace_file(fs, meta_properties_path(directory), CHECKSUM_PREFIX + _checksum(content) + b"\n" + content)

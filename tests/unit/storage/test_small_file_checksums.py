@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from crc32c import crc32c
 
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import MalformedError, StorageError
@@ -106,11 +107,51 @@ def test_an_identity_without_a_checksum_is_believed(text):
     assert found.node_id == 1
 
 
+@pytest.mark.parametrize("size", range(1, len(content(identified(), META)) - len(b"#crc32c=first line\n") + 1))
+@pytest.mark.parametrize("other", [b"0\n1\n0 42\n", b"version=0\nlife.id=\n"])
+def test_the_beginning_of_another_file_in_its_place_is_met(size, other):
+    """The first line, which states the checksum, may be gone with the rest."""
+    fs = identified()
+    whole = content(fs, META)
+    put(fs, META, (other * len(whole))[:size] + whole[size:])
+    with pytest.raises(MalformedError, match="it is damaged"):
+        read_meta_properties(fs, "/d")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [b"0\n1\n0 42\n", b"version=0\nlife.id=\nset.aside=2026-11-21T17-09-05Z\n", b'{"leaderId":1,"data_version":1}\n'],
+)
+def test_another_file_in_its_place_is_met(other):
+    """It is not taken for one of version 0, in which nothing need stand."""
+    fs = disk()
+    put(fs, META, other)
+    with pytest.raises(MalformedError, match="names no node, directory or cluster"):
+        read_meta_properties(fs, "/d")
+
+
+@pytest.mark.parametrize("text", [b"", b"#\n", b"version=0\n", b"cluster.id=x\nmore=y\n"])
+def test_an_identity_of_version_0_may_say_little(text):
+    """As Kafka has it."""
+    fs = disk()
+    put(fs, META, text)
+    assert read_meta_properties(fs, "/d") is not None
+
+
+def test_an_identity_of_before_the_last_line_is_believed():
+    """Files that state a checksum in the first line alone have been written."""
+    fs = identified()
+    lines = content(fs, META).splitlines(keepends=True)
+    rest = b"".join(lines[1:-1])
+    put(fs, META, b"#crc32c=%08x\n" % crc32c(rest) + rest)
+    assert read_meta_properties(fs, "/d") == IDENTITY
+
+
 def test_an_identity_that_was_changed_says_how_to_keep_it():
     """Whoever edits the file on purpose is told what to do."""
     fs = identified()
     put(fs, META, content(fs, META).replace(b"node.id=1", b"node.id=2"))
-    with pytest.raises(MalformedError, match="If it was changed on purpose, remove the first line"):
+    with pytest.raises(MalformedError, match="If it was changed on purpose, remove the lines with #crc32c="):
         read_meta_properties(fs, "/d")
 
 
