@@ -36,6 +36,13 @@ class EpochEntries:
         """The newest epoch, or the one before the log's start when the log has none."""
         return self._entries[-1][0] if self._entries else self._base_epoch
 
+    def at(self, offset: Offset) -> Epoch | None:
+        """Return the epoch in force at an offset, ``None`` below the first entry."""
+        for epoch, start in reversed(self._entries):
+            if start <= offset:
+                return epoch
+        return None
+
     def assign(self, epoch: Epoch, start_offset: Offset) -> bool:
         """Note that ``epoch`` starts at ``start_offset``; return whether that is news.
 

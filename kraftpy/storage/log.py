@@ -499,7 +499,7 @@ class MetadataLog:
             return b""
         if self._cache.holds(from_offset):
             return self._cache.read(from_offset, max_bytes, upto)
-        return _segment_at(self._segments, from_offset).read(from_offset, max_bytes, upto)
+        return _segment_at(self._segments, from_offset).read(from_offset, max_bytes, upto, self._epochs.at)
 
     def iterate(self, from_offset: Offset) -> Iterator[Batch]:
         """Yield the batches from the one that holds ``from_offset``, checksums verified, to the log's present end.

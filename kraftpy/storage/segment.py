@@ -16,13 +16,12 @@ from contextlib import suppress
 from crc32c import crc32c
 
 from kraftpy.model.errors import CorruptLogError
-from kraftpy.model.invariant import invariant
 from kraftpy.storage.atomic import remove_if_exists
 from kraftpy.storage.faults import faults_of, sync_failed, sync_file, sync_names
 from kraftpy.storage.filesystem import File, FileSystem, join
 from kraftpy.storage.index import SegmentIndex
 from kraftpy.storage.names import INDEX_SUFFIX, LOG_SUFFIX, TIME_INDEX_SUFFIX, segment_name
-from kraftpy.storage.scan import BATCH_BYTES_MIN, CRC_COVERS_FROM, HEAD, OVERHEAD_BYTES, SegmentScan
+from kraftpy.storage.scan import BATCH_BYTES_MIN, CRC_COVERS_FROM, HEAD, MAGIC, OVERHEAD_BYTES, SegmentScan
 
 READ_AHEAD_BYTES = 64 << 10
 """How much is read at a time while looking for a batch."""
@@ -196,11 +195,21 @@ class Segment:
             if not at:
                 raise self._rotten(position, None, "the file is shorter than it was")
             position += at
-        invariant(offset == self.end_offset, "an offset below the end stands in the segment", offset, self.path)
+        if offset != self.end_offset:
+            raise self._rotten(position, offset, "no batch says that it holds it")
         return self.size, self.end_offset
 
-    def read(self, offset: int, max_bytes: int, upto_offset: int) -> bytes:
+    def read(
+        self, offset: int, max_bytes: int, upto_offset: int, epoch_at: Callable[[int], int | None] = lambda _: None
+    ) -> bytes:
         """Return whole batches from the one that holds ``offset``; the first one even if over ``max_bytes``.
+
+        Args:
+            offset: at or above this segment's base offset, below its end.
+            max_bytes: about how much.
+            upto_offset: only batches that end at or below it.
+            epoch_at: tells the epoch of a batch by its base offset, ``None`` where that is not known: it and the magic
+                are what no checksum covers.
 
         Raises:
             CorruptLogError: what stands there is not what was written: nobody is given it.
@@ -212,18 +221,23 @@ class Segment:
         data = self._pread(room, position)
         end, expected = 0, base_offset
         while end + BATCH_BYTES_MIN <= len(data):
-            base, length, _, _, crc, _, delta, _, _ = HEAD.unpack_from(data, end)
+            base, length, epoch, magic, crc, _, delta, _, _ = HEAD.unpack_from(data, end)
             size = self._checked_size(length, position + end)
             if base != expected:
                 raise self._rotten(position + end, expected, f"base offset {base}, expected {expected}")
-            if base + delta >= upto_offset:
+            ends_beyond = base + delta >= upto_offset
+            if end and (ends_beyond or end + size > len(data)):
                 break
-            if end + size > len(data):
-                if end:
-                    return data[:end]
+            if size > len(data):
                 data = self._pread(size, position)
             if crc32c(memoryview(data)[end + CRC_COVERS_FROM : end + size]) != crc:
                 raise self._rotten(position + end, base, f"the checksum of the batch of {size} bytes does not match")
+            known = epoch_at(base)
+            if magic != MAGIC or (known is not None and known != epoch):
+                raise self._rotten(position + end, base, f"magic {magic}, epoch {epoch}, expected {MAGIC}, {known}")
+            if ends_beyond:
+                # So says a batch that is whole: a flipped bit in its offsets would be no reason to return nothing.
+                break
             end += size
             expected = base + delta + 1
         return data[:end]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -252,3 +253,20 @@ def test_a_batch_that_rotted_since_is_given_to_nobody(at, says):
     log.abandon()
     with pytest.raises(CorruptLogError):
         MetadataDirectory.open(fs, ROOT, TINY, random.Random(1).randbytes)
+
+
+@pytest.mark.parametrize("offset", [0, 2])
+def test_no_bit_of_a_batch_can_rot_unseen_while_the_log_is_in_use(offset):
+    """Nobody gets other bytes, and nobody gets nothing: that would look like the end of what there is.
+
+    The epoch and the magic are covered by no checksum; a bit of the last offset moves the batch out of what was asked.
+    """
+    fs = disk()
+    log = filled(fs, 3, replace(TINY, tail_cache_bytes=1))
+    for position in range(SIZE):
+        for bit in range(8):
+            fs.flip_bit(SEGMENT, offset * SIZE + position, bit)
+            with pytest.raises(CorruptLogError, match=SEGMENT):
+                log.read(offset, 1, offset + 1)
+            fs.flip_bit(SEGMENT, offset * SIZE + position, bit)
+    assert log.read(offset, 1, offset + 1) == batches(offset, 1)[0]
