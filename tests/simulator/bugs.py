@@ -22,6 +22,7 @@ import kraftpy.raft.snapshots as snapshots_module
 import kraftpy.raft.timers as timers_module
 import kraftpy.runtime.snapshotter as snapshotter_module
 import kraftpy.storage.directory as directory_module
+import kraftpy.storage.meta_properties as meta_properties_module
 import kraftpy.storage.quorum_state as quorum_state_module
 import kraftpy.storage.recovery as recovery_module
 import kraftpy.storage.unproven as unproven_module
@@ -315,6 +316,10 @@ def _damage_is_cut(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(recovery_module, "_check_length", lambda *_: None)
 
 
+def _identity_is_believed(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(meta_properties_module, "_check", lambda _content: None)
+
+
 def _snapshot_not_synced(patch: pytest.MonkeyPatch) -> None:
     def freeze_file(self) -> None:
         file, self._file = self._open_file(), None
@@ -454,6 +459,11 @@ BUGS = (
     ),
     Bug("any directory counts under a voter's id", _counts_any_directory, {"twin": 2, "voters": 3, "dynamic": False}),
     Bug("damage is cut like a torn write", _damage_is_cut, ROT | {"flip_interval_ms": 200}),
+    Bug(
+        "meta.properties is believed whatever it says",
+        _identity_is_believed,
+        ROT | {"flip_interval_ms": 60, "log_dirs": 3},
+    ),
     Bug("a snapshot is not synced", _snapshot_not_synced, SHORT_LIVES | {"snapshot_interval_ms": 100}),
     Bug("a voter set outlives its truncation", _stale_voters, CHANGES | {"partition_interval_ms": 300}),
     Bug("a snapshot forgets the voters", _snapshot_without_voters, CHANGES | {"snapshot_interval_ms": 100}),

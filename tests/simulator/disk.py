@@ -49,6 +49,20 @@ def _stands_for(name: str) -> tuple[Offset | None, OffsetAndEpoch | None]:
     return segment_base_offset(name), parse_snapshot_file_name(name)
 
 
+class NotingFileSystem(SimulatedFileSystem):
+    """Notes what is put in the place of every meta.properties: the world's own record of who each directory is."""
+
+    def __init__(self, noted: dict[str, list[bytes]]) -> None:
+        super().__init__()
+        self._noted = noted
+
+    def rename(self, source: str, target: str) -> None:
+        super().rename(source, target)
+        directory, _, name = target.rpartition("/")
+        if name == META_PROPERTIES:
+            self._noted.setdefault(directory, []).append(bytes(self._inode(target).live))
+
+
 class SimulatedDisk:
     """One node's directories.
 
@@ -59,10 +73,12 @@ class SimulatedDisk:
         rotten: the same, as far as nothing has been started on it since.
         condemned: a process refused to start on it.
         faulty: whether a fault was injected that may stop the node.
+        written_identities: by directory, every content that was put in the place of its meta.properties, in order.
     """
 
     def __init__(self, node_id: int, log_dirs: int) -> None:
-        self.fs = SimulatedFileSystem()
+        self.written_identities: dict[str, list[bytes]] = {}
+        self.fs: SimulatedFileSystem = NotingFileSystem(self.written_identities)
         self.former: list[SimulatedFileSystem] = []
         self.directories = tuple(f"/node{node_id}/d{number}" for number in range(log_dirs))
         self.log_path = join(self.directories[0], METADATA_DIRECTORY)
@@ -121,7 +137,7 @@ class SimulatedDisk:
         kept = {path: content for path in paths if (content := self.durable_content(path)) is not None}
         self.former.append(self.fs)
         self.harmed, self.rotten, self.condemned = [], [], False
-        self.fs = SimulatedFileSystem()
+        self.fs = NotingFileSystem(self.written_identities)
         for directory in self.directories:
             self.fs.make_directory(directory)
         if any(path.startswith(self.log_path) for path in kept):
@@ -145,6 +161,10 @@ class SimulatedDisk:
         return any(each is not None and each.offset > 0 for each in snapshots) or any(
             any(self.fs._inode(join(self.log_path, name)).live[:64]) for name in segments
         )
+
+    def holds_identity(self, directory: str) -> bool:
+        """Say whether a meta.properties would be found in a directory at the next start."""
+        return META_PROPERTIES in self.fs.directories[directory].names
 
     # Questions about the platter.
 

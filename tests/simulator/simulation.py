@@ -21,6 +21,7 @@ from tests.simulator.checkers.cluster_ids import ClusterIdsChecker
 from tests.simulator.checkers.committed import CommittedChecker
 from tests.simulator.checkers.damage import DamageChecker
 from tests.simulator.checkers.digests import DigestsChecker
+from tests.simulator.checkers.directories import DirectoriesChecker
 from tests.simulator.checkers.durable import DurableChecker
 from tests.simulator.checkers.epochs import EpochsChecker
 from tests.simulator.checkers.hosts import HostsChecker
@@ -132,6 +133,7 @@ class Simulation:
                 IdentityChecker(self),
                 PublishersChecker(self),
                 HostsChecker(self),
+                DirectoriesChecker(self),
                 committed,
                 self.durable,
                 self.promises,
@@ -284,9 +286,8 @@ class Simulation:
         self.checkers.at_end()
 
     def _may_be_first_start(self) -> bool:
-        """Say whether nobody holds anything, and nobody may have: what was damaged, or replaced for that, may have."""
-        rotted = self.options.rots and any(node.disk.former for node in self.controllers())
-        return not rotted and not any(node.disk.holds_records for node in self.controllers())
+        """Say whether nobody holds anything, and every voter will say so: one that set its log aside never does."""
+        return not any(node.disk.holds_records or node.disk.harmed for node in self.controllers())
 
     def _minority(self, sets: list[VoterSet], counting: set[NodeId]) -> set[NodeId]:
         """Draw who stays down: of every set that may be in force a majority remains, of such as count."""

@@ -1,8 +1,8 @@
 """What must always hold. One file each; a checker hears what happens and raises :class:`CheckFailed`.
 
 Reading order: ``base``; then ``committed`` (the ledger of all that was ever committed, on which others lean),
-``durable``, ``promises``, ``votes``, ``leaders``, ``epochs``, ``voters``, ``publishers``, ``hosts``, ``cluster_ids``,
-``identity``, ``acknowledged``, ``logs``, ``replay``, ``damage``, ``digests``.
+``durable``, ``promises``, ``votes``, ``leaders``, ``epochs``, ``voters``, ``publishers``, ``hosts``, ``directories``,
+``cluster_ids``, ``identity``, ``acknowledged``, ``logs``, ``replay``, ``damage``, ``digests``.
 """
 
 from __future__ import annotations

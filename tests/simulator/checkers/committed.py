@@ -91,10 +91,9 @@ class CommittedChecker(Checker):
                     for batch in split_batches(data):
                         self._compare(node, batch)
                         start = batch.next_offset
-            except (MalformedError, CorruptLogError):
-                # Whoever reads this sees that it is damaged.
-                if not node.disk.rotten:
-                    raise
+            except (MalformedError, CorruptLogError) as error:
+                # Damage since the start: whoever reads this hears of it, and the others have the record.
+                self.require(bool(node.disk.rotten), "what is committed can be read", node.id, start, error)
                 return
         self._checked[node.id] = high_watermark
 
