@@ -73,9 +73,20 @@ def _load(context: ssl.SSLContext, files: TlsFiles) -> None:
             context.load_cert_chain(files.certificate, files.key, files.key_password)
         except OSError as error:  # ssl.SSLError is one.
             place = files.certificate if files.key is None else f"{files.certificate} with {files.key}"
-            raise ConfigError(f"TLS certificate {place} cannot be used: {error}") from error
+            wanted = "a certificate and the private key that belongs to it"
+            raise ConfigError(f"TLS certificate {place} cannot be used: {_reason(error, wanted)}") from error
     if files.trust is not None:
         try:
             context.load_verify_locations(files.trust)
         except OSError as error:
-            raise ConfigError(f"TLS trust file {files.trust} cannot be used: {error}") from error
+            wanted = "the certificates of authorities"
+            raise ConfigError(f"TLS trust file {files.trust} cannot be used: {_reason(error, wanted)}") from error
+
+
+def _reason(error: OSError, wanted: str) -> str:
+    """Say what is wrong with a file: what the system says, or what should stand in it."""
+    if not isinstance(error, ssl.SSLError):
+        return error.strerror or str(error)
+    # OpenSSL's own words for a file that is no PEM at all are the name of its PEM library.
+    why = (error.reason or "").replace("_", " ").lower() or "it cannot be read as PEM"
+    return f"{why}; it must hold {wanted}, in PEM form"

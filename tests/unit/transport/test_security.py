@@ -84,11 +84,13 @@ def test_files_that_cannot_be_used(tmp_path, files):
     """A missing certificate, key or trust file is a ConfigError that names the file."""
     with pytest.raises(ConfigError, match=r"ssl\.keystore\.location"):
         server_context(TlsFiles())
-    with pytest.raises(ConfigError, match=r"absent\.pem"):
+    with pytest.raises(ConfigError, match=r"absent\.pem cannot be used: No such file or directory$"):
         server_context(TlsFiles(certificate=str(tmp_path / "absent.pem")))
     (tmp_path / "empty.pem").write_text("")
-    with pytest.raises(ConfigError, match=r"empty\.pem"):
+    with pytest.raises(ConfigError, match=r"empty\.pem.*it must hold the certificates of authorities, in PEM form$"):
         client_context(TlsFiles(trust=str(tmp_path / "empty.pem")))
+    with pytest.raises(ConfigError, match=r"empty\.pem.*it must hold a certificate and the private key"):
+        client_context(TlsFiles(certificate=str(tmp_path / "empty.pem")))
 
 
 @pytest.fixture(scope="module")
