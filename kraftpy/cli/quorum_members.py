@@ -91,6 +91,11 @@ def remove_controller(
         if wanted is None or found is None:
             known = ", ".join(str(key) for key in voters)
             raise CommandError(f"controller {controller_id} is not a voter; the voters are {known}")
+        if found.directory_id is not None and wanted.directory_id != found.directory_id:
+            raise CommandError(
+                f"controller {controller_id} votes with directory id {_directory(found)}, not {_directory(wanted)}; "
+                "nothing was asked of the leader. Leave --controller-directory-id out to take the one that votes"
+            )
         if not dry_run:
             await admin.remove(wanted)
         return wanted

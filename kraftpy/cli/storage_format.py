@@ -57,7 +57,7 @@ def read_kraft_config(path: str) -> NodeConfig:
     """
     text = read_config_text(path)
     if not read_settings(text, path).items("process.roles"):
-        raise CommandError(LEGACY)
+        raise CommandError(f"{LEGACY} ({path} sets no process.roles.)")
     return parse_config(text, path)
 
 

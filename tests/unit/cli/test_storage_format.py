@@ -200,6 +200,7 @@ def test_legacy_configuration_is_refused_in_kafka_s_words(run, tmp_path: Path) -
         result = run("storage", command, "-c", config)
         assert result.exit_code == ExitCode.FAILURE
         assert "The kafka configuration file appears to be for a legacy cluster." in result.stderr
+        assert "sets no process.roles.)" in result.stderr
 
 
 @pytest.mark.parametrize("command", ["format", "info"])
