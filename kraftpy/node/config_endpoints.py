@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from ipaddress import IPv6Address
 
 from kraftpy.model.decimal_text import number_from_text
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
@@ -28,7 +29,8 @@ def parse_address(text: str, *, lowest_port: int = 1) -> tuple[str, int]:
     """Read ``host:port``; the host may be empty, and an IPv6 host stands in brackets.
 
     Raises:
-        ValueError: when it is not that, or the port is outside ``lowest_port`` to 65535.
+        ValueError: when it is not that, no name or address can be that host, or the port is outside ``lowest_port``
+            to 65535.
     """
     match = _HOST_PORT.fullmatch(text)
     if match is None:
@@ -36,7 +38,24 @@ def parse_address(text: str, *, lowest_port: int = 1) -> tuple[str, int]:
     port = number_from_text(match["port"], PORT_MAX)
     if port is None or port < lowest_port:
         raise ValueError(f"{text!r:.200} has the port {match['port']:.20}; a port here is {lowest_port} to {PORT_MAX}")
-    return match["six"] if match["six"] is not None else match["host"], port
+    host = match["host"]
+    if host is None:
+        return _checked_ipv6(text, match["six"]), port
+    try:
+        # What a resolver is asked by: a name that cannot be written so is nobody's, and no resolver says so kindly.
+        host.encode("idna")
+    except UnicodeError as error:
+        why = "of its labels is empty or longer than 63 characters, or cannot be written in IDNA"
+        raise ValueError(f"{text!r:.200} names no host: one {why}") from error
+    return host, port
+
+
+def _checked_ipv6(text: str, host: str) -> str:
+    try:
+        IPv6Address(host)
+    except ValueError as error:
+        raise ValueError(f"{text!r:.200} has no IPv6 address in its brackets") from error
+    return host
 
 
 def parse_named_address(text: str) -> tuple[str, int]:

@@ -175,6 +175,9 @@ REFUSALS = [
     ),
     # gRPC, metrics
     ("controller", {"grpc__listener": "9193"}, "'9193' is not host:port"),
+    ("controller", {"controller__quorum__voters": "1@a..b:9093"}, "'a..b:9093' names no host: one of its labels"),
+    ("controller", {"controller__quorum__voters": f"1@{'a' * 64}:9093"}, "longer than 63 characters"),
+    ("controller", {"controller__quorum__voters": "1@[zz]:9093"}, "has no IPv6 address in its brackets"),
     ("controller", {"grpc__listener": "h:70000"}, "has the port 70000"),
     ("controller", {"grpc__listener": None, "grpc__advertised__listener": "h:1"}, "set grpc.listener too"),
     ("controller", {"grpc__advertised__listener": "0.0.0.0:1"}, "nobody can connect to that"),
