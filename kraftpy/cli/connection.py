@@ -18,7 +18,7 @@ import click
 import grpc
 
 from kraftpy.cli.cluster_port import Cluster, WatchedRecord
-from kraftpy.cli.errors import CommandError, UnreachableError
+from kraftpy.cli.errors import ArgumentError, CommandError, UnreachableError
 from kraftpy.cli.grpc_port import wrong_endpoints
 from kraftpy.cli.options import TlsFiles, chosen_tls
 from kraftpy.client import values
@@ -48,6 +48,7 @@ def connect(bootstrap: tuple[str, ...], timeout: float, runner: asyncio.Runner |
 
     Raises:
         ConfigError: when a TLS file cannot be used.
+        ArgumentError: when a word that would be sent is no text.
         UnreachableError: when a call gets no answer in time.
         CommandError: when it is not known whether a change was made.
     """
@@ -55,6 +56,9 @@ def connect(bootstrap: tuple[str, ...], timeout: float, runner: asyncio.Runner |
     try:
         with asyncio.Runner() if runner is None else nullcontext(runner) as loop:
             yield _Connection(loop, bootstrap, timeout, credentials)
+    except UnicodeEncodeError as error:
+        # The shell hands over bytes that are no UTF-8 as what cannot be encoded again.
+        raise ArgumentError(f"{error.object!r:.200} cannot be written as UTF-8, as every name and value is") from error
     except UnavailableError as error:
         raise UnreachableError(f"{error} (endpoints: {', '.join(bootstrap)}; waited {timeout:g} s)") from error
     except UnknownOutcomeError as error:

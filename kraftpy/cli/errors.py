@@ -7,12 +7,16 @@ cluster can cause is 1 with the error's own sentence. Our own bugs keep their tr
 
 from __future__ import annotations
 
+import errno
 import sys
+from typing import Final
 
 import click
 
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.model.errors import ApiError, KraftError
+
+_OF_WRITING: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 class CommandError(KraftError):
@@ -74,6 +78,9 @@ def _say(message: str, code: ExitCode) -> ExitCode:
 def _sentence(error: KraftError | OSError) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.errno in _OF_WRITING:
+        # Every file that is written has a name; what has none is where the output goes.
+        return f"the output cannot be written: {error.strerror}"
     return str(error) or type(error).__name__
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from kraftpy.cli.output import Output
 
@@ -155,7 +156,12 @@ def _addresses(ctx: click.Context, param: click.Parameter, value: str | None) ->
         for address in addresses:
             parse_named_address(address)
     except ValueError as error:
-        raise click.BadParameter(str(error), ctx, param) from error
+        raise click.BadParameter(f"{error}{_where_from(ctx, param)}", ctx, param) from error
     if not addresses:
-        raise click.BadParameter("names no endpoint; expected host:port,...", ctx, param)
+        raise click.BadParameter(f"names no endpoint; expected host:port,...{_where_from(ctx, param)}", ctx, param)
     return addresses
+
+
+def _where_from(ctx: click.Context, param: click.Parameter) -> str:
+    is_inherited = ctx.get_parameter_source(param.name) is ParameterSource.ENVIRONMENT
+    return f"; it is from the environment: {param.envvar}" if is_inherited else ""

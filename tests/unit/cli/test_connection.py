@@ -115,6 +115,21 @@ def test_configs_go_both_ways(run, node: Node) -> None:
     assert refused.stderr == "error: bad (INVALID_CONFIG)\n"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("configs", "describe", "--entity-type", "groups", "--entity-name", "\udcff"),
+        ("configs", "alter", "--entity-type", "groups", "--entity-name", "g", "--add", "a=\udcff"),
+        ("features", "upgrade", "-f", "\udcff=1"),
+    ],
+    ids=" ".join,
+)
+def test_bytes_that_are_no_text_are_named(run, node: Node, words: tuple[str, ...]) -> None:
+    """A shell hands them over as they are; nothing can be sent of them, and that is bad usage."""
+    result = run(*words, "-C", f"127.0.0.1:{node.port}")
+    assert (result.exit_code, "'\\udcff' cannot be written as UTF-8" in result.stderr) == (ExitCode.USAGE, True)
+
+
 def test_cluster_commands_over_the_wire(run, node: Node) -> None:
     """The id is read; a broker is forgotten, or the refusal is shown."""
     address = f"127.0.0.1:{node.port}"

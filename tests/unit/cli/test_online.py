@@ -544,7 +544,19 @@ def test_endpoint_is_required_and_must_be_one(run, args: list[str]) -> None:
     missing = run(*args)
     assert missing.exit_code == ExitCode.USAGE
     assert "--bootstrap-controller" in missing.stderr
-    for bad in ("localhost", "localhost:x", ",", ":1", "0.0.0.0:1", "h:70000", "h\\:1"):
+    for bad in (
+        "localhost",
+        "localhost:x",
+        ",",
+        ":1",
+        "0.0.0.0:1",
+        "h:70000",
+        "h\\:1",
+        "a..b:1",
+        "a" * 64 + ":1",
+        "\udcff:1",
+        "[zz]:1",
+    ):
         result = run(*args, "-C", bad)
         assert result.exit_code == ExitCode.USAGE, bad
         assert result.stderr.count("\n") == 1
@@ -571,6 +583,10 @@ def test_endpoint_may_come_from_the_environment(run, cluster: FakeCluster, monke
     monkeypatch.setenv("KRAFTPY_BOOTSTRAP_CONTROLLER", "a:1, b:2")
     assert run("cluster", "cluster-id").exit_code == ExitCode.OK
     assert cluster.calls[0][1] == ("a:1", "b:2")
+    monkeypatch.setenv("KRAFTPY_BOOTSTRAP_CONTROLLER", "a")
+    result = run("cluster", "cluster-id")
+    assert (result.exit_code, "KRAFTPY_BOOTSTRAP_CONTROLLER" in result.stderr) == (ExitCode.USAGE, True)
+    assert "environment" not in run("cluster", "cluster-id", "-C", "a").stderr
 
 
 @pytest.mark.parametrize("flag", ["-C", "--bootstrap-controller", "--bootstrap-controllers", "--bootstrap-server"])

@@ -152,6 +152,16 @@ def test_output_may_stand_before_or_behind_the_command(run) -> None:
     assert run("storage", "random-uuid").stdout[0] not in "{-"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full is Linux's")
+def test_output_that_cannot_be_written_is_said() -> None:
+    """Not by the number of an error: what could not be done, and why."""
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "kraftpy", "storage", "random-uuid"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=REPOSITORY)
+    assert done.returncode == ExitCode.FAILURE
+    assert done.stderr == "error: the output cannot be written: No space left on device\n"
+
+
 @pytest.mark.parametrize(
     "args",
     [
