@@ -208,6 +208,18 @@ class CorruptLogError(StorageError):
     """Damage inside data that was promised to be durable. It is never cut silently."""
 
 
+class UnreadableError(StorageError):
+    """The disk does not give back what stands in a file (EIO).
+
+    Attributes:
+        path: the file.
+    """
+
+    def __init__(self, path: str, text: str) -> None:
+        super().__init__(text)
+        self.path = path
+
+
 class DiskFullError(StorageError):
     """No space left on the device (ENOSPC, EDQUOT)."""
 

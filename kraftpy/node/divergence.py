@@ -20,21 +20,21 @@ software that differs, or the machine's memory again, and somebody has to look.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 
 from kraftpy.image import MetadataImage, MetadataLoader, ReplayError
 from kraftpy.image.digest import Entity, entity_of, first_difference, image_digest
 from kraftpy.model.errors import CorruptLogError, KraftError, MalformedError
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
-from kraftpy.records.batch import Batch, iterate_batches
+from kraftpy.records.batch import Batch, parse_batch
 from kraftpy.records.metadata import decode_record
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.diverged import Divergence, DivergenceNote
-from kraftpy.storage.filesystem import FileSystem, join, read_file
+from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.names import segment_name
 from kraftpy.storage.recovery import segment_bases
+from kraftpy.storage.scan import whole_batches
 from kraftpy.storage.set_aside import logs_set_aside
 
 
@@ -165,7 +165,12 @@ def _judge(opened: MetadataDirectory, note: DivergenceNote, suspect: MetadataIma
             note.remove()
             return f"this node's state at offset {found.own.end_offset} was not the majority's: {verdict}"
         case NothingThere():
-            note.note_fetched_anew()
+            # A log that was set aside for it, by a start that died before it could note that; or a tail that was lost
+            # in a crash: what is missing is fetched, and compared again.
+            if opened.mark.set_aside is not None:
+                note.note_fetched_anew()
+            else:
+                note.remove()
             return None
         case DiskIsWrong(reason):
             raise CorruptLogError(
@@ -285,9 +290,13 @@ def first_differing_offset(fs: FileSystem, aside: str, directory: str) -> Offset
 
 def _batches(fs: FileSystem, directory: str) -> Iterator[Batch]:
     for base in segment_bases(fs, directory):
-        # What stands behind the last batch, zeros or one that is being written, is no batch.
-        with suppress(MalformedError):
-            yield from iterate_batches(read_file(fs, join(directory, segment_name(base))), verify_crc=False)
+        file = fs.open(join(directory, segment_name(base)))
+        try:
+            # What stands behind the last batch, zeros or one that is being written, is no batch.
+            for whole in whole_batches(file, base):
+                yield parse_batch(file.pread(whole.size, whole.position), verify_crc=False)
+        finally:
+            file.close()
 
 
 def _first_differing_record(old: Batch, new: Batch) -> Offset:

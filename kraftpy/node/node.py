@@ -332,7 +332,8 @@ class Node:
 
     def _state_agreed(self, digest: StateDigest) -> None:
         self.digester.agreed(digest)
-        if self._divergence.found is not None and self._comparison is None:
+        noted = self._divergence.found
+        if noted is not None and noted.fetched_anew and self._comparison is None:
             fs, path = self._fs, self._opened.directory.path
             self._comparison = asyncio.get_running_loop().run_in_executor(None, what_was_wrong, fs, path)
             self._comparison.add_done_callback(self._compared)
@@ -355,7 +356,8 @@ class Node:
         """Fence this node: answer nobody any more, decide nothing, and end; the next start finds out what was wrong."""
         if self._fenced is not None:
             return
-        found = Divergence(event.own, event.agreed, fetched_anew=self._divergence.found is not None)
+        noted = self._divergence.found
+        found = Divergence(event.own, event.agreed, fetched_anew=noted is not None and noted.fetched_anew)
         self._fenced = StateDivergedError(found, self.digester.image_of(event.own))
         self.state_machine.fence()
         self.backend.fence(str(self._fenced))

@@ -1,11 +1,12 @@
 """Opening a metadata directory whose log may be damaged: whether it may be fetched anew, and doing so.
 
 Storage refuses damage in what was promised, whatever the reason: it has one copy and must not guess. A node has peers.
-So damage that stops :meth:`MetadataDirectory.open` (a bad batch below the end, a snapshot, records that are missing) is
-answered here: the damaged log is set aside, whole (:mod:`kraftpy.storage.set_aside`), and the node starts as one that
-has nothing yet and whose vote does not count before it is level again (``kraftpy.raft.trust``, where it is argued that
-nothing acknowledged is lost). Everything is fetched anew, from the leader's snapshot or from offset 0, not the damaged
-part alone: what is left of a log beside damage would have to be believed, and a metadata log is small.
+So damage that stops :meth:`MetadataDirectory.open` (a bad batch below the end, a snapshot, records that are missing, a
+file of the log that the disk does not give back) is answered here: the damaged log is set aside, whole
+(:mod:`kraftpy.storage.set_aside`), and the node starts as one that has nothing yet and whose vote does not count before
+it is level again (``kraftpy.raft.trust``, where it is argued that nothing acknowledged is lost). Everything is fetched
+anew, from the leader's snapshot or from offset 0, not the damaged part alone: what is left of a log beside damage would
+have to be believed, and a metadata log is small.
 
 Damage that no checksum shows, found because the state that the log leads to is not the majority's, is answered in the
 same way (:mod:`kraftpy.node.divergence`).
@@ -17,21 +18,24 @@ Not repaired: a damaged ``quorum-state`` (the vote is lost, and a node that forg
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kraftpy.image import MetadataImage
-from kraftpy.model.errors import CorruptLogError
+from kraftpy.model.errors import CorruptLogError, UnreadableError
+from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import Offset
 from kraftpy.model.voters import ReplicaKey, VoterSet
 from kraftpy.node.divergence import open_examined
 from kraftpy.raft.config import RaftConfig
+from kraftpy.records.control import ControlRecord, LeaderChangeMessage
 from kraftpy.runtime.control_records import voters_of
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.diverged import DivergenceNote
 from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.names import METADATA_DIRECTORY
-from kraftpy.storage.set_aside import SetAside, readable_control_records, set_aside
+from kraftpy.storage.set_aside import SetAside, is_of_the_log, readable_control_records, set_aside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,16 +52,18 @@ class RepairPolicy:
     raft: RaftConfig
     key: ReplicaKey
 
-    def why_not(self, voters: VoterSet | None) -> str | None:
+    def why_not(self, voters: VoterSet | None, named: frozenset[NodeId] | None = None) -> str | None:
         """Say why a damaged log may not be set aside; ``None`` when it may.
 
         Args:
             voters: the newest voter set that can be read of the damaged log, ``None`` when it has none.
+            named: the voters that a leader named behind that set: damage may have hidden a newer one.
         """
         if not self.enabled:
             return "It was not set aside, because metadata.log.repair.from.peers is false."
         known = voters if voters is not None else self.raft.static_voters
-        if self.raft.can_vote and known.contains(self.key) and len(known) == 1:
+        is_alone = known.contains(self.key) and len(known) == 1
+        if self.raft.can_vote and (is_alone or named == frozenset({self.key.node_id})):
             return "It was not set aside: this node is the only voter, so no other one has what is missing."
         others = [voter for voter in known if voter.key.node_id != self.key.node_id]
         servers = [one for one in self.raft.bootstrap_servers if one not in self.raft.own_endpoints]
@@ -109,8 +115,16 @@ def open_or_repair(
         return opened, None if told is None else Repaired(None, told)
     except CorruptLogError as damage:
         found = damage
-    sets = voters_of(readable_control_records(fs, join(log_directory, METADATA_DIRECTORY)))
-    refusal = policy.why_not(sets[-1][1] if sets else None)
+    except UnreadableError as damage:
+        if not is_of_the_log(damage.path):
+            raise
+        found = CorruptLogError(
+            f"{damage}. Ways out: restore the file from a copy, on another disk; or, while a majority of the other "
+            "voters is healthy, move the directory away and let this node fetch everything from the leader."
+        )
+    records = readable_control_records(fs, join(log_directory, METADATA_DIRECTORY))
+    sets = voters_of(records)
+    refusal = policy.why_not(sets[-1][1] if sets else None, _named_last(records, sets[-1][0] if sets else -1))
     if refusal is not None:
         raise CorruptLogError(f"{found} {refusal}") from found
     aside = set_aside(fs, log_directory, str(found), now_ms())
@@ -124,3 +138,11 @@ def open_or_repair(
         "read). Check the disk"
     )
     return MetadataDirectory.open(fs, log_directory, config, draw), Repaired(aside, text)
+
+
+def _named_last(records: Sequence[tuple[Offset, ControlRecord]], behind: Offset) -> frozenset[NodeId] | None:
+    """Return the voters that the newest leader named, if it did so behind an offset."""
+    for offset, record in reversed(records):
+        if isinstance(record, LeaderChangeMessage) and offset > behind:
+            return frozenset(voter.voter_id for voter in record.voters)
+    return None

@@ -11,7 +11,7 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kraftpy.model.errors import DiskFullError, StorageError, SyncFailedError
+from kraftpy.model.errors import DiskFullError, StorageError, SyncFailedError, UnreadableError
 from kraftpy.storage.filesystem import File, FileSystem
 
 FULL_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -22,7 +22,10 @@ def storage_error(doing: str, path: str, error: OSError) -> StorageError:
     reason = error.strerror or str(error)
     if error.errno in FULL_ERRNOS:
         return DiskFullError(f"No space left while {doing} {path} ({reason}). Nothing was changed; free some space.")
-    return StorageError(f"I/O error while {doing} {path}: {reason}")
+    text = f"I/O error while {doing} {path}: {reason}"
+    if error.errno == errno.EIO and doing == "reading":
+        return UnreadableError(path, f"{text}. The disk does not give back what stands there: replace it")
+    return StorageError(text)
 
 
 def sync_failed(path: str, error: OSError) -> SyncFailedError:

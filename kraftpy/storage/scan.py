@@ -26,11 +26,12 @@ Source: on-disk formats §2.1, §10.
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from crc32c import crc32c
 
-from kraftpy.records.batch import BASE_OFFSET_MAX
+from kraftpy.records.batch import BASE_OFFSET_MAX, CONTROL_BIT
 from kraftpy.storage.filesystem import File
 from kraftpy.storage.index import SegmentIndex
 
@@ -40,6 +41,7 @@ HEAD = struct.Struct(">qiibIhiqq")
 OVERHEAD_BYTES = 12
 CRC_COVERS_FROM = 21
 BATCH_BYTES_MIN = 61
+MAGIC_AT = 16
 MAGIC = 2
 SCAN_WINDOW_BYTES = 1 << 20
 """How much of a segment is read at a time; a larger batch is read whole."""
@@ -94,8 +96,8 @@ class SegmentScan:
         return self.epochs[-1][0] if self.epochs else -1
 
 
-class _Window:
-    """A piece of the file in memory that moves forward."""
+class Window:
+    """A piece of the file in memory, which moves to where it is asked for."""
 
     __slots__ = ("_file", "data", "start")
 
@@ -107,7 +109,7 @@ class _Window:
     def at(self, position: int, size: int) -> int:
         """Make ``size`` bytes at ``position`` available if the file has them; return their index in ``data``."""
         index = position - self.start
-        if index + size > len(self.data):
+        if index < 0 or index + size > len(self.data):
             self.data = self._file.pread(max(SCAN_WINDOW_BYTES, size), position)
             self.start = position
             index = 0
@@ -126,7 +128,7 @@ def scan_segment(file: File, base_offset: int, interval_bytes: int, epoch_min: i
     size = file.size()
     index = SegmentIndex(base_offset, interval_bytes)
     scan = SegmentScan(path=file.path, base_offset=base_offset, file_bytes=size, index=index, end_offset=base_offset)
-    window = _Window(file)
+    window = Window(file)
     reason = ""
     epoch_before = epoch_min
     while scan.valid_bytes < size:
@@ -175,6 +177,74 @@ def _header_fault(scan: SegmentScan, base: int, total: int, magic: int, delta: i
     if scan.valid_bytes + total > scan.file_bytes:
         return f"the file ends inside a batch of {total} bytes"
     return ""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeBatch:
+    """A batch whose checksum is right: where it stands, and the offsets ``[base, next)`` that it claims."""
+
+    position: int
+    size: int
+    base: int
+    next: int
+    epoch: int
+    is_control: bool
+
+
+def whole_batches(file: File, base_offset: int) -> Iterator[WholeBatch]:
+    """Yield every whole batch of a segment that may be damaged, in bounded pieces of memory, whatever stands between.
+
+    A batch that does not follow on from the one before it is one behind damage: its offset, which no checksum covers,
+    may be any above that which as many bytes can hold.
+
+    Args:
+        file: the segment.
+        base_offset: the offset its name promises for the first record.
+    """
+    size, position, expected = file.size(), 0, base_offset
+    window = Window(file)
+    while size - position >= BATCH_BYTES_MIN:
+        found = _whole_at(window, position, size)
+        if found is None or found.base != expected:
+            found = _next_whole(file, position + 1, size, range(expected + 1, base_offset + size))
+        if found is None:
+            return
+        yield found
+        position, expected = found.position + found.size, found.next
+
+
+def _whole_at(window: Window, position: int, size: int) -> WholeBatch | None:
+    """Return the batch at a position, if a whole one stands there."""
+    at = window.at(position, BATCH_BYTES_MIN)
+    base, length, epoch, magic, crc, attributes, delta, _, _ = HEAD.unpack_from(window.data, at)
+    total = length + OVERHEAD_BYTES
+    if magic != MAGIC or base < 0 or epoch < 0 or delta < 0 or not BATCH_BYTES_MIN <= total <= size - position:
+        return None
+    found, covered = 0, position + CRC_COVERS_FROM
+    while covered < position + total:
+        take = min(SCAN_WINDOW_BYTES, position + total - covered)
+        at = window.at(covered, take)
+        found = crc32c(memoryview(window.data)[at : at + take], found)
+        covered += take
+    is_control = bool(attributes & CONTROL_BIT)
+    return WholeBatch(position, total, base, base + delta + 1, epoch, is_control) if found == crc else None
+
+
+def _next_whole(file: File, start: int, size: int, offsets: range) -> WholeBatch | None:
+    """Search from a position on for a whole batch with one of these offsets."""
+    here = Window(file)
+    while size - start >= BATCH_BYTES_MIN:
+        data = file.pread(SCAN_WINDOW_BYTES, start)
+        at = data.find(MAGIC, MAGIC_AT)
+        while at >= 0 and size - start - at + MAGIC_AT >= BATCH_BYTES_MIN:
+            found = _whole_at(here, start + at - MAGIC_AT, size)
+            if found is not None and found.base in offsets:
+                return found
+            at = data.find(MAGIC, at + 1)
+        if len(data) <= MAGIC_AT:
+            return None
+        start += len(data) - MAGIC_AT
+    return None
 
 
 def is_zero_from(file: File, position: int) -> bool:

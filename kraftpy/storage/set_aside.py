@@ -25,15 +25,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from kraftpy.model.errors import CorruptLogError, MalformedError, StorageError
+from kraftpy.model.errors import CorruptLogError, MalformedError, StorageError, UnreadableError
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
-from kraftpy.records.batch import CONTROL_BIT, parse_batch
+from kraftpy.records.batch import parse_batch
 from kraftpy.records.control import ControlRecord
 from kraftpy.records.snapshot import parse_snapshot_file_name
 from kraftpy.storage.atomic import replace_file
-from kraftpy.storage.config import LogConfig
 from kraftpy.storage.faults import faults_of, sync_names
-from kraftpy.storage.filesystem import FileSystem, join, parent, read_file
+from kraftpy.storage.filesystem import File, FileSystem, base_name, join, parent, read_file
 from kraftpy.storage.names import (
     INDEX_SUFFIX,
     LEADER_EPOCH_CHECKPOINT,
@@ -43,10 +42,11 @@ from kraftpy.storage.names import (
     SET_ASIDE,
     TIME_INDEX_SUFFIX,
     segment_base_offset,
+    segment_name,
 )
-from kraftpy.storage.recovery import survey
+from kraftpy.storage.recovery import segment_bases
 from kraftpy.storage.recovery_point import UnusableRecoveryPointError, read_recovery_point, write_recovery_point
-from kraftpy.storage.scan import HEAD, OVERHEAD_BYTES, SegmentScan, find_later_batch
+from kraftpy.storage.scan import WholeBatch, whole_batches
 from kraftpy.storage.snapshots import SnapshotStore
 from kraftpy.storage.unproven import SetAsideNote, UnprovenMark
 
@@ -169,15 +169,20 @@ def _look_at(fs: FileSystem, path: str) -> StandingAside:
     with faults_of("reading", reason):
         text = read_file(fs, reason).decode("utf-8", "replace") if fs.exists(reason) else ""
     end, readable, is_whole = OffsetAndEpoch(epoch=0, offset=0), 0, True
-    for scan, verdict in _surveyed(fs, path):
-        if is_whole and scan.batches:
-            end = OffsetAndEpoch(epoch=scan.last_epoch, offset=scan.end_offset)
-        is_whole = is_whole and verdict is None
-        readable = max(readable, _readable_end(fs, scan))
+    for base in segment_bases(fs, path):
+        is_whole = is_whole and base == end.offset if end.offset else is_whole
+        try:
+            for _, batch in _segment(fs, path, base):
+                readable = max(readable, batch.next)
+                is_whole = is_whole and batch.base == max(end.offset, base)
+                if is_whole:
+                    end = OffsetAndEpoch(epoch=batch.epoch, offset=batch.next)
+        except UnreadableError:
+            is_whole = False
     store = SnapshotStore(fs, path, bytes)
     store.load()
     for snapshot_id in store.ids:
-        with suppress(CorruptLogError):
+        with suppress(CorruptLogError, UnreadableError):
             store.validate(snapshot_id)
             end = max(end, snapshot_id)
     return StandingAside(path, text.strip().partition(" Ways out: ")[0], end, max(readable, end.offset))
@@ -190,13 +195,17 @@ def _place(directory: str, name: str) -> str:
 def _files_of_the_log(fs: FileSystem, directory: str) -> list[str]:
     with faults_of("listing", directory):
         names = fs.list_directory(directory)
-    return [
-        name
-        for name in names
-        if name == LEADER_EPOCH_CHECKPOINT
+    return [name for name in names if is_of_the_log(name)]
+
+
+def is_of_the_log(path: str) -> bool:
+    """Say whether a file is one of those that are set aside."""
+    name = base_name(path)
+    return (
+        name == LEADER_EPOCH_CHECKPOINT
         or parse_snapshot_file_name(name) is not None
         or any(segment_base_offset(name, suffix) is not None for suffix in SEGMENT_SUFFIXES)
-    ]
+    )
 
 
 def _check_limits(fs: FileSystem, directory: str, names: list[str], reason: str) -> None:
@@ -227,14 +236,18 @@ def _free_name(fs: FileSystem, directory: str, now_ms: int) -> str:
 
 
 def committed_end(fs: FileSystem, directory: str) -> Offset:
-    """Return where what a damaged log says was committed ends, as far as that can be read."""
-    readable = max((_readable_end(fs, scan) for scan, _ in _surveyed(fs, directory)), default=0)
+    """Return where what a damaged log says was committed ends, as far as that can be read.
+
+    Where a segment cannot be read at all, all that was promised may have stood in it.
+    """
+    ends = [_readable_end(fs, directory, base) for base in segment_bases(fs, directory)]
+    committed = max((end for end in ends if end is not None), default=0)
     promised = _promised(fs, join(parent(directory), RECOVERY_POINT_CHECKPOINT))
     if promised is not None:
-        readable = min(readable, promised)
+        committed = promised if None in ends else min(committed, promised)
     store = SnapshotStore(fs, directory, bytes)
     store.load()
-    return max([readable, *(snapshot_id.offset for snapshot_id in store.ids)])
+    return max([committed, *(snapshot_id.offset for snapshot_id in store.ids)])
 
 
 def _promised(fs: FileSystem, recovery_point_path: str) -> Offset | None:
@@ -246,7 +259,7 @@ def _promised(fs: FileSystem, recovery_point_path: str) -> Offset | None:
 
 
 def readable_control_records(fs: FileSystem, directory: str) -> tuple[tuple[Offset, ControlRecord], ...]:
-    """Return the control records that can be read of a damaged log, from before its first damage.
+    """Return the control records that can be read of a damaged log, those behind its damage, too.
 
     Those of the newest snapshot that is whole stand at the offset before its end; then come those of the log.
     """
@@ -257,56 +270,46 @@ def readable_control_records(fs: FileSystem, directory: str) -> tuple[tuple[Offs
         try:
             store.validate(snapshot_id)
             found = [(snapshot_id.offset - 1, record) for record in store.control_records(snapshot_id)]
-        except CorruptLogError:
+        except (CorruptLogError, UnreadableError):
             continue
         break
     start = found[-1][0] + 1 if found else 0
-    for scan, verdict in _surveyed(fs, directory):
-        found += [(offset, record) for offset, record in _control_records(fs, scan) if offset >= start]
-        if verdict is not None:
-            break
+    for base in segment_bases(fs, directory):
+        with suppress(UnreadableError):
+            found += [(offset, record) for offset, record in _control_records(fs, directory, base) if offset >= start]
     return tuple(found)
 
 
-def _surveyed(fs: FileSystem, directory: str) -> Iterator[tuple[SegmentScan, object]]:
-    yield from survey(fs, directory, LogConfig(), 0)
+def _segment(fs: FileSystem, directory: str, base: Offset) -> Iterator[tuple[File, WholeBatch]]:
+    """Yield the whole batches of a segment, with the file that they stand in.
 
-
-def _readable_end(fs: FileSystem, scan: SegmentScan) -> Offset:
-    """Return the offset after the last whole batch of a segment, whatever stands between."""
-    end = scan.end_offset
-    if scan.damage is None:
-        return end
-    with faults_of("reading", scan.path):
-        file = fs.open(scan.path)
+    Raises:
+        UnreadableError: the disk does not give the next piece back.
+    """
+    path = join(directory, segment_name(base))
+    with faults_of("reading", path):
+        file = fs.open(path)
         try:
-            data = file.pread(scan.file_bytes - scan.valid_bytes, scan.valid_bytes)
+            for batch in whole_batches(file, base):
+                yield file, batch
         finally:
             file.close()
-    position = 0
-    while (later := find_later_batch(data, position, end - 1)) is not None:
-        position, base = later
-        _, length, _, _, _, _, delta, _, _ = HEAD.unpack_from(data, position)
-        end = base + delta + 1
-        # The search begins behind the byte that it is given.
-        position += length + OVERHEAD_BYTES - 1
+
+
+def _readable_end(fs: FileSystem, directory: str, base: Offset) -> Offset | None:
+    """Return the offset after the last whole batch of a segment, whatever stands between; ``None`` if unreadable."""
+    end = base
+    try:
+        for _, batch in _segment(fs, directory, base):
+            end = batch.next
+    except UnreadableError:
+        return None
     return end
 
 
-def _control_records(fs: FileSystem, scan: SegmentScan) -> Iterator[tuple[Offset, ControlRecord]]:
-    with faults_of("reading", scan.path):
-        file = fs.open(scan.path)
-        try:
-            data = file.pread(scan.valid_bytes, 0)
-        finally:
-            file.close()
-    position = 0
-    while position < len(data):
-        base, length, _, _, _, attributes, _, _, _ = HEAD.unpack_from(data, position)
-        size = length + OVERHEAD_BYTES
-        if attributes & CONTROL_BIT:
-            try:
-                yield from enumerate(parse_batch(data[position : position + size]).control_records(), base)
-            except MalformedError:
-                return
-        position += size
+def _control_records(fs: FileSystem, directory: str, base: Offset) -> Iterator[tuple[Offset, ControlRecord]]:
+    for file, batch in _segment(fs, directory, base):
+        if batch.is_control:
+            with suppress(MalformedError), faults_of("reading", file.path):
+                records = parse_batch(file.pread(batch.size, batch.position)).control_records()
+                yield from enumerate(records, batch.base)

@@ -210,6 +210,15 @@ def test_a_kill_between_setting_aside_and_noting_it_is_no_second_examination() -
     assert note.found.fetched_anew
 
 
+def test_a_log_that_lost_its_end_is_not_one_that_was_fetched_anew() -> None:
+    """What is missing is fetched and compared again; the next divergence is then examined as any other."""
+    fs = filled(HONEST[:-1])
+    DivergenceNote(fs, DIRECTORY).write(divergence(state(other(HONEST)), state(HONEST)))
+    directory, told = open_examined(fs, ROOT, TINY, draw, None)
+    assert (directory.log.end_offset > 0, told) == (True, None)
+    assert DivergenceNote(fs, DIRECTORY).found is None
+
+
 def test_the_first_differing_offset_is_named() -> None:
     """Both logs are compared record by record, whatever stands behind their ends."""
     fs = filled(other(HONEST))

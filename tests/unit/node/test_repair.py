@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import random
 from contextlib import suppress
 
@@ -14,6 +16,13 @@ from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from kraftpy.node.repair import RepairPolicy, open_or_repair
 from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import RaftConfig
+from kraftpy.records.batch import encode_control_batch
+from kraftpy.records.control import (
+    ControlRecord,
+    LeaderChangeMessage,
+    LeaderChangeMessageVoter,
+    voter_set_to_record,
+)
 from kraftpy.storage.filesystem import read_file
 from kraftpy.storage.names import METADATA_DIRECTORY, QUORUM_STATE, RECOVERY_POINT_CHECKPOINT, SET_ASIDE
 from kraftpy.storage.quorum_state import read_quorum_state
@@ -151,15 +160,86 @@ def test_the_only_voter_of_a_log_at_kraft_version_1_refuses():
         opened(fs, policy(**dynamic))
 
 
+# What the disk does not give back.
+
+
+def unreadable(fs, path):
+    """The file has its name, and its bytes do not come back."""
+
+    def before(operation, asked):
+        if operation == "pread" and asked == path:
+            raise OSError(errno.EIO, os.strerror(errno.EIO), path)
+
+    fs.before = before
+
+
+@pytest.mark.parametrize(
+    "name", ["00000000000000000000.log", "00000000000000000020-0000000001.checkpoint", "leader-epoch-checkpoint"]
+)
+def test_a_file_of_the_log_that_cannot_be_read_is_damage(name):
+    """An error of the device is answered as rot is; what was promised may have stood there."""
+    fs = lived_in()
+    unreadable(fs, f"{DIRECTORY}/{name}")
+    with pytest.raises(CorruptLogError, match=rf"{name}.*The disk does not give back.*Ways out: .*the only voter"):
+        opened(fs, policy(static_voters=voters(1)))
+    directory, repaired = opened(fs)
+    boot = boot_state(directory)
+    assert (boot.log_end_offset, boot.unproven, boot.set_aside, boot.committed) == (0, True, True, 55)
+    assert f"{name}: Input/output error. The disk does not give back what stands there: replace it" in repaired.text
+
+
+def test_a_vote_that_cannot_be_read_is_not_repaired():
+    """Nor is the identity: nobody else knows what this node promised."""
+    fs = lived_in()
+    unreadable(fs, f"{DIRECTORY}/{QUORUM_STATE}")
+    with pytest.raises(StorageError, match=r"quorum-state: Input/output error\. The disk does not give back"):
+        opened(fs)
+
+
+# Who votes, by what stands behind the damage.
+
+BOTH = {"static_voters": voters(), "bootstrap_servers": (OWN, OTHER)}
+
+
+def grown(*records: ControlRecord) -> SimulatedFileSystem:
+    """Sixty records, of which one is damaged, and control records behind them."""
+    fs = disk()
+    log = filled(fs, 60)
+    log.append([encode_control_batch(list(records), base_offset=60, epoch=1, timestamp_ms=T0)], T0)
+    log.sync()
+    log.note_durable(61)
+    log.close()
+    damage_segment(fs)
+    return fs
+
+
+def leads(*node_ids: int) -> LeaderChangeMessage:
+    named = [LeaderChangeMessageVoter(one) for one in node_ids]
+    return LeaderChangeMessage(leader_id=1, voters=named, granting_voters=named)
+
+
+def test_a_voter_that_became_the_only_one_behind_the_damage_refuses():
+    """What was committed since stands nowhere else, whatever the voters were before."""
+    with pytest.raises(CorruptLogError, match="this node is the only voter"):
+        opened(grown(voter_set_to_record(VoterSet.of([Voter(KEY, (OWN,), 0, 1)]))), policy(**BOTH))
+    with pytest.raises(CorruptLogError, match="this node is the only voter"):
+        opened(grown(leads(1)))
+
+
+def test_a_quorum_that_grew_behind_the_damage_repairs():
+    """The voters of the snapshot are not those of today."""
+    alone = voter_set_to_record(VoterSet.of([Voter(KEY, (OWN,), 0, 1)]))
+    fs = grown(alone, voter_set_to_record(voters(1, 2, 3)))
+    assert opened(fs, policy(static_voters=voters(1)))[1] is not None
+    fs = grown(leads(1), voter_set_to_record(voters(1, 2, 3)), leads(1, 2, 3))
+    assert opened(fs, policy(**BOTH))[1] is not None
+
+
 # Any bit.
 
 
 def test_any_bit_of_any_file_is_the_same_log_or_an_unproven_one_or_a_refusal():
-    """Never a node that counts and holds less, or other records, than it promised.
-
-    What is left of the vote's file is JSON without a checksum, and of the recovery point a number: a flipped bit that
-    makes another valid one of them is seen by nobody. Neither changes a record.
-    """
+    """Never a node that counts and holds less, or other records, than it promised."""
     base = lived_in(recovery_point=60)
     whole = dict_of(opened(base)[0])
     rng = random.Random(11)

@@ -9,6 +9,7 @@ import pytest
 
 from kraftpy.model.errors import CorruptLogError
 from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.storage import scan
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.filesystem import read_file
 from kraftpy.storage.recovery import survey
@@ -418,3 +419,47 @@ def test_a_kill_during_recovery_is_recovered_from():
         assert content(open_log(fs))[:60] == expected(60)
         step += 1
     assert step > 5
+
+
+# What is whole beside damage.
+
+
+@pytest.mark.parametrize("window", [61, 100, 4_096])
+def test_whole_batches_are_found_around_damage_in_bounded_pieces(window, monkeypatch):
+    """Whatever is damaged, no more than a window is read at once, and each whole batch that can be told is found."""
+    monkeypatch.setattr(scan, "SCAN_WINDOW_BYTES", window)
+    fs = disk()
+    log = open_log(fs, dataclasses.replace(TINY, segment_bytes=1 << 20))
+    made = batches(0, 40)
+    log.append(made, T0)
+    log.sync()
+    starts = [sum(map(len, made[:index])) for index in range(len(made))]
+    for hits in ([], [0], [39], [3], [3, 4, 5], [10, 30], range(40)):
+        one = fs.copy()
+        for hit in hits:
+            one.flip_bit(FIRST, starts[hit] + 45)
+        file = Measured(one.open(FIRST))
+        found = list(scan.whole_batches(file, 0))
+        assert [batch.base for batch in found] == [index for index in range(40) if index not in hits]
+        assert [batch.position for batch in found] == [starts[batch.base] for batch in found]
+        assert file.largest <= window
+    one = fs.copy()
+    one.flip_bit(FIRST, starts[6] + 45)
+    one.flip_bit(FIRST, starts[7])  # the highest byte of an offset, which no checksum covers
+    assert 7 not in [batch.base for batch in scan.whole_batches(one.open(FIRST), 0)]
+    assert max(batch.next for batch in scan.whole_batches(one.open(FIRST), 0)) == 40
+
+
+class Measured:
+    """A file that notes the largest piece that was read of it."""
+
+    def __init__(self, file) -> None:
+        self._file = file
+        self.largest = 0
+
+    def size(self) -> int:
+        return self._file.size()
+
+    def pread(self, size, position) -> bytes:
+        self.largest = max(self.largest, size)
+        return self._file.pread(size, position)
