@@ -33,7 +33,7 @@ from kraftpy.records.snapshot import SnapshotEncoder, snapshot_file_name
 from kraftpy.storage.atomic import remove_if_exists, replace_file
 from kraftpy.storage.bootstrap import bootstrap_records, write_bootstrap
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble
-from kraftpy.storage.filesystem import FileSystem, join
+from kraftpy.storage.filesystem import FileSystem, join, parent
 from kraftpy.storage.identity import fresh_directory_id, make_directory_durably
 from kraftpy.storage.meta_properties import MetaProperties, meta_properties_path, write_meta_properties
 from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, METADATA_DIRECTORY
@@ -129,6 +129,7 @@ def format_directories(fs: FileSystem, request: FormatRequest, draw: Callable[[i
             raise ConfigError("No available log directories to format.")
         return FormatOutcome((*lines, "All of the log directories are already formatted."), {})
     for directory in ensemble.empty:
+        _check_has_room(fs, directory)
         _check_has_no_log(fs, directory)
     ids = _directory_ids(request, ensemble, draw)
     name = BY_LEVEL[request.metadata_version].name
@@ -205,6 +206,18 @@ def _check_features(request: FormatRequest) -> int:
                 f"{name} could not be set to {level} because it depends on metadata.version level {needed}"
             )
     return kraft_version
+
+
+def _check_has_room(fs: FileSystem, directory: str) -> None:
+    """Check that nothing but directories is in the way, so that none is made for a run that must fail at another."""
+    place = directory
+    while not fs.exists(place) and parent(place) != place:
+        place = parent(place)
+    if fs.exists(place) and not fs.is_directory(place):
+        raise ConfigError(
+            f"{directory} cannot be made a directory: {place} is a file. Move it away, or name another directory; "
+            "nothing was formatted"
+        )
 
 
 def _check_has_no_log(fs: FileSystem, directory: str) -> None:

@@ -86,6 +86,18 @@ def test_a_cluster_id_is_one_word(run, controller_config: Path, tmp_path: Path, 
     assert not (tmp_path / "a").exists()
 
 
+@pytest.mark.parametrize("name", ["b", "b/deeper/still"])
+def test_file_in_the_way_of_one_directory_stops_all(run, tmp_path: Path, controller_config: Path, name: str) -> None:
+    """It is found before the first directory is made, and named with the way out."""
+    (tmp_path / "b").write_text("a file")
+    text = controller_config.read_text().replace(f"{tmp_path}/b", f"{tmp_path}/{name}")
+    controller_config.write_text(text)
+    result = run("storage", "format", "-c", controller_config, "-t", "x")
+    assert result.exit_code == ExitCode.FAILURE
+    assert f"{tmp_path}/{name} cannot be made a directory: {tmp_path}/b is a file. Move it away" in result.stderr
+    assert not (tmp_path / "a").exists()
+
+
 def test_release_may_come_from_the_configuration(run, controller_config: Path) -> None:
     """inter.broker.protocol.version is used where no release is given."""
     controller_config.write_text(controller_config.read_text() + "inter.broker.protocol.version=4.0\n")
