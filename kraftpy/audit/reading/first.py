@@ -7,16 +7,17 @@ decoded for it beyond a record's frame, and where numpy is installed no record b
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any, Final
 
 from kraftpy.audit.extra import extra
 from kraftpy.audit.reading.entries import control_type_of, entries_of, frame_of
 from kraftpy.audit.reading.frames import Frames, has_vectors, scan_groups
 from kraftpy.audit.reading.rows import LOG, MARK_KEYS, Mark, Span
-from kraftpy.audit.reading.scan import Found, Summary, batch_row, scan
+from kraftpy.audit.reading.scan import Found, Summary, batch_row, block_rows, scan
 from kraftpy.audit.reading.splits import Cell
 
 HOUR_MS: Final = 3_600_000
@@ -62,32 +63,28 @@ def first_pass(cell: Cell, *, by_vectors: bool | None = None) -> FirstPass:
     result = FirstPass(cell, Summary(cell))
     if has_vectors() if by_vectors is None else by_vectors:
         for group in scan_groups(cell, result.summary):
-            _take_batches(result, group.founds)
-            if group.frames is not None and len(group.frames):
+            if group.found is not None:
+                _take_batch(result, group.found)
+            if group.frames is not None:
                 _take_frames(result, group.frames)
     else:
         for found in scan(cell, result.summary):
-            _take_batches(result, [found])
+            _take_batch(result, found)
             if found.values:
                 _take_values(result, found)
-    result.marks.sort(key=_mark_order)
+    result.marks.sort(key=attrgetter("entry.offset"))
     return result
 
 
-def _mark_order(mark: Mark) -> int:
-    return mark.entry.offset
-
-
-def _take_batches(result: FirstPass, founds: Sequence[Found]) -> None:
-    """Take the rows of batches, and the records of control batches."""
+def _take_batch(result: FirstPass, found: Found) -> None:
+    """Take the row of a batch, and the records of a control batch."""
     cell, file = result.cell, result.cell.file
-    for found in founds:
-        result.batches.append(batch_row(cell, found))
-        if not found.parts or found.problem is not None:
-            continue
-        result.marks += [Mark(file.cluster, file.node, entry) for entry in entries_of(cell, found)]
-        for key, value in found.parts:
-            result.count((_hour(found), True, control_type_of(key)), 1, len(value))
+    result.batches.append(batch_row(cell, found))
+    if not found.parts or found.problem is not None:
+        return
+    result.marks += [Mark(file.cluster, file.node, entry) for entry in entries_of(cell, found)]
+    for key, value in found.parts:
+        result.count((_hour(found), True, control_type_of(key)), 1, len(value))
 
 
 def _hour(found: Found) -> int:
@@ -96,25 +93,24 @@ def _hour(found: Found) -> int:
 
 
 def _take_frames(result: FirstPass, frames: Frames) -> None:
-    """Take data records that were cut by vectors: counted by type and hour, marks as entries."""
+    """Take data batches whose records were cut by vectors: counted by type and hour, marks as entries."""
     np = extra("numpy")
-    hours = sorted({_hour(found) for found in frames.batches})
-    places = {hour: place for place, hour in enumerate(hours)}
-    hour_of = np.array([places[_hour(found)] for found in frames.batches])
+    result.batches += block_rows(result.cell, frames.block, frames.problems)
+    if not len(frames):
+        return
+    hours, hour_of = np.unique(frames.block.base_times // HOUR_MS * HOUR_MS, return_inverse=True)
     width = int(frames.api_keys.max()) + 2
     kinds = frames.api_keys + 1
-    codes = kinds + (width * hour_of)[frames.batch]
+    codes = kinds if len(hours) == 1 else kinds + frames.spread(width * hour_of)
     numbers = np.bincount(codes, minlength=width * len(hours))
     sizes = np.bincount(codes, weights=frames.sizes, minlength=width * len(hours))
     for code in np.flatnonzero(numbers).tolist():
-        result.count((hours[code // width], False, code % width - 1), int(numbers[code]), int(sizes[code]))
+        result.count((int(hours[code // width]), False, code % width - 1), int(numbers[code]), int(sizes[code]))
     is_mark = np.isin(np.arange(width) - 1, list(MARK_KEYS))
     if numbers.reshape(len(hours), width)[:, is_mark].any():
         file = result.cell.file
-        result.marks += [
-            Mark(file.cluster, file.node, frames.entry(result.cell, index))
-            for index in np.flatnonzero(is_mark[kinds]).tolist()
-        ]
+        chosen = np.flatnonzero(is_mark[kinds])
+        result.marks += [Mark(file.cluster, file.node, entry) for entry in frames.entries(result.cell, chosen)]
 
 
 def _take_values(result: FirstPass, found: Found) -> None:

@@ -81,27 +81,22 @@ def parts_of(cell: Cell, bounds: Bounds) -> Iterator[Part]:
     file = cell.file
     first, until = bounds(file.path, file.kind)
     for group in scan_groups(cell):
-        controls = [
-            (found.position, entry) for found in group.founds if found.parts for entry in entries_of(cell, found)
-            if first <= entry.offset < until
-        ]  # fmt: skip
-        frames = group.frames
+        found, frames = group.found, group.frames
+        if found is not None and found.parts:
+            entries = [(found.position, each) for each in entries_of(cell, found) if first <= each.offset < until]
+            if entries:
+                yield Part(file.path, file.kind, bytes(PADDING), *(np.zeros(0, np.int64),) * 8, entries)
         if frames is None or not len(frames):
-            if controls:
-                yield Part(file.path, file.kind, bytes(PADDING), *(np.zeros(0, np.int64),) * 8, controls)
             continue
-        headers = [found.batch for found in frames.batches]
-        times = np.array([each.base_timestamp_ms for each in headers if each is not None], np.int64)
-        epochs = np.array([each.epoch for each in headers if each is not None], np.int64)
-        positions = np.array([found.position for found in frames.batches], np.int64)
+        block, offsets = frames.block, frames.offsets()
         columns = (
-            positions[frames.batch], frames.offsets, epochs[frames.batch], times[frames.batch], frames.api_keys,
-            frames.versions, frames.starts, frames.sizes,
+            frames.spread(block.positions), offsets, frames.spread(block.epochs), frames.spread(block.base_times),
+            frames.api_keys, frames.versions, frames.starts, frames.sizes,
         )  # fmt: skip
-        wanted = (frames.offsets >= first) & (frames.offsets < until)
+        wanted = (offsets >= first) & (offsets < until)
         if not wanted.all():
             columns = tuple(column[wanted] for column in columns)
-        yield Part(file.path, file.kind, frames.data, *columns, controls)
+        yield Part(file.path, file.kind, frames.data, *columns, [])
 
 
 def values_of(part: Part, chosen: Array) -> Any:

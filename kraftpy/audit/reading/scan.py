@@ -13,13 +13,15 @@ not called damaged for growing.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Final
+from struct import Struct
+from typing import Any, BinaryIO, Final, TypeAlias
 from zlib import crc32
 
 from crc32c import crc32c
 
+from kraftpy.audit.reading.blocks import Block, block_at
 from kraftpy.audit.reading.filesystem import open_file
 from kraftpy.audit.reading.rows import LOG
 from kraftpy.audit.reading.splits import Cell
@@ -27,9 +29,11 @@ from kraftpy.model.errors import CorruptError, MalformedError
 from kraftpy.records.batch import (
     BATCH_BYTES_MAX,
     BATCH_HEADER_BYTES,
+    BATCH_OVERHEAD_BYTES,
     Batch,
     check_batch,
     iterate_batches,
+    parse_batch,
     read_header,
 )
 from kraftpy.records.control import SnapshotFooterRecord, SnapshotHeaderRecord
@@ -41,6 +45,8 @@ _ZEROS: Final = bytes(PIECE_BYTES)
 _NO_PRODUCER: Final = b"\xff" * 14
 _PRODUCER_AT: Final = 43
 _MAGIC_AT: Final = 16
+_LENGTH: Final = Struct(">i")
+_LENGTH_AT: Final = 8
 
 
 class Problem(enum.StrEnum):
@@ -151,15 +157,42 @@ class Summary:
             self.problems += 1
             self.is_whole = False
             return
-        if self._next >= 0 and (batch.base_offset != self._next or batch.epoch < self._epoch):
+        self._add_good(batch.base_offset, batch.next_offset, (batch.epoch, batch.epoch), batch.max_timestamp_ms)
+
+    def add_block(self, block: Block, problems: Mapping[int, Found]) -> None:
+        """Take the batches of a block, those of some indexes as what was found wrong with them."""
+        firsts, nexts, epochs, times = (
+            column.tolist() for column in (block.base_offsets, block.next_offsets, block.epochs, block.max_times)
+        )
+        is_steady = not problems and firsts[1:] == nexts[:-1] and epochs == sorted(epochs)
+        if self.began < 0:
+            self.began = block.position
+        self.ended = block.position + block.size
+        if is_steady:
+            self._add_good(firsts[0], nexts[-1], (epochs[0], epochs[-1]), max(times))
+            return
+        for index, (first, following, epoch, time_ms) in enumerate(zip(firsts, nexts, epochs, times, strict=True)):
+            if index in problems:
+                self.problems += 1
+                self.is_whole = False
+            else:
+                self._add_good(first, following, (epoch, epoch), time_ms)
+
+    def _add_good(self, base_offset: int, next_offset: int, epochs: tuple[int, int], max_timestamp_ms: int) -> None:
+        """Take good batches that follow each other; ``epochs`` are those of the first and of the last."""
+        if self._next >= 0 and (base_offset != self._next or epochs[0] < self._epoch):
             self.problems += 1
             self.is_whole = False
-        self._next, self._epoch = batch.next_offset, batch.epoch
+        self._next, self._epoch = next_offset, epochs[1]
         if self.first_offset < 0:
-            self.first_offset, self.first_epoch = batch.base_offset, batch.epoch
+            self.first_offset, self.first_epoch = base_offset, epochs[0]
         if self.is_whole:
-            self.end_offset, self.end_epoch = batch.next_offset, batch.epoch
-            self.max_timestamp_ms = max(self.max_timestamp_ms, batch.max_timestamp_ms)
+            self.end_offset, self.end_epoch = next_offset, epochs[1]
+            self.max_timestamp_ms = max(self.max_timestamp_ms, max_timestamp_ms)
+
+
+Step: TypeAlias = Found | Block
+"""What scanning comes upon: a batch, damage, or many plain good data batches."""
 
 
 def scan(cell: Cell, summary: Summary | None = None, *, opens: bool = True) -> Iterator[Found]:
@@ -171,48 +204,62 @@ def scan(cell: Cell, summary: Summary | None = None, *, opens: bool = True) -> I
         opens: whether batches are cut into their records; a summary needs it, because what cannot be cut is damage.
     """
     summary = Summary(cell) if summary is None else summary
+    for found in _steps(cell, by_blocks=False):
+        assert isinstance(found, Found)
+        if opens:
+            found.open()
+        summary.add(found)
+        yield found
+
+
+def scan_blocks(cell: Cell) -> Iterator[Step]:
+    """Do as ``scan`` without cutting batches into records; plain good data batches come as blocks.
+
+    Raises:
+        MissingExtraError: when numpy is not installed.
+    """
+    return _steps(cell, by_blocks=True)
+
+
+def _steps(cell: Cell, *, by_blocks: bool) -> Iterator[Step]:
     position = cell.start
     try:
         with open_file(cell.file.address) as file:
-            for found in _Scanner(file, cell).run():
-                if opens:
-                    found.open()
-                summary.add(found)
-                position = found.position + found.size
-                yield found
+            for step in _Scanner(file, cell, by_blocks=by_blocks).run():
+                position = step.position + step.size
+                yield step
     except OSError as error:
-        broken = Found(
+        yield Found(
             position,
             max(cell.stop - position, 0),
             None,
             Problem.UNREADABLE,
             f"{cell.file.path} cannot be read from byte {position} on: {error.strerror or error}",
         )
-        summary.add(broken)
-        yield broken
 
 
 class _Scanner:
     """Walks one cell of an open file."""
 
-    def __init__(self, file: BinaryIO, cell: Cell) -> None:
+    def __init__(self, file: BinaryIO, cell: Cell, *, by_blocks: bool) -> None:
         self._file = file
         self._cell = cell
+        self._good = self._good_blocks if by_blocks else self._good_batches
         self._ends: bool = False
         self._is_log = cell.file.kind == LOG
 
-    def run(self) -> Iterator[Found]:
+    def run(self) -> Iterator[Step]:
         """Yield what the cell owns, in order."""
         position: int | None = self._cell.start
         if self._cell.start > 0:
             position = self._anchor(self._cell.start, self._cell.stop)
             if position is None:
                 return
-        last: Found | None = None
+        last: Step | None = None
         while position is not None:
-            for found in self._good(position):
-                last = self._first_checked(found)
-                position = found.position + found.size
+            for step in self._good(position):
+                last = self._first_checked(step) if isinstance(step, Found) else step
+                position = step.position + step.size
                 yield last
             if self._ends:
                 return
@@ -224,12 +271,12 @@ class _Scanner:
             position += damage.size
         yield from self._tail(last)
 
-    def _tail(self, last: Found | None) -> Iterator[Found]:
+    def _tail(self, last: Step | None) -> Iterator[Found]:
         """Say what a file lacks at its end: a snapshot its footer, a file the bytes that it had when it was listed."""
         size = self._cell.file.size
         if not self._is_log and last is None:
             yield Found(0, 0, None, Problem.NO_HEADER, "the snapshot is empty")
-        elif not self._is_log and not (last is not None and _is_footer(last)):
+        elif not self._is_log and not (isinstance(last, Found) and _is_footer(last)):
             yield Found(size, 0, None, Problem.NO_FOOTER, "the snapshot does not end with a footer")
         self._file.seek(0, 2)
         now = self._file.tell()
@@ -244,7 +291,7 @@ class _Scanner:
             )  # fmt: skip
         return found
 
-    def _good(self, position: int) -> Iterator[Found]:
+    def _good_batches(self, position: int) -> Iterator[Step]:
         """Yield good batches from a position on, until the cell ends (then ``_ends``) or one is not good."""
         stop = self._cell.stop
         while position < self._cell.file.size:
@@ -262,6 +309,32 @@ class _Scanner:
             except MalformedError:
                 if not taken:
                     return
+            if not taken:
+                return
+            position += taken
+
+    def _good_blocks(self, position: int) -> Iterator[Step]:
+        """Do as ``_good_batches``, many at a time as far as they are plain."""
+        stop, size = self._cell.stop, self._cell.file.size
+        while position < size:
+            piece = self._read(position, PIECE_BYTES)
+            taken = 0
+            while position + taken < size:
+                at = position + taken
+                # The first batch of a snapshot has to be a header, which is judged by itself.
+                block = block_at(piece, taken, position, stop) if at or self._is_log else None
+                if block is not None:
+                    taken += block.size
+                    yield block
+                    continue
+                batch = _good_batch(piece, taken)
+                if batch is None:
+                    break
+                if at >= stop and _is_anchor(batch.data):
+                    self._ends = True
+                    return
+                taken += batch.size
+                yield Found(at, batch.size, batch)
             if not taken:
                 return
             position += taken
@@ -358,6 +431,17 @@ _HEADER_FIELDS: Final = (
 )  # fmt: skip
 
 
+def _good_batch(piece: bytes, place: int) -> Batch | None:
+    """Return the batch at a place, ``None`` when it is not whole or not good."""
+    if len(piece) - place < BATCH_HEADER_BYTES:
+        return None
+    size = _LENGTH.unpack_from(piece, place + _LENGTH_AT)[0] + BATCH_OVERHEAD_BYTES
+    try:
+        return parse_batch(piece[place : place + max(size, 0)])
+    except MalformedError:
+        return None
+
+
 def _is_anchor(data: bytes) -> bool:
     return data.startswith(_NO_PRODUCER, _PRODUCER_AT)
 
@@ -377,13 +461,32 @@ def _control_ends(batch: Batch, index: int, wanted: type) -> bool:
         return False
 
 
-def bytes_hash(data: bytes) -> str:
+def bytes_hash(data: bytes | memoryview) -> str:
     """Return 16 hex digits that tell bytes of one node from those of another.
 
     Two checksums of different polynomials over all bytes: 64 bits against accidents, at a tenth of the price of a
     digest. They are no proof against somebody who wants two batches to look the same.
     """
     return f"{crc32(data):08x}{crc32c(data):08x}"
+
+
+def block_rows(cell: Cell, block: Block, problems: Mapping[int, Found]) -> list[tuple[Any, ...]]:
+    """Return the rows of a block's batches, those of some indexes as what was found wrong with them."""
+    file = cell.file
+    place = (file.cluster, file.node, file.path, file.kind)
+    columns = (
+        block.positions, block.sizes, block.base_offsets, block.next_offsets - 1, block.epochs, block.counts,
+        block.base_times, block.max_times,
+    )  # fmt: skip
+    rows: list[tuple[Any, ...]] = [
+        (*place, at, size, base, last, epoch, count, False, base_ms, max_ms, True, bytes_hash(data), None, None)
+        for data, at, size, base, last, epoch, count, base_ms, max_ms in zip(
+            block.views(), *(column.tolist() for column in columns), strict=True
+        )
+    ]
+    for index, found in problems.items():
+        rows[index] = batch_row(cell, found)
+    return rows
 
 
 def batch_row(cell: Cell, found: Found) -> tuple[Any, ...]:

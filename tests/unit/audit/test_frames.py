@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from struct import pack_into
 
+import numpy as np
 import pytest
 from crc32c import crc32c
 from hypothesis import given, settings
@@ -15,7 +16,7 @@ from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.entries import entries
 from kraftpy.audit.reading.first import first_pass
 from kraftpy.audit.reading.frames import cut, scan_groups
-from kraftpy.audit.reading.scan import scan
+from kraftpy.audit.reading.scan import scan_blocks
 from kraftpy.audit.reading.splits import Cell
 from kraftpy.records.batch import encode_batch
 from tests.unit.audit.histories import small_log
@@ -57,7 +58,7 @@ def assert_same(cell: Cell) -> None:
     assert ours.marks == loop.marks
     assert ours.summary == loop.summary
     groups = [group.frames for group in scan_groups(cell) if group.frames is not None]
-    found = [each.entry(cell, index) for each in groups for index in range(len(each))]
+    found = [entry for each in groups for entry in each.entries(cell, np.arange(len(each)))]
     assert found == [entry for entry in entries(cell) if not entry.control]
 
 
@@ -81,7 +82,8 @@ def test_numbers_of_three_bytes_are_read(tmp_path) -> None:
     data = b"".join(batches_of([20_000, 2], 9, 2))
     cell = cell_of(tmp_path, data)
     assert_same(cell)
-    assert len(cut(list(scan(cell, opens=False)))) == 20_002
+    (block,) = scan_blocks(cell)
+    assert len(cut(block)) == 20_002
 
 
 @pytest.mark.usefixtures("few_chains")
