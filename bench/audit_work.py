@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -47,9 +46,11 @@ def audited(path: str) -> dict[str, Any]:
 
 def compacted(path: str) -> dict[str, Any]:
     """Write a snapshot, in one process."""
+    from tempfile import TemporaryDirectory
+
     from kraftpy.audit.compaction.run import compact
 
-    with tempfile.TemporaryDirectory() as out:
+    with TemporaryDirectory() as out:
         return {"records": compact([path], Path(out), engine="local").records}
 
 

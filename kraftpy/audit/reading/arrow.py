@@ -7,21 +7,24 @@ the reader's choice (:class:`Mode`), in Spark's words.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 from kraftpy.audit.extra import extra
-from kraftpy.audit.reading.columns import RECORD_COLUMNS, arrow_schema
+from kraftpy.audit.reading.binaries import binaries
+from kraftpy.audit.reading.columns import CORRUPT, RECORD_COLUMNS, arrow_schema
 from kraftpy.audit.reading.entries import entries_of
 from kraftpy.audit.reading.fields import decode, fields_json
+from kraftpy.audit.reading.frames import Frames, has_vectors, scan_groups
 from kraftpy.audit.reading.rows import Entry
 from kraftpy.audit.reading.scan import Found, scan
 from kraftpy.audit.reading.splits import Cell
+from kraftpy.audit.reading.texts import show
 from kraftpy.model.errors import CorruptError, MalformedError
+from kraftpy.records.batch import BatchHeader
 from kraftpy.records.control import control_type_name, decode_control
 from kraftpy.records.metadata import type_name
-
-CORRUPT: Final = "CORRUPT"
 
 
 class Mode(enum.StrEnum):
@@ -35,17 +38,171 @@ class Mode(enum.StrEnum):
     """A :class:`CorruptError` that names file, place and problem."""
 
 
-def record_batches(cell: Cell, rows_per_batch: int) -> Iterator[Any]:
-    """Yield a cell's records as ``pyarrow.RecordBatch`` of about so many rows, damage included."""
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which records are wanted; damage is always.
+
+    Attributes:
+        wants: says it of the records of a batch with a header; ``None`` where all are.
+        skips: api keys of metadata records that are not wanted.
+    """
+
+    wants: Callable[[BatchHeader], bool] | None = None
+    skips: frozenset[int] = frozenset()
+
+    def batch(self, found: Found) -> bool:
+        """Say whether anything of a batch is wanted."""
+        return found.problem is not None or found.batch is None or self.wants is None or self.wants(found.batch)
+
+    def frames(self, frames: Frames) -> Frames:
+        """Return what is wanted of the records of a block."""
+        np = extra("numpy")
+        wanted = None
+        if self.wants is not None:
+            wanted = frames.spread(np.array([self.wants(each) for each in frames.block.headers()], bool))
+        if self.skips:
+            known = ~np.isin(frames.api_keys, sorted(self.skips))
+            wanted = known if wanted is None else wanted & known
+        return frames if wanted is None or wanted.all() else frames.only(wanted)
+
+
+ALL: Final = Choice()
+
+
+def record_batches(
+    cell: Cell,
+    rows_per_batch: int,
+    mode: Mode = Mode.PERMISSIVE,
+    choice: Choice = ALL,
+    *,
+    by_vectors: bool | None = None,
+) -> Iterator[Any]:
+    """Yield a cell's records as ``pyarrow.RecordBatch`` of about so many rows at most, damage included.
+
+    Args:
+        cell: where to read.
+        rows_per_batch: how many rows.
+        mode: what becomes of bytes that cannot be read.
+        choice: which records are wanted; those that are not are not decoded.
+        by_vectors: whether many records are read at a time; by default where numpy is installed. The rows are the same.
+
+    Raises:
+        CorruptError: in mode FAILFAST.
+    """
+    if has_vectors() if by_vectors is None else by_vectors:
+        yield from _batches_by_vectors(cell, rows_per_batch, mode, choice)
+        return
     schema = arrow_schema(RECORD_COLUMNS)
     rows: list[tuple[Any, ...]] = []
     for found in scan(cell):
-        rows += record_rows(cell, found)
+        if choice.batch(found):
+            rows += record_rows(cell, found, mode, choice.skips)
         if len(rows) >= rows_per_batch:
             yield _columns(schema, rows)
             rows = []
     if rows:
         yield _columns(schema, rows)
+
+
+def _batches_by_vectors(cell: Cell, rows_per_batch: int, mode: Mode, choice: Choice) -> Iterator[Any]:
+    schema = arrow_schema(RECORD_COLUMNS)
+    repeated = _Repeated(cell)
+    for group in scan_groups(cell):
+        if group.frames is None:
+            assert group.found is not None
+            if choice.batch(group.found):
+                yield from _batch_of(schema, record_rows(cell, group.found, mode, choice.skips))
+            continue
+        frames = choice.frames(group.frames)
+        table = _Table(cell, frames, repeated, schema) if len(frames) else None
+        ends = extra("numpy").cumsum(frames.counts)
+        begin = 0
+        # Batches that break a rule stand between the records of the others.
+        for index, found in [*sorted(frames.problems.items()), (len(ends) - 1, None)]:
+            end = int(ends[index])
+            if table is not None:
+                for at in range(begin, end, rows_per_batch):
+                    yield from table.rows(at, min(at + rows_per_batch, end), mode)
+            if found is not None:
+                yield from _batch_of(schema, record_rows(cell, found, mode))
+            begin = end
+
+
+def _batch_of(schema: Any, rows: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
+    kept = list(rows)
+    if kept:
+        yield _columns(schema, kept)
+
+
+class _Repeated:
+    """Columns that say the same of every record of a cell, made once and cut to length."""
+
+    def __init__(self, cell: Cell) -> None:
+        file = cell.file
+        self._values = (file.cluster, file.node, file.path, file.kind)
+        self._length = -1
+        self._columns: list[Any] = []
+
+    def columns(self, length: int) -> list[Any]:
+        """Return the columns of the place, of ``control`` and of ``problem``."""
+        pa = extra("pyarrow")
+        if length > self._length:
+            self._length = length
+            self._columns = [pa.repeat(value, length) for value in (*self._values, pa.scalar(value=False))]
+            self._columns.append(pa.nulls(length, pa.string()))
+        return [column.slice(0, length) for column in self._columns]
+
+
+class _Table:
+    """The records of a block as rows of ``RECORD_COLUMNS``."""
+
+    def __init__(self, cell: Cell, frames: Frames, repeated: _Repeated, schema: Any) -> None:
+        np, pa = extra("numpy"), extra("pyarrow")
+        self._cell = cell
+        self._frames = frames
+        shown = show(frames)
+        self._problems = shown.problems
+        *place, control, problem = repeated.columns(len(frames))
+        missing = None
+        if shown.problems:
+            missing = np.zeros(len(frames), bool)
+            missing[list(shown.problems)] = True
+            problem = pa.array([shown.problems.get(index) for index in range(len(frames))], pa.string())
+        block = frames.block
+        batch_columns = (block.base_times, block.positions, block.sizes)
+        given = (
+            *place, frames.spread(block.base_offsets), frames.offsets(), frames.spread(block.epochs),
+            *map(frames.spread, batch_columns), control, pa.array(frames.api_keys, mask=missing), shown.types,
+            pa.array(frames.versions, mask=missing), shown.fields,
+            binaries(frames.data, frames.starts, frames.starts + frames.sizes), problem,
+        )  # fmt: skip
+        arrays = [
+            column if isinstance(column, pa.Array) else pa.array(column, field.type)
+            for column, field in zip(given, schema, strict=True)
+        ]
+        self._table = pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    def rows(self, begin: int, end: int, mode: Mode) -> Iterator[Any]:
+        """Yield some rows, if any are to be shown.
+
+        Raises:
+            CorruptError: in mode FAILFAST.
+        """
+        np, pa = extra("numpy"), extra("pyarrow")
+        rows = self._table.slice(begin, end - begin)
+        hidden = [index for index in self._problems if begin <= index < end and not self._is_shown(index, mode)]
+        if hidden:
+            wanted = np.ones(end - begin, bool)
+            wanted[np.array(hidden) - begin] = False
+            rows = rows.filter(pa.array(wanted))
+        if rows.num_rows:
+            yield rows
+
+    def _is_shown(self, index: int, mode: Mode) -> bool:
+        place = int(self._frames.spread(self._frames.block.positions)[index])
+        offset = int(self._frames.offsets()[index])
+        problem = f"record at offset {offset}: {self._problems[index]}"
+        return mode is Mode.PERMISSIVE or check_mode(mode, self._cell.file.path, place, problem)
 
 
 def _columns(schema: Any, rows: list[tuple[Any, ...]]) -> Any:
@@ -57,12 +214,7 @@ def _columns(schema: Any, rows: list[tuple[Any, ...]]) -> Any:
 
 
 def record_rows(
-    cell: Cell,
-    found: Found,
-    mode: Mode = Mode.PERMISSIVE,
-    *,
-    skips: frozenset[int] = frozenset(),
-    with_fields: bool = True,
+    cell: Cell, found: Found, mode: Mode = Mode.PERMISSIVE, skips: frozenset[int] = frozenset()
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of one batch.
 
@@ -71,7 +223,6 @@ def record_rows(
         found: the batch.
         mode: what becomes of bytes that cannot be read.
         skips: api keys of metadata records that are not wanted; they are not decoded.
-        with_fields: whether ``fields`` is filled.
 
     Raises:
         CorruptError: in mode FAILFAST.
@@ -92,7 +243,7 @@ def record_rows(
             continue
         at = (entry.offset, batch.epoch, batch.base_timestamp_ms, found.position, found.size, entry.control)
         try:
-            shown = _shown(entry, found, with_fields=with_fields)
+            shown = _shown(entry, found)
         except MalformedError as error:
             if check_mode(mode, file.path, found.position, f"record at offset {entry.offset}: {error}"):
                 yield (*before, *at, None, CORRUPT, None, None, entry.raw, str(error))
@@ -100,7 +251,7 @@ def record_rows(
             yield (*before, *at, *shown, entry.raw, None)
 
 
-def _shown(entry: Entry, found: Found, *, with_fields: bool) -> tuple[int, str, int, str | None]:
+def _shown(entry: Entry, found: Found) -> tuple[int, str, int, str]:
     """Return api key, type, version and fields of a readable record."""
     record: Any
     if entry.control:
@@ -111,7 +262,7 @@ def _shown(entry: Entry, found: Found, *, with_fields: bool) -> tuple[int, str, 
     else:
         record = decode(entry.raw)
         name, version = type_name(record), entry.version
-    return entry.api_key, name, version, fields_json(record, version) if with_fields else None
+    return entry.api_key, name, version, fields_json(record, version)
 
 
 def check_mode(mode: Mode, path: str, position: int, problem: str | None) -> bool:

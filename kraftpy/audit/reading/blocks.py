@@ -26,6 +26,9 @@ from kraftpy.records.batch import (
     MAGIC,
     RECORD_BYTES_MIN,
     Batch,
+    BatchHeader,
+    parse_batch,
+    read_header,
 )
 
 Array: TypeAlias = Any
@@ -98,24 +101,19 @@ class Block:
         for place, size in zip(self.places.tolist(), self.sizes.tolist(), strict=True):
             yield view[place : place + size]
 
+    def headers(self) -> Iterator[BatchHeader]:
+        """Yield the header of each batch."""
+        return map(self.header, range(len(self)))
+
+    def header(self, index: int) -> BatchHeader:
+        """Return one batch's header."""
+        place = int(self.places[index])
+        return read_header(self.data[place : place + BATCH_HEADER_BYTES])
+
     def batch(self, index: int) -> Batch:
         """Return one batch by itself."""
         place, size = int(self.places[index]), int(self.sizes[index])
-        data = self.data[place : place + size]
-        count = int(self.counts[index])
-        return Batch(
-            int(self.base_offsets[index]),
-            size,
-            int(self.epochs[index]),
-            MAGIC,
-            int.from_bytes(data[CRC_START - 4 : CRC_START], "big"),
-            int.from_bytes(data[CRC_START : CRC_START + 2], "big", signed=True),
-            count - 1,
-            int(self.base_times[index]),
-            int(self.max_times[index]),
-            count,
-            data,
-        )
+        return parse_batch(self.data[place : place + size], verify_crc=False)
 
 
 def block_at(piece: bytes, begin: int, piece_position: int, stop: int) -> Block | None:

@@ -22,6 +22,10 @@ _ARROW: Final[dict[str, str]] = {
 }  # fmt: skip
 
 
+CORRUPT: Final = "CORRUPT"
+"""The type of a row that stands for a record or batch that cannot be read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column: its name, its kind, what it says, and whether it may be NULL."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import pairwise
+from functools import partial
+from itertools import pairwise, repeat
 from operator import attrgetter
 from typing import Any, Final
 
@@ -21,6 +22,9 @@ from kraftpy.audit.reading.scan import Found, Summary, batch_row, block_rows, sc
 from kraftpy.audit.reading.splits import Cell
 
 HOUR_MS: Final = 3_600_000
+
+_mark = partial(tuple.__new__, Mark)
+"""As ``Mark._make``, without a call in Python for each."""
 
 
 @dataclass(slots=True)
@@ -110,7 +114,8 @@ def _take_frames(result: FirstPass, frames: Frames) -> None:
     if numbers.reshape(len(hours), width)[:, is_mark].any():
         file = result.cell.file
         chosen = np.flatnonzero(is_mark[kinds])
-        result.marks += [Mark(file.cluster, file.node, entry) for entry in frames.entries(result.cell, chosen)]
+        entries = frames.entries(result.cell, chosen)
+        result.marks += map(_mark, zip(repeat(file.cluster), repeat(file.node), entries, strict=False))
 
 
 def _take_values(result: FirstPass, found: Found) -> None:

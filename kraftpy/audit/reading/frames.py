@@ -76,6 +76,7 @@ class Frames:
     sizes: Array
     api_keys: Array
     versions: Array
+    _offsets: Array = None
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -86,17 +87,33 @@ class Frames:
 
     def offsets(self) -> Array:
         """Return the records' offsets."""
+        if self._offsets is None:
+            np = extra("numpy")
+            firsts = np.cumsum(self.counts) - self.counts
+            self._offsets = np.arange(len(self)) + self.spread(self.block.base_offsets - firsts)
+        return self._offsets
+
+    def only(self, wanted: Array) -> Frames:
+        """Return some of the records; ``counts`` says how many of each batch are left."""
         np = extra("numpy")
-        firsts = np.cumsum(self.counts) - self.counts
-        return np.arange(len(self)) + self.spread(self.block.base_offsets - firsts)
+        batch = self.spread(np.arange(len(self.block)))[wanted]
+        counts = np.bincount(batch, minlength=len(self.block))
+        columns = (self.starts, self.sizes, self.api_keys, self.versions)
+        kept = Frames(self.block, counts, self.problems, self.data, *(column[wanted] for column in columns))
+        kept._offsets = self.offsets()[wanted]
+        return kept
 
     def entries(self, cell: Cell, chosen: Array) -> list[Entry]:
         """Return some records as replay reads them."""
-        data, path, kind = self.data, cell.file.path, cell.file.kind
-        batch = self.spread(extra("numpy").arange(len(self.block)))[chosen]
+        np = extra("numpy")
+        data, path, kind, block = self.data, cell.file.path, cell.file.kind, self.block
+        ends = np.cumsum(self.counts)
+        batch = np.searchsorted(ends, chosen, side="right")
+        offsets = (block.base_offsets - ends + self.counts)[batch] + chosen
+        starts = self.starts[chosen]
         columns = (
-            self.offsets()[chosen], self.block.epochs[batch], self.block.base_times[batch], self.api_keys[chosen],
-            self.versions[chosen], self.starts[chosen], self.starts[chosen] + self.sizes[chosen],
+            offsets if self._offsets is None else self._offsets[chosen], block.epochs[batch], block.base_times[batch],
+            self.api_keys[chosen], self.versions[chosen], starts, starts + self.sizes[chosen],
         )  # fmt: skip
         return [
             _entry((path, kind, offset, epoch, time_ms, False, api_key, version, data[start:stop]))
@@ -200,7 +217,7 @@ def _framed(
     np = extra("numpy")
     bytes_ = np.frombuffer(data, np.uint8)
     first, api_keys, versions = (bytes_[place:].take(starts) for place in range(3))
-    plain = (first == 1) & ((api_keys | versions) < _LONG) & (sizes > 2)  # noqa: PLR2004 - a frame of three bytes
+    plain = (first == 1) & ((api_keys | versions) < _LONG) & (sizes > 2)
     api_keys, versions = api_keys.astype(np.int32), versions.astype(np.int32)
     if not plain.all():
         for index in np.flatnonzero(~plain).tolist():

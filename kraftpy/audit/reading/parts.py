@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from kraftpy.audit.extra import extra
+from kraftpy.audit.reading.binaries import binaries
+from kraftpy.audit.reading.blocks import PADDING
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.entries import entries_of
 from kraftpy.audit.reading.frames import scan_groups
@@ -14,9 +16,6 @@ from kraftpy.audit.reading.rows import Entry
 from kraftpy.audit.reading.splits import Cell
 
 Array: TypeAlias = Any
-
-PADDING: Final = 16
-"""Bytes behind the last value, so that a number may be read at its end."""
 
 Bounds: TypeAlias = Callable[[str, str], tuple[int, int]]
 """By file and kind: the first offset that is wanted, and the one after the last."""
@@ -85,7 +84,7 @@ def parts_of(cell: Cell, bounds: Bounds) -> Iterator[Part]:
         if found is not None and found.parts:
             entries = [(found.position, each) for each in entries_of(cell, found) if first <= each.offset < until]
             if entries:
-                yield Part(file.path, file.kind, bytes(PADDING), *(np.zeros(0, np.int64),) * 8, entries)
+                yield Part(file.path, file.kind, PADDING, *(np.zeros(0, np.int64),) * 8, entries)
         if frames is None or not len(frames):
             continue
         block, offsets = frames.block, frames.offsets()
@@ -101,19 +100,8 @@ def parts_of(cell: Cell, bounds: Bounds) -> Iterator[Part]:
 
 def values_of(part: Part, chosen: Array) -> Any:
     """Return values as one ``pyarrow`` array of binary."""
-    np, pa = extra("numpy"), extra("pyarrow")
-    starts, sizes = part.starts[chosen], part.sizes[chosen]
-    stops = starts + sizes
-    if not len(chosen) or (starts[1:] < stops[:-1]).any():
-        return pa.array(
-            [part.data[at:end] for at, end in zip(starts.tolist(), stops.tolist(), strict=True)], pa.binary()
-        )
-    # Values and what stands between them, in turn; then every other one is taken.
-    edges = np.stack([starts, stops], axis=1).ravel().astype(np.int32)
-    both = pa.BinaryArray.from_buffers(
-        pa.binary(), len(edges) - 1, [None, pa.py_buffer(edges), pa.py_buffer(part.data)]
-    )
-    return both.take(pa.array(np.arange(0, len(edges) - 1, 2)))
+    starts = part.starts[chosen]
+    return binaries(part.data, starts, starts + part.sizes[chosen])
 
 
 def part_of_columns(file: str, kind: str, columns: Mapping[str, Any]) -> Part:
@@ -137,6 +125,6 @@ def part_of_columns(file: str, kind: str, columns: Mapping[str, Any]) -> Part:
     held = b"" if data is None else data.to_pybytes()
     starts, sizes = places[:-1][is_data], np.diff(places)[is_data]
     return Part(
-        file, kind, held + bytes(PADDING), positions, offsets, epochs, timestamps, api_keys, versions, starts, sizes,
+        file, kind, held + PADDING, positions, offsets, epochs, timestamps, api_keys, versions, starts, sizes,
         controls,
     )  # fmt: skip

@@ -9,7 +9,7 @@ state of a cluster is taken from its most advanced node; the others are only rep
 at all when they have none. Whether nodes agree byte by byte is for a rule over the table ``batches``.
 
 Reading order: ``rows``, ``plan``, ``shards``, ``slice``, ``topics``, ``nodes``, ``settings``, ``quorum``, ``legality``,
-``replay``; ``vectors``, ``topic_records`` and ``topic_state`` do the same for most topics, many records at a time.
+``replay``; ``vectors`` and ``topic_state`` do the same for most topics, many records at a time.
 """
 
 from __future__ import annotations

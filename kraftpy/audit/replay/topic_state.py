@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from kraftpy.audit.extra import extra
+from kraftpy.audit.reading.topic_records import UUID_BYTES, Changed, Lists, Stated
 from kraftpy.audit.replay.slice import Place, uuid_text
-from kraftpy.audit.replay.topic_records import UUID_BYTES, Changed, Lists, Stated
 from kraftpy.audit.replay.topics import MIGRATING
 from kraftpy.audit.tables import TABLES
 

@@ -21,12 +21,12 @@ from kraftpy.audit.extra import extra
 from kraftpy.audit.reading.first import HOUR_MS
 from kraftpy.audit.reading.parts import Part
 from kraftpy.audit.reading.rows import LOG, Entry
+from kraftpy.audit.reading.topic_records import FRAME_BYTES, Reader, is_plain, read_changed, read_stated
 from kraftpy.audit.replay.plan import NodePlan
 from kraftpy.audit.replay.replay import Shards, TableRow
 from kraftpy.audit.replay.rows import decode
 from kraftpy.audit.replay.shards import REST, shard_key
 from kraftpy.audit.replay.slice import Place, uuid_text
-from kraftpy.audit.replay.topic_records import FRAME_BYTES, Reader, read_changed, read_stated
 from kraftpy.audit.replay.topic_state import TopicState, uuid_array
 from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.model.features import BY_LEVEL
@@ -126,14 +126,6 @@ def shards_by_vectors(part: Part) -> list[bytes]:
     for index in np.flatnonzero(left).tolist():
         keys[index] = shard_key(part.entry(index))
     return keys
-
-
-def is_plain(part: Part) -> Array:
-    """Say of which records the frame takes three bytes."""
-    np = extra("numpy")
-    data = np.frombuffer(part.data, np.uint8)
-    starts = part.starts
-    return (data[starts] == 1) & (data[starts + 1] == part.api_keys) & (data[starts + 2] == part.versions)
 
 
 class _VectorReplay:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kraftpy.audit.extra import extra
+
 _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     ">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le,
 }  # fmt: skip
@@ -50,6 +52,21 @@ def row_test(conditions: Conditions, names: Sequence[str]) -> Callable[[Sequence
     if not tests:
         return None
     return lambda row: all(holds(row[index]) for index, holds in tests)
+
+
+def conditions_mask(conditions: Conditions, batch: Any) -> Any:
+    """Say of which rows of an Arrow batch all conditions hold, ``None`` where there are none.
+
+    Each value that a column has is asked once.
+    """
+    np, pa = extra("numpy"), extra("pyarrow")
+    mask = None
+    for each in conditions:
+        encoded = batch.column(each.column).dictionary_encode()
+        holds = np.array([*map(each.holds, encoded.dictionary.to_pylist()), False])
+        here = holds[encoded.indices.fill_null(len(holds) - 1).to_numpy(zero_copy_only=False)]
+        mask = here if mask is None else mask & here
+    return None if mask is None else pa.array(mask)
 
 
 def all_hold(conditions: Iterable[Condition], known: dict[str, Any]) -> bool:

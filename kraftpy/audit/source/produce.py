@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from kraftpy.audit.extra import extra
-from kraftpy.audit.reading.arrow import CORRUPT, Mode, check_mode, record_rows
+from kraftpy.audit.reading.arrow import Choice, Mode, check_mode, record_batches
+from kraftpy.audit.reading.columns import CORRUPT
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.entries import entries_of, frame_of
 from kraftpy.audit.reading.fields import decode
@@ -14,10 +16,11 @@ from kraftpy.audit.reading.passes import file_rows
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.scan import Found, batch_row, scan
 from kraftpy.audit.reading.splits import Bundle, Cell
-from kraftpy.audit.source.conditions import Conditions, all_hold, all_may_hold, row_test
+from kraftpy.audit.source.conditions import Conditions, all_hold, all_may_hold, conditions_mask, row_test
 from kraftpy.audit.source.options import Options
 from kraftpy.audit.source.views import BATCHES, FILES, PROPERTIES, RECORDS, TypedView, typed_views, view_schema
 from kraftpy.model.errors import MalformedError
+from kraftpy.records.batch import BatchHeader
 from kraftpy.records.metadata import METADATA_RECORDS
 from kraftpy.records.schema import snake_case
 
@@ -44,13 +47,16 @@ def arrow_batches(bundle: Bundle, options: Options, conditions: Conditions, name
     Raises:
         CorruptError: in mode FAILFAST.
     """
+    if options.view == RECORDS:
+        yield from _in_batches(_records(bundle, options, conditions, names), options.rows_per_batch)
+        return
     pa = extra("pyarrow")
     full = view_schema(options.view)
     indexes = [full.get_field_index(name) for name in names]
     schema = pa.schema([full.field(index) for index in indexes])
     test = row_test(conditions, full.names)
     rows: list[tuple[Any, ...]] = []
-    for found in _produced(bundle, options, conditions, with_fields="fields" in names):
+    for found in _produced(bundle, options, conditions):
         rows += filter(test, found) if test is not None else found
         if len(rows) >= options.rows_per_batch:
             yield _columns(schema, indexes, rows)
@@ -67,22 +73,56 @@ def _columns(schema: Any, indexes: Sequence[int], rows: list[tuple[Any, ...]]) -
     )
 
 
-def _produced(bundle: Bundle, options: Options, conditions: Conditions, *, with_fields: bool) -> Iterator[Rows]:
+def _produced(bundle: Bundle, options: Options, conditions: Conditions) -> Iterator[Rows]:
     """Yield the rows of one batch, or of one file, at a time."""
     if options.view in {FILES, PROPERTIES}:
         make = file_rows if options.view == FILES else property_rows
         yield iter(make([cell.file for cell in bundle]))
         return
-    make_rows = _maker(options, conditions, with_fields=with_fields)
+    make_rows = _maker(options)
+    choice = _choice(conditions)
     for cell in bundle:
         for found in scan(cell):
-            if found.problem is not None or options.view == BATCHES or _batch_wanted(found, conditions):
+            if options.view == BATCHES or choice.batch(found):
                 yield make_rows(cell, found)
 
 
-def _batch_wanted(found: Found, conditions: Conditions) -> bool:
-    batch = found.batch
-    assert batch is not None
+def _records(bundle: Bundle, options: Options, conditions: Conditions, names: Sequence[str]) -> Iterator[Any]:
+    """Yield the rows of the view of records that fulfil the conditions."""
+    pa = extra("pyarrow")
+    schema = pa.schema([view_schema(RECORDS).field(name) for name in names])
+    choice = _choice(conditions)
+    for cell in bundle:
+        for batch in record_batches(cell, options.rows_per_batch, options.mode, choice):
+            wanted = conditions_mask(conditions, batch)
+            kept = batch if wanted is None else batch.filter(wanted)
+            if kept.num_rows:
+                yield pa.RecordBatch.from_arrays([kept.column(name) for name in names], schema=schema)
+
+
+def _in_batches(batches: Iterable[Any], rows_per_batch: int) -> Iterator[Any]:
+    """Put small batches together until they have about so many rows."""
+    pa = extra("pyarrow")
+    kept: list[Any] = []
+    rows = 0
+    for batch in batches:
+        if kept and rows + batch.num_rows > rows_per_batch:
+            yield from pa.Table.from_batches(kept).combine_chunks().to_batches()
+            kept, rows = [], 0
+        kept.append(batch)
+        rows += batch.num_rows
+    if kept:
+        yield from pa.Table.from_batches(kept).combine_chunks().to_batches()
+
+
+def _choice(conditions: Conditions) -> Choice:
+    """Return which records need to be decoded at all."""
+    known = {"offset", "log_offset", "timestamp_ms", "log_timestamp_ms", "epoch", "log_epoch", "control"}
+    wants = partial(_batch_wanted, conditions=conditions) if any(each.column in known for each in conditions) else None
+    return Choice(wants, _type_skips(conditions))
+
+
+def _batch_wanted(batch: BatchHeader, conditions: Conditions) -> bool:
     offsets = (batch.base_offset, batch.last_offset)
     times = (batch.base_timestamp_ms, batch.base_timestamp_ms)
     ranges = {
@@ -92,11 +132,8 @@ def _batch_wanted(found: Found, conditions: Conditions) -> bool:
     return all_may_hold(conditions, ranges) and all_hold(conditions, {"control": batch.is_control})
 
 
-def _maker(options: Options, conditions: Conditions, *, with_fields: bool) -> Callable[[Cell, Found], Rows]:
+def _maker(options: Options) -> Callable[[Cell, Found], Rows]:
     mode = options.mode
-    if options.view == RECORDS:
-        skips = _type_skips(conditions)
-        return lambda cell, found: record_rows(cell, found, mode, skips=skips, with_fields=with_fields)
     if options.view == BATCHES:
         return lambda cell, found: _batch_rows(cell, found, mode)
     view = typed_views()[options.view]

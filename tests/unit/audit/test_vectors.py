@@ -200,6 +200,24 @@ def test_a_transaction_at_the_beginning_costs_no_topic_its_vectors(tmp_path, mon
     assert len(about_topics) == len(topic_values(101))
 
 
+def test_a_last_record_that_is_cut_short_changes_nothing(tmp_path):
+    """What follows the last value of the data is zeros; a record may not seem to end with them."""
+    change = PartitionChangeRecord(partition_id=0, topic_id=topic_id(0), isr=[1, 2, 3, 4], leader=2)
+    whole = [value(change)]
+    change.isr = None
+    whole += [value(change), value(PartitionRecord(partition_id=5, topic_id=topic_id(0), replicas=[1], isr=[1]))]
+    for number, cut in enumerate(each[:size] for each in whole for size in range(3, len(each), 3)):
+        # The size of the tagged field is made to fit, so that only the list contradicts it.
+        fitting = bytearray(cut)
+        if len(fitting) > 26 and fitting[23] and not fitting[24]:
+            fitting[25] = len(fitting) - 26
+        log = LogWriter().lead()
+        log.add(value(FeatureLevelRecord("metadata.version", 30)), *topic_values(0), cut)
+        log.add(bytes(fitting)).write(tmp_path / str(number))
+        singly = assert_same(tmp_path / str(number))
+        assert len(singly["partition_replicas"]) == 9
+
+
 def plain_log(topics: int = 40) -> LogWriter:
     log = LogWriter().lead()
     log.add(value(FeatureLevelRecord("metadata.version", 30)))

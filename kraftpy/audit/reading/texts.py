@@ -1,0 +1,311 @@
+"""Fields of records as JSON, many records at a time: the texts of ``fields.fields_json``, made column by column.
+
+Nearly all records of a log are of a few types in a few plain forms, and in those everything but numbers and names comes
+again and again: topic ids, lists of brokers, lists of directories. So each stretch of bytes is read once for all the
+records that have the same one (Arrow's dictionaries), numbers are written by Arrow, and the pieces are joined there.
+
+A record in any other form (long names, characters that JSON escapes, tagged fields, other types) is read by itself, by
+``fields``: one place says what a record means and what is wrong with it, and tests hold these texts against it.
+"""
+
+from __future__ import annotations
+
+import json
+from binascii import b2a_base64
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from struct import Struct
+from typing import Any, Final, TypeAlias
+
+from kraftpy.audit.extra import extra
+from kraftpy.audit.reading.binaries import binaries
+from kraftpy.audit.reading.columns import CORRUPT
+from kraftpy.audit.reading.fields import decode, fields_json
+from kraftpy.audit.reading.topic_records import (
+    FRAME_BYTES,
+    UUID_BYTES,
+    Reader,
+    Values,
+    find_changed,
+    find_stated,
+    is_plain,
+)
+from kraftpy.model.errors import MalformedError
+from kraftpy.model.ids import uuid_to_text
+from kraftpy.records.metadata import (
+    ConfigRecord,
+    NoOpRecord,
+    PartitionChangeRecord,
+    PartitionRecord,
+    Record,
+    TopicRecord,
+    type_name,
+)
+
+Array: TypeAlias = Any
+Made: TypeAlias = tuple[Array, Any]
+"""Indexes of records, and an Arrow array with the text of each."""
+
+_EMPTY_SIZE: Final = FRAME_BYTES + 1
+"""A record without fields: its frame, and that no tagged fields follow."""
+
+_SHORT_MAX: Final = 0x7F
+"""The first byte of a compact string of one length byte; 0 is null."""
+
+_INT: Final = Struct(">i")
+
+_UUID_PADDED: Final = 18
+"""Bytes of an id with zeros behind it, so that many of them in a row are base64 of each by itself."""
+
+UUID_TEXT_CHARS: Final = 22
+_URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
+
+
+@dataclass(slots=True)
+class Shown:
+    """What records say.
+
+    Attributes:
+        types: an Arrow array of type names; ``CORRUPT`` stands where a record cannot be read.
+        fields: one of JSON texts; null there.
+        problems: by index, what is wrong with records that cannot be read.
+    """
+
+    types: Any
+    fields: Any
+    problems: dict[int, str]
+
+
+def show(values: Values) -> Shown:
+    """Show all records."""
+    np, pa = extra("numpy"), extra("pyarrow")
+    count = len(values.starts)
+    reader = Reader(values)
+    plain = is_plain(values)
+    left = np.ones(count, bool)
+    codes = np.zeros(count, np.int32)
+    names: list[str] = []
+    made: list[Made] = []
+    for record_class, versions_max, make in _FORMS:
+        chosen = np.flatnonzero(plain & (values.api_keys == record_class.API_KEY) & (values.versions <= versions_max))
+        if len(chosen):
+            indexes, texts = make(values, reader, chosen)
+            codes[indexes] = len(names)
+            names.append(type_name(record_class()))
+            left[indexes] = False
+            made.append((indexes, texts))
+    rest = np.flatnonzero(left)
+    problems: dict[int, str] = {}
+    if len(rest):
+        kinds, texts, problems = _singly(values, rest.tolist())
+        places = {kind: len(names) + place for place, kind in enumerate(dict.fromkeys(kinds))}
+        codes[rest] = [places[kind] for kind in kinds]
+        names += places
+        made.append((rest, pa.array(texts, pa.string())))
+    return Shown(pa.array(names, pa.string()).take(pa.array(codes)), _in_order(made, count), problems)
+
+
+def _in_order(made: Sequence[Made], count: int) -> Any:
+    """Put texts of several forms into the order of their records."""
+    np, pa = extra("numpy"), extra("pyarrow")
+    if len(made) == 1:
+        return made[0][1]
+    places = np.empty(count, np.int64)
+    places[np.concatenate([indexes for indexes, _ in made])] = np.arange(count)
+    return pa.concat_arrays([texts for _, texts in made]).take(pa.array(places))
+
+
+def _singly(values: Values, indexes: Sequence[int]) -> tuple[list[str], list[str | None], dict[int, str]]:
+    """Read records by themselves: types, fields, and what is wrong."""
+    kinds: list[str] = []
+    texts: list[str | None] = []
+    problems: dict[int, str] = {}
+    for index in indexes:
+        start = int(values.starts[index])
+        try:
+            record = decode(values.data[start : start + int(values.sizes[index])])
+        except MalformedError as error:
+            problems[index] = str(error)
+            kinds.append(CORRUPT)
+            texts.append(None)
+        else:
+            kinds.append(type_name(record))
+            texts.append(fields_json(record, int(values.versions[index])))
+    return kinds, texts, problems
+
+
+def _no_ops(values: Values, reader: Reader, chosen: Array) -> Made:
+    pa = extra("pyarrow")
+    good = (values.sizes[chosen] == _EMPTY_SIZE) & (reader.bytes[values.starts[chosen] + FRAME_BYTES] == 0)
+    return chosen[good], pa.repeat("{}", int(good.sum()))
+
+
+def _topics(values: Values, reader: Reader, chosen: Array) -> Made:
+    """Show TopicRecords: a name and an id."""
+    name_at = values.starts[chosen] + FRAME_BYTES
+    size, id_at = _short_strings(reader, name_at)
+    tags_at = reader.held(id_at + UUID_BYTES)
+    good = (size > 0) & (reader.bytes[tags_at] == 0) & (tags_at + 1 == _stops(values, chosen))
+    chosen, (name_at, id_at) = chosen[good], _kept(good, name_at, id_at)
+    good, (names,) = _plain_texts(values.data, (name_at + 1, id_at))
+    ids = _uuid_texts(values.data, id_at[good])
+    return chosen[good], _joined('{"name":"', names, '","topicId":"', ids, '"}')
+
+
+def _configs(values: Values, reader: Reader, chosen: Array) -> Made:
+    """Show ConfigRecords: a number and three strings, none of them null."""
+    pa = extra("pyarrow")
+    kind_at = values.starts[chosen] + FRAME_BYTES
+    resource_at = kind_at + 1
+    resource, name_at = _short_strings(reader, resource_at)
+    name, value_at = _short_strings(reader, name_at)
+    value, tags_at = _short_strings(reader, value_at)
+    good = (
+        (resource > 0) & (name > 0) & (value > 0)
+        & (reader.bytes[tags_at] == 0) & (tags_at + 1 == _stops(values, chosen))
+    )  # fmt: skip
+    chosen, columns = chosen[good], _kept(good, kind_at, resource_at, name_at, value_at, tags_at)
+    kind_at, resource_at, name_at, value_at, tags_at = columns
+    good, (resources, names, texts) = _plain_texts(
+        values.data, (resource_at + 1, name_at), (name_at + 1, value_at), (value_at + 1, tags_at)
+    )
+    kinds = pa.array(reader.bytes[kind_at[good]].view("i1")).cast(pa.string())
+    pieces = ('{"resourceType":', kinds, ',"resourceName":"', resources, '","name":"', names, '","value":"', texts)
+    return chosen[good], _joined(*pieces, '"}')
+
+
+def _stated(values: Values, reader: Reader, chosen: Array) -> Made:
+    """Show PartitionRecords as ``topic_records`` finds them."""
+    found, _ = find_stated(values, reader, chosen)
+    leaders, leader_epochs, partition_epochs = (_numbers(reader.int32s(found.fixed_at + at)) for at in (0, 4, 8))
+    texts = _joined(
+        '{"partitionId":', _numbers(found.partitions), ',"topicId":"', _uuid_texts(values.data, found.at + 4), '"',
+        _texts_of(values.data, found.replicas_at, found.fixed_at, _replicas_text), ',"leader":', leaders,
+        ',"leaderEpoch":', leader_epochs, ',"partitionEpoch":', partition_epochs,
+        _texts_of(values.data, found.directories_at, found.tags_at, _directories_text), "}",
+    )  # fmt: skip
+    return found.indexes, texts
+
+
+def _changed(values: Values, reader: Reader, chosen: Array) -> Made:
+    """Show PartitionChangeRecords as ``topic_records`` finds them."""
+    pa, pc = extra("pyarrow"), extra("pyarrow.compute")
+    found, _ = find_changed(values, reader, chosen)
+    leaders = _joined(',"leader":', _numbers(found.leaders))
+    if not found.leads.all():
+        leaders = pc.if_else(pa.array(found.leads), leaders, "")
+    pieces = ['{"partitionId":', _numbers(found.partitions), ',"topicId":"', _uuid_texts(values.data, found.at + 4)]
+    if found.has_isr.any():
+        pieces += ['"', _texts_of(values.data, found.isr_at, found.isr_end, _isr_text), leaders, "}"]
+    else:
+        pieces += ['"', leaders, "}"]
+    return found.indexes, _joined(*pieces)
+
+
+_FORMS: Final[tuple[tuple[type[Record], int, Callable[[Values, Reader, Array], Made]], ...]] = (
+    (PartitionChangeRecord, PartitionChangeRecord.MAX_VERSION, _changed),
+    (PartitionRecord, PartitionRecord.MAX_VERSION, _stated),
+    (ConfigRecord, 0, _configs),
+    (TopicRecord, 0, _topics),
+    (NoOpRecord, 0, _no_ops),
+)
+"""Types that are shown by vectors, up to which version, and how."""
+
+
+def _stops(values: Values, chosen: Array) -> Array:
+    return values.starts[chosen] + values.sizes[chosen]
+
+
+def _kept(good: Array, *columns: Array) -> tuple[Array, ...]:
+    return columns if good.all() else tuple(column[good] for column in columns)
+
+
+def _short_strings(reader: Reader, places: Array) -> tuple[Array, Array]:
+    """Return the first byte of a compact string at each place, 0 where it is null or long, and where it ends."""
+    first = reader.bytes[places].astype("i8")
+    first[first > _SHORT_MAX] = 0
+    return first, reader.held(places + extra("numpy").maximum(first, 1))
+
+
+def _plain_texts(data: bytes, *ranges: tuple[Array, Array]) -> tuple[Array, list[Any]]:
+    """Return of which rows all texts need no escape in JSON, and their texts, an Arrow array for each of the ranges."""
+    np, pa = extra("numpy"), extra("pyarrow")
+    found = [(binaries(data, starts, stops, as_text=True), stops - starts) for starts, stops in ranges]
+    good = np.ones(len(ranges[0][0]), bool)
+    for texts, sizes in found:
+        odd = np.flatnonzero(_needs_escape().take(np.frombuffer(_held_bytes(texts), np.uint8)))
+        good[np.searchsorted(np.cumsum(sizes), odd, side="right")] = False
+    kept = pa.array(good)
+    return good, [texts if good.all() else texts.filter(kept) for texts, _ in found]
+
+
+def _held_bytes(texts: Any) -> Any:
+    """Return the bytes of all texts of an array that starts at its buffers' beginning."""
+    held = texts.buffers()[2]
+    return b"" if held is None else held
+
+
+@cache
+def _needs_escape() -> Array:
+    """Say by byte whether it cannot stand in JSON as it is; bytes beyond ASCII count, because they may be no text."""
+    np = extra("numpy")
+    plain = np.arange(256)
+    return (plain < ord(" ")) | (plain > ord("~")) | (plain == ord('"')) | (plain == ord("\\"))
+
+
+def _numbers(numbers: Array) -> Any:
+    pa = extra("pyarrow")
+    return pa.array(numbers).cast(pa.string())
+
+
+def _joined(*pieces: Any) -> Any:
+    return extra("pyarrow.compute").binary_join_element_wise(*pieces, "")
+
+
+def _texts_of(data: bytes, starts: Array, stops: Array, show_one: Callable[[bytes], str]) -> Any:
+    """Show ranges of bytes, each different one once."""
+    pa = extra("pyarrow")
+    encoded = binaries(data, starts, stops).dictionary_encode()
+    return pa.array(map(show_one, encoded.dictionary.to_pylist()), pa.string()).take(encoded.indices)
+
+
+def _uuid_texts(data: bytes, places: Array) -> Any:
+    """Do as :func:`_texts_of` for ids; the different ones are shown together, since topics are many."""
+    np, pa = extra("numpy"), extra("pyarrow")
+    encoded = binaries(data, places, places + UUID_BYTES).dictionary_encode()
+    count = len(encoded.dictionary)
+    padded = np.zeros((count, _UUID_PADDED), np.uint8)
+    padded[:, :UUID_BYTES] = np.frombuffer(_held_bytes(encoded.dictionary), np.uint8).reshape(count, UUID_BYTES)
+    shown = b2a_base64(padded, newline=False).translate(_URL_SAFE)
+    texts = np.ascontiguousarray(
+        np.frombuffer(shown, np.uint8).reshape(count, _UUID_PADDED * 4 // 3)[:, :UUID_TEXT_CHARS]
+    )
+    edges = np.arange(count + 1, dtype=np.int32) * UUID_TEXT_CHARS
+    return pa.StringArray.from_buffers(count, pa.py_buffer(edges), pa.py_buffer(texts)).take(encoded.indices)
+
+
+def _list_at(held: bytes, at: int) -> tuple[str, int]:
+    """Return a compact list of brokers of one length byte as JSON, and where it ends."""
+    end = at + 1 + _INT.size * (held[at] - 1)
+    return json.dumps([number for (number,) in _INT.iter_unpack(held[at + 1 : end])], separators=(",", ":")), end
+
+
+def _replicas_text(held: bytes) -> str:
+    at = 0
+    shown = []
+    for name in ("replicas", "isr", "removingReplicas", "addingReplicas"):
+        text, at = _list_at(held, at)
+        shown.append(f',"{name}":{text}')
+    return "".join(shown)
+
+
+def _isr_text(held: bytes) -> str:
+    return f',"isr":{_list_at(held, 0)[0]}' if held else ""
+
+
+def _directories_text(held: bytes) -> str:
+    if not held:
+        return ""
+    ids = [uuid_to_text(held[at : at + UUID_BYTES]) for at in range(1, len(held), UUID_BYTES)]
+    return f',"directories":{json.dumps(ids, separators=(",", ":"))}'
