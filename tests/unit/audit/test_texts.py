@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from pathlib import Path
+from struct import pack_into
 
 import pyarrow as pa
 import pytest
+from crc32c import crc32c
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,11 +23,21 @@ from kraftpy.records.metadata import (
     ConfigRecord,
     FeatureLevelRecord,
     NoOpRecord,
+    PartitionChangeRecord,
     RegisterBrokerRecord,
     TopicRecord,
     encode_record,
 )
-from tests.unit.audit.histories import GOLDEN, LogWriter, small_log, topic_id, topic_values, value, write_snapshot
+from tests.unit.audit.histories import (
+    GOLDEN,
+    LogWriter,
+    partition,
+    small_log,
+    topic_id,
+    topic_values,
+    value,
+    write_snapshot,
+)
 from tests.unit.audit.test_vectors import DAMAGED, changes, statements
 
 ROWS = 7
@@ -61,7 +74,8 @@ def assert_same(path: Path) -> pa.Table:
     return singly
 
 
-TEXTS = st.sampled_from(["", "a", "topic", 'a"b', "back\\slash", "tab\t", "é", "\x7f", "日本", "x" * 126, "x" * 127])
+NAMES = ("", "a", "topic", 'a"b', "back\\slash", "tab\t", "é", "\x7f", "日本", "x" * 126, "x" * 127)
+TEXTS = st.sampled_from(NAMES)
 NUMBERS = st.sampled_from([0, 2, 4, 127, -1, -128])
 CONFIGS = st.builds(ConfigRecord, NUMBERS, TEXTS, TEXTS, st.none() | TEXTS).map(value)
 NAMED = st.builds(TopicRecord, TEXTS, st.integers(0, 3).map(topic_id)).map(value)
@@ -124,12 +138,33 @@ def test_a_batch_that_breaks_a_rule_stands_between_the_others(tmp_path):
 
 def rechecked(batch: bytearray) -> bytes:
     """A batch with the right checksum."""
-    from struct import pack_into
-
-    from crc32c import crc32c
-
     pack_into(">I", batch, 17, crc32c(bytes(batch[21:])))
     return bytes(batch)
+
+
+def test_names_that_json_escapes_and_long_ones(tmp_path):
+    """Each of them as the name of a topic and as each text of a config."""
+    configs = [[ConfigRecord(2, each, "b", "c"), ConfigRecord(2, "a", each, "c"), ConfigRecord(2, "a", "b", each)]
+               for each in NAMES]  # fmt: skip
+    topics = [TopicRecord(each, topic_id(number)) for number, each in enumerate(NAMES)]
+    LogWriter().add(*map(value, [*topics, *(each for three in configs for each in three)])).write(tmp_path)
+    assert [json.loads(each)["name"] for each in assert_same(tmp_path)["fields"].to_pylist()[: len(NAMES)]] == [*NAMES]
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        value(NoOpRecord()), value(TopicRecord("a", topic_id(1))), value(ConfigRecord(2, "a", "b", "c")),
+        topic_values(1)[1], value(PartitionChangeRecord(partition_id=1, topic_id=topic_id(1), isr=[1], leader=1)),
+    ],
+    ids=["no-op", "topic", "config", "partition", "change"],
+)  # fmt: skip
+def test_a_byte_too_many_or_too_few_is_told(tmp_path, whole):
+    """A record that does not fill its value, or wants more of it, is no plain one."""
+    log = LogWriter().add(*([whole] * 20), whole + b"\0", whole, whole + b"\1")
+    log.add(whole[:-1] if len(whole) > len(b"\1\0\0\0") else whole + b"\2").write(tmp_path)
+    rows = assert_same(tmp_path).to_pylist()
+    assert [row["type"] == "CORRUPT" for row in rows] == [*[False] * 20, True, False, True, True]
 
 
 def test_real_kafkas_files_are_shown_alike():
@@ -151,8 +186,6 @@ def test_frequent_records_are_not_read_singly(tmp_path, monkeypatch):
 @pytest.mark.parametrize("version", [0, 1, 2])
 def test_every_version_of_a_plain_partition_is_shown(tmp_path, monkeypatch, version):
     """Directories came with version 1; before it there is no such field."""
-    from tests.unit.audit.histories import partition
-
     record = partition(1, 2)
     record.directories = record.directories if version else []
     LogWriter().add(encode_record(record, version)).write(tmp_path)
