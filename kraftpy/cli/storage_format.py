@@ -77,9 +77,9 @@ def format_request(words: FormatWords) -> FormatRequest:
     voters = _initial_voters(words, config)
     if words.cluster_id is not None and not words.cluster_id.strip():
         raise ArgumentError("--cluster-id is empty; leave it out to have the first active controller draw one")
-    if words.cluster_id is not None and not is_one_word(words.cluster_id):
+    if words.cluster_id is not None and not is_one_line(words.cluster_id):
         raise ArgumentError(
-            f"--cluster-id {words.cluster_id!r} has blanks or control characters in it; "
+            f"--cluster-id {words.cluster_id!r} has control characters in it, or blanks around it; "
             "`kraftpy storage random-uuid` prints a fit one"
         )
     features = parse_feature_levels(words.features)
@@ -101,9 +101,12 @@ def format_request(words: FormatWords) -> FormatRequest:
     )
 
 
-def is_one_word(text: str) -> bool:
-    """Say whether a text can stand in a line of a log, a file and an error without being taken for more than one."""
-    return text.isprintable() and " " not in text
+def is_one_line(text: str) -> bool:
+    """Say whether a text can stand in a line of a log, a file and an error, and be read back from there.
+
+    Kafka takes any cluster id, one with blanks in it, too, and whoever has such a cluster has to name it.
+    """
+    return text.isprintable() and text == text.strip()
 
 
 def _level(words: FormatWords, config: NodeConfig, from_feature: int | None) -> int:
