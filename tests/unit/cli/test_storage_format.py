@@ -80,7 +80,7 @@ def test_another_cluster_id_than_the_formatted_one_is_told_where_it_is_from(run,
 
 @pytest.mark.parametrize("text", [" a", "a\nb", "x\t", "\x00"])
 def test_a_cluster_id_is_one_line(run, controller_config: Path, tmp_path: Path, text: str) -> None:
-    """Control characters and blanks around it would be lost in the lines that show it; blanks in it are Kafka's right."""
+    """Control characters, and blanks around it, would be lost where it is shown; blanks in it are Kafka's right."""
     result = run("storage", "format", "-c", controller_config, "-t", text)
     assert (result.exit_code, f"--cluster-id {text!r}" in result.stderr) == (ExitCode.USAGE, True)
     assert not (tmp_path / "a").exists()
