@@ -52,6 +52,15 @@ _Work: TypeAlias = Callable[[float, Attempt], Awaitable[Any]]
 """One attempt: how many seconds are left, and where to note how far it came."""
 
 
+TOLD_S_MAX: Final = 2**32 // 1000
+"""The longest time that a node can be told; a client that has more waits longer all the same."""
+
+
+def _told_ms(left_s: float) -> int:
+    """Say how long a node may take, in milliseconds; at least one, because 0 leaves it to the node."""
+    return max(1, int(min(left_s, TOLD_S_MAX) * 1000))
+
+
 def _draw() -> float:
     return secrets.randbelow(1_000_000) / 1_000_000
 
@@ -259,7 +268,7 @@ class AsyncClient:
     async def _read(self, name: str, message: Any, timeout_s: float | None) -> Any:
         async def attempt(left_s: float, state: Attempt) -> Any:
             state.session = session = await self._connected()
-            return await session.call(name, message, max(1, int(left_s * 1000)), state)
+            return await session.call(name, message, _told_ms(left_s), state)
 
         return await self._repeat(attempt, timeout_s, None)
 
@@ -280,7 +289,7 @@ class AsyncClient:
             state.session = session = await self._connected()
             if fate.is_stamped_anew:
                 fate.stamp(await session.leader_epoch())
-            return await session.call(name, message, max(1, int(left_s * 1000)), state)
+            return await session.call(name, message, _told_ms(left_s), state)
 
         return await self._repeat(attempt, timeout_s, fate)
 

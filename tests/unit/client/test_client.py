@@ -54,6 +54,15 @@ async def client(server):
         yield client
 
 
+@pytest.mark.parametrize("timeout_s", [1e12, float("inf")])
+async def test_a_time_without_end_is_no_error(server, backend, timeout_s):
+    """The client waits as long as it was told; the node hears of as much as the message can say."""
+    async with client_of(server.port, timeout_s=timeout_s) as client:
+        assert (await client.describe_cluster()).cluster_id == "cluster"
+        await client.unregister_broker(9)
+    assert 4_294_967_000 - 60_000 < backend.groups[-1][0].timeout_ms <= 4_294_967_000
+
+
 async def test_every_call(client, backend):
     """Every method makes its call and gives typed results."""
     assert (await client.register_broker(REGISTRATION)).broker_epoch == 11
