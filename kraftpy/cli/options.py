@@ -20,6 +20,9 @@ TIMEOUT_SECONDS = 15.0
 """How long an online command waits for an answer unless told otherwise."""
 
 
+SECONDS_MAX = 604_800
+"""A week: longer than anybody waits, and the protocols' fields hold so many milliseconds."""
+
 DIGITS_MAX = 20
 """More digits than any number has that a command takes."""
 
@@ -30,19 +33,22 @@ TLS_FLAGS = {
 
 
 class Seconds(click.FloatRange):
-    """More than nothing, and an end to it: neither ``inf`` nor ``nan`` is a time to wait."""
+    """More than nothing, and an end to it: neither ``inf`` nor ``nan`` is a time to wait, nor what no message holds."""
 
     def __init__(self) -> None:
         super().__init__(min=0, min_open=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Read a finite number above 0."""
+        """Read a number above 0."""
         try:
             seconds = float(value)
         except ValueError:
             seconds = math.nan
-        if not (math.isfinite(seconds) and seconds > 0):
-            self.fail(f"{str(value)!r:.60} is not a number of seconds above 0, such as 2.5", param, ctx)
+        if not 0 < seconds <= SECONDS_MAX:
+            text = str(value)
+            self.fail(
+                f"{text!r:.60} is not a number of seconds above 0 and up to {SECONDS_MAX}, such as 2.5", param, ctx
+            )
         return seconds
 
 
