@@ -21,6 +21,7 @@ from kraftpy.records.metadata import (
     RemoveTopicRecord,
     UnknownRecord,
     UserScramCredentialRecord,
+    ZkMigrationStateRecord,
 )
 from kraftpy.records.snapshot import SnapshotEncoder, read_snapshot
 from tests.unit.image.histories import ACTIONS, history
@@ -51,6 +52,20 @@ def test_every_record_counts() -> None:
     assert len(values) == len(list(image_records(image))) == 6
     changed = replay(*start(), broker(1), topic(), partition(), ConfigRecord(16, "m", "metrics", "y"))
     assert image_digest(changed) != image_digest(image)
+
+
+def test_the_state_of_an_old_migration_does_not_count() -> None:
+    """A node that loads the log knows it, one that began with a snapshot of Kafka 4 does not: neither has diverged."""
+    others = (broker(1), topic(), partition())
+    knows, forgot = replay(*start(), ZkMigrationStateRecord(3), *others), replay(*start(), *others)
+    assert knows.features != forgot.features
+    digest = image_digest(knows)
+    assert digest is not None
+    assert digest.value == image_digest(forgot).value  # type: ignore[union-attr]
+    encoder = SnapshotEncoder(epoch=1, timestamp_ms=0, last_contained_log_timestamp_ms=0)
+    groups = list(snapshot_groups(knows))
+    assert sum(map(len, groups)) == sum(map(len, snapshot_groups(forgot))) + 1
+    assert read_snapshot(b"".join(encoder.encode(groups))).digest == digest.value
 
 
 def test_what_cannot_be_said_has_no_digest() -> None:
