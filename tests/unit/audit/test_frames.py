@@ -102,6 +102,49 @@ def test_every_damage_of_records_is_told_alike(tmp_path_factory, data) -> None:
     assert_same(cell_of(tmp_path_factory.mktemp("damage"), b"".join(batches)))
 
 
+HEADER_DAMAGE = [
+    (0, ">q", -1), (0, ">q", 2**63 - 1), (8, ">i", 10), (8, ">i", 2**24), (12, ">i", -1), (16, ">b", 1), (17, ">I", 7),
+    (21, ">h", 1), (21, ">h", 8), (21, ">h", 0x10), (21, ">h", 0x40), (21, ">h", 0x20), (21, ">h", 0x100),
+    (23, ">i", 5), (23, ">i", -1), (57, ">i", 5), (57, ">i", 0), (57, ">i", -1), (43, ">q", 3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("place", "kind", "number"), HEADER_DAMAGE)
+@pytest.mark.parametrize("index", [0, 1, 4])
+def test_every_rule_of_a_header_is_told_alike(tmp_path, place, kind, number, index) -> None:
+    """One field of one batch is changed, and the checksum put right unless it is the one."""
+    batches = [bytearray(each) for each in batches_of([20, 30, 10, 15, 8], 40, 4)]
+    pack_into(kind, batches[index], place, number)
+    if place != 17:
+        pack_into(">I", batches[index], 17, crc32c(bytes(batches[index][21:])))
+    assert_same(cell_of(tmp_path, b"".join(batches)))
+
+
+@pytest.mark.parametrize("count", [40_000, 2**31 - 1])
+def test_more_records_than_there_is_room_for_are_told_alike(tmp_path, count) -> None:
+    """Both counts agree and cannot be."""
+    batches = [bytearray(each) for each in batches_of([20, 30, 10], 40, 5)]
+    pack_into(">i", batches[1], 23, count - 1)
+    pack_into(">i", batches[1], 57, count)
+    pack_into(">I", batches[1], 17, crc32c(bytes(batches[1][21:])))
+    cell = cell_of(tmp_path, b"".join(batches))
+    assert_same(cell)
+    assert "too few" in first_pass(cell).batches[1][-1]
+
+
+@pytest.mark.parametrize("steps", [(0, 5, 0), (0, 0, -5), (3, 3, 3)], ids=["a gap", "backwards", "several"])
+def test_offsets_and_epochs_out_of_order_are_summed_up_alike(tmp_path, steps) -> None:
+    """Good batches whose offsets or epochs do not follow on."""
+    data, offset = b"", 20
+    for number, step in enumerate((*steps, 0)):
+        offset += step
+        data += encode_batch([b"\x01\x14\x00\x00"] * 3, base_offset=offset, epoch=9 - number, timestamp_ms=0)
+        offset += 3
+    cell = cell_of(tmp_path, data)
+    assert_same(cell)
+    assert first_pass(cell).summary.problems >= 3
+
+
 @pytest.mark.usefixtures("few_chains")
 def test_control_batches_zeros_and_damage_stand_between(tmp_path) -> None:
     """A log with elections, a torn batch in the middle and zeros at the end."""
