@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise, repeat
 from operator import attrgetter
 from typing import Any, Final
@@ -22,6 +22,9 @@ from kraftpy.audit.reading.scan import Found, Summary, batch_row, block_rows, sc
 from kraftpy.audit.reading.splits import Cell
 
 HOUR_MS: Final = 3_600_000
+
+API_KEYS: Final = 2**15 + 1
+"""So many api keys there can be, from that of an unreadable frame (-1) on."""
 
 _mark = partial(tuple.__new__, Mark)
 """As ``Mark._make``, without a call in Python for each."""
@@ -110,12 +113,19 @@ def _take_frames(result: FirstPass, frames: Frames) -> None:
     sizes = np.bincount(codes, weights=frames.sizes, minlength=width * len(hours))
     for code in np.flatnonzero(numbers).tolist():
         result.count((int(hours[code // width]), False, code % width - 1), int(numbers[code]), int(sizes[code]))
-    is_mark = np.isin(np.arange(width) - 1, list(MARK_KEYS))
+    is_mark = _is_mark()[:width]
     if numbers.reshape(len(hours), width)[:, is_mark].any():
         file = result.cell.file
         chosen = np.flatnonzero(is_mark[kinds])
         entries = frames.entries(result.cell, chosen)
         result.marks += map(_mark, zip(repeat(file.cluster), repeat(file.node), entries, strict=False))
+
+
+@cache
+def _is_mark() -> Any:
+    """Say by api key plus 1 whether records of it are marks."""
+    np = extra("numpy")
+    return np.isin(np.arange(API_KEYS) - 1, list(MARK_KEYS))
 
 
 def _take_values(result: FirstPass, found: Found) -> None:

@@ -301,15 +301,16 @@ def _find_record(data: bytes, number: int, begin: int, end: int) -> int | None:
 
 
 @cache
-def _lengths() -> tuple[Array, Array]:
-    """Return, by the two bytes that a length starts with: bytes of the length, value of it (0: not for vectors)."""
+def _lengths() -> tuple[Array, Array, Array]:
+    """Return, by the two bytes that a length starts with: its bytes, its value (0: not for vectors), and their sum."""
     np = extra("numpy")
     word = np.arange(2**16)
     low, high = word & 0xFF, word >> 8
     is_long = low >= _LONG
     values = np.where(is_long, (low & 0x7F) | high << 7, low) >> 1
     usable = (low & _NEGATIVE == 0) & (~is_long | (high < _LONG))
-    return np.where(usable, 1 + is_long, 1), np.where(usable, values, 0)
+    widths, lengths = np.where(usable, 1 + is_long, 1), np.where(usable, values, 0)
+    return widths, lengths, widths + lengths
 
 
 @cache
@@ -335,13 +336,13 @@ def _cut_by_vectors(block: Block, counts: Array, chains: list[_Chain]) -> tuple[
     """Return of each record where its value starts and its size, and the indexes of records that break a rule."""
     np = extra("numpy")
     data = block.data
-    widths, lengths = _lengths()
+    widths, lengths, steps = _lengths()
     words = _window(data, "<u2")
     walk = _Walk(block, counts, chains)
     try:
-        records, heads, broken = walk.run(words, widths + lengths, held=False)
+        records, heads, broken = walk.run(words, steps, held=False)
     except IndexError:
-        records, heads, broken = walk.run(words, widths + lengths, held=True)
+        records, heads, broken = walk.run(words, steps, held=True)
     # A record that breaks a rule may point anywhere: it is looked at where no harm is done.
     limit = len(data) - len(PADDING)
     places = np.minimum(records + widths.take(heads), limit)
@@ -376,7 +377,7 @@ class _Walk:
         # A chain ends where the next one of its batch starts, the last one where its batch ends.
         ends = (block.places + block.sizes)[batch]
         is_last = self._left + number == counts[batch]
-        self._ends = np.where(is_last, ends, np.roll(at, -1))
+        self._ends = np.where(is_last, ends, np.append(at[1:], 0))
 
     def run(self, words: Array, steps: Array, *, held: bool) -> tuple[Array, Array, Array]:
         """Return where each record starts, the two bytes there, and the last records of chains that end wrongly.
