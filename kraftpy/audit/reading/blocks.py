@@ -136,7 +136,7 @@ def block_at(piece: bytes, begin: int, piece_position: int, stop: int) -> Block 
     counts = heads["record_count"].astype(np.int64)
     base_offsets, epochs = heads["base_offset"].astype(np.int64), heads["epoch"].astype(np.int64)
     good = (
-        (heads["magic"] == MAGIC) & (heads["attributes"] & 0xFF == 0)
+        (heads["magic"] == MAGIC)
         & (base_offsets >= 0) & (base_offsets <= BASE_OFFSET_MAX) & (epochs >= 0)
         & (counts >= 1) & (counts == heads["last_offset_delta"].astype(np.int64) + 1)
         & (counts * RECORD_BYTES_MIN <= sizes - BATCH_HEADER_BYTES)
@@ -160,7 +160,7 @@ def _header_type() -> Any:
 
 
 def _starts(piece: bytes, begin: int, stop: int) -> list[int]:
-    """Return where batches start that seem to be whole and hold data, as far as their lengths lead."""
+    """Return where batches start that seem to be whole and have no attributes, as far as their lengths lead."""
     starts: list[int] = []
     at, end = begin, len(piece)
     last = min(stop, end - BATCH_HEADER_BYTES + 1, begin + BLOCK_BYTES)

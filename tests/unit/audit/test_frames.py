@@ -132,7 +132,9 @@ def test_more_records_than_there_is_room_for_are_told_alike(tmp_path, count) -> 
     assert "too few" in first_pass(cell).batches[1][-1]
 
 
-@pytest.mark.parametrize("steps", [(0, 5, 0), (0, 0, -5), (3, 3, 3)], ids=["a gap", "backwards", "several"])
+@pytest.mark.parametrize(
+    "steps", [(0, 0, 0), (0, 5, 0), (0, 0, -5), (3, 3, 3)], ids=["epochs alone", "a gap", "backwards", "several"]
+)
 def test_offsets_and_epochs_out_of_order_are_summed_up_alike(tmp_path, steps) -> None:
     """Good batches whose offsets or epochs do not follow on."""
     data, offset = b"", 20
