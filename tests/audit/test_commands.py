@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -223,6 +224,24 @@ def test_a_state_beyond_the_end_is_an_error_that_names_the_end(clean) -> None:
         assert text in result.stderr
     assert run("diff", f"{clean}@53", clean).exit_code == 0
     assert run("audit", clean, "--as-of", 53).exit_code == 0
+
+
+def test_a_cluster_that_has_nothing_sound_hides_no_other(tmp_path, broken) -> None:
+    """An empty log beside an empty or cut snapshot ends the audit of all clusters."""
+    shutil.copytree(broken / "cluster=east", tmp_path / "cluster=east")
+    for cluster, data in (("empty", b""), ("cut", b"\0" * 40)):
+        home = tmp_path / f"cluster={cluster}" / "node=1" / "__cluster_metadata-0"
+        home.mkdir(parents=True)
+        (home / "00000000000000000000.log").touch()
+        (home / "00000000000000000009-0000000001.checkpoint").write_bytes(data)
+    result = run("audit", tmp_path, "-o", "json")
+    data = json.loads(result.stdout)
+    found = {(each["cluster"], each["rule"]) for each in data["findings"]}
+    assert result.exit_code == 3
+    assert {cluster for cluster, _ in found} == {"empty", "cut"}
+    assert ("empty", "snapshot-incomplete") in found
+    assert {state["cluster"]: state["untilOffset"] for state in data["states"]} == {"east": 53, "empty": 0, "cut": 0}
+    assert "no longer in its files" in run("diff", f"{tmp_path}/cluster=cut@3", tmp_path / "cluster=east").stderr
 
 
 def test_what_cannot_be_written_is_said_before_the_work(clean, tmp_path, monkeypatch) -> None:

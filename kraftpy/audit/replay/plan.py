@@ -218,6 +218,7 @@ class Planner:
         reach = max([extent.end, *(each.end_offset for each in extent.snapshots if each.is_sound)])
         self._until = reach if as_of.offset is None else min(as_of.offset, reach)
         self._until_ms = as_of.timestamp_ms
+        self._is_asked_for = as_of != LATEST
         self._base = self._choose_base()
         self._levels: dict[str, list[tuple[int, int]]] = {}
         self._names: dict[bytes, str] = {}
@@ -245,7 +246,7 @@ class Planner:
             return None
         joined = [each for each in fitting if extent.start is not None and each.end_offset >= extent.start]
         chosen = min(joined, key=lambda each: each.end_offset, default=None)
-        if chosen is None:
+        if chosen is None and self._is_asked_for:
             self._check_some_state()
         return chosen
 
