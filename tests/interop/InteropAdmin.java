@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,7 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeClusterResult;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.clients.admin.FeatureUpdate;
+import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.QuorumInfo;
@@ -29,6 +31,7 @@ import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
@@ -76,13 +79,23 @@ public final class InteropAdmin {
     private static String carryOut(Admin admin, String[] words) throws Exception {
         switch (words[0]) {
             case "topic":
-                NewTopic topic = new NewTopic(words[1], Integer.parseInt(words[2]), (short) 1);
+                short replicas = words.length > 3 ? Short.parseShort(words[3]) : 1;
+                NewTopic topic = new NewTopic(words[1], Integer.parseInt(words[2]), replicas);
                 wait(admin.createTopics(List.of(topic)).all());
                 return "";
             case "partitions":
                 NewPartitions more = NewPartitions.increaseTo(Integer.parseInt(words[2]));
                 wait(admin.createPartitions(Map.of(words[1], more)).all());
                 return "";
+            case "reassign":
+                List<Integer> brokers =
+                    Arrays.stream(words[3].split(",")).map(Integer::valueOf).collect(Collectors.toList());
+                TopicPartition partition = new TopicPartition(words[1], Integer.parseInt(words[2]));
+                wait(admin.alterPartitionReassignments(
+                    Map.of(partition, Optional.of(new NewPartitionReassignment(brokers)))).all());
+                return "";
+            case "reassigning":
+                return String.valueOf(wait(admin.listPartitionReassignments().reassignments()).size());
             case "delete-topic":
                 wait(admin.deleteTopics(List.of(words[1])).all());
                 return "";

@@ -29,6 +29,14 @@ def audit(path: Path) -> tuple[int, dict[str, int], list[str]]:
     return done.returncode, totals, [each["message"] for each in data["findings"]]
 
 
+def reassign(admin: AdminClient, quorum: Quorum) -> None:
+    """Move a partition from one broker to the other and back, by way of both."""
+    admin.ask("topic moved 2 2")
+    for replicas in ("4", "5", "5,4"):
+        admin.ask(f"reassign moved 0 {replicas}")
+        eventually("nothing is on its way", lambda: admin.ask("reassigning") == "0", quorum.running)
+
+
 def ask(*words: object, code: int = 0) -> Any:
     """What a command prints as JSON."""
     done = kraftpy(*map(str, words), "-o", "json")
@@ -54,26 +62,29 @@ def every_command_reads_it(cluster: Path, root: Path) -> None:
     spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW topics USING kraft OPTIONS (path '{cluster}', view 'topics')")
     rows = spark.sql("SELECT node, COUNT(DISTINCT name) AS topics FROM topics WHERE kind = 'log' GROUP BY node")
     found = {row["node"]: row["topics"] for row in rows.toArrow().to_pylist()}
-    # The coordinator makes topics of its own.
-    assert found.keys() == {"1", "2", "3", "4"}
-    assert min(found.values()) >= 8
+    assert found.keys() == {"1", "2", "3", "4", "5"}
+    assert min(found.values()) >= 9
+    moves = [step for step in ask("history", "topic", "moved", cluster) if "replicas" in json.dumps(step["changes"])]
+    assert len(moves) > 3
 
 
-@pytest.mark.timeout(420)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("release", ["3.9-IV0", "4.3-IV0"])
 def test_a_kafka_cluster_is_clean(jars: Jars, root: Path, release: str) -> None:
     """A rule finds an error or a warning in a healthy Kafka cluster, or misses what is broken in a copy of it."""
     cluster = root / "cluster"
-    with Quorum(jars, cluster, kafka=(1, 2, 3), brokers=(4,), extra=SETTINGS) as quorum:
-        broker = quorum.members[4]
+    with Quorum(jars, cluster, kafka=(1, 2, 3), brokers=(4, 5), extra=SETTINGS) as quorum:
+        brokers = [quorum.members[4], quorum.members[5]]
         for member in quorum.members.values():
-            scram = ["--add-scram", "SCRAM-SHA-512=[name=first,password=secret]"] * (member is not broker)
+            scram = ["--add-scram", "SCRAM-SHA-512=[name=first,password=secret]"] * (member not in brokers)
             member.format(release=release, extra=scram)
             member.start()
         first = quorum.wait_for_leader()
-        eventually("the broker runs", lambda: "Kafka Server started" in broker.log_text(), quorum.running)
-        with AdminClient(jars, root, brokers=broker.properties["listeners"].rpartition("//")[2]) as admin:
+        for broker in brokers:
+            eventually("a broker runs", lambda it=broker: "Kafka Server started" in it.log_text(), quorum.running)
+        with AdminClient(jars, root, brokers=brokers[0].properties["listeners"].rpartition("//")[2]) as admin:
             keep_busy(admin)
+            reassign(admin, quorum)
             admin.ask("produce topic-2")
         assert first.stop() == 143
         quorum.wait_for_leader(other_than=first.node_id)
@@ -83,8 +94,7 @@ def test_a_kafka_cluster_is_clean(jars: Jars, root: Path, release: str) -> None:
             quorum.running,
         )  # fmt: skip
         running = audit(cluster)
-        broker.stop()
-        for member in quorum.controllers:
+        for member in (*brokers, *quorum.controllers):
             member.stop()
     assert running[:2] == (0, {}), running
     stopped = audit(cluster)
