@@ -1,6 +1,6 @@
 """``fields`` three ways in Spark, and records cut by vectors and by the loop: CPU seconds, no cluster.
 
-Called as ``python -m bench.micro_audit [PARTITIONS]``. The same snapshot is read through the data source with
+Called as ``python -m bench.micro_audit [PARTITIONS [RUNS]]``. The same snapshot is read through the data source with
 ``fields`` as it is (a JSON string), then turned into VARIANT by Spark (``parse_json``: to give VARIANT itself, workers
 would have to make its binary form in Python), and through the typed view, whose columns are a struct's. One field is
 then asked for, of every record. What a query costs is the CPU time of this process, of the JVM and of Spark's workers;
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.audit_data import write_snapshot
-from bench.proc import tree_cpu_s
+from bench.proc import TreeClock
 
 RUNS = 3
 NOTHING = "SELECT count(*) FROM kraft_records WHERE type = 'PARTITION_RECORD' AND length(fields) > 1"
@@ -31,9 +31,9 @@ KEPT_JSON = "SELECT sum(CAST(get_json_object(fields, '$.leader') AS INT)) FROM k
 KEPT_VARIANT = "SELECT sum(variant_get(fields, '$.leader', 'int')) FROM kept_variant"
 
 
-def best(work: Callable[[], Any], clock: Callable[[], float] = time.process_time) -> float:
+def best(work: Callable[[], Any], clock: Callable[[], float] = time.process_time, runs: int = RUNS) -> float:
     times = []
-    for _ in range(RUNS):
+    for _ in range(runs):
         started = clock()
         work()
         times.append(clock() - started)
@@ -52,11 +52,12 @@ def cutting(path: Path, records: int) -> None:
         print(f"first pass by {name}: {records / seconds:,.0f} records/CPU s")
 
 
-def in_spark(path: Path, records: int) -> None:
+def in_spark(path: Path, records: int, runs: int) -> None:
     from kraftpy.audit.source.datasource import make_views
     from kraftpy.audit.spark import session
 
     spark = session("local[2]", settings={"spark.driver.memory": "2g"})
+    clock = TreeClock(os.getpid())
     make_views(spark, str(path))
     base = "SELECT {} AS fields FROM kraft_records WHERE type = 'PARTITION_RECORD'"
     for name, expression in (("kept_json", "fields"), ("kept_variant", "parse_json(fields)")):
@@ -67,17 +68,18 @@ def in_spark(path: Path, records: int) -> None:
         ("read, typed view (struct)", STRUCT),
         ("in memory, JSON string", KEPT_JSON), ("in memory, VARIANT", KEPT_VARIANT),
     ):  # fmt: skip
-        seconds = best(lambda text=query: spark.sql(text).collect(), lambda: tree_cpu_s(os.getpid()))
+        seconds = best(lambda text=query: spark.sql(text).collect(), clock, runs)
         print(f"{name}: {seconds:.1f} CPU s, {records / seconds:,.0f} records/CPU s", flush=True)
     spark.stop()
 
 
 def main() -> None:
     partitions = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    runs = int(sys.argv[2]) if len(sys.argv) > 2 else RUNS
     with tempfile.TemporaryDirectory() as scratch:
         records = write_snapshot(Path(scratch), partitions)
         cutting(Path(scratch), records)
-        in_spark(Path(scratch), records)
+        in_spark(Path(scratch), records, runs)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 MEBIBYTE = 1024 * 1024
+LOOK_S = 0.5
 
 
 def cpu_s(pid: int) -> float:
@@ -22,23 +24,6 @@ def cpu_s(pid: int) -> float:
     # The command's name may hold spaces and brackets; everything after the last one is fields.
     fields = stat.rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
-
-
-def tree_cpu_s(root: int) -> float:
-    """Return user plus system seconds of a process, of all below it, and of those that they have waited for."""
-    fields_of: dict[int, list[str]] = {}
-    for path in Path("/proc").iterdir():
-        if path.name.isdecimal():
-            try:
-                stat = (path / "stat").read_text(encoding="utf-8")
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            fields_of[int(path.name)] = stat.rpartition(")")[2].split()
-    below, found = {root}, 0
-    while found < len(below):
-        found = len(below)
-        below |= {pid for pid, fields in fields_of.items() if int(fields[1]) in below}
-    return sum(int(tick) for pid in below & fields_of.keys() for tick in fields_of[pid][11:15]) / TICKS_PER_S
 
 
 def rss_mb(pid: int) -> float:
@@ -59,6 +44,51 @@ class Usage:
     def as_json(self) -> dict[str, float]:
         """Return it as a plain object."""
         return asdict(self)
+
+
+class TreeClock:
+    """Counts user plus system seconds of a process and all below it, those that ended meanwhile included.
+
+    Who ends is forgotten by /proc, and Spark's workers come and go: so everybody is looked at again and again.
+    """
+
+    def __init__(self, root: int) -> None:
+        self._root = root
+        self._seen: dict[tuple[int, str], float] = {}
+        self._lock = threading.Lock()
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def __call__(self) -> float:
+        """Return the seconds so far; they never go back."""
+        self._look()
+        with self._lock:
+            return sum(self._seen.values())
+
+    def _watch(self) -> None:
+        while True:
+            self._look()
+            time.sleep(LOOK_S)
+
+    def _look(self) -> None:
+        fields_of: dict[int, list[str]] = {}
+        for path in Path("/proc").iterdir():
+            if path.name.isdecimal():
+                try:
+                    stat = (path / "stat").read_text(encoding="utf-8")
+                except (FileNotFoundError, ProcessLookupError):
+                    continue
+                fields_of[int(path.name)] = stat.rpartition(")")[2].split()
+        below, found = {self._root}, 0
+        while found < len(below):
+            found = len(below)
+            below |= {pid for pid, fields in fields_of.items() if int(fields[1]) in below}
+        with self._lock:
+            for pid in below & fields_of.keys():
+                fields = fields_of[pid]
+                # The start time tells a process from a later one of the same number.
+                key = (pid, fields[19])
+                now = (int(fields[11]) + int(fields[12])) / TICKS_PER_S
+                self._seen[key] = max(now, self._seen.get(key, 0.0))
 
 
 class Meter:
