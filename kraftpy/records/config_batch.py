@@ -5,8 +5,8 @@ steps (the frame of the batch, the fields, the object) of which the bytes need o
 a plain ConfigRecord (version 0, no tagged fields) is read by a straight loop here.
 
 Records that were written together are mostly of one *form*: the same lengths, the same type and key. So the form of a
-record is measured once, and the ones behind it are compared with it; three comparisons then say all that is to be said
-of a record, and where its texts are::
+record is measured once, and the ones behind it are compared with it, many at once (``alike``) or one by one. That says
+all that is to be said of a record, and where its texts are::
 
     length  pattern  value's length, frame, type, name's length  NAME  key, its length, value's length  VALUE  0 0
     before           opening                                           middle
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple, TypeAlias
 
+from kraftpy.records.alike import ROWS_AT_ONCE, stands_in_all, texts_in_all
 from kraftpy.records.batch import BATCH_HEADER_BYTES, LONG, NEGATIVE, Batch
 from kraftpy.records.codec import SHORT, FieldError
 from kraftpy.records.generated.metadata import ConfigRecord
@@ -33,6 +34,12 @@ _ENDS: Final = b"\0\0"
 _NO_HEADERS: Final = len(b"\0")
 _SHORT_PATTERNS: Final = 2**6
 """Before this place in a batch, patterns have a byte less."""
+_NO_ATTRIBUTES_NO_TIME: Final = b"\0\0"
+_NULL_KEY: Final = b"\1"
+"""What a pattern begins and ends with; between them stands the offset delta."""
+_DELTA_FIRST: Final = bytes(pattern[len(_NO_ATTRIBUTES_NO_TIME)] for pattern in DELTAS)
+_DELTA_SECOND: Final = bytes(pattern[len(_NO_ATTRIBUTES_NO_TIME) + 1] for pattern in DELTAS)
+"""By a record's number: the bytes of its offset delta, where it has two."""
 _NO_TYPE: Final = -1
 """No record that is read here has this type."""
 
@@ -107,20 +114,56 @@ def _read(data: bytes, count: int) -> list[ConfigRun]:
             opening = data[pattern_at + len(pattern) : name_at]
             middle = data[key_at:value_at]
             form = (before, opening, key_at - name_at, middle, stop - value_at)
-            at, index = _read_alike(data, at, index, count, form, empty, run)
+            # Patterns get longer on the way; a record of the same lengths is of another form then.
+            limit = min(count, _SHORT_PATTERNS) if index < _SHORT_PATTERNS else count
+            at, index = _read_many(data, at, index, limit, form, empty, run)
+            at, index = _read_alike(data, at, index, limit, form, empty, run)
     if at != len(data):
         raise FieldError(f"{len(data) - at} bytes follow the last record")
     return runs
 
 
+def _read_many(
+    data: bytes, at: int, index: int, limit: int, form: _Form, empty: str | None, run: ConfigRun
+) -> tuple[int, int]:
+    """Read records by ROWS_AT_ONCE, as long as all of them are of a form; return as :func:`_read_alike` does."""
+    before, opening, name_size, middle, value_size = form
+    # A pattern is the same for all but for its offset delta, which is two bytes long from a place on.
+    head, delta_size = before + _NO_ATTRIBUTES_NO_TIME, 1 if limit <= _SHORT_PATTERNS else 2
+    delta_at = len(head)
+    tail = _NULL_KEY + opening
+    tail_at = delta_at + delta_size
+    name_at = tail_at + len(tail)
+    key_at = name_at + name_size
+    value_at = key_at + len(middle)
+    ends_at = value_at + value_size
+    stride = ends_at + len(_ENDS)
+    while index < limit:
+        count = min(limit - index, ROWS_AT_ONCE)
+        stop = at + count * stride
+        if (
+            data[at + delta_at : stop : stride] != _DELTA_FIRST[index : index + count]
+            or (delta_size == 2 and data[at + delta_at + 1 : stop : stride] != _DELTA_SECOND[index : index + count])
+            or not stands_in_all(head, data, at, stride, count)
+            or not stands_in_all(tail, data, at + tail_at, stride, count)
+            or not stands_in_all(middle, data, at + key_at, stride, count)
+            or not stands_in_all(_ENDS, data, at + ends_at, stride, count)
+        ):
+            break
+        run.names.extend(texts_in_all(data, at + name_at, name_size, stride, count))
+        run.values.extend(
+            texts_in_all(data, at + value_at, value_size, stride, count) if value_size else [empty] * count
+        )
+        at, index = stop, index + count
+    return at, index
+
+
 def _read_alike(
-    data: bytes, at: int, index: int, count: int, form: _Form, empty: str | None, run: ConfigRun
+    data: bytes, at: int, index: int, limit: int, form: _Form, empty: str | None, run: ConfigRun
 ) -> tuple[int, int]:
     """Read records as long as they are of a form; return where the next one starts, and its number."""
     before, opening, name_size, middle, value_size = form
     names, values = run.names, run.values
-    # Patterns get longer on the way; a record of the same lengths is of another form then.
-    limit = min(count, _SHORT_PATTERNS) if index < _SHORT_PATTERNS else count
     for pattern in DELTAS[index:limit]:
         head = before + pattern + opening
         name_at = at + len(head)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from kraftpy.model.errors import MalformedError
 from kraftpy.model.features import SchemaSet
+from kraftpy.records.alike import ROWS_AT_ONCE
 from kraftpy.records.batch import BATCH_HEADER_BYTES, Batch, encode_batch, encode_control_batch, split_batches
 from kraftpy.records.config_batch import config_records, read_config_batch
 from kraftpy.records.control import SnapshotHeaderRecord
@@ -97,6 +98,18 @@ def test_no_byte_of_records_of_one_form_can_be_another_one_unseen() -> None:
             check(whole, before + bytes((other,)) + after)
             check(whole, before + bytes((other, byte)) + after)
     check(whole, good + b"\0")
+
+
+def test_no_byte_of_many_records_of_one_form_can_be_another_one_unseen() -> None:
+    """Many records are compared at once; those around the one whose place takes a byte more, and the last ones."""
+    count = 2 * ROWS_AT_ONCE + 70
+    whole = batch_of(*[ConfigRecord(16, f"{number:03}", "k", f"{number:03}" * 21) for number in range(count)])
+    good = whole.data
+    size = (len(good) - BATCH_HEADER_BYTES) // count
+    middle = BATCH_HEADER_BYTES + 64 * (size - 1)
+    for at in (*range(middle - size, middle + 2 * size), *range(len(good) - size, len(good))):
+        for other in {good[at] ^ 1, good[at] ^ 0x80}:
+            check(whole, good[:at] + bytes((other,)) + good[at + 1 :])
 
 
 def check(whole: Batch, data: bytes) -> None:
