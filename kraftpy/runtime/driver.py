@@ -235,6 +235,8 @@ class Driver:
             if not self._may_begin() or not self.replica.has_ready():
                 break
             self._begin(self.replica.ready(now_ms))
+        # A follower's next fetch says what it has on its disk: its leader waits for that, and nobody for what follows.
+        self._peers.flush()
         if not self._replaces_log:
             self.application.on_commit(now_ms)
         self._peers.flush()
