@@ -13,14 +13,16 @@ Source: KIP-339; Kafka ``ConfigurationControlManager``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, overload
+from collections.abc import Callable, Mapping, Sequence
+from itertools import compress
+from operator import eq, ne
+from typing import Final, overload
 
 from kraftpy.controller.config_schema import ANY_TEXT_KEYS
 from kraftpy.controller.configs import alter_configs
 from kraftpy.controller.requests import ConfigResource, SetConfigs, SetConfigsResponse
 from kraftpy.controller.result import ControllerResult
-from kraftpy.image.configs import CLIENT_METRICS, GROUP, Layers, OneValue
+from kraftpy.image.configs import CLIENT_METRICS, GROUP, Layers
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.features import SchemaSet
 from kraftpy.records.codec import STRING_BYTES_MAX
@@ -39,14 +41,16 @@ class WrittenConfigs(Sequence[ConfigRecord]):
 
     Attributes:
         resource_type: of all of them.
+        key: of all of them.
         values: the records as they are to be proposed.
-        after: name to what the resource is set to by its record, which is all that it is set to.
+        after: name to what the key is set to by the resource's record, which is all that the resource is set to.
     """
 
-    __slots__ = ("after", "resource_type", "values")
+    __slots__ = ("after", "key", "resource_type", "values")
 
-    def __init__(self, resource_type: int, values: list[bytes], after: dict[str, OneValue]) -> None:
+    def __init__(self, resource_type: int, key: str, values: Sequence[bytes], after: dict[str, str]) -> None:
         self.resource_type = resource_type
+        self.key = key
         self.values = values
         self.after = after
 
@@ -99,24 +103,19 @@ def _is_unjudged(request: SetConfigs) -> bool:
 
 
 def _set(layers: Layers, request: SetConfigs) -> ControllerResult | None:
-    """Find what changes; ``None`` when a resource has more than this one key."""
-    changed, below = layers
-    after: dict[str, OneValue] = {}
-    written: list[bytes] = []
-    find: Callable[[str], Any] = below.get
-    now: Iterable[Any] = map(find, request.names)
-    if changed:
-        # What was emptied counts as well, and looks as if it were nothing.
-        now = (found if (found := changed.get(name)) is not None else find(name) for name in request.names)
-    columns = (request.names, request.keys, request.values, request.records, now)
-    for name, key, value, record, values in zip(*columns, strict=True):
-        if values is not None:
-            if type(values) is not OneValue or values.key != key:
-                return None
-            if values.value == value:
-                continue
-        after[name] = OneValue(key, value)
-        written.append(record)
+    """Find what changes; ``None`` when a resource has more than this one key, or not all have the same."""
+    names, values, written, key = request.names, request.values, request.records, request.keys[0]
+    if request.keys.count(key) != len(request.keys):
+        return None
+    now = layers.under(key, names)
+    if now is None:
+        return None
+    after = dict(zip(names, values, strict=True))
+    if any(map(eq, now, values)):
+        # What stands there already is not written again.
+        changes = list(map(ne, now, values))
+        after = dict(compress(after.items(), changes))
+        written = tuple(compress(written, changes))
     if not written:
         return ControllerResult((), _DONE)
-    return ControllerResult(WrittenConfigs(request.resource_type, written, after), _DONE)
+    return ControllerResult(WrittenConfigs(request.resource_type, key, written, after), _DONE)

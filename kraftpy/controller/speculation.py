@@ -267,7 +267,7 @@ class Speculation:
 def _replay_configs(delta: MetadataDelta, records: Sequence[Record]) -> None:
     """Replay configs; those of which it is known what they lead to need not be looked at."""
     if type(records) is WrittenConfigs:
-        delta.replace_configs(records.resource_type, records.after)
+        delta.replace_configs(records.resource_type, records.key, records.after)
     else:
         delta.replay_all(records)
 

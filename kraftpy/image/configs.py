@@ -2,8 +2,12 @@
 
 This is the slice that grows largest, so it is the one that is built for bulk. Resources hang by their names below their
 type: a name's hash is computed once, and no pair has to be made to look one up. Most resources have few values, many
-just one, and a map of one takes three times what :class:`OneValue` does. Names of keys repeat over resources and are
-interned as long as they are few; values and resource names are kept as decoded.
+just one, and of those of one type most have it under the same key. So each type has a *usual key*, the first that one
+of its resources was set to: what is set to nothing else is kept as the bare text, which costs no object, and nothing
+that the garbage collector looks at. One value under another key is a :class:`OneValue`; a map of one takes three times
+that. Which key is the usual one is a matter of how things came about, and no part of what an image says: images that
+say the same are equal. Names of keys repeat over resources and are interned as long as they are few; values and
+resource names are kept as decoded.
 
 While a delta replays, a resource's first value stands by itself; the second opens a mutation of a map, so that no value
 costs a new map. A delta that takes a whole log may absorb its changes now and then: they go into one mutation of the
@@ -11,15 +15,15 @@ large map, which is far cheaper than a version of it for each piece, and neither
 
 A null value deletes its key; a resource without values is not listed. Values may be secrets: nothing here prints them.
 
-A million resources with one value of 100 bytes each take 340 bytes apiece (``bench/micro_restart.py``): 160 for the
-value, 64 for the name, 48 for :class:`OneValue`, and the rest for their place in the map.
+A million resources with one value of 100 bytes each take 290 bytes apiece (``bench/micro_restart.py``): 160 for the
+value, 64 for the name, and the rest for their place in the map.
 
 Source: Kafka ``ConfigurationsImage``, ``ConfigurationsDelta``; KIP-339.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
@@ -93,19 +97,55 @@ class OneValue(Mapping[str, str]):
 Values: TypeAlias = Map[str, str] | OneValue
 """What one resource is set to: :class:`OneValue` exactly if there is one, so that equal values compare equal."""
 
+Kept: TypeAlias = Values | str
+"""How it is kept: as the bare text exactly if it is one value, and that of the usual key."""
+
 NO_VALUES: Final[Map[str, str]] = Map()
-_NO_RESOURCES: Final[Map[str, Values]] = Map()
+_TEXT_OR_NOTHING: Final = frozenset((str, type(None)))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Resources:
+    """What the resources of one type are set to.
+
+    Attributes:
+        usual_key: which key a bare text is the value of; ``None`` only where there are no resources.
+        by_name: nothing that is empty is listed.
+    """
+
+    usual_key: str | None
+    by_name: Map[str, Kept]
+
+    def of(self, name: str) -> Values:
+        """Return a resource's values, an empty map when it has none."""
+        return _seen(self.by_name.get(name, NO_VALUES), self.usual_key)
+
+    def __len__(self) -> int:
+        return len(self.by_name)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Resources):
+            return NotImplemented
+        if self.usual_key == other.usual_key:
+            return self.by_name == other.by_name
+        return len(self) == len(other) and all(self.of(name) == other.of(name) for name in self.by_name)
+
+    def __hash__(self) -> int:
+        return hash(len(self))
+
+
+_NO_RESOURCES: Final = Resources(None, Map())
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ConfigsImage:
-    """Values by type of resource, then by its name. Nothing that is empty is listed."""
+    """Resources by their type. Nothing that is empty is listed."""
 
-    by_type: Map[int, Map[str, Values]] = Map()  # noqa: RUF009 - immutable
+    by_type: Map[int, Resources] = Map()  # noqa: RUF009 - immutable
 
     def of(self, resource_type: int, name: str) -> Values:
         """Return a resource's values, an empty map when it has none."""
-        return self.by_type.get(resource_type, _NO_RESOURCES).get(name, NO_VALUES)
+        return self.by_type.get(resource_type, _NO_RESOURCES).of(name)
 
     def topic(self, name: str) -> Values:
         """Return a topic's values."""
@@ -117,23 +157,24 @@ class ConfigsImage:
 
     def layers(self, resource_type: int) -> Layers:
         """Return the values of all resources of a type."""
-        return _NO_CHANGES, self.by_type.get(resource_type, _NO_RESOURCES)
+        resources = self.by_type.get(resource_type, _NO_RESOURCES)
+        return Layers(resources.usual_key, _NO_CHANGES, resources.by_name)
 
     def __len__(self) -> int:
         return sum(map(len, self.by_type.values()))
 
     def resources(self) -> Iterator[ConfigResource]:
         """Iterate over what has values, in no particular order."""
-        for resource_type, by_name in self.by_type.items():
-            for name in by_name:
+        for resource_type, resources in self.by_type.items():
+            for name in resources.by_name:
                 yield ConfigResource(resource_type, name)
 
     def records(self, level: int, on_loss: OnLoss) -> Iterator[Record]:  # noqa: ARG002 - every level can say it
         """Say this slice in records, by resource type, resource name and key."""
         for resource_type in sorted(self.by_type):
-            by_name = self.by_type[resource_type]
-            for resource_name in in_order(by_name):
-                values = by_name[resource_name]
+            resources = self.by_type[resource_type]
+            for resource_name in in_order(resources.by_name):
+                values = resources.of(resource_name)
                 if type(values) is OneValue:
                     yield ConfigRecord(resource_type, resource_name, values.key, values.value)
                     continue
@@ -144,10 +185,38 @@ class ConfigsImage:
         return f"ConfigsImage({len(self)} resources, values hidden)"
 
 
-_Changing: TypeAlias = Values | MapMutation[str, str]
+_Changing: TypeAlias = Kept | MapMutation[str, str]
 
-Layers: TypeAlias = tuple[Mapping[str, _Changing], Mapping[str, Values] | MapMutation[str, Values]]
-"""What the resources of a type are set to: those that were changed, and below them all, as they were before."""
+
+class Layers(NamedTuple):
+    """What the resources of a type are set to.
+
+    Attributes:
+        usual_key: as in :class:`Resources`.
+        changed: those that were changed.
+        below: all of them as they were before.
+    """
+
+    usual_key: str | None
+    changed: Mapping[str, _Changing]
+    below: Mapping[str, Kept] | MapMutation[str, Kept]
+
+    def under(self, key: str, names: Sequence[str]) -> list[str | None] | None:
+        """Return what a key is set to for each resource, ``None`` where the resource is set to nothing.
+
+        There is no such list (``None``) when one of the resources has another key, or was emptied by the changes.
+        """
+        found: list[Any] = list(map(self.below.get, names))
+        if self.changed:
+            changed = self.changed.get
+            found = [new if (new := changed(name)) is not None else old for name, old in zip(names, found, strict=True)]
+        if key == self.usual_key and _TEXT_OR_NOTHING.issuperset(map(type, found)):
+            return found
+        seen = [one if one is None else _seen(one, self.usual_key) for one in found]
+        values = [one.value if isinstance(one, OneValue) else None for one in seen]
+        fitting = sum(one is None or (isinstance(one, OneValue) and one.key == key) for one in seen)
+        return values if fitting == len(seen) else None
+
 
 _NO_CHANGES: Final[Mapping[str, _Changing]] = MappingProxyType({})
 
@@ -156,41 +225,78 @@ class _TypeChanges:
     """Changes to the resources of one type.
 
     Attributes:
+        usual_key: as in :class:`Resources`; the first key that comes, if there are no resources.
         below: the resources before, with what was absorbed; a mutation once something was.
         changed: name to what the values are now; in the order in which resources were first touched.
     """
 
-    __slots__ = ("below", "changed")
+    __slots__ = ("below", "changed", "usual_key")
 
-    def __init__(self, below: Map[str, Values]) -> None:
-        self.below: Map[str, Values] | MapMutation[str, Values] = below
+    def __init__(self, resources: Resources, key: str) -> None:
+        self.usual_key = key if resources.usual_key is None else resources.usual_key
+        self.below: Map[str, Kept] | MapMutation[str, Kept] = resources.by_name
         self.changed: dict[str, _Changing] = {}
+
+    def of(self, name: str) -> Values:
+        """Return a resource's values."""
+        values = self.changed.get(name)
+        if values is None:
+            return _seen(self.below.get(name, NO_VALUES), self.usual_key)
+        closed = self.changed[name] = _closed(values, self.usual_key)
+        return _seen(closed, self.usual_key)
+
+    def set(self, name: str, key: str, value: str | None) -> None:
+        """Set a value of a resource; ``None`` deletes it."""
+        values = self.changed.get(name)
+        if values is None:
+            values = self.below.get(name, NO_VALUES)
+        kind, is_usual = type(values), key == self.usual_key
+        # A text may be empty, so nothing is concluded from its truth.
+        is_alone = is_usual if kind is str else values.key == key if isinstance(values, OneValue) else not values
+        if value is None or not is_alone:
+            self.changed[name] = _with_several(values, self.usual_key, key, value)
+        else:
+            self.changed[name] = value if is_usual else OneValue(key, value)
+
+    def set_all(self, names: Sequence[str], key: str, values: Sequence[str | None]) -> None:
+        """Set a value of each of many resources."""
+        changed, below = self.changed, self.below
+        if key == self.usual_key and None not in values:
+            kinds = set(map(type, map(below.get, names)))
+            if changed:
+                kinds.update(map(type, map(changed.get, names)))
+            if kinds <= _TEXT_OR_NOTHING:
+                # None of them has another key, so what they are set to now is these texts.
+                changed.update(zip(names, values, strict=True))  # type: ignore[arg-type] # there is no None
+                return
+        for name, value in zip(names, values, strict=True):
+            self.set(name, key, value)
 
     def absorb(self) -> None:
         """Let ``below`` have the changes."""
         self.below = self._written()
         self.changed = {}
 
-    def apply(self) -> Map[str, Values]:
+    def apply(self) -> Resources:
         """Return the next resources."""
         absorbed = not isinstance(self.below, Map)
         after = self._written().finish()
         if absorbed:
             # The mutation that they were written into is over.
             self.below, self.changed = after, {}
-        return after
+        return Resources(self.usual_key, after)
 
-    def _written(self) -> MapMutation[str, Values]:
+    def _written(self) -> MapMutation[str, Kept]:
         """Write the changes into a mutation of ``below``, or into ``below`` if it is one."""
         changed, below = self.changed, self.below
-        several = [name for name, values in changed.items() if type(values) is not OneValue]
+        several = [name for name, kept in changed.items() if type(kept) is not str and type(kept) is not OneValue]
         for name in several:
-            changed[name] = _closed(changed[name])
+            changed[name] = _closed(changed[name], self.usual_key)
         after = below.mutate() if isinstance(below, Map) else below
         # All at once: a loop in Python would cost as much again as the map.
         after.update(changed)  # type: ignore[arg-type] # there is no mutation of a resource left
         for name in several:
-            if not changed[name]:
+            if changed[name] == NO_VALUES:
                 del after[name]
         return after
 
@@ -228,53 +334,37 @@ class ConfigsDelta:
     def of(self, resource_type: int, name: str) -> Values:
         """Return a resource's values as replayed so far."""
         changes = self._by_type.get(resource_type)
-        if changes is None:
-            return self.base.of(resource_type, name)
-        values = changes.changed.get(name)
-        if values is None:
-            return changes.below.get(name, NO_VALUES)
-        closed = changes.changed[name] = _closed(values)
-        return closed
+        return self.base.of(resource_type, name) if changes is None else changes.of(name)
 
     def layers(self, resource_type: int) -> Layers:
         """Return the values of all resources of a type as replayed so far."""
         changes = self._by_type.get(resource_type)
-        return self.base.layers(resource_type) if changes is None else (changes.changed, changes.below)
+        if changes is None:
+            return self.base.layers(resource_type)
+        return Layers(changes.usual_key, changes.changed, changes.below)
 
-    def replace(self, resource_type: int, after: Mapping[str, OneValue]) -> None:
-        """Set resources to one value each, whatever they were set to."""
-        (self._by_type.get(resource_type) or self._opened(resource_type)).changed.update(after)
+    def replace(self, resource_type: int, key: str, after: Mapping[str, str]) -> None:
+        """Set resources to one value each, all under the same key, whatever they were set to."""
+        changes = self._by_type.get(resource_type) or self._opened(resource_type, key)
+        if key == changes.usual_key:
+            changes.changed.update(after)
+        else:
+            changes.changed.update((name, OneValue(key, value)) for name, value in after.items())
 
     def replay_config(self, record: ConfigRecord) -> None:
         """Set a value; a null deletes the key."""
-        changes = self._by_type.get(record.resource_type) or self._opened(record.resource_type)
-        changed, name, value = changes.changed, record.resource_name, record.value
-        values = changed.get(name)
-        if values is None:
-            values = changes.below.get(name, NO_VALUES)
         key = self._names.get(record.name) or self._shared(record.name)
-        if value is not None and (values.key == key if type(values) is OneValue else not values):
-            changed[name] = OneValue(key, value)
-        else:
-            changed[name] = _with_several(values, key, value)
+        changes = self._by_type.get(record.resource_type) or self._opened(record.resource_type, key)
+        changes.set(record.resource_name, key, record.value)
 
     def replay_run(self, run: ConfigRun) -> None:
         """Replay many records, as :meth:`replay_config` does each of them."""
-        changes = self._by_type.get(run.resource_type) or self._opened(run.resource_type)
-        changed, below = changes.changed, changes.below
         key = self._names.get(run.key) or self._shared(run.key)
-        for name, value in zip(run.names, run.values, strict=True):
-            values = changed.get(name)
-            if values is None:
-                values = below.get(name, NO_VALUES)
-            is_alone = values.key == key if type(values) is OneValue else not values
-            if value is not None and is_alone:
-                changed[name] = OneValue(key, value)
-            else:
-                changed[name] = _with_several(values, key, value)
+        changes = self._by_type.get(run.resource_type) or self._opened(run.resource_type, key)
+        changes.set_all(run.names, key, run.values)
 
-    def _opened(self, resource_type: int) -> _TypeChanges:
-        changes = _TypeChanges(self.base.by_type.get(resource_type, _NO_RESOURCES))
+    def _opened(self, resource_type: int, key: str) -> _TypeChanges:
+        changes = _TypeChanges(self.base.by_type.get(resource_type, _NO_RESOURCES), key)
         return self._by_type.setdefault(resource_type, changes)
 
     def _shared(self, name: str) -> str:
@@ -286,7 +376,8 @@ class ConfigsDelta:
     def remove_resource(self, resource_type: int, name: str) -> None:
         """Drop all values of a resource, because the resource itself is gone."""
         if self.of(resource_type, name):
-            self._opened(resource_type).changed[name] = NO_VALUES
+            # It had values, so its type has a usual key.
+            (self._by_type.get(resource_type) or self._opened(resource_type, "")).changed[name] = NO_VALUES
 
     def absorb(self) -> None:
         """Make what was replayed so far part of the work done, and forget which resources it was."""
@@ -341,19 +432,21 @@ class ConfigsDifference(ConfigsDelta):
         return self._new
 
 
-def values_after(values: Values, record: ConfigRecord) -> Values:
-    """Return a resource's values after a record."""
-    key, value = record.name, record.value
-    if value is not None and (not values or (type(values) is OneValue and values.key == key)):
-        return OneValue(key, value)
-    return _closed(_with_several(values, key, value))
+def _seen(kept: Kept, usual_key: str | None) -> Values:
+    """Return what a resource is set to, as it is told."""
+    if not isinstance(kept, str):
+        return kept
+    assert usual_key is not None, "where there are resources there is a usual key"
+    return OneValue(usual_key, kept)
 
 
-def _with_several(values: _Changing, key: str, value: str | None) -> MapMutation[str, str]:
+def _with_several(values: _Changing, usual_key: str, key: str, value: str | None) -> MapMutation[str, str]:
     """Return values after a change that needs a mutation; one that is open already is changed in place."""
-    if type(values) is OneValue:
+    if isinstance(values, str):
+        values = Map({usual_key: values})
+    elif isinstance(values, OneValue):
         values = Map(values.items())
-    mutation: MapMutation[str, str] = values.mutate() if isinstance(values, Map) else values  # type: ignore[assignment]
+    mutation = values.mutate() if isinstance(values, Map) else values
     if value is not None:
         mutation[key] = value
     else:
@@ -361,9 +454,12 @@ def _with_several(values: _Changing, key: str, value: str | None) -> MapMutation
     return mutation
 
 
-def _closed(values: _Changing) -> Values:
+def _closed(values: _Changing, usual_key: str) -> Kept:
     """Finish a mutation, if that is what it is."""
-    if isinstance(values, OneValue | Map):
+    if isinstance(values, str | OneValue | Map):
         return values
     finished = values.finish()
-    return OneValue(*next(iter(finished.items()))) if len(finished) == 1 else finished
+    if len(finished) != 1:
+        return finished
+    ((key, value),) = finished.items()
+    return value if key == usual_key else OneValue(key, value)

@@ -25,7 +25,7 @@ from kraftpy.image.changes import Handlers
 from kraftpy.image.client_quotas import ClientQuotasDelta
 from kraftpy.image.cluster import ClusterDelta
 from kraftpy.image.cluster_id import ClusterIdDelta
-from kraftpy.image.configs import TOPIC, ConfigsDelta, OneValue
+from kraftpy.image.configs import TOPIC, ConfigsDelta
 from kraftpy.image.delegation_tokens import DelegationTokensDelta
 from kraftpy.image.errors import ReplayError
 from kraftpy.image.features import FeaturesDelta
@@ -232,9 +232,9 @@ class MetadataDelta:
         for run in runs:
             delta.replay_run(run)
 
-    def replace_configs(self, resource_type: int, after: Mapping[str, OneValue]) -> None:
-        """Take what resources of a type are set to by ConfigRecords, as the caller knows it; each has one value."""
-        self._opened("configs").replace(resource_type, after)
+    def replace_configs(self, resource_type: int, key: str, after: Mapping[str, str]) -> None:
+        """Take what a key of resources is set to by ConfigRecords, as the caller knows it; they have no other key."""
+        self._opened("configs").replace(resource_type, key, after)
 
     def _find(self, record: LogRecord) -> Callable[[Any], None]:
         """Return the handler of a kind of record that is not in the dict, and open its slice.

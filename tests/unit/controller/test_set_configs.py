@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from kraftpy.controller.configs import alter_configs
 from kraftpy.controller.requests import AlterOp, SetConfigs, SetConfigsResponse
 from kraftpy.controller.set_configs import WrittenConfigs
-from kraftpy.image.configs import OneValue
 from kraftpy.model.errors import ErrorCode
 from kraftpy.records.codec import STRING_BYTES_MAX
 from kraftpy.records.metadata import ConfigRecord, encode_record
@@ -70,8 +69,8 @@ def test_what_no_rule_can_refuse_is_not_judged() -> None:
     result = one.controller.decide(0, plain(METRICS, ("a", "metrics", "1"), ("b", "metrics", "2")))
     assert isinstance(result.records, WrittenConfigs)
     assert result.response == SetConfigsResponse()
-    assert result.records.after == {"a": OneValue("metrics", "1"), "b": OneValue("metrics", "2")}
-    assert one.controller.encode(result) == [
+    assert (result.records.key, result.records.after) == ("metrics", {"a": "1", "b": "2"})
+    assert list(one.controller.encode(result)) == [
         encode_record(ConfigRecord(METRICS, name, "metrics", value), 0) for name, value in ("a1", "b2")
     ]
 

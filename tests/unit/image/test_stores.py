@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import random
+from itertools import groupby
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from immutables import Map
 
 from kraftpy.image import ReplayError
 from kraftpy.image.configs import NAMES_INTERNED_MAX, ConfigResource, ConfigsDelta, OneValue
 from kraftpy.model.invariant import InvariantViolation
+from kraftpy.records.config_batch import ConfigRun
 from kraftpy.records.metadata import (
     AccessControlEntryRecord,
     ClientQuotaRecord,
@@ -87,6 +93,66 @@ def test_values_are_equal_whatever_way_they_came(number: int, absorbs: bool) -> 
     assert dict(straight.topic("t")) == {f"key-{i}": "1" for i in range(number)}
     assert len(straight) == len(list(straight.resources())) == min(number, 1)
     assert type(straight.topic("t")) is (OneValue if number == 1 else Map)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.builds(
+            ConfigRecord,
+            st.sampled_from((2, 4)),
+            st.sampled_from("tuv"),
+            st.sampled_from("abc"),
+            st.none() | st.sampled_from(("", "1", "2")),
+        ),
+        max_size=24,
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_an_image_says_the_same_whichever_key_came_first(records: list[ConfigRecord], draw: random.Random) -> None:
+    """Replayed one by one, in runs, piece by piece, or from the records of a snapshot in any order."""
+    wanted: dict[tuple[int, str], dict[str, str]] = {}
+    for record in records:
+        values = wanted.setdefault((record.resource_type, record.resource_name), {})
+        if record.value is None:
+            values.pop(record.name, None)
+        else:
+            values[record.name] = record.value
+    wanted = {resource: values for resource, values in wanted.items() if values}
+    straight = replay(*records).configs
+    assert {resource: dict(straight.of(*resource)) for resource in straight.resources()} == wanted
+
+    in_runs, piece_by_piece = delta_of(), replay()
+    for (kind, key), run in groupby(records, lambda record: (record.resource_type, record.name)):
+        together = list(run)
+        names, values = [one.resource_name for one in together], [one.value for one in together]
+        in_runs.replay_configs([ConfigRun(kind, key, names, values)])
+        if draw.random() < 0.3:
+            in_runs.absorb()
+        piece_by_piece = replay(*together, base=piece_by_piece)
+    assert in_runs.configs is None or in_runs.configs.apply() == straight
+    assert piece_by_piece.configs == straight
+
+    said = [*straight.records(40, lambda _: None)]
+    assert said == sorted(said, key=lambda one: (one.resource_type, one.resource_name, one.name))
+    draw.shuffle(said)
+    other = replay(*said).configs
+    assert (other == straight, hash(other)) == (True, hash(straight))
+    if said:
+        one = said[0]
+        changed = replay(ConfigRecord(one.resource_type, one.resource_name, one.name, "3"), base=replay(*said))
+        assert changed.configs != straight
+
+
+@pytest.mark.parametrize("key", ["usual", "another"])
+def test_what_resources_are_set_to_is_replaced_whichever_key_is_the_usual_one(key: str) -> None:
+    """What a leader decided over one image may come to stand over one that came about in another way."""
+    delta = delta_of(base=replay(ConfigRecord(16, "a", "usual", "1"), ConfigRecord(16, "b", "another", "2")))
+    delta.replace_configs(16, key, {"a": "3", "c": "4"})
+    assert delta.configs is not None
+    after = delta.configs.apply()
+    found = {name: dict(after.of(16, name)) for name in "abc"}
+    assert found == {"a": {key: "3"}, "b": {"another": "2"}, "c": {key: "4"}}
 
 
 def test_one_value_is_a_mapping() -> None:
