@@ -31,6 +31,11 @@ def stands_in_all(piece: bytes, data: bytes, at: int, stride: int, count: int) -
     return True
 
 
+def pieces_in_all(data: bytes, at: int, size: int, stride: int, count: int) -> list[bytes]:
+    """Return what stands at the same place in each of ``count`` rows."""
+    return [data[place : place + size] for place in range(at, at + count * stride, stride)]
+
+
 def texts_in_all(data: bytes, at: int, size: int, stride: int, count: int) -> list[str]:
     """Return the text that stands at the same place in each of ``count`` rows.
 

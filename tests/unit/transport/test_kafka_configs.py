@@ -136,7 +136,7 @@ def test_what_is_read_as_plain_reads_the_same_in_the_general_way(message, at, cu
     check_plain(good[:at] + put + good[at + cut :])
 
 
-@pytest.mark.parametrize("names", ["a", "ab"])
+@pytest.mark.parametrize("names", ["a", "ab", "abcd"])
 def test_no_byte_of_a_plain_request_can_be_another_one_unseen(names):
     """Every byte in turn is each other one, is left out, or has a zero before it."""
     rows = [Resource(METRICS, name, [Config("metrics", 0, "v" * 130)]) for name in names]

@@ -16,10 +16,12 @@ Source: KIP-339; Kafka ``IncrementalAlterConfigsRequest.json``, ``ConfigRecord.j
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any, Final, TypeAlias
 
 from kraftpy.controller.config_schema import ANY_TEXT_KEYS
 from kraftpy.controller.requests import AlterOp, SetConfigs
+from kraftpy.records.alike import ROWS_AT_ONCE, pieces_in_all, stands_in_all, texts_in_all
 from kraftpy.records.codec import SHORT, length_prefix, read_uvarint, string_prefix
 from kraftpy.records.metadata import CONFIG_FRAME
 from kraftpy.transport.kafka.items import ITEMS_MAX
@@ -94,7 +96,8 @@ def _read(data: bytes, at: int, count: int) -> tuple[SetConfigs, Sequence[bytes]
         records.append(CONFIG_FRAME + resource + key_bytes + data[end : stop + 1])
         if len(names) < count and data[stop + 2 : stop + 4] == resource[:2]:
             form = (resource[:2], at - start, data[at:value_at], size - 1, key, key_bytes + data[end:value_at])
-            at = _read_alike(data, stop + 2, count, form, columns)
+            at = _read_many(data, stop + 2, count, form, columns)
+            at = _read_alike(data, at, count, form, columns)
         else:
             at = stop + 2
     validate_only = data[at]
@@ -105,11 +108,37 @@ def _read(data: bytes, at: int, count: int) -> tuple[SetConfigs, Sequence[bytes]
     return request, tuple(resources)
 
 
-def _read_alike(data: bytes, at: int, count: int, form: _Form, columns: _Columns) -> int:
-    """Read resources from ``at`` on as long as they are of a form; return where they end.
+def _read_many(data: bytes, at: int, count: int, form: _Form, columns: _Columns) -> int:
+    """Read resources by ROWS_AT_ONCE, as long as all of them are of a form; return where they end.
 
     Resources of one request are mostly of one form: the same key, and texts of the same lengths.
     """
+    head, name_size, middle, value_size, key, record_middle = form
+    names, keys, values, records, resources = columns
+    value_at = name_size + len(middle)
+    tags_at = value_at + value_size
+    stride = tags_at + len(_NO_TAGS)
+    while len(names) < count:
+        rows = min(count - len(names), ROWS_AT_ONCE)
+        if not (
+            stands_in_all(head, data, at, stride, rows)
+            and stands_in_all(middle, data, at + name_size, stride, rows)
+            and stands_in_all(_NO_TAGS, data, at + tags_at, stride, rows)
+        ):
+            break
+        found = pieces_in_all(data, at, name_size, stride, rows)
+        with_tags = pieces_in_all(data, at + value_at, value_size + 1, stride, rows)
+        resources.extend(found)
+        names.extend(texts_in_all(data, at + len(head), name_size - len(head), stride, rows))
+        keys.extend(repeat(key, rows))
+        values.extend(texts_in_all(data, at + value_at, value_size, stride, rows))
+        records.extend(map(b"".join, zip(repeat(CONFIG_FRAME), found, repeat(record_middle), with_tags, strict=False)))
+        at += rows * stride
+    return at
+
+
+def _read_alike(data: bytes, at: int, count: int, form: _Form, columns: _Columns) -> int:
+    """Read resources from ``at`` on as long as they are of a form, one by one; return where they end."""
     head, name_size, middle, value_size, key, record_middle = form
     names, keys, values, records, resources = columns
     for _ in range(count - len(names)):
