@@ -111,10 +111,12 @@ class Resources:
     Attributes:
         usual_key: which key a bare text is the value of; ``None`` only where there are no resources.
         by_name: nothing that is empty is listed.
+        only_texts: whether nothing but bare texts was ever kept, so that none of them has to be looked at.
     """
 
     usual_key: str | None
     by_name: Map[str, Kept]
+    only_texts: bool
 
     def of(self, name: str) -> Values:
         """Return a resource's values, an empty map when it has none."""
@@ -134,7 +136,7 @@ class Resources:
         return hash(len(self))
 
 
-_NO_RESOURCES: Final = Resources(None, Map())
+_NO_RESOURCES: Final = Resources(None, Map(), only_texts=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -228,14 +230,16 @@ class _TypeChanges:
         usual_key: as in :class:`Resources`; the first key that comes, if there are no resources.
         below: the resources before, with what was absorbed; a mutation once something was.
         changed: name to what the values are now; in the order in which resources were first touched.
+        only_texts: as in :class:`Resources`, of ``below`` and ``changed``.
     """
 
-    __slots__ = ("below", "changed", "usual_key")
+    __slots__ = ("below", "changed", "only_texts", "usual_key")
 
     def __init__(self, resources: Resources, key: str) -> None:
         self.usual_key = key if resources.usual_key is None else resources.usual_key
         self.below: Map[str, Kept] | MapMutation[str, Kept] = resources.by_name
         self.changed: dict[str, _Changing] = {}
+        self.only_texts = resources.only_texts
 
     def of(self, name: str) -> Values:
         """Return a resource's values."""
@@ -253,24 +257,41 @@ class _TypeChanges:
         kind, is_usual = type(values), key == self.usual_key
         # A text may be empty, so nothing is concluded from its truth.
         is_alone = is_usual if kind is str else values.key == key if isinstance(values, OneValue) else not values
-        if value is None or not is_alone:
-            self.changed[name] = _with_several(values, self.usual_key, key, value)
+        if value is not None and is_alone and is_usual:
+            self.changed[name] = value
+            return
+        self.only_texts = False
+        if value is not None and is_alone:
+            self.changed[name] = OneValue(key, value)
         else:
-            self.changed[name] = value if is_usual else OneValue(key, value)
+            self.changed[name] = _with_several(values, self.usual_key, key, value)
 
     def set_all(self, names: Sequence[str], key: str, values: Sequence[str | None]) -> None:
         """Set a value of each of many resources."""
-        changed, below = self.changed, self.below
-        if key == self.usual_key and None not in values:
-            kinds = set(map(type, map(below.get, names)))
-            if changed:
-                kinds.update(map(type, map(changed.get, names)))
-            if kinds <= _TEXT_OR_NOTHING:
-                # None of them has another key, so what they are set to now is these texts.
-                changed.update(zip(names, values, strict=True))  # type: ignore[arg-type] # there is no None
-                return
+        if key == self.usual_key and None not in values and (self.only_texts or self._are_texts(names)):
+            # None of them has another key, so what they are set to now is these texts.
+            self.changed.update(zip(names, values, strict=True))  # type: ignore[arg-type] # there is no None
+            return
         for name, value in zip(names, values, strict=True):
             self.set(name, key, value)
+
+    def replace(self, key: str, after: Mapping[str, str]) -> None:
+        """Set resources to one value each, whatever they were set to."""
+        if key == self.usual_key:
+            self.changed.update(after)
+        else:
+            self.only_texts = False
+            self.changed.update((name, OneValue(key, value)) for name, value in after.items())
+
+    def clear(self, name: str) -> None:
+        """Drop all values of a resource."""
+        self.only_texts = False
+        self.changed[name] = NO_VALUES
+
+    def _are_texts(self, names: Sequence[str]) -> bool:
+        kinds = set(map(type, map(self.below.get, names)))
+        kinds.update(map(type, map(self.changed.get, names)))
+        return kinds <= _TEXT_OR_NOTHING
 
     def absorb(self) -> None:
         """Let ``below`` have the changes."""
@@ -284,12 +305,14 @@ class _TypeChanges:
         if absorbed:
             # The mutation that they were written into is over.
             self.below, self.changed = after, {}
-        return Resources(self.usual_key, after)
+        return Resources(self.usual_key, after, self.only_texts)
 
     def _written(self) -> MapMutation[str, Kept]:
         """Write the changes into a mutation of ``below``, or into ``below`` if it is one."""
         changed, below = self.changed, self.below
-        several = [name for name, kept in changed.items() if type(kept) is not str and type(kept) is not OneValue]
+        several: list[str] = []
+        if not self.only_texts:
+            several = [name for name, kept in changed.items() if type(kept) is not str and type(kept) is not OneValue]
         for name in several:
             changed[name] = _closed(changed[name], self.usual_key)
         after = below.mutate() if isinstance(below, Map) else below
@@ -345,11 +368,7 @@ class ConfigsDelta:
 
     def replace(self, resource_type: int, key: str, after: Mapping[str, str]) -> None:
         """Set resources to one value each, all under the same key, whatever they were set to."""
-        changes = self._by_type.get(resource_type) or self._opened(resource_type, key)
-        if key == changes.usual_key:
-            changes.changed.update(after)
-        else:
-            changes.changed.update((name, OneValue(key, value)) for name, value in after.items())
+        (self._by_type.get(resource_type) or self._opened(resource_type, key)).replace(key, after)
 
     def replay_config(self, record: ConfigRecord) -> None:
         """Set a value; a null deletes the key."""
@@ -377,7 +396,7 @@ class ConfigsDelta:
         """Drop all values of a resource, because the resource itself is gone."""
         if self.of(resource_type, name):
             # It had values, so its type has a usual key.
-            (self._by_type.get(resource_type) or self._opened(resource_type, "")).changed[name] = NO_VALUES
+            (self._by_type.get(resource_type) or self._opened(resource_type, "")).clear(name)
 
     def absorb(self) -> None:
         """Make what was replayed so far part of the work done, and forget which resources it was."""

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from immutables import Map
 
-from kraftpy.image import ReplayError
+from kraftpy.image import EMPTY, ReplayError
 from kraftpy.image.configs import NAMES_INTERNED_MAX, ConfigResource, ConfigsDelta, OneValue
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.records.config_batch import ConfigRun
@@ -126,10 +126,13 @@ def test_an_image_says_the_same_whichever_key_came_first(records: list[ConfigRec
     for (kind, key), run in groupby(records, lambda record: (record.resource_type, record.name)):
         together = list(run)
         names, values = [one.resource_name for one in together], [one.value for one in together]
-        in_runs.replay_configs([ConfigRun(kind, key, names, values)])
+        run_of_them = ConfigRun(kind, key, names, values)
+        in_runs.replay_configs([run_of_them])
         if draw.random() < 0.3:
             in_runs.absorb()
-        piece_by_piece = replay(*together, base=piece_by_piece)
+        piece = delta_of(base=piece_by_piece)
+        piece.replay_configs([run_of_them])
+        piece_by_piece = piece.apply(EMPTY.provenance)
     assert in_runs.configs is None or in_runs.configs.apply() == straight
     assert piece_by_piece.configs == straight
 
@@ -153,6 +156,19 @@ def test_what_resources_are_set_to_is_replaced_whichever_key_is_the_usual_one(ke
     after = delta.configs.apply()
     found = {name: dict(after.of(16, name)) for name in "abc"}
     assert found == {"a": {key: "3"}, "b": {"another": "2"}, "c": {key: "4"}}
+
+
+def test_what_was_set_under_another_key_is_not_taken_for_a_text() -> None:
+    """Many values of the usual key come behind one of another key, in the same delta and in the next one."""
+    delta = delta_of(base=replay(ConfigRecord(16, "a", "usual", "1")))
+    delta.replace_configs(16, "another", {"a": "3"})
+    after = replay(base=EMPTY)
+    for _ in range(2):
+        delta.replay_configs([ConfigRun(16, "usual", ["a", "b"], ["4", "5"])])
+        after = delta.apply(EMPTY.provenance)
+        assert dict(after.configs.of(16, "a")) == {"another": "3", "usual": "4"}
+        assert dict(after.configs.of(16, "b")) == {"usual": "5"}
+        delta = delta_of(base=after)
 
 
 def test_one_value_is_a_mapping() -> None:
