@@ -170,7 +170,7 @@ class Controller:
         elif type(request) is SetConfigs:
             speculation = self._speculation
             image = speculation.latest_but_configs
-            result = set_configs(image, speculation.configs_of, speculation.config_layers, request)
+            result = set_configs(image, speculation.configs_of, speculation.configs_of_type, request)
         else:
             decide = DECIDERS.get(type(request))
             if decide is None:

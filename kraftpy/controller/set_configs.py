@@ -22,7 +22,7 @@ from kraftpy.controller.config_schema import ANY_TEXT_KEYS
 from kraftpy.controller.configs import alter_configs
 from kraftpy.controller.requests import ConfigResource, SetConfigs, SetConfigsResponse
 from kraftpy.controller.result import ControllerResult
-from kraftpy.image.configs import CLIENT_METRICS, GROUP, Layers
+from kraftpy.image.configs import CLIENT_METRICS, GROUP, Resources, TypeChanges
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.features import SchemaSet
 from kraftpy.records.codec import STRING_BYTES_MAX
@@ -78,7 +78,7 @@ def _decoded(value: bytes) -> ConfigRecord:
 def set_configs(
     image: MetadataImage,
     configs_of: Callable[[ConfigResource], Mapping[str, str]],
-    layers_of: Callable[[int], Layers],
+    of_type: Callable[[int], Resources | TypeChanges],
     request: SetConfigs,
 ) -> ControllerResult:
     """Decide a whole request as :func:`~kraftpy.controller.configs.alter_configs` does.
@@ -86,10 +86,10 @@ def set_configs(
     Args:
         image: says what there is; its configs are not looked at.
         configs_of: says what a resource is set to.
-        layers_of: says what all resources of a type are set to.
+        of_type: says what all resources of a type are set to.
         request: what is asked.
     """
-    result = _set(layers_of(request.resource_type), request) if _is_unjudged(request) else None
+    result = _set(of_type(request.resource_type), request) if _is_unjudged(request) else None
     return alter_configs(image, configs_of, request.widened()) if result is None else result
 
 
@@ -102,12 +102,12 @@ def _is_unjudged(request: SetConfigs) -> bool:
     return len(set(names)) == len(names) and max(map(len, request.records)) <= STRING_BYTES_MAX
 
 
-def _set(layers: Layers, request: SetConfigs) -> ControllerResult | None:
+def _set(resources: Resources | TypeChanges, request: SetConfigs) -> ControllerResult | None:
     """Find what changes; ``None`` when a resource has more than this one key, or not all have the same."""
     names, values, written, key = request.names, request.values, request.records, request.keys[0]
     if request.keys.count(key) != len(request.keys):
         return None
-    now = layers.under(key, names)
+    now = resources.under(key, names)
     if now is None:
         return None
     after = dict(zip(names, values, strict=True))

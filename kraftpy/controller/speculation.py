@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from kraftpy.controller.set_configs import WrittenConfigs
-from kraftpy.image.configs import Layers, Values
+from kraftpy.image.configs import Resources, TypeChanges, Values
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.errors import ReplayError
 from kraftpy.image.image import EMPTY, MetadataImage, check_cluster_id_at
@@ -117,11 +117,11 @@ class Speculation:
             return self._open.delta.configs.of(*resource)
         return self._image.configs.of(*resource)
 
-    def config_layers(self, resource_type: int) -> Layers:
+    def configs_of_type(self, resource_type: int) -> Resources | TypeChanges:
         """Return the newest values of all resources of a type."""
         if self._open is not None and self._open.delta.configs is not None:
-            return self._open.delta.configs.layers(resource_type)
-        return self._image.configs.layers(resource_type)
+            return self._open.delta.configs.of_type(resource_type)
+        return self._image.configs.of_type(resource_type)
 
     def reset(self, image: MetadataImage) -> None:
         """Stand on a committed image, without speculation."""

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from immutables import Map, MapMutation
@@ -122,6 +121,13 @@ class Resources:
         """Return a resource's values, an empty map when it has none."""
         return _seen(self.by_name.get(name, NO_VALUES), self.usual_key)
 
+    def under(self, key: str, names: Sequence[str]) -> list[str | None] | None:
+        """Return what a key is set to for each resource, ``None`` where the resource is set to nothing.
+
+        There is no such list (``None``) when one of the resources has another key.
+        """
+        return _under(key, list(map(self.by_name.get, names)), self.usual_key)
+
     def __len__(self) -> int:
         return len(self.by_name)
 
@@ -157,10 +163,9 @@ class ConfigsImage:
         """Return a broker's own values; ``None`` asks for the cluster-wide defaults."""
         return self.of(BROKER, CLUSTER_DEFAULT if broker_id is None else str(broker_id))
 
-    def layers(self, resource_type: int) -> Layers:
-        """Return the values of all resources of a type."""
-        resources = self.by_type.get(resource_type, _NO_RESOURCES)
-        return Layers(resources.usual_key, _NO_CHANGES, resources.by_name)
+    def of_type(self, resource_type: int) -> Resources:
+        """Return what all resources of a type are set to."""
+        return self.by_type.get(resource_type, _NO_RESOURCES)
 
     def __len__(self) -> int:
         return sum(map(len, self.by_type.values()))
@@ -190,40 +195,7 @@ class ConfigsImage:
 _Changing: TypeAlias = Kept | MapMutation[str, str]
 
 
-class Layers(NamedTuple):
-    """What the resources of a type are set to.
-
-    Attributes:
-        usual_key: as in :class:`Resources`.
-        changed: those that were changed.
-        below: all of them as they were before.
-    """
-
-    usual_key: str | None
-    changed: Mapping[str, _Changing]
-    below: Mapping[str, Kept] | MapMutation[str, Kept]
-
-    def under(self, key: str, names: Sequence[str]) -> list[str | None] | None:
-        """Return what a key is set to for each resource, ``None`` where the resource is set to nothing.
-
-        There is no such list (``None``) when one of the resources has another key, or was emptied by the changes.
-        """
-        found: list[Any] = list(map(self.below.get, names))
-        if self.changed:
-            changed = self.changed.get
-            found = [new if (new := changed(name)) is not None else old for name, old in zip(names, found, strict=True)]
-        if key == self.usual_key and _TEXT_OR_NOTHING.issuperset(map(type, found)):
-            return found
-        seen = [one if one is None else _seen(one, self.usual_key) for one in found]
-        values = [one.value if isinstance(one, OneValue) else None for one in seen]
-        fitting = sum(one is None or (isinstance(one, OneValue) and one.key == key) for one in seen)
-        return values if fitting == len(seen) else None
-
-
-_NO_CHANGES: Final[Mapping[str, _Changing]] = MappingProxyType({})
-
-
-class _TypeChanges:
+class TypeChanges:
     """Changes to the resources of one type.
 
     Attributes:
@@ -248,6 +220,14 @@ class _TypeChanges:
             return _seen(self.below.get(name, NO_VALUES), self.usual_key)
         closed = self.changed[name] = _closed(values, self.usual_key)
         return _seen(closed, self.usual_key)
+
+    def under(self, key: str, names: Sequence[str]) -> list[str | None] | None:
+        """Do as :meth:`Resources.under`; a resource that was emptied counts as one with another key."""
+        found: list[Any] = list(map(self.below.get, names))
+        if self.changed:
+            changed = self.changed.get
+            found = [new if (new := changed(name)) is not None else old for name, old in zip(names, found, strict=True)]
+        return _under(key, found, self.usual_key)
 
     def set(self, name: str, key: str, value: str | None) -> None:
         """Set a value of a resource; ``None`` deletes it."""
@@ -332,7 +312,7 @@ class ConfigsDelta:
     def __init__(self, base: ConfigsImage) -> None:
         self.base = base
         self._absorbed = False
-        self._by_type: dict[int, _TypeChanges] = {}
+        self._by_type: dict[int, TypeChanges] = {}
         self._names: dict[str, str] = {}
 
     @classmethod
@@ -359,12 +339,10 @@ class ConfigsDelta:
         changes = self._by_type.get(resource_type)
         return self.base.of(resource_type, name) if changes is None else changes.of(name)
 
-    def layers(self, resource_type: int) -> Layers:
-        """Return the values of all resources of a type as replayed so far."""
+    def of_type(self, resource_type: int) -> Resources | TypeChanges:
+        """Return what all resources of a type are set to as replayed so far."""
         changes = self._by_type.get(resource_type)
-        if changes is None:
-            return self.base.layers(resource_type)
-        return Layers(changes.usual_key, changes.changed, changes.below)
+        return self.base.of_type(resource_type) if changes is None else changes
 
     def replace(self, resource_type: int, key: str, after: Mapping[str, str]) -> None:
         """Set resources to one value each, all under the same key, whatever they were set to."""
@@ -382,8 +360,8 @@ class ConfigsDelta:
         changes = self._by_type.get(run.resource_type) or self._opened(run.resource_type, key)
         changes.set_all(run.names, key, run.values)
 
-    def _opened(self, resource_type: int, key: str) -> _TypeChanges:
-        changes = _TypeChanges(self.base.by_type.get(resource_type, _NO_RESOURCES), key)
+    def _opened(self, resource_type: int, key: str) -> TypeChanges:
+        changes = TypeChanges(self.base.by_type.get(resource_type, _NO_RESOURCES), key)
         return self._by_type.setdefault(resource_type, changes)
 
     def _shared(self, name: str) -> str:
@@ -457,6 +435,19 @@ def _seen(kept: Kept, usual_key: str | None) -> Values:
         return kept
     assert usual_key is not None, "where there are resources there is a usual key"
     return OneValue(usual_key, kept)
+
+
+def _under(key: str, found: list[Any], usual_key: str | None) -> list[str | None] | None:
+    """Do as :meth:`Resources.under` with what was found for each resource."""
+    if key == usual_key and _TEXT_OR_NOTHING.issuperset(map(type, found)):
+        return found
+    values: list[str | None] = []
+    for one in found:
+        seen = None if one is None else _seen(one, usual_key)
+        if seen is not None and not (isinstance(seen, OneValue) and seen.key == key):
+            return None
+        values.append(None if seen is None else seen.value)
+    return values
 
 
 def _with_several(values: _Changing, usual_key: str, key: str, value: str | None) -> MapMutation[str, str]:

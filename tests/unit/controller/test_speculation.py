@@ -149,7 +149,7 @@ class Leader:
         records = tuple(encoded([config(name, key, value) for name in names]))
         request = SetConfigs(16, names, (key,) * len(names), (value,) * len(names), records)
         result = set_configs(
-            self.loader.image, self.speculation.configs_of, self.speculation.config_layers, request
+            self.loader.image, self.speculation.configs_of, self.speculation.configs_of_type, request
         )  # fmt: skip
         if result.records:
             self.log += result.records
