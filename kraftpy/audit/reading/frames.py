@@ -245,6 +245,9 @@ def _chains(block: Block, length: int) -> tuple[list[_Chain], set[int]]:
     columns = (block.places, block.sizes, block.counts)
     for index, (place, size, count) in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
         # The last chain of a batch takes up to half as much again, which is less than another search.
+        if count <= length + length // 2:
+            chains.append((index, 0, count, place + BATCH_HEADER_BYTES))
+            continue
         numbers = [0, *range(length, count - length // 2, length)]
         starts = _chain_starts(block.data, place, size, numbers[1:]) if count < NUMBERED_MAX else None
         if starts is None:
@@ -332,6 +335,19 @@ def _numbered(bits: int) -> tuple[Array, Array, Array]:
     return patterns, moved, (delta_bytes + np.uint64(3)).astype(np.int64)
 
 
+def _bits(count: int) -> int:
+    """Return how many bits the largest number among so many records has."""
+    return max(count - 1, 1).bit_length()
+
+
+def _by_number(table: Array, counts: Array) -> Array:
+    """Return of each record what a table says of its number in its batch."""
+    np = extra("numpy")
+    if (counts == counts[0]).all():
+        return np.tile(table[: counts[0]], len(counts))
+    return np.concatenate([table[:count] for count in counts.tolist()])
+
+
 def _cut_by_vectors(block: Block, counts: Array, chains: list[_Chain]) -> tuple[Array, Array, Array]:
     """Return of each record where its value starts and its size, and the indexes of records that break a rule."""
     np = extra("numpy")
@@ -347,10 +363,7 @@ def _cut_by_vectors(block: Block, counts: Array, chains: list[_Chain]) -> tuple[
     limit = len(data) - len(PADDING)
     places = np.minimum(records + widths.take(heads), limit)
     nexts = places + lengths.take(heads)
-    by_number = _numbered(max(int(counts.max()) - 1, 1).bit_length())
-    patterns, moved, pattern_bytes = (
-        np.concatenate([table[:count] for count in counts.tolist()]) for table in by_number
-    )
+    patterns, moved, pattern_bytes = (_by_number(table, counts) for table in _numbered(_bits(int(counts.max()))))
     window = _window(data, "<u8")[places]
     good = window << moved == patterns
     size_heads = (window >> (np.uint64(64) - moved) & np.uint64(0xFFFF)).view(np.int64)
