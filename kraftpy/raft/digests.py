@@ -32,7 +32,7 @@ from typing import Final
 
 from kraftpy.model.digests import NO_DIGEST, StateDigest
 from kraftpy.model.ids import NodeId
-from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.model.offsets import ORIGIN, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.core import Core
 from kraftpy.raft.ledger import OFFSETS_KEPT, place_of, shown
@@ -82,9 +82,13 @@ def is_sound(core: Core, snapshot_id: OffsetAndEpoch) -> bool:
     """Say whether others may have a snapshot, and the log before it may go.
 
     The one that the log starts at was vouched for by whoever let the log start there: this replica, or the leader that
-    it was downloaded from. At a start the ones behind it are not, whoever made them.
+    it was downloaded from. (After a restart a log starts with its first segment, which may be before that.) At a start
+    those behind it are not, whoever made them.
     """
-    if not core.config.compares_state or snapshot_id.offset <= core.log.start_offset:
+    log = core.log
+    if not core.config.compares_state or snapshot_id.offset <= log.start_offset:
+        return True
+    if log.start_offset > 0 and snapshot_id == next((one for one in log.snapshots if one != ORIGIN), None):
         return True
     if core.digests.are_agreed_from(snapshot_id.offset):
         return True

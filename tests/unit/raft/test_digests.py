@@ -246,6 +246,14 @@ def test_a_snapshot_is_offered_when_a_majority_had_the_state_behind_it() -> None
     assert offered(solo) == NEW, "what comes late takes nothing back"
 
 
+def test_a_log_that_starts_before_its_first_snapshot_offers_that_one() -> None:
+    """A restart finds the log's start where its first segment begins; what is below must come from somewhere."""
+    solo = leading_with_snapshots(start=2)
+    assert offered(solo) == offered(solo, offset=1) == OLD
+    assert offered(solo, offset=3) is None
+    assert not solo.replica.is_sound(NEW)
+
+
 def test_an_empty_log_is_filled_from_the_log_while_nobody_vouched_for_a_snapshot() -> None:
     """A log that begins at 0 has all that an empty fetcher needs."""
     solo = leading_with_snapshots(start=0)
