@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -61,16 +62,16 @@ def run(options: Options, say: Say) -> int:
     results = Results()
     base = Path(tempfile.mkdtemp(prefix="kraftpy-bench-audit-", dir=options.directory))
     try:
-        _keep_bytecode(base)
-        for name, make in _inputs(options).items():
-            say(f"making {name}")
-            directory = base / "input"
-            records = make(directory)
-            size = sum(file.stat().st_size for file in files_below(directory))
-            say(f"  {records:,} records, {size / 1e6:,.1f} MB")
-            for number in range(1, options.runs + 1):
-                results.rows += [_told(row, say) for row in _measured(options, name, directory, records, number)]
-            shutil.rmtree(directory)
+        with _bytecode_in(base):
+            for name, make in _inputs(options).items():
+                say(f"making {name}")
+                directory = base / "input"
+                records = make(directory)
+                size = sum(file.stat().st_size for file in files_below(directory))
+                say(f"  {records:,} records, {size / 1e6:,.1f} MB")
+                for number in range(1, options.runs + 1):
+                    results.rows += [_told(row, say) for row in _measured(options, name, directory, records, number)]
+                shutil.rmtree(directory)
     finally:
         shutil.rmtree(base, ignore_errors=True)
     say("")
@@ -86,13 +87,20 @@ def run(options: Options, say: Say) -> int:
     return sum(1 for row in results.rows if row.notes)
 
 
-def _keep_bytecode(base: Path) -> None:
-    """Let all later runs find modules compiled, as pip leaves them, also where the environment keeps no bytecode."""
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ["PYTHONPYCACHEPREFIX"] = str(base / "bytecode")
-    write_log(base / "small", WARM_UP_RECORDS, 50)
-    for work in ("checked", "decoded", "audited"):
-        _ours(work, "none", base / "small")
+@contextmanager
+def _bytecode_in(directory: Path) -> Iterator[None]:
+    """Let processes find modules compiled, as pip leaves them, also where the environment keeps no bytecode."""
+    names = ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
+    before = {name: os.environ.pop(name, None) for name in names}
+    os.environ["PYTHONPYCACHEPREFIX"] = str(directory / "bytecode")
+    try:
+        write_log(directory / "small", WARM_UP_RECORDS, 50)
+        for work in ("checked", "decoded", "audited"):
+            _ours(work, "none", directory / "small")
+        yield
+    finally:
+        del os.environ["PYTHONPYCACHEPREFIX"]
+        os.environ.update({name: value for name, value in before.items() if value is not None})
 
 
 def _inputs(options: Options) -> dict[str, Callable[[Path], int]]:
