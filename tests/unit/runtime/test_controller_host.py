@@ -368,16 +368,16 @@ A = b"a" * 16
 def test_a_retry_at_a_later_reign_overwrites_nothing():
     """SET by A, SET by B, a new reign, A again: what B wrote stands, and A is told where to look."""
     node = lone()
-    (of_a,) = answered(node, write("a", request_id=A, stamp=Stamp(node.host.controller.epoch)))
-    answered(node, write("b"))
+    (of_a,) = answered(node, write("10", request_id=A, stamp=Stamp(node.host.controller.epoch)))
+    answered(node, write("20"))
     node, first = next_reign(node)
     end = node.replica.log_end_offset
-    (refusal,) = answered(node, write("a", request_id=A, stamp=Stamp(first, is_retry=True)))
+    (refusal,) = answered(node, write("10", request_id=A, stamp=Stamp(first, is_retry=True)))
     assert (type(refusal), refusal.code) == (OutcomeForgottenError, ErrorCode.REQUEST_OUTCOME_UNKNOWN)
     assert f"first sent in epoch {first}; this is epoch {node.host.controller.epoch}" in refusal.message
     assert f"read at offset >= {refusal.settled_offset}, then ask under a new id" in refusal.message
     assert of_a.offset < refusal.settled_offset < node.state_machine.next_offset
-    assert stored(node) == {"log.cleaner.threads": "b"}
+    assert stored(node) == {"log.cleaner.threads": "20"}
     assert node.replica.log_end_offset == end
 
 
@@ -385,11 +385,11 @@ def test_an_attempt_that_was_delayed_into_a_later_reign_is_not_done():
     """Nor is it after a retry was refused, whether or not it has a stamp; it is what the client was told."""
     node = lone()
     node, first = next_reign(node)
-    (fenced,) = answered(node, write("a", request_id=A, stamp=Stamp(first)))
+    (fenced,) = answered(node, write("10", request_id=A, stamp=Stamp(first)))
     assert fenced.code is ErrorCode.FENCED_LEADER_EPOCH
-    (refusal,) = answered(node, write("a", request_id=A, stamp=Stamp(first, is_retry=True)))
+    (refusal,) = answered(node, write("10", request_id=A, stamp=Stamp(first, is_retry=True)))
     for stamp in (Stamp(first), Stamp(), Stamp(first, is_retry=True)):
-        assert answered(node, write("a", request_id=A, stamp=stamp)) == [refusal]
+        assert answered(node, write("10", request_id=A, stamp=stamp)) == [refusal]
     assert stored(node) == {}
 
 
@@ -397,12 +397,12 @@ def test_a_retry_of_the_same_reign_gets_the_answer_of_the_first():
     """Also when it comes before the first attempt does, and when the first is still on its way to the disk."""
     node = lone()
     epoch = node.host.controller.epoch
-    retry = write("a", request_id=A, stamp=Stamp(epoch, is_retry=True))
+    retry = write("10", request_id=A, stamp=Stamp(epoch, is_retry=True))
     (done,) = answered(node, retry)
     assert isinstance(done, Committed), "it was never done, and nothing was forgotten"
-    answered(node, write("b"))
-    assert [one.offset for one in answered(node, write("a", request_id=A, stamp=Stamp(epoch)))] == [done.offset]
-    assert stored(node) == {"log.cleaner.threads": "b"}
+    answered(node, write("20"))
+    assert [one.offset for one in answered(node, write("10", request_id=A, stamp=Stamp(epoch)))] == [done.offset]
+    assert stored(node) == {"log.cleaner.threads": "20"}
 
 
 async def test_a_retry_joins_the_attempt_that_is_still_being_written():
@@ -410,9 +410,9 @@ async def test_a_retry_joins_the_attempt_that_is_still_being_written():
     node = lone()
     node.lane.slow = True
     epoch = node.host.controller.epoch
-    first = node.submit(write("a", request_id=A, stamp=Stamp(epoch)))
+    first = node.submit(write("10", request_id=A, stamp=Stamp(epoch)))
     node.turn()
-    second = node.submit(write("a", request_id=A, stamp=Stamp(epoch, is_retry=True)))
+    second = node.submit(write("10", request_id=A, stamp=Stamp(epoch, is_retry=True)))
     node.turn()
     assert (first, second) == ([], [])
     node.lane.complete()
@@ -425,12 +425,12 @@ def test_a_retry_whose_answer_may_have_been_forgotten_is_not_decided():
     node = lone()
     epoch = node.host.controller.epoch
     node.host._completed = CompletedRequests(1)
-    answered(node, write("a", request_id=A, stamp=Stamp(epoch)))
-    answered(node, write("b", request_id=b"b" * 16, stamp=Stamp(epoch)))
-    (refusal,) = answered(node, write("a", request_id=A, stamp=Stamp(epoch, is_retry=True)))
+    answered(node, write("10", request_id=A, stamp=Stamp(epoch)))
+    answered(node, write("20", request_id=b"b" * 16, stamp=Stamp(epoch)))
+    (refusal,) = answered(node, write("10", request_id=A, stamp=Stamp(epoch, is_retry=True)))
     assert "has forgotten older answers" in refusal.message
     assert refusal.settled_offset == node.replica.log_end_offset - 1
-    assert stored(node) == {"log.cleaner.threads": "b"}
+    assert stored(node) == {"log.cleaner.threads": "20"}
 
 
 def test_what_was_validated_only_is_never_refused_for_its_stamp():
@@ -438,7 +438,7 @@ def test_what_was_validated_only_is_never_refused_for_its_stamp():
     node = lone()
     node, first = next_reign(node)
     for stamp in (Stamp(first), Stamp(first, is_retry=True), Stamp(None, is_retry=True)):
-        (answer,) = answered(node, write("a", request_id=A, stamp=stamp, validate_only=True))
+        (answer,) = answered(node, write("10", request_id=A, stamp=stamp, validate_only=True))
         assert isinstance(answer, Committed)
 
 
