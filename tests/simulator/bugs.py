@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 import kraftpy.controller.registration as registration_module
+import kraftpy.raft.digests as digests_module
 import kraftpy.raft.election as election_module
 import kraftpy.raft.fetching as fetching_module
 import kraftpy.raft.membership as membership_module
@@ -27,13 +28,16 @@ import kraftpy.storage.quorum_state as quorum_state_module
 import kraftpy.storage.recovery as recovery_module
 import kraftpy.storage.unproven as unproven_module
 from kraftpy.controller.dedupe import CompletedRequests
+from kraftpy.image.configs import ConfigsDelta
 from kraftpy.model.errors import ErrorCode, StorageError
 from kraftpy.raft.core import Core
-from kraftpy.raft.ready import Ready
+from kraftpy.raft.ledger import Statements
+from kraftpy.raft.ready import Ready, StateAgreed
 from kraftpy.raft.replica import Replica
 from kraftpy.raft.roles import Leader, Prospective, Unattached
 from kraftpy.raft.view import ReplicaView
 from kraftpy.raft.voter_history import VoterHistory
+from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.cluster_id import ClusterIdPublisher
 from kraftpy.runtime.controller_host import ControllerHost
 from kraftpy.runtime.driver import Driver
@@ -43,8 +47,6 @@ from kraftpy.storage.atomic import TEMPORARY_SUFFIX
 from kraftpy.storage.identity import ClusterIdStore
 from kraftpy.storage.log import MetadataLog
 from kraftpy.storage.snapshots import SnapshotWriter
-from tests.fakes.memory import flip_bit
-from tests.simulator.digests import SimulatedDigester
 from tests.simulator.swarm import Options, options_of, with_twin
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -290,19 +292,34 @@ def _empty_directories_count(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(unproven_module, "_holds_nothing", lambda *_: False)
 
 
-def _bit_flips(patch: pytest.MonkeyPatch) -> None:
-    honest, flipped = SimulatedDigester.checkpoint, []
+def _replays_wrongly(patch: pytest.MonkeyPatch) -> None:
+    honest, done = ConfigsDelta.replay_config, []
 
-    def checkpoint(self, image) -> None:
-        # Not a leader's: what it proposed stands in the workload's memory, too.
-        resources = () if flipped or self.leads() else sorted(image.configs.resources())
-        texts = [text for one in resources for text in image.configs.of(*one).values() if len(text) > 1]
-        if texts:
-            flip_bit(texts[0])
-            flipped.append(texts[0])
-        honest(self, image)
+    def replay_config(self, record) -> None:
+        # One node, once.
+        wrong = not done and record.value is not None and self.base.by_type
+        if wrong:
+            done.append(record)
+        honest(self, replace(record, value="another") if wrong else record)
 
-    patch.setattr(SimulatedDigester, "checkpoint", checkpoint)
+    patch.setattr(ConfigsDelta, "replay_config", replay_config)
+
+
+def _diverged_is_right(patch: pytest.MonkeyPatch) -> None:
+    def judge_own(core, judge, own, agreed) -> None:
+        core.digests.judged(own)
+        core.digests.agree(own)
+        core.out.events.append(StateAgreed(own))
+
+    patch.setattr(digests_module, "_judge_own", judge_own)
+
+
+def _diverged_goes_on(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(NodeApplication, "_on_digests", lambda _self, _event: None)
+
+
+def _first_word_counts(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Statements, "majority", lambda self, _voters: next(iter(self.by.values()), None))
 
 
 def _damage_is_cut(patch: pytest.MonkeyPatch) -> None:
@@ -402,8 +419,16 @@ def _full_disk_is_forgiven(patch: pytest.MonkeyPatch) -> None:
 
 
 SHORT_LIVES = {"crash_interval_ms": 150, "powered_off": 200, "duration_ms": 6_000}
-ALONE = {"wipe_interval_ms": 0, "membership_interval_ms": 0, "spares": 0, "twin": 0}
+ALONE = {"wipe_interval_ms": 0, "memory_interval_ms": 0, "membership_interval_ms": 0, "spares": 0, "twin": 0}
 ROT = ALONE | {"voters": 3, "observers": 1, "duration_ms": 4_000, "write_interval_ms": 10}
+MEMORY = ALONE | {
+    "voters": 3,
+    "dynamic": False,
+    "memory_interval_ms": 300,
+    "digest_interval_ms": 50,
+    "duration_ms": 4_000,
+    "write_interval_ms": 10,
+}
 CHANGES = {
     "membership_interval_ms": 150,
     "dynamic": True,
@@ -414,6 +439,7 @@ CHANGES = {
     "flip_interval_ms": 0,
     "misdirected_interval_ms": 0,
     "lost_write_interval_ms": 0,
+    "memory_interval_ms": 0,
 }
 
 BUGS = (
@@ -483,5 +509,8 @@ BUGS = (
     Bug("an epoch is told before it is stored", _epoch_not_stored),
     Bug("a broker is registered under another's id", _all_of_a_host, {"observers": 2}),
     Bug("a full disk is forgiven", _full_disk_is_forgiven, {"disk_full_interval_ms": 500, "write_interval_ms": 10}),
-    Bug("a bit of one node's memory flips", _bit_flips, {"digest_interval_ms": 200}),
+    Bug("a node replays a record wrongly", _replays_wrongly, {"digest_interval_ms": 50}),
+    Bug("a wrong state is called right", _diverged_is_right, MEMORY),
+    Bug("a node goes on whose state is wrong", _diverged_goes_on, MEMORY),
+    Bug("the first digest of an offset is taken for the majority's", _first_word_counts, MEMORY),
 )

@@ -21,7 +21,14 @@ from kraftpy.runtime.lane import StorageLane
 from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.filesystem import join
 from kraftpy.storage.meta_properties import MetaProperties, parse_meta_properties
-from kraftpy.storage.names import META_PROPERTIES, METADATA_DIRECTORY, QUORUM_STATE, UNPROVEN, segment_base_offset
+from kraftpy.storage.names import (
+    DIVERGED,
+    META_PROPERTIES,
+    METADATA_DIRECTORY,
+    QUORUM_STATE,
+    UNPROVEN,
+    segment_base_offset,
+)
 from tests.fakes.filesystem import SimulatedFileSystem
 from tests.simulator.rot import Harm
 
@@ -124,7 +131,8 @@ class SimulatedDisk:
 
     def before_start(self) -> None:
         """Remember what stands here, damage and all: a start may set it aside."""
-        if self.rotten:
+        directory = self.fs.directories.get(self.log_path)
+        if self.rotten or (directory is not None and DIVERGED in directory.names):
             self.former.append(self.fs.copy())
 
     def wipe(self, *, keep_identity: bool) -> None:

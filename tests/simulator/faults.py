@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kraftpy.raft.roles import Leader
+from tests.fakes.memory import flip_bit
 from tests.simulator.operators import Operator
 from tests.simulator.rot import KINDS
 
@@ -64,6 +65,7 @@ class Faults:
         self._repeat("disk-full", options.disk_full_interval_ms, self._fill_disk)
         self._repeat("jump", options.jump_interval_ms, self._jump)
         self._repeat("wipe", options.wipe_interval_ms, self._wipe)
+        self._repeat("memory", options.memory_interval_ms, self._flip_memory)
         self._repeat("flip", options.flip_interval_ms, self._flip)
         self._repeat("misdirected", options.misdirected_interval_ms, partial(self._lie, "write misdirected"))
         self._repeat("lost-write", options.lost_write_interval_ms, partial(self._lie, "write lost"))
@@ -272,6 +274,20 @@ class Faults:
                 rng.randint(100, 2_000),
                 lambda: node.disk.repair() if node.is_up and node.incarnation == incarnation else None,
             )
+
+    def _flip_memory(self, rng: random.Random) -> None:
+        """Let a bit flip in what one voter, always the same, or an observer remembers of what clients wrote."""
+        voters = random.Random(f"{self._sim.seed}/memory").sample(self._sim.controllers(), 1)
+        node = rng.choice([*voters, *(node for node in self._sim.all_nodes() if not node.is_controller)])
+        if not node.is_up or node.has_led:
+            return
+        configs = node.running.state_machine.image.configs
+        values = [pair for one in sorted(configs.resources()) for pair in sorted(configs.of(*one).items())]
+        texts = [text for _, text in values if len(text) > 1]
+        if texts:
+            self._sim.world.fault(str(node.id), "memory flipped")
+            flip_bit(rng.choice(texts))
+            node.memory_harmed += 1
 
     def _flip(self, rng: random.Random) -> None:
         node = self._rotting(rng)

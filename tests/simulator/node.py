@@ -24,7 +24,7 @@ from kraftpy.node.repair import RepairPolicy, open_or_repair
 from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import Identity, RaftConfig
 from kraftpy.raft.messages import RaftResponse, VoteRequest, VoteResponse
-from kraftpy.raft.ready import ElectionWithheld, Event, Inbound, Send
+from kraftpy.raft.ready import Elected, ElectionWithheld, Event, Inbound, Send, StateDiverged
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.cleaner import Cleaner, RetentionPolicy
@@ -35,6 +35,7 @@ from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy
 from kraftpy.runtime.state_machine import HookPublisher, StateMachine
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.diverged import Divergence, DivergenceNote
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble, check_metadata_placement
 from kraftpy.storage.identity import ClusterIdStore, Persisted, ensure_formatted
 from tests.fakes.filesystem import Killed
@@ -119,6 +120,8 @@ class SimulatedNode:
         incarnation: how often the process was started.
         key: what it was known by when it ran last, ``None`` before it ever did.
         refuses: while the process is down, whether its machine still answers (with a refusal).
+        has_led: the process led at some time; it shares strings with the clients' memory then.
+        memory_harmed: how often a bit of its memory flipped, in all its lives.
         twin_of: the node id that it uses, if that is another node's.
         retired: it is not there (any more).
     """
@@ -150,6 +153,10 @@ class SimulatedNode:
         )
         self.slow = slow
         self._excused = False
+        self._fenced: Divergence | None = None
+        self._suspect: MetadataImage | None = None
+        self.has_led = False
+        self.memory_harmed = 0
         self.incarnation = 0
         self.key: ReplicaKey | None = None
         self.refuses = True
@@ -177,7 +184,7 @@ class SimulatedNode:
     def start(self) -> bool:
         """Start the process from its disk; say whether it runs."""
         self.incarnation += 1
-        self._excused = False
+        self._excused = self.has_led = False
         self.sim.world.note(str(self.id), "start", f"incarnation {self.incarnation}")
         self.disk.before_start()
         try:
@@ -234,7 +241,7 @@ class SimulatedNode:
 
     def _end(self, *, powered_off: bool) -> None:
         self.sim.world.note(str(self.id), "power off" if powered_off else "killed")
-        self.process = None
+        self.process = self._fenced = None
         self.refuses = not powered_off
         self._turn_at_ms = None
         self._turn_number += 1
@@ -310,6 +317,9 @@ class SimulatedNode:
         self.guarded(lambda: self.running.driver.turn(self.clock.now_ms()))
         if not self.is_up:
             return
+        if self._fenced is not None:
+            self._end_fenced(self._fenced)
+            return
         if not self.slow and self.disk.fs.syncs > syncs:
             self._free_at_ms = self.sim.world.now_ms + self.rng.randint(0, self.sim.options.sync_ms)
         self.sim.checkers.after_turn(self)
@@ -344,6 +354,27 @@ class SimulatedNode:
             self.sim.world.note(str(self.id), "hard stop")
         # The kernel may have dropped what it could not write and called it clean.
         self._end(powered_off=self.rng.random() < 0.5)
+
+    def _fence(self, event: StateDiverged, digester: SimulatedDigester, note: DivergenceNote) -> None:
+        """Answer nobody any more, as ``Node._state_diverged`` does; the process ends with this turn."""
+        if self._fenced is None:
+            self._fenced = Divergence(event.own, event.agreed, fetched_anew=note.found is not None)
+            self._suspect = digester.image_of(event.own)
+            self.running.state_machine.fence()
+            if self.running.host is not None:
+                self.running.host.halt()
+
+    def _end_fenced(self, found: Divergence) -> None:
+        """Close, and let the next start find out what was wrong, as ``Node._close`` does."""
+        process, self._fenced = self.running, None
+        process.driver.stop()
+        try:
+            process.state_machine.close()
+            process.driver.close()
+            DivergenceNote(self.disk.fs, process.directory.path).write(found)
+        except (Killed, StorageError):
+            self.sim.world.note(str(self.id), "hard stop")
+        self._end(powered_off=False)
 
     # ---------------------------------------------------------------- Peers
 
@@ -385,12 +416,14 @@ class SimulatedNode:
             key=ReplicaKey(self.replica_id, ensemble.directory_id(directories[0])), cluster_id=ensemble.cluster_id
         )
         repair = RepairPolicy(enabled=True, raft=self.config, key=identity.key)
+        suspect, self._suspect = self._suspect, None
         directory, repaired = open_or_repair(
-            fs, directories[0], log_config, self.uuids.draw, repair, now_ms=self.clock.now_ms
+            fs, directories[0], log_config, self.uuids.draw, repair, now_ms=self.clock.now_ms, suspect=suspect
         )
         if repaired is not None:
             self.sim.world.note(str(self.id), "repaired", repaired.text)
-            self.sim.checkers.on_repair(self, repaired.text)
+            if repaired.aside is not None:
+                self.sim.checkers.on_repair(self, repaired.text)
         replica = Replica(
             config=self.config,
             identity=identity,
@@ -412,7 +445,13 @@ class SimulatedNode:
                 slow=self.slow, schedule=self._schedule_job, draw=self._draw_job_ms, failed=self._excuse
             ),
         )
-        digester = self._digester(replica, driver)
+        digester, divergence = self._digester(replica, driver), DivergenceNote(self.disk.fs, directory.path)
+
+        def agreed(digest: StateDigest) -> None:
+            digester.agreed(digest)
+            if divergence.found is not None:
+                driver.lane.put(divergence.remove, lambda _: None)
+
         state_machine = StateMachine(
             directory, checkpoint_ms=self.sim.options.digest_interval_ms, on_checkpoint=digester.checkpoint
         )
@@ -454,7 +493,8 @@ class SimulatedNode:
             snapshotter=snapshotter,
             cleaner=lambda now_ms: min(cleaner.clean(now_ms), now_ms + self.sim.cleaning_interval_ms),
             counted=self._on_event,
-            agreed=digester.agreed,
+            agreed=agreed,
+            diverged=lambda event: self._fence(event, digester, divergence),
         )
         witnesses = (Witness("first witness", self), Witness("last witness", self))
         publishers = [
@@ -552,6 +592,7 @@ class SimulatedNode:
 
     def _on_event(self, event: Event) -> None:
         self.sim.world.note(str(self.id), "event", describe_message(event))
+        self.has_led |= isinstance(event, Elected)
         if isinstance(event, ElectionWithheld):
             self.sim.explained_ms = self.sim.world.now_ms
         if self.process is not None:

@@ -41,6 +41,8 @@ PLAIN: dict[str, int] = {
     "disk_full_interval_ms": 0,
     "jump_interval_ms": 0,
     "wipe_interval_ms": 0,
+    "memory_interval_ms": 0,
+    "digest_interval_ms": 0,
     "flip_interval_ms": 0,
     "misdirected_interval_ms": 0,
     "lost_write_interval_ms": 0,

@@ -280,8 +280,10 @@ class Simulation:
         if not elects and not self._goes_on(progressed):
             return
         self._demand(progressed, "a healed majority commits a new write")
-        self.workload.stop()
         self.faults.release()
+        if self.options.memory_interval_ms:
+            self._demand(self.digests.all_are_right, "who has a wrong state is fenced")
+        self.workload.stop()
         self._demand(self._caught_up, "all nodes catch up, and brokers serve")
         self.checkers.at_end()
 

@@ -35,6 +35,7 @@ class Options:
         jump_interval_ms: how often a node's clock jumps ahead.
         wipe_interval_ms: how often a process dies and its disk is lost with it.
         digest_interval_ms: how often, by the clock of the log, nodes compare digests of their states.
+        memory_interval_ms: how often a bit flips in what a node's memory holds of the metadata.
         flip_interval_ms: how often a bit flips somewhere on a disk.
         misdirected_interval_ms: how often a sector is written to the wrong place, as a loss of power shows.
         lost_write_interval_ms: how often a loss of power shows that a sector was never written that the disk had
@@ -86,6 +87,7 @@ class Options:
     high_watermark_delay_ms: int = 0
     wipe_interval_ms: int = 0
     digest_interval_ms: int = 0
+    memory_interval_ms: int = 0
     flip_interval_ms: int = 0
     misdirected_interval_ms: int = 0
     lost_write_interval_ms: int = 0
@@ -160,6 +162,7 @@ def options_of(seed: int) -> Options:
         high_watermark_delay_ms=rng.choice((0, 0, 5, 50)),
         transfer_interval_ms=sometimes(25, 500, 2_000),
         snapshot_interval_ms=sometimes(40, 100, 500, 2_000),
+        digest_interval_ms=sometimes(40, 50, 200, 1_000),
     )
     if short:
         options = _hastened(options)
@@ -193,6 +196,9 @@ def _with_disasters(options: Options, rng: random.Random) -> Options:
         )
     if kind == "twin":
         return _perhaps_with_twin(options, rng)
+    if kind == "none" and not options.dynamic and options.voters >= 3 and rng.randrange(100) < 70:
+        # Where two of three have to agree, a third one's state can be told to be wrong.
+        return replace(options, memory_interval_ms=mean_ms, digest_interval_ms=options.digest_interval_ms or 50)
     return options
 
 

@@ -189,6 +189,8 @@ def test_seeds_differ_in_what_goes_wrong():
         "membership_interval_ms",
         "transfer_interval_ms",
         "snapshot_interval_ms",
+        "digest_interval_ms",
+        "memory_interval_ms",
     ):
         on = sum(1 for options in drawn if getattr(options, fault))
         assert 0 < on < len(drawn), fault

@@ -1,9 +1,19 @@
-"""Equal logs give equal states: no replica's digest differs from another's, and some are compared."""
+"""Equal logs give equal states, but where a bit of somebody's memory flipped; and who has a wrong one is fenced.
+
+What the right digest is does not come from any node: the ledger of what was committed is replayed up to the offset. So
+it is known, too, whether a node that is told that its state is wrong has a wrong one, and one whose state is called
+right a right one.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kraftpy.image import EMPTY, MetadataLoader
+from kraftpy.image.digest import image_digest
+from kraftpy.model.digests import StateDigest
+from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import Offset
 from kraftpy.raft.ready import Event, StateAgreed, StateDisputed, StateDiverged
 from tests.simulator.checkers.base import Checker
 
@@ -12,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class DigestsChecker(Checker):
-    """Listens to what replicas say of each other's states.
+    """Listens to what replicas say of their own and each other's states.
 
     Attributes:
         agreed: how often a replica heard that a majority has its state.
@@ -21,7 +31,45 @@ class DigestsChecker(Checker):
     name = "digests"
     agreed = 0
 
+    def __init__(self, sim: object) -> None:
+        super().__init__(sim)  # type: ignore[arg-type]
+        self._right: dict[Offset, StateDigest | None] = {}
+        self._loader = MetadataLoader(EMPTY)
+        self._told: set[tuple[NodeId, int]] = set()
+
     def on_event(self, node: SimulatedNode, event: Event) -> None:
-        differs = isinstance(event, StateDiverged | StateDisputed)
-        self.require(not differs, "equal logs give equal states", node.id, event)
-        self.agreed += isinstance(event, StateAgreed)
+        match event:
+            case StateAgreed(digest):
+                self.agreed += 1
+                self.require(self._is_right(digest), "a state that is called right is right", node.id, digest)
+            case StateDiverged(replica, own):
+                self.require(not self._is_right(own), "a right state is not called wrong", node.id, event)
+                harmed = self.sim.network.nodes[replica.node_id].memory_harmed
+                self.require(bool(harmed), "equal logs give equal states", node.id, event)
+                if replica == node.running.replica.key:
+                    self._told.add((node.id, node.incarnation))
+            case StateDisputed():
+                harmed = any(each.memory_harmed for each in self.sim.all_nodes())
+                self.require(harmed, "equal logs give equal states", node.id, event)
+
+    def after_turn(self, node: SimulatedNode) -> None:
+        goes_on = (node.id, node.incarnation) in self._told
+        self.require(not goes_on, "who is told that its state is wrong takes no further turn", node.id)
+
+    def all_are_right(self) -> bool:
+        """Say whether no node that runs has a wrong state: those that had are fenced."""
+        images = (node.running.state_machine.image for node in self.sim.up())
+        return all(self._is_right(digest) for image in images if (digest := image_digest(image)) is not None)
+
+    def _is_right(self, digest: StateDigest) -> bool:
+        end = digest.end_offset
+        if end not in self._right:
+            self._right[end] = image_digest(self._replayed(end).image)
+        return self._right[end] == digest
+
+    def _replayed(self, end: Offset) -> MetadataLoader:
+        """Replay the ledger up to an offset; mostly that is a piece more than the last time."""
+        begun = self._loader.next_offset
+        loader = self._loader if begun <= end else MetadataLoader(EMPTY)
+        loader.load_batches(self.sim.ledger.between(loader.next_offset, end))
+        return loader

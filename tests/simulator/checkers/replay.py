@@ -51,8 +51,11 @@ class ReplayChecker(Checker):
         loader = MetadataLoader(EMPTY)
         loader.load_snapshot(snapshot_id, store.batches(snapshot_id), 0)
         prefix = known or self._content(self._replayed(MetadataLoader(EMPTY), 0, snapshot_id.offset))
-        self.require(self._content(loader.image) == prefix, "a snapshot is the replay of what it holds", snapshot_id)
-        if known is None and snapshot_id.offset < end:
+        # One that a wrong memory wrote may be used when the log behind it has put that right.
+        may_differ = any(node.memory_harmed for node in self.sim.all_nodes())
+        same = self._content(loader.image) == prefix
+        self.require(same or may_differ, "a snapshot is the replay of what it holds", snapshot_id)
+        if (known is None or not same) and snapshot_id.offset < end:
             self.require(
                 self._content(self._replayed(loader, snapshot_id.offset, end)) == whole,
                 "the log replayed on a snapshot leads to the same image",
