@@ -81,8 +81,8 @@ class LogView:
     def end_offset_for(self, epoch: Epoch) -> OffsetAndEpoch:
         """Return the largest epoch not above ``epoch`` in this log, and where it ends.
 
-        An epoch above the latest answers with the log's end; one below the first with the earliest snapshot, and
-        without a snapshot with the place where the first epoch starts.
+        An epoch above the latest answers with the log's end; one below the first with the snapshot that the log starts
+        at, and where it starts at 0 with that: nothing in it was written under such an epoch.
         """
         latest = self.epochs.latest_epoch
         if latest is None or epoch > latest:
@@ -90,7 +90,7 @@ class LogView:
         found = self.epochs.end_offset_for(epoch, self.end_offset)
         if found is not None:
             return found
-        if self.snapshots and self.snapshots[0] != ORIGIN:
+        if self.start_offset > 0 and self.snapshots and self.snapshots[0] != ORIGIN:
             return self.snapshots[0]
         return OffsetAndEpoch(epoch=epoch, offset=self.epochs.first_start_offset())
 

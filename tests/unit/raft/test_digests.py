@@ -263,6 +263,21 @@ def test_an_empty_log_is_filled_from_the_log_while_nobody_vouched_for_a_snapshot
     assert offered(solo) == NEW
 
 
+def test_what_an_older_leader_left_uncommitted_is_cut_while_nobody_vouched_for_a_snapshot() -> None:
+    """Its epoch is not in this log, which begins at 0: both have nothing in common, whatever snapshot stands here."""
+    boot = BootState(log_end_offset=10, epochs=((3, 0),), snapshots=(OffsetAndEpoch(3, 8),))
+    leader = Solo(boot=boot, compares_state=True)
+    leader.become_leader()
+    leader.drain()
+    answer = leader.ask(fetch(leader.replica.epoch, 2, 1, replica=3, max_wait_ms=0))
+    assert answer.diverging == OffsetAndEpoch(1, 0)
+
+    follower = Solo(node_id=3, boot=BootState(log_end_offset=2, epochs=((1, 0),)))
+    follower.follow(1, epoch=leader.replica.epoch)
+    follower.fetched(diverging=answer.diverging)
+    assert follower.replica.log_end_offset == 0
+
+
 def test_a_leader_of_the_wrong_state_offers_nothing_however_long_voters_disagree() -> None:
     """One against one, nobody knows who is right, so nobody else gets the state of either."""
     solo = leading_with_snapshots()
