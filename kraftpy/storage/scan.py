@@ -204,8 +204,8 @@ def whole_batches(file: File, base_offset: int) -> Iterator[WholeBatch]:
     size, position, expected = file.size(), 0, base_offset
     window = Window(file)
     while size - position >= BATCH_BYTES_MIN:
-        found = _whole_at(window, position, size)
-        if found is None or found.base != expected:
+        found = _whole_at(window, position, size, range(expected, expected + 1))
+        if found is None:
             found = _next_whole(file, position + 1, size, range(expected + 1, base_offset + size))
         if found is None:
             return
@@ -213,12 +213,18 @@ def whole_batches(file: File, base_offset: int) -> Iterator[WholeBatch]:
         position, expected = found.position + found.size, found.next
 
 
-def _whole_at(window: Window, position: int, size: int) -> WholeBatch | None:
-    """Return the batch at a position, if a whole one stands there."""
+def _whole_at(window: Window, position: int, size: int, offsets: range) -> WholeBatch | None:
+    """Return the batch at a position, if a whole one with one of these offsets stands there."""
     at = window.at(position, BATCH_BYTES_MIN)
+    if len(window.data) - at < BATCH_BYTES_MIN:
+        # The file became shorter: it may be in use, and zeros that were written ahead are cut from a full segment.
+        return None
     base, length, epoch, magic, crc, attributes, delta, _, _ = HEAD.unpack_from(window.data, at)
     total = length + OVERHEAD_BYTES
-    if magic != MAGIC or base < 0 or epoch < 0 or delta < 0 or not BATCH_BYTES_MIN <= total <= size - position:
+    if magic != MAGIC or epoch < 0 or delta < 0 or not BATCH_BYTES_MIN <= total <= size - position:
+        return None
+    # Before the checksum: what only looks like a header may claim the whole rest of the file, again and again.
+    if base not in offsets:
         return None
     found, covered = 0, position + CRC_COVERS_FROM
     while covered < position + total:
@@ -237,8 +243,8 @@ def _next_whole(file: File, start: int, size: int, offsets: range) -> WholeBatch
         data = file.pread(SCAN_WINDOW_BYTES, start)
         at = data.find(MAGIC, MAGIC_AT)
         while at >= 0 and size - start - at + MAGIC_AT >= BATCH_BYTES_MIN:
-            found = _whole_at(here, start + at - MAGIC_AT, size)
-            if found is not None and found.base in offsets:
+            found = _whole_at(here, start + at - MAGIC_AT, size, offsets)
+            if found is not None:
                 return found
             at = data.find(MAGIC, at + 1)
         if len(data) <= MAGIC_AT:

@@ -450,6 +450,45 @@ def test_whole_batches_are_found_around_damage_in_bounded_pieces(window, monkeyp
     assert max(batch.next for batch in scan.whole_batches(one.open(FIRST), 0)) == 40
 
 
+def test_what_only_looks_like_a_header_is_not_read_to_the_end_of_the_file(monkeypatch):
+    """Headers in a value may each claim the whole rest; the checksum is counted for those that can be meant."""
+    fs = disk()
+    log = open_log(fs, dataclasses.replace(TINY, segment_bytes=1 << 20))
+    claim = scan.HEAD.pack(1 << 40, 20_000, 1, scan.MAGIC, 0, 0, 0, 0, 0)
+    log.append([batch(0, values=(claim * 500,)), batch(1, values=(bytes(40_000),))], T0)
+    log.sync()
+    fs.flip_bit(FIRST, 100)
+    counted = []
+    honest = scan.crc32c
+    monkeypatch.setattr(scan, "crc32c", lambda data, before=0: (counted.append(len(data)), honest(data, before))[1])
+    assert [one.base for one in scan.whole_batches(fs.open(FIRST), 0)] == [1]
+    assert sum(counted) < 2 * fs.size(FIRST)
+
+
+@pytest.mark.parametrize("there", [0, 1, 60, 61, 100, 150])
+def test_a_segment_that_becomes_shorter_while_it_is_looked_through(there):
+    """A log in use is cut, and loses the zeros ahead of its end: what is there is found, and nothing is an error."""
+    fs = disk()
+    log = filled(fs, 10)
+    size = len(batch(0, values=(bytes(100),)))
+    file = Shortened(fs.open(log.active_path), 3 * size + there)
+    assert [one.base for one in scan.whole_batches(file, 0)] == [0, 1, 2]
+
+
+class Shortened:
+    """A file that has fewer bytes than it said."""
+
+    def __init__(self, file, there) -> None:
+        self._file = file
+        self._there = there
+
+    def size(self) -> int:
+        return self._file.size()
+
+    def pread(self, size, position) -> bytes:
+        return self._file.pread(min(size, max(0, self._there - position)), position)
+
+
 class Measured:
     """A file that notes the largest piece that was read of it."""
 
