@@ -168,15 +168,18 @@ def _look_at(fs: FileSystem, path: str) -> StandingAside:
     reason = join(path, REASON_FILE)
     with faults_of("reading", reason):
         text = read_file(fs, reason).decode("utf-8", "replace") if fs.exists(reason) else ""
-    end, readable, is_whole = OffsetAndEpoch(epoch=0, offset=0), 0, True
-    for base in segment_bases(fs, path):
-        is_whole = is_whole and base == end.offset if end.offset else is_whole
+    bases = segment_bases(fs, path)
+    end, readable = OffsetAndEpoch(epoch=0, offset=0), 0
+    is_whole, expected = True, bases[0] if bases else 0
+    for base in bases:
+        is_whole = is_whole and base == expected
         try:
             for _, batch in _segment(fs, path, base):
                 readable = max(readable, batch.next)
-                is_whole = is_whole and batch.base == max(end.offset, base)
+                is_whole = is_whole and batch.base == expected
                 if is_whole:
-                    end = OffsetAndEpoch(epoch=batch.epoch, offset=batch.next)
+                    expected = batch.next
+                    end = OffsetAndEpoch(epoch=batch.epoch, offset=expected)
         except UnreadableError:
             is_whole = False
     store = SnapshotStore(fs, path, bytes)

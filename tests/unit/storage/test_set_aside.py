@@ -19,6 +19,7 @@ from kraftpy.storage.set_aside import (
     SET_ASIDE_MAX,
     committed_end,
     logs_set_aside,
+    look_aside,
     readable_control_records,
     set_aside,
 )
@@ -157,6 +158,19 @@ def test_what_was_committed_is_read_around_the_damage():
     assert committed_end(fs, DIRECTORY) == 59, "nobody knows that less was promised"
     write(fs, RECOVERY_POINT, b"0\n1\n__cluster_metadata 0 7\n")
     assert committed_end(fs, DIRECTORY) == 20, "the snapshot's end"
+
+
+def test_a_log_without_its_first_segment_is_not_called_whole():
+    """Nothing of that can be read, so what stands behind it begins nowhere."""
+    fs = disk()
+    filled(fs, 60).close()
+    aside = set_aside(fs, ROOT, "damage.", T0)
+    (whole,) = look_aside(fs, DIRECTORY)
+    assert (whole.path, whole.reason, whole.end.offset, whole.readable) == (PLACE, "damage.", 60, 60)
+    first = f"{aside.path}/00000000000000000000.log"
+    write(fs, first, bytes(fs.size(first)))
+    (left,) = look_aside(fs, DIRECTORY)
+    assert (left.end.offset, left.readable) == (0, 60)
 
 
 def test_a_second_damage_forgets_nothing_of_the_first():
