@@ -11,7 +11,9 @@ Source: on-disk formats §8.3; Kafka ``LeaderEpochFileCache``.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from operator import itemgetter
 
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset
@@ -38,10 +40,9 @@ class EpochEntries:
 
     def at(self, offset: Offset) -> Epoch | None:
         """Return the epoch in force at an offset, ``None`` below the first entry."""
-        for epoch, start in reversed(self._entries):
-            if start <= offset:
-                return epoch
-        return None
+        # Asked for every batch that is read, and there may be as many entries as there were elections.
+        place = bisect_right(self._entries, offset, key=itemgetter(1))
+        return self._entries[place - 1][0] if place else None
 
     def assign(self, epoch: Epoch, start_offset: Offset) -> bool:
         """Note that ``epoch`` starts at ``start_offset``; return whether that is news.

@@ -6,7 +6,7 @@ import pytest
 
 from kraftpy.model.errors import CorruptLogError
 from kraftpy.model.offsets import OffsetAndEpoch
-from kraftpy.storage.epochs import contradiction
+from kraftpy.storage.epochs import EpochEntries, contradiction
 from kraftpy.storage.filesystem import read_file
 from tests.fakes.filesystem import Killed
 from tests.unit.storage.logs import DIRECTORY, T0, batches, disk, filled, open_log
@@ -38,6 +38,13 @@ FOUND = [(1, 0), (3, 10), (4, 20)]
 )
 def test_where_two_histories_disagree(noted, below, wrong):
     assert contradiction(noted, FOUND, below) == wrong
+
+
+def test_the_epoch_at_an_offset():
+    """Each epoch is in force from its first offset to the next one's; below the first entry none is known."""
+    entries = EpochEntries([(1, 5), (3, 10), (4, 20)])
+    assert [entries.at(offset) for offset in (0, 4, 5, 9, 10, 19, 20, 99)] == [None, None, 1, 1, 3, 3, 4, 4]
+    assert EpochEntries().at(0) is None
 
 
 def test_a_log_without_a_batch_contradicts_nothing():
