@@ -292,9 +292,14 @@ def _batches(fs: FileSystem, directory: str) -> Iterator[Batch]:
     for base in segment_bases(fs, directory):
         file = fs.open(join(directory, segment_name(base)))
         try:
-            # What stands behind the last batch, zeros or one that is being written, is no batch.
+            # What stands behind the last batch, zeros or one that is being written, is no batch; and what was one may
+            # be cut away before it is read here, for the log goes on being used.
             for whole in whole_batches(file, base):
-                yield parse_batch(file.pread(whole.size, whole.position), verify_crc=False)
+                try:
+                    batch = parse_batch(file.pread(whole.size, whole.position), verify_crc=False)
+                except MalformedError:
+                    break
+                yield batch
         finally:
             file.close()
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
+import kraftpy.node.divergence as divergence_module
 from kraftpy.image import MetadataImage, MetadataLoader
 from kraftpy.image.digest import image_digest
 from kraftpy.model.digests import StateDigest
@@ -25,7 +28,9 @@ from kraftpy.records.metadata import ConfigRecord, Record, encode_for_level
 from kraftpy.runtime.snapshotter import QuorumAt, write_snapshot
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.diverged import Divergence, DivergenceNote
+from kraftpy.storage.filesystem import File
 from kraftpy.storage.names import DIVERGED, METADATA_DIRECTORY
+from kraftpy.storage.scan import WholeBatch, whole_batches
 from kraftpy.storage.set_aside import set_aside
 from tests.fakes.filesystem import SimulatedFileSystem
 from tests.unit.image.support import EPOCH, replay, start
@@ -227,6 +232,22 @@ def test_the_first_differing_offset_is_named() -> None:
     filled([*HONEST, [config("z", "1")]], fs)
     assert first_differing_offset(fs, aside.path, DIRECTORY) == 3
     assert what_was_wrong(fs, DIRECTORY) == f"the log in {aside.path} differs from offset 3 on"
+
+
+def test_a_log_that_is_cut_while_it_is_compared_is_compared_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is in use: what was found to be a batch may be gone before it is read. That must not end the node."""
+    fs = filled(other(HONEST))
+    aside = set_aside(fs, ROOT, "wrong", T0)
+    filled(HONEST, fs)
+
+    def found_then_cut(file: File, base: int) -> Iterator[WholeBatch]:
+        found = list(whole_batches(file, base))
+        if not file.path.startswith(aside.path):
+            fs.open(file.path, write=True).truncate(found[1].position + 20)
+        return iter(found)
+
+    monkeypatch.setattr(divergence_module, "whole_batches", found_then_cut)
+    assert "is the same" in what_was_wrong(fs, DIRECTORY)
 
 
 def test_without_a_log_that_stands_aside_nothing_is_named() -> None:
