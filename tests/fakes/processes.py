@@ -186,12 +186,13 @@ class Cluster:
         assert found is not None
         return found
 
-    async def caught_up(self, node_id: int, offset: int) -> None:
+    async def caught_up(self, node_id: int, offset: int, timeout_s: float = PATIENCE_S) -> None:
         """Wait until a node has published everything up to an offset."""
         await eventually(
             lambda: self.metrics(node_id),
             lambda one: one.get("kraft_last_applied_record_offset", -1) >= offset,
             f"{self.node(node_id).name} has offset {offset}",
+            timeout_s,
         )
 
     async def brokers(self) -> dict[int, bool]:

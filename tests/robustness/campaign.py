@@ -257,7 +257,8 @@ async def campaign(
         seconds: how long to go on; each fault that was begun is ended.
         only: leave out all faults but these.
         each_fault: go on, however long it takes, until each of them has happened once.
-        patience_s: how long the cluster may take, after each fault, until it acknowledges writes.
+        patience_s: how long the cluster may take, after each fault, until it acknowledges writes, and in the end
+            until every node has them.
         disks_lie: let no sync do anything: a campaign with power losses must then find losses.
 
     Raises:
@@ -272,7 +273,7 @@ async def campaign(
         try:
             nemesis = Nemesis(made, draw, report)
             await _attack(nemesis, clients, seconds=seconds, only=only, each=each_fault, patience_s=patience_s)
-            log = await _final_log(made)
+            log = await _final_log(made, patience_s)
         finally:
             report.seconds, report.bytes_dropped = time.monotonic() - started, made.network.dropped
             save(root / HISTORY, clients.history)
@@ -316,25 +317,26 @@ async def _progress(clients: Clients, after: str, patience_s: float) -> None:
     await eventually(count, lambda have: have >= target, f"writes are acknowledged after {after!r}", patience_s)
 
 
-async def _final_log(made: World) -> list[Written]:
+async def _final_log(made: World, patience_s: float) -> list[Written]:
     """Read the whole log from every node, once all have it; they must be equal, and of one cluster."""
     leader = await made.leader()
     gauges = await made.metrics(leader)
     upto = int(gauges["kraft_last_applied_record_offset"])
     logs: dict[int, list[bytes]] = {}
     for node_id in made.controller_ids:
-        await made.caught_up(node_id, upto)
+        await made.caught_up(node_id, upto, patience_s)
         async with made.client(node_id) as client:
             batches = [batch for batch in await watched(client, upto) if batch.last_offset <= upto]
         check_offsets(batches)
         logs[node_id] = [batch.records for batch in batches]
     for node_id in made.broker_ids:
-        await made.caught_up(node_id, upto)
+        await made.caught_up(node_id, upto, patience_s)
         logs[node_id] = [batch.data for batch in read_log(made.data(node_id)) if batch.next_offset <= upto + 1]
     first = logs[leader]
     for node_id, other in logs.items():
         assert other == first, f"the logs of {leader} and {node_id} differ below offset {upto}"
-    assert await made.brokers() == dict.fromkeys(made.broker_ids, False), "every broker is registered and unfenced"
+    unfenced = dict.fromkeys(made.broker_ids, False)
+    await eventually(made.brokers, lambda now: now == unfenced, "every broker is registered and unfenced", patience_s)
     texts = [path.read_text() for path in made.sandbox.root.rglob("meta.properties")]
     ids = {parse_meta_properties(text).cluster_id for text in texts}
     assert len(ids) == 1, f"meta.properties name the clusters {ids}"

@@ -104,7 +104,6 @@ def test_a_planted_bug_is_found_as_the_table_says(row: Found):
 SHRUNK_EXAMPLES = (
     "the vote is written without fsync",
     "a snapshot forgets its last records",
-    "damage is cut like a torn write",
 )
 
 
