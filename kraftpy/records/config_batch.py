@@ -40,6 +40,7 @@ _NULL_KEY: Final = b"\1"
 _DELTA_FIRST: Final = bytes(pattern[len(_NO_ATTRIBUTES_NO_TIME)] for pattern in DELTAS)
 _DELTA_SECOND: Final = bytes(pattern[len(_NO_ATTRIBUTES_NO_TIME) + 1] for pattern in DELTAS)
 """By a record's number: the bytes of its offset delta, where it has two."""
+_NULL: Final = 0
 _NO_TYPE: Final = -1
 """No record that is read here has this type."""
 
@@ -105,7 +106,7 @@ def _read(data: bytes, count: int) -> list[ConfigRun]:
             key_bytes = data[key_at:size_at]
             run = ConfigRun(kind, key_bytes[1:].decode(), [], [])
             runs.append(run)
-        empty = "" if data[size_at] else None
+        empty = "" if data[size_at] != _NULL else None
         run.names.append(data[name_at:key_at].decode())
         run.values.append(data[value_at:stop].decode() if stop > value_at else empty)
         at, index = stop + len(_ENDS), index + 1
@@ -114,8 +115,9 @@ def _read(data: bytes, count: int) -> list[ConfigRun]:
             opening = data[pattern_at + len(pattern) : name_at]
             middle = data[key_at:value_at]
             form = (before, opening, key_at - name_at, middle, stop - value_at)
-            # Patterns get longer on the way; a record of the same lengths is of another form then.
-            limit = min(count, _SHORT_PATTERNS) if index < _SHORT_PATTERNS else count
+            # Patterns get longer on the way; a record of the same lengths is of another form then. The form is that of
+            # the record before this one.
+            limit = min(count, _SHORT_PATTERNS) if index <= _SHORT_PATTERNS else count
             at, index = _read_many(data, at, index, limit, form, empty, run)
             at, index = _read_alike(data, at, index, limit, form, empty, run)
     if at != len(data):
@@ -215,6 +217,8 @@ def _measured(data: bytes, at: int, pattern: bytes) -> tuple[int, int, int, int,
     if size >= SHORT:
         size += (data[at] - 1) * SHORT
         at += 1
+        if size < SHORT:
+            raise FieldError("a length that could be written shorter, so that a null need not be a zero")
     stop = at + size - 1 if size else at
     if data[stop:end] != _ENDS:
         raise FieldError("lengths that disagree, or tagged fields")

@@ -112,6 +112,28 @@ def test_no_byte_of_many_records_of_one_form_can_be_another_one_unseen() -> None
             check(whole, good[:at] + bytes((other,)) + good[at + 1 :])
 
 
+def test_a_null_that_is_written_in_two_bytes_is_a_null() -> None:
+    plain = encode_record(ConfigRecord(16, "a", "b", None), 0)
+    longer = plain[:-2] + b"\x80\0" + plain[-1:]
+    for count in (1, 2, ROWS_AT_ONCE):
+        data = encode_batch([longer] * count, base_offset=7, epoch=3, timestamp_ms=9)
+        batch = split_batches(data)[0]
+        assert one_by_one(batch) == [ConfigRecord(16, "a", "b", None)] * count
+        check(batch, batch.data)
+
+
+def test_a_record_that_needs_a_byte_more_is_not_of_the_form_of_the_one_before() -> None:
+    """The last record with a short pattern is of a form of its own; the next one claims the same length."""
+    odd = ConfigRecord(16, "nn", "k", "v")
+    whole = batch_of(*[ConfigRecord(16, "n", "k", "v")] * 63, odd, odd)
+    value = encode_record(odd, 0)
+    last = varint(len(delta_pattern(64)) + 1 + len(value) + 1) + delta_pattern(64) + varint(len(value)) + value + b"\0"
+    assert whole.data.endswith(last)
+    check(whole, whole.data)
+    as_before = varint(len(delta_pattern(63)) + 1 + len(value) + 1) + last[1:]
+    check(whole, whole.data[: -len(last)] + as_before)
+
+
 def check(whole: Batch, data: bytes) -> None:
     """Read a batch with other bytes: not at all, or as they are read one by one."""
     crooked = Batch(
