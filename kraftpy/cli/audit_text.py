@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from kraftpy.audit.diff import Change
@@ -12,6 +11,7 @@ from kraftpy.audit.findings import Finding, Verdict
 from kraftpy.audit.growth import Growth
 from kraftpy.audit.history import Step
 from kraftpy.audit.rules import Rule, Severity
+from kraftpy.audit.times import utc_text
 from kraftpy.cli.output import aligned
 
 
@@ -132,7 +132,7 @@ def growth_lines(growth: Growth) -> Iterator[str]:
 
 def time_text(timestamp_ms: int) -> str:
     """Write a time of the log in UTC."""
-    return datetime.fromtimestamp(timestamp_ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return utc_text(timestamp_ms, "%Y-%m-%dT%H:%M:%SZ")
 
 
 def rule_lines(rules: Iterable[Rule]) -> list[str]:

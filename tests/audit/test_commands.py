@@ -9,10 +9,12 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from struct import pack_into, unpack_from
 
 import pyarrow.parquet
 import pytest
 from click.testing import CliRunner
+from crc32c import crc32c
 
 from kraftpy.audit.diff import Change, apply_changes, difference, read_states
 from kraftpy.audit.engines.local import LocalEngine
@@ -242,6 +244,21 @@ def test_a_cluster_that_has_nothing_sound_hides_no_other(tmp_path, broken) -> No
     assert ("empty", "snapshot-incomplete") in found
     assert {state["cluster"]: state["untilOffset"] for state in data["states"]} == {"east": 53, "empty": 0, "cut": 0}
     assert "no longer in its files" in run("diff", f"{tmp_path}/cluster=cut@3", tmp_path / "cluster=east").stderr
+
+
+@pytest.mark.parametrize("time_ms", [-(2**63), -62_135_596_800_001, 2**63 - 1])
+def test_a_time_that_no_calendar_has_is_told_as_a_number(tmp_path, time_ms) -> None:
+    """One batch of a log says a time before year 1 or after year 9999, or one whose hour begins before all times."""
+    healthy(903).write(tmp_path / "cluster=east")
+    path = min(tmp_path.glob("*/node=1/*/*.log"))
+    data = bytearray(path.read_bytes())
+    pack_into(">qq", data, 27, time_ms, time_ms)
+    pack_into(">I", data, 17, crc32c(bytes(data[21 : unpack_from(">i", data, 8)[0] + 12])))
+    path.write_bytes(data)
+    report = tmp_path / "report.html"
+    result = run("audit", tmp_path, "--growth", "--report", report)
+    assert re.search(r"^-?\d{14,19} ms +\d+ +\d+$", result.output, re.MULTILINE), result.output
+    assert re.search(r"-?\d{14,19} ms UTC", report.read_text(encoding="utf-8"))
 
 
 def test_what_cannot_be_written_is_said_before_the_work(clean, tmp_path, monkeypatch) -> None:

@@ -20,11 +20,14 @@ from kraftpy.audit.reading.frames import Frames, has_vectors, scan_groups
 from kraftpy.audit.reading.rows import LOG, MARK_KEYS, Mark, Span
 from kraftpy.audit.reading.scan import Found, Summary, batch_row, block_rows, scan
 from kraftpy.audit.reading.splits import Cell
-
-HOUR_MS: Final = 3_600_000
+from kraftpy.audit.times import hour_of, hours_of
 
 API_KEYS: Final = 2**15 + 1
 """So many api keys there can be, from that of an unreadable frame (-1) on."""
+
+CODES_MAX: Final = 2**20
+"""So many hours times api keys have a place each when they are counted; where there may be more, those that come are
+sorted: a crooked log has an api key of 32767 and a batch for every hour, and all places would take gigabytes."""
 
 _mark = partial(tuple.__new__, Mark)
 """As ``Mark._make``, without a call in Python for each."""
@@ -96,7 +99,7 @@ def _take_batch(result: FirstPass, found: Found) -> None:
 
 def _hour(found: Found) -> int:
     assert found.batch is not None
-    return found.batch.base_timestamp_ms // HOUR_MS * HOUR_MS
+    return hour_of(found.batch.base_timestamp_ms)
 
 
 def _take_frames(result: FirstPass, frames: Frames) -> None:
@@ -105,20 +108,29 @@ def _take_frames(result: FirstPass, frames: Frames) -> None:
     result.batches += block_rows(result.cell, frames.block, frames.problems)
     if not len(frames):
         return
-    hours, hour_of = np.unique(frames.block.base_times // HOUR_MS * HOUR_MS, return_inverse=True)
+    hours, hour_numbers = np.unique(hours_of(frames.block.base_times), return_inverse=True)
     width = int(frames.api_keys.max()) + 2
     kinds = frames.api_keys + 1
-    codes = kinds if len(hours) == 1 else kinds + frames.spread(width * hour_of)
-    numbers = np.bincount(codes, minlength=width * len(hours))
-    sizes = np.bincount(codes, weights=frames.sizes, minlength=width * len(hours))
-    for code in np.flatnonzero(numbers).tolist():
-        result.count((int(hours[code // width]), False, code % width - 1), int(numbers[code]), int(sizes[code]))
-    is_mark = _is_mark()[:width]
-    if numbers.reshape(len(hours), width)[:, is_mark].any():
+    codes = kinds if len(hours) == 1 else kinds + frames.spread(width * hour_numbers)
+    counted = _counted(codes, frames.sizes, width * len(hours))
+    for code, number, size in zip(*(column.tolist() for column in counted), strict=True):
+        result.count((int(hours[code // width]), False, code % width - 1), number, int(size))
+    if _is_mark()[counted[0] % width].any():
         file = result.cell.file
-        chosen = np.flatnonzero(is_mark[kinds])
+        chosen = np.flatnonzero(_is_mark()[kinds])
         entries = frames.entries(result.cell, chosen)
         result.marks += map(_mark, zip(repeat(file.cluster), repeat(file.node), entries, strict=False))
+
+
+def _counted(codes: Any, sizes: Any, end: int) -> tuple[Any, Any, Any]:
+    """Return the different codes, all of them below ``end``, how often each comes, and the sum of sizes there."""
+    np = extra("numpy")
+    if end <= CODES_MAX:
+        numbers = np.bincount(codes, minlength=end)
+        present = np.flatnonzero(numbers)
+        return present, numbers[present], np.bincount(codes, weights=sizes, minlength=end)[present]
+    present, codes = np.unique(codes, return_inverse=True)
+    return present, np.bincount(codes), np.bincount(codes, weights=sizes)
 
 
 @cache

@@ -10,7 +10,7 @@ An offset that a shard has seen already is passed over: duplicated batches chang
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any
 
 from kraftpy.audit.reading.rows import LOG, Entry
 from kraftpy.audit.replay.legality import legality_problem
@@ -21,13 +21,12 @@ from kraftpy.audit.replay.shards import QUORUM, REST, SLICES, UNREADABLE, Shard,
 from kraftpy.audit.replay.slice import Held, Place, RefusedError, Slice
 from kraftpy.audit.replay.topics import TopicSlice
 from kraftpy.audit.tables import Row
+from kraftpy.audit.times import hour_of
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.control import UnknownControlRecord
 from kraftpy.records.metadata import UnknownRecord
 
 TableRow = tuple[str, Row]
-
-HOUR_MS: Final = 3_600_000
 
 
 def replay_shards(plan: NodePlan, entries: Iterable[Entry]) -> Iterator[TableRow]:
@@ -240,8 +239,7 @@ class _ShardReplay:
     def _grow(self, entry: Entry, record: Any) -> None:
         if self._plan.is_primary:
             principal = None if entry.control or record is None else principal_of(self._shard, record)
-            hour = entry.timestamp_ms - entry.timestamp_ms % HOUR_MS
-            self.grow((hour, entry_type(entry, record), principal), 1, len(entry.raw))
+            self.grow((hour_of(entry.timestamp_ms), entry_type(entry, record), principal), 1, len(entry.raw))
 
     def grow(self, key: tuple[int, str, str | None], records: int, value_bytes: int) -> None:
         """Count records of one hour, type and principal."""

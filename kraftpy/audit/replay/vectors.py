@@ -18,7 +18,6 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from kraftpy.audit.extra import extra
-from kraftpy.audit.reading.first import HOUR_MS
 from kraftpy.audit.reading.parts import Part
 from kraftpy.audit.reading.rows import LOG, Entry
 from kraftpy.audit.reading.topic_records import FRAME_BYTES, Reader, is_plain, read_changed, read_stated
@@ -28,6 +27,7 @@ from kraftpy.audit.replay.rows import decode
 from kraftpy.audit.replay.shards import REST, shard_key
 from kraftpy.audit.replay.slice import Place, uuid_text
 from kraftpy.audit.replay.topic_state import TopicState, uuid_array
+from kraftpy.audit.times import hours_of
 from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.model.features import BY_LEVEL
 from kraftpy.records.metadata import (
@@ -341,5 +341,4 @@ def _allowed(record_class: type[Record], level: int) -> int:
 
 
 def _hours(part: Part, indexes: Array) -> Array:
-    times = part.timestamps[indexes]
-    return times - times % HOUR_MS
+    return hours_of(part.timestamps[indexes])

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from html import escape
 from typing import Any, Final
 
 from kraftpy.audit.report.data import BROKERS_MAX, BYTES_TYPES, ELECTIONS_MAX, NODES_MAX, Rows
+from kraftpy.audit.times import HOUR_MS, utc_text
 
 WIDTH: Final = 520
 LEFT: Final = 58
@@ -22,7 +22,6 @@ PLOT: Final = 150
 BINS_MAX: Final = 48
 BINS_MIN: Final = 6
 """With fewer bins than this, bars do not grow any wider and stand in the middle."""
-HOUR_MS: Final = 3_600_000
 NAME_MAX: Final = 3
 """Nodes with longer names than this are not named above their column."""
 STEPS_H: Final = (1, 2, 3, 6, 12, 24, 48, 168, 336, 720, 2160, 8760)
@@ -65,10 +64,9 @@ def short_type(name: str) -> str:
 
 def _when(time_ms: float, span_ms: float, *, first: bool = False) -> str:
     """Write a time on an axis that is so long; of times within a day, the first one says which day."""
-    time = datetime.fromtimestamp(time_ms / 1000, UTC)
     if span_ms < 24 * HOUR_MS:
-        return time.strftime(f"{'%d %b %Y ' if first else ''}{'%H:%M:%S' if span_ms < 60_000 else '%H:%M'}")
-    return time.strftime("%d %b" if span_ms < 300 * 24 * HOUR_MS else "%b %Y")
+        return utc_text(time_ms, f"{'%d %b %Y ' if first else ''}{'%H:%M:%S' if span_ms < 60_000 else '%H:%M'}")
+    return utc_text(time_ms, "%d %b" if span_ms < 300 * 24 * HOUR_MS else "%b %Y")
 
 
 def _nice(top: float) -> float:
@@ -122,7 +120,7 @@ def growth_chart(rows: Rows) -> tuple[str, list[tuple[str, str]]]:
                 continue
             height = PLOT * sums[name] / top
             y -= height
-            day = datetime.fromtimestamp(start / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+            day = utc_text(start, "%Y-%m-%d %H:%M")
             title = f"{day} UTC, {step} h: {short_type(name)} {size_text(sums[name])}"
             parts.append(_bar(left + place * slot + 1, y, slot - 2, height, colours.get(name, "c6"), title))
     span = count * step * HOUR_MS
@@ -259,7 +257,7 @@ def election_chart(elections: Rows) -> tuple[str, list[tuple[str, str]]]:
     parts.append(f'<polyline points="{" ".join(points)}" class="steps"/>')
     for row in shown:
         x, y = place(row)
-        day = datetime.fromtimestamp(row["timestamp_ms"] / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+        day = utc_text(row["timestamp_ms"], "%Y-%m-%d %H:%M:%S")
         title = f"epoch {row['epoch']}: node {row['leader_id']} elected at {day} UTC, offset {row['log_offset']}"
         kind = colours[row["leader_id"]]
         parts.append(

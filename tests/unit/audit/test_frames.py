@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from random import Random
 from struct import pack_into
 
@@ -16,7 +17,7 @@ from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.entries import entries
 from kraftpy.audit.reading.first import first_pass
 from kraftpy.audit.reading.frames import cut, scan_groups
-from kraftpy.audit.reading.scan import scan_blocks
+from kraftpy.audit.reading.scan import PIECE_BYTES, scan_blocks
 from kraftpy.audit.reading.splits import Cell
 from kraftpy.records.batch import encode_batch
 from tests.unit.audit.histories import small_log
@@ -145,6 +146,37 @@ def test_offsets_and_epochs_out_of_order_are_summed_up_alike(tmp_path, steps) ->
     cell = cell_of(tmp_path, data)
     assert_same(cell)
     assert first_pass(cell).summary.problems >= 3
+
+
+@pytest.mark.parametrize("time_ms", [-(2**63), -(2**63) + 1_999_999, -1, 2**63 - 1])
+def test_any_time_has_an_hour_that_64_bits_hold(tmp_path, time_ms) -> None:
+    """Hours begin before the times in them; of the earliest time, that would be before all times."""
+    cell = cell_of(tmp_path, encode_batch([b"\x01\x14\x00\x00"] * 3, base_offset=0, epoch=1, timestamp_ms=time_ms))
+    assert_same(cell)
+    (hour,) = [hour for hour, *_ in first_pass(cell, by_vectors=True).counts]
+    assert -(2**63) <= hour < 2**63
+    assert hour % 3_600_000 == 0
+    assert abs(hour - time_ms) < 3_600_000
+
+
+def test_many_hours_of_a_large_api_key_are_counted_in_little_memory(tmp_path) -> None:
+    """A log of 7 KB must not take a place for each of 32,768 types in each hour."""
+    values = [b"\x01\xff\xff\x01\0\0", *[b"\x01\x14\0\0", b"\x01\x0c\0\0"] * 50]
+    cell = cell_of(tmp_path, b"".join(
+        encode_batch([value], base_offset=number, epoch=1, timestamp_ms=number * 3_600_000)
+        for number, value in enumerate(values)
+    ))  # fmt: skip
+    assert_same(cell)
+    tracemalloc.start()
+    passed = first_pass(cell, by_vectors=True)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert passed.counts == {
+        (number * 3_600_000, False, int.from_bytes(value[1:2]) if number else 2**15 - 1): 1
+        for number, value in enumerate(values)
+    }
+    assert len(passed.marks) == 50
+    assert most < 2 * PIECE_BYTES
 
 
 @pytest.mark.usefixtures("few_chains")

@@ -1,0 +1,34 @@
+"""Times of a log: a batch may have any number of milliseconds that 64 bits hold, and a calendar has few of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Final, TypeAlias
+
+from kraftpy.audit.extra import extra
+
+Array: TypeAlias = Any
+"""A numpy array; numpy is optional here."""
+
+HOUR_MS: Final = 3_600_000
+
+FIRST_HOUR_MS: Final = -(2**63 // HOUR_MS) * HOUR_MS
+"""The first hour whose beginning 64 bits hold; times before it are counted there."""
+
+
+def hour_of(time_ms: int) -> int:
+    """Return when the hour of a time begins."""
+    return max(time_ms, FIRST_HOUR_MS) // HOUR_MS * HOUR_MS
+
+
+def hours_of(times: Array) -> Array:
+    """Do as :func:`hour_of` for a column."""
+    return extra("numpy").maximum(times, FIRST_HOUR_MS) // HOUR_MS * HOUR_MS
+
+
+def utc_text(time_ms: float, form: str) -> str:
+    """Write a time in UTC as ``strftime`` does, and one that no calendar has as the number that it is."""
+    try:
+        return datetime.fromtimestamp(time_ms / 1000, UTC).strftime(form)
+    except (ValueError, OverflowError, OSError):
+        return f"{time_ms:.0f} ms"
