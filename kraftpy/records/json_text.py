@@ -1,7 +1,8 @@
 """Records as JSON values, the way ``kafka-dump-log`` shows them.
 
 Names are lowerCamel, uuids their 22 characters, bytes base64, 64-bit integers plain numbers, and tagged fields at their
-default are left out as they are on the wire. Unknown tagged fields are not shown.
+default are left out as they are on the wire. Unknown tagged fields are not shown. JSON has no number for what is none
+(the limit of a quota may be NaN): that is a text, as Jackson writes it for Kafka.
 
 Source: Kafka ``JsonConverter``; ``tools`` §5.
 """
@@ -9,6 +10,7 @@ Source: Kafka ``JsonConverter``; ``tools`` §5.
 from __future__ import annotations
 
 import binascii
+import math
 from typing import Any, Final, TypeAlias
 
 from kraftpy.model.ids import ZERO_UUID, uuid_to_text
@@ -93,7 +95,16 @@ def _element(field: Field, value: Any, version: int) -> Any:
         return _struct(field.struct, value, version)
     if field.kind == "uuid":
         return uuid_to_text(value)
+    if field.kind == "float64":
+        return number_to_json(value)
     return _base64(value) if field.kind in {"bytes", "records"} else value
+
+
+def number_to_json(number: float) -> float | str:
+    """Return a number that JSON has, or the word that Java has for it."""
+    if math.isfinite(number):
+        return number
+    return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
 
 
 def _is_default(field: Field, value: Any) -> bool:

@@ -174,7 +174,8 @@ def _quota(state: Slice, key: EntityKey, value: Any) -> _Made:
     limit = key[1].rpartition(":")[2]
     parts = [_text(kind) + (b"\0\0" if name is None else b"\0\1" + _text(name)) + b"\0" for kind, name in entity]
     pairs = [ClientQuotaRecordEntityData(kind, name) for kind, name in entity]
-    record = ClientQuotaRecord(entity=pairs, key=limit, value=value, remove=False)
+    # What is no number comes as a word, so that it equals itself.
+    record = ClientQuotaRecord(entity=pairs, key=limit, value=float(value), remove=False)
     return "quota", b"".join(parts) + b"\0" + _text(limit), record
 
 

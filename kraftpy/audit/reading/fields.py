@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 from kraftpy.model.features import SchemaSet
 from kraftpy.model.ids import ZERO_UUID
 from kraftpy.records.control import ControlRecord, UnknownControlRecord
+from kraftpy.records.json_text import number_to_json
 from kraftpy.records.metadata import LogRecord, UnknownRecord, decode_record
 from kraftpy.records.schema import Field, Struct, structs_by_class
 
@@ -89,6 +90,8 @@ def _shown(field: Field, version: int) -> _Show | None:
         one = _uuid_text
     elif field.kind in {"bytes", "records"}:
         one = _base64
+    elif field.kind == "float64":
+        one = number_to_json
     if not field.is_array or one is None:
         return one
     return lambda values: [one(value) for value in values]

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final
 from kraftpy.audit.redaction import REDACTED, is_secret
 from kraftpy.audit.replay.slice import EntityKey, Held, Place, RefusedError, Slice, as_json, redacted
 from kraftpy.model.ids import uuid_to_text
+from kraftpy.records.json_text import number_to_json
 from kraftpy.records.metadata import (
     AccessControlEntryRecord,
     ClientQuotaRecord,
@@ -152,9 +153,9 @@ class QuotaSlice(Slice):
         return self._entity
 
     def entities(self) -> Iterator[tuple[EntityKey, Held]]:
-        """Iterate over the limits."""
-        for key, held in self._limits.items():
-            yield ("quota", f"{quota_entity(self._entity)}:{key}"), held
+        """Iterate over the limits; one that is no number (NaN) equals another."""
+        for key, (value, place) in self._limits.items():
+            yield ("quota", f"{quota_entity(self._entity)}:{key}"), Held(number_to_json(value), place)
 
     def rows(self) -> Iterator[StateRow]:
         """Iterate over rows of ``quotas``."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
+from math import inf, nan
 from pathlib import Path
 
 import pytest
 
+from kraftpy.audit.compaction.entities import said_of
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.entries import entries, frame_of
 from kraftpy.audit.reading.fields import decode, fields_json
@@ -17,9 +19,18 @@ from kraftpy.audit.reading.first import first_pass, spans_of
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.scan import Problem, scan
 from kraftpy.audit.reading.splits import Cell, bundles_of, cells_of
+from kraftpy.audit.replay.settings import QuotaSlice
+from kraftpy.audit.replay.slice import Place
+from kraftpy.model.features import LATEST_LEVEL
 from kraftpy.records.batch import BATCH_HEADER_BYTES, split_batches
 from kraftpy.records.json_text import data_to_json
-from kraftpy.records.metadata import ConfigRecord, NoOpRecord, UnknownRecord
+from kraftpy.records.metadata import (
+    ClientQuotaRecord,
+    ClientQuotaRecordEntityData,
+    ConfigRecord,
+    NoOpRecord,
+    UnknownRecord,
+)
 from tests.unit.audit import histories
 
 
@@ -75,6 +86,28 @@ def test_an_unknown_record_keeps_its_bytes():
     assert json.loads(fields_json(unknown, 0)) == {"apiKey": 600, "payload": "YWJj"}
     assert frame_of(b"\x01\xd8\x04\x00abc") == (600, 0)
     assert frame_of(b"\x00\x02\x00") == frame_of(b"\x01\x80") == frame_of(b"") == (-1, -1)
+
+
+def not_a_constant(word: str) -> None:
+    pytest.fail(f"JSON has no {word}")
+
+
+@pytest.mark.parametrize(("limit", "word"), [(nan, "NaN"), (inf, "Infinity"), (-inf, "-Infinity"), (-0.0, -0.0)])
+def test_a_limit_that_is_no_number_is_sound_json_and_equals_itself(limit, word):
+    """Kafka takes NaN for the limit of a quota, because it is not below 0."""
+    quota = ClientQuotaRecord([ClientQuotaRecordEntityData("user", None)], "request_percentage", limit)
+    record = decode(histories.value(quota))
+    shown = json.loads(fields_json(record, 0), parse_constant=not_a_constant)
+    assert shown["value"] == word
+    assert shown == data_to_json(record, 0)
+    states = [QuotaSlice(), QuotaSlice()]
+    for state in states:
+        assert list(state.replay(decode(histories.value(quota)), Place("", 0))) == []
+    (key, one), (_, other) = (next(state.entities()) for state in states)
+    assert one == other
+    assert json.loads(states[0].shown(key, one.value, b""), parse_constant=not_a_constant) == word
+    (said,) = said_of(states[0], LATEST_LEVEL)
+    assert said.value == histories.value(quota)
 
 
 @pytest.mark.parametrize("cell_bytes", [1, 61, 100, 333, 700, 1500, 10_000])
