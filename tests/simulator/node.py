@@ -358,7 +358,8 @@ class SimulatedNode:
     def _fence(self, event: StateDiverged, digester: SimulatedDigester, note: DivergenceNote) -> None:
         """Answer nobody any more, as ``Node._state_diverged`` does; the process ends with this turn."""
         if self._fenced is None:
-            self._fenced = Divergence(event.own, event.agreed, fetched_anew=note.found is not None)
+            noted = note.found
+            self._fenced = Divergence(event.own, event.agreed, fetched_anew=noted is not None and noted.fetched_anew)
             self._suspect = digester.image_of(event.own)
             self.running.state_machine.fence()
             if self.running.host is not None:
@@ -449,7 +450,8 @@ class SimulatedNode:
 
         def agreed(digest: StateDigest) -> None:
             digester.agreed(digest)
-            if divergence.found is not None:
+            noted = divergence.found
+            if noted is not None and noted.fetched_anew:
                 driver.lane.put(divergence.remove, lambda _: None)
 
         state_machine = StateMachine(
