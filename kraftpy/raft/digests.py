@@ -10,7 +10,8 @@ tells one of that offset says what it is. Who made another one has diverged: its
 *   A leader that is in the minority says so, and resigns at once, so that nothing more is decided on a wrong state.
 *   A leader says of others that they diverged, for people to read: of a replica that is too old to fence itself, too.
 *   The only voter of its quorum is believed when an observer has made the same: one bit that flips in its memory must
-    not make every observer throw away a right state.
+    not make every observer throw away a right state. While all observers that say anything differ from it, that is a
+    disagreement as one of voters: nobody gets the state that it wrote down.
 *   Where no majority agrees, nobody can know who is right. The leader says that voters disagree (``StateDisputed``).
 
 *   A snapshot that was made here is told to nobody, and no log is cut for it, before a majority has had this replica's

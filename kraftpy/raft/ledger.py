@@ -110,8 +110,12 @@ class Statements:
         return digest if sum(each == digest for each in self.by.values()) >= WITNESSES_MIN else None
 
     def is_disputed_among(self, voters: VoterSet) -> bool:
-        """Say whether voters disagree, and no majority is right yet."""
-        return self.agreed is None and len(set(self.of_voters(voters).values())) > 1
+        """Say whether voters disagree, and no majority is right yet.
+
+        Where there is only one, those that could be its witnesses count too, as long as none of them is.
+        """
+        said = self.by if len(voters) == 1 else self.of_voters(voters)
+        return self.agreed is None and len(set(said.values())) > 1
 
     def of_voters(self, voters: VoterSet) -> dict[NodeId, StateDigest]:
         """Return what the voters said."""

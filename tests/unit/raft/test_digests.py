@@ -99,7 +99,7 @@ def test_a_single_voter_is_no_witness_of_itself() -> None:
     def observed(observer, state):
         return solo.ask(replace(fetch(1, 1, 1, replica=observer, max_wait_ms=0), state=state)).agreed
 
-    assert observed(4, digest(1, "x")) is None
+    assert observed(4, digest(1, "x")) == StateDigest(1, NO_DIGEST)
     assert [type(event) for event in said(solo)] == [StateDisputed]
     assert observed(5, digest(1, "a")) == digest(1, "a")
     diverged = StateDiverged(key_of(4), digest(1, "x"), digest(1, "a"), 1)
@@ -286,6 +286,20 @@ def test_a_leader_of_the_wrong_state_offers_nothing_however_long_voters_disagree
         if number == 0:
             assert state_of(solo, 2, digest(9, "a")).agreed == StateDigest(9, NO_DIGEST)
         assert offered(solo) == OLD, number
+
+
+def test_an_only_voter_offers_nothing_that_every_observer_contradicts() -> None:
+    """Its memory may be what is wrong: the log from which the right state can be made stays, and is what others get."""
+    boot = BootState(log_start_offset=4, log_end_offset=10, epochs=((1, 4),), snapshots=(OLD, NEW))
+    solo = Solo(voters=(1,), boot=boot, compares_state=True)
+    assert solo.role is Role.LEADER
+    for offset in range(8, 8 + UNJUDGED_MAX):
+        own(solo, digest(offset, "x"))
+        for observer in (4, 5):
+            assert state_of(solo, observer, digest(offset, "a")).agreed == StateDigest(offset, NO_DIGEST)
+        assert offered(solo) == OLD, offset
+    assert state_of(solo, 6, digest(10, "x")).agreed == digest(10, "x")
+    assert offered(solo) == NEW, "one of them says the same"
 
 
 def test_a_follower_hears_that_voters_disagree() -> None:
