@@ -206,8 +206,8 @@ def _set_aside(fs: FileSystem, metadata: str) -> Iterator[str]:
             holds += f" and readable in parts up to {one.readable}"
         yield (
             f"a log that was set aside stands in {one.path}: {holds}; {one.reason or 'nothing says why.'} It is no "
-            f"part of this plan. If it holds what the others lack: mend or replace what is damaged in it, move its files "
-            f"back into {metadata} in place of those there, remove {UNPROVEN}, and plan again."
+            "part of this plan. If it holds what the others lack: mend or replace what is damaged in it, move its "
+            f"files back into {metadata} in place of those there, remove {UNPROVEN}, and plan again."
         )
 
 
