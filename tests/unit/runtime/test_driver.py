@@ -64,6 +64,22 @@ def test_a_turn_ends_with_everything_on_the_wire():
     assert bench.peers.flushed_at[-1] > max(done.index(("send", 1)), done.index(("reply", 2, None)))
 
 
+def test_what_was_sent_is_on_the_wire_before_what_is_committed_is_loaded():
+    """A leader waits for a follower's fetch, and nobody for the loading; what that leads to leaves with the turn."""
+    bench = Bench()
+    before = []
+
+    def on_commit(now_ms):
+        before.append((bench.journal.index(("send", 1)), bench.peers.flushed_at[-1]))
+        bench.peers.reply(7, None)
+
+    bench.driver.application.on_commit = on_commit
+    done = bench.turn(ready(append=(b"batch",), messages=(send(1),)))
+    ((sent, flushed),) = before
+    assert done.index("fsync") < sent < flushed
+    assert bench.peers.flushed_at[-1] > done.index(("reply", 7, None))
+
+
 STEPS = [
     [("truncate", 7)],
     [("election", ELECTION, 0)],
