@@ -14,7 +14,7 @@ tells one of that offset says what it is. Who made another one has diverged: its
     disagreement as one of voters: nobody gets the state that it wrote down.
 *   Where no majority agrees, nobody can know who is right. The leader says that voters disagree (``StateDisputed``).
 
-*   A snapshot that was made here is told to nobody, and no log is cut for it, before a majority has had this replica's
+*   A snapshot that was made here is told to no replica, and no log is cut for it, before a majority had this replica's
     state at its end or behind it (:func:`is_sound`). Replay is a function: who loads the snapshot and the log behind it
     is at that place in the state that the majority agreed on, too, whatever stood in memory between. So a snapshot of
     a wrong memory never becomes another voter's state, and two that are wrong never outvote one that is right.
