@@ -40,6 +40,8 @@ async def run_node(config: NodeConfig, began: Callable[[Node], None], *, fs: Fil
     suspect: MetadataImage | None = None
     for left in reversed(range(RESTARTS_MAX + 1)):
         node = Node(config, fs=fs, suspect=suspect)
+        # It was examined while the node was opened; a whole state is not kept for as long as the next one lives.
+        suspect = None
         began(node)
         try:
             await node.run()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import weakref
 from types import SimpleNamespace
 
 import pytest
@@ -61,6 +62,35 @@ async def test_it_comes_back_with_what_it_had(lives):
     began = []
     await run_node(None, began.append)
     assert (lives.suspects, len(began)) == ([None, EMPTY], 2)
+
+
+async def test_what_it_had_is_let_go_of_while_it_lives_again(lives, monkeypatch):
+    """A state may be as large as all that the node needs."""
+
+    class State:
+        pass
+
+    end = diverged()
+    end.suspect = State()
+    examined = weakref.ref(end.suspect)
+    ends = [end]
+    del end
+    kept = []
+
+    class Node(lifetime.Node):
+        def __init__(self, config, *, fs, suspect):
+            super().__init__(config, fs=fs, suspect=None)
+            kept.append(suspect is not None)
+
+        async def run(self):
+            if ends:
+                raise ends.pop()
+            gc.collect()
+            kept.append(examined() is not None)
+
+    monkeypatch.setattr(lifetime, "Node", Node)
+    await run_node(None, lambda _: None)
+    assert kept == [False, True, False]
 
 
 async def test_it_does_not_come_back_for_ever(lives):
