@@ -91,9 +91,12 @@ def test_the_table_of_planted_bugs_names_them_all():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("row", committed_rows(), ids=lambda row: row.bug)
+@pytest.mark.parametrize("row", committed_rows()[::3], ids=lambda row: row.bug)
 def test_a_planted_bug_is_found_as_the_table_says(row: Found):
-    """The seed of the committed table breaks the rule of the table; that none before does is for CI to see."""
+    """The seed of the committed table breaks the rule of the table, in a third of its rows.
+
+    ``make planted``, which CI runs, has them all, and sees that no seed before does.
+    """
     assert row.seed is not None
     found = Scenario(seed=row.seed, bug=row.bug).run()
     assert found.rule == row.rule, (
