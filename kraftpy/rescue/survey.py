@@ -6,7 +6,7 @@ bytes, and what the log says of the quorum: voter sets, and the voters that the 
 
 A torn tail is no damage: it was never promised. Damage makes a directory useless as evidence of what was promised. So
 does the mark of a directory that was not proven when its node stopped (``storage.unproven``): a log that was set aside,
-or a disk that was empty, held more than what stands there now.
+or a disk that was empty, held more than what stands there now. And so does a log that ends before its recovery point.
 """
 
 from __future__ import annotations
@@ -184,13 +184,18 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
         leader_voters=reading.leader_voters,
         last_timestamp_ms=reading.last_timestamp_ms,
         damage=tuple(damage),
-        unproven=_why_unproven(mark),
-        notes=(*(text for text in report.problems if text not in damage), *_set_aside(fs, metadata)),
+        unproven=_why_unproven(mark, report),
+        notes=(
+            *(text for text in report.problems if text not in (*damage, report.missing_end)),
+            *_set_aside(fs, metadata),
+        ),
         outline=reading.outline,
     )
 
 
-def _why_unproven(mark: UnprovenMark) -> str:
+def _why_unproven(mark: UnprovenMark, report: DirectoryReport) -> str:
+    if report.missing_end is not None:
+        return report.missing_end.partition(" Ways out: ")[0].removesuffix(".")
     if not mark.is_set:
         return ""
     what = "its disk was empty, or it was refused as another one's twin"

@@ -15,6 +15,7 @@ from kraftpy.raft.voter_history import VoterHistory
 from kraftpy.rescue.recovery import changes_for, read_plan
 from kraftpy.rescue.recovery_plan import Wishes, make_plan, plan_document, voter_steps
 from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.recovery_point import write_recovery_point
 from kraftpy.storage.set_aside import set_aside
 from kraftpy.storage.unproven import UnprovenMark
 from tests.unit.rescue.quorums import (
@@ -105,6 +106,19 @@ def test_a_survivor_whose_log_was_set_aside_is_no_witness_that_nothing_is_lost()
     assert f"a log that was set aside stands in {aside.path}: whole up to offset 1 (epoch 1)" in lines
     assert "readable in parts up to 21; damage in it." in lines
     assert "Ways out" not in lines
+
+
+def test_a_log_that_lost_its_end_is_no_witness_either():
+    """No byte of it is wrong; what it held behind the cut may be what it and the missing one acknowledged."""
+    fs = three({1: [(1, 10)], 2: [(1, 4)]}, durable=3)
+    assert not planned(fs, 1, 2).may_lose
+    write_recovery_point(fs, f"{directory_of(2)}/recovery-point-offset-checkpoint", 8)
+    plan = planned(fs, 1, 2)
+    assert (plan.base.node_id, plan.missing, plan.unproven, plan.may_lose) == (1, (3,), (2,), True)
+    assert "From offset 11 on, acknowledged records may be LOST" in plan.loss
+    (line,) = [text for text in plan_lines(plan_document(plan)) if "3 records are missing" in text]
+    assert line.startswith("Node 2 counts as missing for what may be lost: The log in")
+    assert "Ways out" not in line
 
 
 def test_an_empty_disk_is_no_witness_either():
