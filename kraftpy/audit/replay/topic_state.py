@@ -228,8 +228,13 @@ class TopicState:
     # Tables; topics that are odd are not in them.
 
     def entity_names(self) -> Mapping[int, str]:
-        """Return the names of topics by their numbers."""
-        return {code: topic.name for code, topic in self._topics.items() if not self._is_odd.all[code]}
+        """Return the names of topics by their numbers; the id of one whose name is empty, which no Kafka makes."""
+        ids = list(self._codes)
+        return {
+            code: topic.name or uuid_text(ids[code])
+            for code, topic in self._topics.items()
+            if not self._is_odd.all[code]
+        }
 
     def tables(self, cluster: str, node: str) -> Iterator[tuple[str, Any]]:
         """Yield the tables of the state: rows as ``TopicSlice.rows`` gives them."""

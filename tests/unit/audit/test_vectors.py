@@ -16,7 +16,7 @@ from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.parts import replay_parts
 from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
 from kraftpy.audit.replay import KraftReplay, vectors
-from kraftpy.model.ids import DIRECTORY_MIGRATING
+from kraftpy.model.ids import DIRECTORY_MIGRATING, uuid_to_text
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
@@ -216,6 +216,15 @@ def test_a_last_record_that_is_cut_short_changes_nothing(tmp_path):
         log.add(bytes(fitting)).write(tmp_path / str(number))
         singly = assert_same(tmp_path / str(number))
         assert len(singly["partition_replicas"]) == 9
+
+
+def test_a_topic_with_an_empty_name_is_told_by_its_id(tmp_path):
+    """No Kafka makes one, but bytes can say it."""
+    log = LogWriter().lead()
+    log.add(value(FeatureLevelRecord("metadata.version", 30)), value(TopicRecord(name="", topic_id=topic_id(0))))
+    log.write(tmp_path)
+    growth = assert_same(tmp_path)["growth"]
+    assert sum(f"'entity': '{uuid_to_text(topic_id(0))}'" in row for row in growth) == 1
 
 
 def plain_log(topics: int = 40) -> LogWriter:
