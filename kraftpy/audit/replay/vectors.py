@@ -162,20 +162,22 @@ class _VectorReplay:
             return
         self._take_singly(entry for _, entry in part.controls)
         self._single = []
-        keys = np.where(is_plain(part), part.api_keys, -1)
+        plain = is_plain(part)
+        keys = np.where(plain, part.api_keys, -1)
         legal = self._legal(part)
         no_op = (keys == _NO_OP) & legal & (part.sizes == _NO_OP_BYTES) & (part.versions == 0)
         self._take_no_ops(part, np.flatnonzero(no_op))
-        is_topic = np.isin(keys, _TOPIC_KEYS)
-        counts = legal & self._effective(part)
+        # One whose frame takes more bytes than it has to is about a topic all the same.
+        is_about_topic = np.isin(part.api_keys, _TOPIC_KEYS)
+        counts = plain & legal & self._effective(part)
         numbers = self._next + np.arange(len(part))
         self._next += len(part)
-        self._take_odd(part, np.flatnonzero(is_topic & ~counts))
-        is_topic &= counts
+        self._take_odd(part, np.flatnonzero(is_about_topic & ~counts))
+        is_topic = is_about_topic & counts
         self._take_topics(part, np.flatnonzero(is_topic & (keys == _TOPIC)), numbers)
         self._take_odd(part, np.flatnonzero(is_topic & (keys == _REMOVE)))
         self._take_partitions(part, is_topic, keys, numbers)
-        self._single += np.flatnonzero(~np.isin(keys, _TOPIC_KEYS) & ~no_op).tolist()
+        self._single += np.flatnonzero(~is_about_topic & ~no_op).tolist()
         # Records of one shard have to come in order, whatever the reason that they are taken singly.
         self._take_singly(part.entry(index) for index in sorted(self._single))
 

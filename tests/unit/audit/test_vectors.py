@@ -218,6 +218,19 @@ def test_a_last_record_that_is_cut_short_changes_nothing(tmp_path):
         assert len(singly["partition_replicas"]) == 9
 
 
+@pytest.mark.parametrize("place", [0, 1, 2], ids=["frame version", "api key", "version"])
+def test_a_frame_that_takes_more_bytes_than_it_has_to_loses_no_record_before_it(tmp_path, place):
+    """The topic is read singly, all of it and in order; the topic beside it is not."""
+    plain = value(PartitionChangeRecord(partition_id=0, topic_id=topic_id(0), leader=2))
+    longer = plain[:place] + bytes((plain[place] | 0x80, 0)) + plain[place + 1 :]
+    log = LogWriter().lead()
+    log.add(value(FeatureLevelRecord("metadata.version", 30)), *topic_values(0), *topic_values(1), longer, plain)
+    log.write(tmp_path)
+    tables = assert_same(tmp_path)
+    assert (len(tables["topics"]), len(tables["partitions"])) == (2, 6)
+    assert tables["record_problems"] == []
+
+
 def test_a_topic_with_an_empty_name_is_told_by_its_id(tmp_path):
     """No Kafka makes one, but bytes can say it."""
     log = LogWriter().lead()
