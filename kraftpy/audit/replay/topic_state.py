@@ -19,6 +19,12 @@ Array: TypeAlias = Any
 _NOWHERE: Final = -1
 _START: Final = 1_024
 
+FREE_NUMBERS: Final = 64
+"""Partition numbers below this have a place in the dense table, however few partitions their topic has."""
+
+NUMBERS_PER_PARTITION: Final = 16
+"""So many more have one for each partition that was stated."""
+
 
 class _Grown:
     """An array that grows at its end, and whose elements may be set."""
@@ -75,6 +81,7 @@ class TopicState:
         self._created = _Grown("int64")
         self._bases = _Grown("int64")
         self._room = _Grown("int64")
+        self._count = _Grown("int64")
         # By slot: base of the topic and partition number.
         self._slots = _Grown("int32")
         # By row, a partition each.
@@ -108,6 +115,7 @@ class TopicState:
             self._created.fill(missing, _NOWHERE)
             self._bases.fill(missing, 0)
             self._room.fill(missing, 0)
+            self._count.fill(missing, 0)
 
     def code_of(self, topic_id: bytes) -> int:
         """Return the number of one topic id."""
@@ -133,7 +141,7 @@ class TopicState:
         np = self._np
         created = self._created.all[codes]
         self.give_up(codes[(created == _NOWHERE) | (created > numbers)])
-        slots = self._slots_for(codes, stated.partitions)
+        slots = self._slots_for(codes, self._near(codes, stated.partitions))
         rows = np.arange(len(self._topic), len(self._topic) + len(codes), dtype=np.int32)
         self.give_up(codes[self._slots.all[slots] != _NOWHERE])
         self._slots.all[slots] = rows
@@ -183,6 +191,17 @@ class TopicState:
         begins = len(self._brokers) + self._np.cumsum(lists.sizes) - lists.sizes
         self._brokers.extend(lists.elements)
         return begins
+
+    def _near(self, codes: Array, partitions: Array) -> Array:
+        """Give up topics whose partitions are numbered far beyond how many there are; return 0 for those partitions.
+
+        Kafka numbers them from 0 on. A place for each number would let a log of a few KB take gigabytes.
+        """
+        np = self._np
+        self._count.all[:] += np.bincount(codes, minlength=len(self._count))
+        far = partitions >= FREE_NUMBERS + NUMBERS_PER_PARTITION * self._count.all[codes]
+        self.give_up(codes[far])
+        return np.where(far, 0, partitions)
 
     def _slots_for(self, codes: Array, partitions: Array) -> Array:
         """Return the slot of each partition; topics that have too few get more."""

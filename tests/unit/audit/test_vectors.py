@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.parts import replay_parts
 from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.reading.scan import PIECE_BYTES
 from kraftpy.audit.replay import KraftReplay, vectors
 from kraftpy.model.ids import DIRECTORY_MIGRATING, uuid_to_text
 from kraftpy.records.metadata import (
@@ -31,7 +33,7 @@ from kraftpy.records.metadata import (
     TopicRecord,
     encode_record,
 )
-from tests.unit.audit.histories import START_MS, LogWriter, topic_id, topic_values, value, write_snapshot
+from tests.unit.audit.histories import START_MS, LogWriter, partition, topic_id, topic_values, value, write_snapshot
 from tests.unit.audit.test_compaction import log_of
 from tests.unit.image.histories import HISTORIES
 
@@ -229,6 +231,23 @@ def test_a_frame_that_takes_more_bytes_than_it_has_to_loses_no_record_before_it(
     tables = assert_same(tmp_path)
     assert (len(tables["topics"]), len(tables["partitions"])) == (2, 6)
     assert tables["record_problems"] == []
+
+
+def test_numbers_of_partitions_that_are_far_apart_take_no_place_each(tmp_path):
+    """A log of a few KB that names partition 1,048,575 of many topics must not have places for all those before it."""
+    log = LogWriter().lead()
+    log.add(value(FeatureLevelRecord("metadata.version", 30)))
+    for number in range(20):
+        log.add(*topic_values(number), value(partition(number, 2**20 - 1 if number else 3)))
+    log.write(tmp_path)
+    singly = tables_of(tmp_path, AsOf(), by_vectors=False)
+    tracemalloc.start()
+    by_vectors = tables_of(tmp_path, AsOf(), by_vectors=True)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert by_vectors == singly
+    assert len(singly["partitions"]) == 80
+    assert most < 3 * PIECE_BYTES
 
 
 def test_a_topic_with_an_empty_name_is_told_by_its_id(tmp_path):
