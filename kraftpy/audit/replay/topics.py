@@ -149,8 +149,8 @@ class TopicSlice(Slice):
             last_known_elr=before.last_known_elr if record.last_known_elr is None else tuple(record.last_known_elr),
             leader=record.leader if leads else before.leader,
             leader_recovery_state=before.leader_recovery_state if recovery == RECOVERY_UNCHANGED else recovery,
-            leader_epoch=before.leader_epoch + leads,
-            partition_epoch=before.partition_epoch + 1,
+            leader_epoch=_int32(before.leader_epoch + leads),
+            partition_epoch=_int32(before.partition_epoch + 1),
             directories=_directories(record, before, replicas),
         )
         _check(after)
@@ -198,6 +198,11 @@ class TopicSlice(Slice):
                         broker in partition.removing, broker == partition.leader, directory, witness.offset,
                     ),
                 )  # fmt: skip
+
+
+def _int32(number: int) -> int:
+    """Return a number as Java's ``int`` has it: after the largest comes the smallest."""
+    return (number + 2**31) % 2**32 - 2**31
 
 
 def _directories(record: PartitionChangeRecord, before: Partition, replicas: tuple[int, ...]) -> tuple[str, ...]:

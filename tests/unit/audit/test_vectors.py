@@ -250,6 +250,19 @@ def test_numbers_of_partitions_that_are_far_apart_take_no_place_each(tmp_path):
     assert most < 3 * PIECE_BYTES
 
 
+@pytest.mark.parametrize("broker", [2, 4], ids=["by columns", "singly"])
+def test_epochs_go_on_behind_the_largest_as_kafkas_do(tmp_path, broker):
+    """A log that states the largest epochs gives numbers that no column holds, or another state by columns."""
+    stated = partition(0, 0)
+    stated.leader_epoch = stated.partition_epoch = 2**31 - 1
+    change = PartitionChangeRecord(partition_id=0, topic_id=topic_id(0), leader=broker, isr=[broker])
+    log = LogWriter().lead()
+    log.add(value(FeatureLevelRecord("metadata.version", 30)), *topic_values(0, 0), value(stated), value(change))
+    log.write(tmp_path)
+    (row,) = assert_same(tmp_path)["partitions"]
+    assert f"'leader_epoch': {-(2**31)}, 'partition_epoch': {-(2**31)}" in row
+
+
 def test_a_topic_with_an_empty_name_is_told_by_its_id(tmp_path):
     """No Kafka makes one, but bytes can say it."""
     log = LogWriter().lead()
