@@ -21,7 +21,7 @@ NODE_ID_MAX = 2**31 - 1
 WILDCARD_HOSTS = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - they are named here to be refused
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 
-_HOST_PORT = re.compile(r"(?:\[(?P<six>[0-9a-fA-F:.%\w]*)\]|(?P<host>[^\[\]:/@\s\\]*)):(?P<port>[0-9]+)")
+_HOST_PORT = re.compile(r"(?:\[(?P<six>[0-9a-fA-F:.%\w-]*)\]|(?P<host>[^\[\]:/@\s\\]*)):(?P<port>[0-9]+)")
 _LISTENER = re.compile(r"(?P<name>[A-Za-z0-9_.-]+)://(?P<address>.*)", re.DOTALL)
 
 

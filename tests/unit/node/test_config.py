@@ -9,6 +9,7 @@ import pytest
 from kraftpy.model.errors import ConfigError
 from kraftpy.model.voters import Endpoint
 from kraftpy.node.config import NodeConfig, load_config, parse_config
+from kraftpy.node.config_endpoints import parse_named_address
 from kraftpy.node.config_keys import BY_NAME, KEYS, Kind, parse_value
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -429,3 +430,9 @@ def test_endless_file_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"a" * (1024 * 1024 + 1))
     with pytest.raises(ConfigError, match="is longer than 1048576 bytes"):
         load_config(path)
+
+
+@pytest.mark.parametrize("zone", ["eth0", "br-1f2e", "wlan0.5"])
+def test_an_ipv6_address_may_name_any_network_interface(zone):
+    """Bridges of Docker have a hyphen in their names."""
+    assert parse_named_address(f"[fe80::1%{zone}]:9093") == (f"fe80::1%{zone}", 9093)
