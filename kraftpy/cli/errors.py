@@ -89,7 +89,10 @@ def _hint(error: click.UsageError) -> str:
 
 
 def _reader_left() -> ExitCode:
-    """End quietly when the reader of a pipe has left, as ``head`` does; what it read was right."""
+    """End quietly when the reader of a pipe has left, as ``head`` does, with the code of who is ended by SIGPIPE.
+
+    It is none of the others: the command did not get to its end, so nobody may take it for done, or for clean.
+    """
     # Python flushes stdout once more at exit and would complain: give it somewhere to go.
     sys.stdout = None
-    return ExitCode.OK
+    return ExitCode.READER_LEFT

@@ -14,6 +14,7 @@ class ExitCode(enum.IntEnum):
     FINDINGS = 3
     UNREACHABLE = 4
     INTERRUPTED = 130
+    READER_LEFT = 141
 
     @property
     def meaning(self) -> str:
@@ -28,4 +29,5 @@ MEANINGS = {
     ExitCode.FINDINGS: "the command ran and found damage, broken rules or differences",
     ExitCode.UNREACHABLE: "no controller could be reached in time",
     ExitCode.INTERRUPTED: "stopped by Ctrl-C",
+    ExitCode.READER_LEFT: "who read the output, or a node's log, left before its end",
 }

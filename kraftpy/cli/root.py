@@ -104,7 +104,7 @@ class Root(click.Group):
                 formatter.write_dl([(name, lazy.text) for name, lazy in COMMANDS.items() if lazy.section == section])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; a reader that leaves its pipe is no failure, though click would exit with 1."""
+        """Run the command; a reader that leaves its pipe is told from a failure, though click would exit with 1."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:

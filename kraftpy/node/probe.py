@@ -80,7 +80,9 @@ async def describing_failures(timeout_s: float, *, uses_tls: bool) -> AsyncItera
         raise ProbeError(f"TLS: {error.reason or error}") from error
     except (asyncio.IncompleteReadError, ConnectionError) as error:
         hint = "" if uses_tls else ", or expects TLS"
-        raise ProbeError(f"closes the connection: it does not speak Kafka's protocol{hint}") from error
+        raise ProbeError(
+            f"closes the connection: it does not speak Kafka's protocol, as a gRPC port does not{hint}"
+        ) from error
     except MalformedError as error:
         raise ProbeError(f"does not speak Kafka's protocol: {error}") from error
     except OSError as error:

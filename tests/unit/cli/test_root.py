@@ -137,12 +137,12 @@ def test_our_own_bugs_keep_their_traceback(error: Exception) -> None:
     assert report(error) is None
 
 
-def test_reader_that_leaves_is_no_error() -> None:
-    """``kraftpy ... | head`` ends quietly."""
+def test_reader_that_leaves_is_told_from_success_and_failure() -> None:
+    """``kraftpy ... | head`` ends quietly, and hides no finding as a success."""
     uuids = f"{sys.executable} -m kraftpy storage random-uuid -o json"
     script = f"set -o pipefail; {uuids} | true"
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, cwd=REPOSITORY)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (ExitCode.READER_LEFT, "")
 
 
 def test_output_may_stand_before_or_behind_the_command(run) -> None:

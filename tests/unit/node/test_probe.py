@@ -74,7 +74,10 @@ async def test_a_controller_that_cannot_say_its_cluster() -> None:
     [
         (kafka({1: 17, 3: 12}), "is not a controller's listener"),
         (lambda _: b"HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak Kafka's protocol: its answer claims"),
-        (lambda _: b"", "closes the connection: it does not speak Kafka's protocol, or expects TLS"),
+        (
+            lambda _: b"",
+            "closes the connection: it does not speak Kafka's protocol, as a gRPC port does not, or expects TLS",
+        ),
         (lambda _: b"\0\0\0\x02ab", "does not speak Kafka's protocol"),
     ],
 )
