@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ KAFKA = (1, 2)
 OURS = 3
 KEY = "interval.ms"
 VALUE = "1000"
+DIGEST_INTERVAL_MS = 200
 
 
 class Writers:
@@ -118,6 +120,18 @@ def elect_by_our_vote(quorum: Quorum, writers: Writers, leader: Member, follower
     caught_up(quorum)
 
 
+def let_a_snapshot_be_served(quorum: Quorum, writers: Writers) -> None:
+    """Write while ten digests of the state are made: Kafka compares none, and so ours stops waiting for a majority."""
+    eventually("ours has a snapshot to serve", quorum.members[OURS].snapshots, quorum.running)
+    end = time.monotonic() + 10 * DIGEST_INTERVAL_MS / 1000
+
+    def written() -> bool:
+        writers.through_ours(1)
+        return time.monotonic() > end
+
+    eventually("the log went on for ten digests", written, quorum.running)
+
+
 @pytest.mark.timeout(420)
 def test_voter_in_a_kafka_quorum(jars: Jars, root: Path) -> None:
     """A kraftpy voter commits, is elected, leads and is killed among Kafka's, and no acknowledged write is lost.
@@ -126,7 +140,7 @@ def test_voter_in_a_kafka_quorum(jars: Jars, root: Path) -> None:
     """
     often = {
         "metadata.log.max.record.bytes.between.snapshots": "4000",
-        "metadata.log.state.digest.interval.ms": "200",
+        "metadata.log.state.digest.interval.ms": str(DIGEST_INTERVAL_MS),
     }
     with Quorum(jars, root, kafka=KAFKA, ours=(OURS,), extra=often) as quorum:
         ours, writers = quorum.members[OURS], Writers(quorum)
@@ -161,7 +175,7 @@ def test_voter_in_a_kafka_quorum(jars: Jars, root: Path) -> None:
         leader.kill()
         shutil.rmtree(leader.data)
         leader.format()
-        eventually("ours has a snapshot to serve", ours.snapshots, quorum.running)
+        let_a_snapshot_be_served(quorum, writers)
         leader.start()
         [loaded] = eventually("Kafka downloads a snapshot", leader.snapshots, quorum.running)
         assert loaded.read_bytes() == (ours.log_dir / loaded.name).read_bytes()
