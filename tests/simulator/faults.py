@@ -46,6 +46,7 @@ class Faults:
 
     Attributes:
         happened: the names of all faults, in order.
+        flipped: the texts in whose memory a bit flipped.
     """
 
     def __init__(self, sim: Simulation) -> None:
@@ -55,6 +56,7 @@ class Faults:
         self._active = True
         self._held_down: set[int] = set()
         self.happened: list[str] = []
+        self.flipped: list[str] = []
 
     def start(self) -> None:
         """Begin."""
@@ -276,17 +278,23 @@ class Faults:
             )
 
     def _flip_memory(self, rng: random.Random) -> None:
-        """Let a bit flip in what one voter, always the same, or an observer remembers of what clients wrote."""
+        """Let a bit flip in what one voter, always the same, or an observer remembers of what clients wrote.
+
+        None flips back: a memory that were wrong for a while only could have written a wrong snapshot that a majority
+        vouches for afterwards, and no digest tells.
+        """
         voters = random.Random(f"{self._sim.seed}/memory").sample(self._sim.controllers(), 1)
         node = rng.choice([*voters, *(node for node in self._sim.all_nodes() if not node.is_controller)])
         if not node.is_up or node.has_led:
             return
         configs = node.running.state_machine.image.configs
         values = [pair for one in sorted(configs.resources()) for pair in sorted(configs.of(*one).items())]
-        texts = [text for _, text in values if len(text) > 1]
+        texts = [text for _, text in values if len(text) > 1 and all(text is not one for one in self.flipped)]
         if texts:
+            text = rng.choice(texts)
             self._sim.world.fault(str(node.id), "memory flipped")
-            flip_bit(rng.choice(texts))
+            flip_bit(text)
+            self.flipped.append(text)
             node.memory_harmed += 1
 
     def _flip(self, rng: random.Random) -> None:
