@@ -280,8 +280,8 @@ class Faults:
     def _flip_memory(self, rng: random.Random) -> None:
         """Let a bit flip in what one voter, always the same, or an observer remembers of what clients wrote.
 
-        None flips back: a memory that were wrong for a while only could have written a wrong snapshot that a majority
-        vouches for afterwards, and no digest tells.
+        None flips back: a memory that was wrong only for a while may have written a wrong snapshot for which a majority
+        vouches afterwards, and no digest tells.
         """
         voters = random.Random(f"{self._sim.seed}/memory").sample(self._sim.controllers(), 1)
         node = rng.choice([*voters, *(node for node in self._sim.all_nodes() if not node.is_controller)])
