@@ -8,14 +8,21 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kraftpy.image import EMPTY, MetadataDelta, MetadataImage, MetadataLoader, image_records, snapshot_groups
 from kraftpy.image.digest import image_digest
 from kraftpy.image.image import SLICES
 from kraftpy.model.offsets import OffsetAndEpoch
-from kraftpy.records.metadata import AbortTransactionRecord, BeginTransactionRecord, EndTransactionRecord, Record
+from kraftpy.records.metadata import (
+    AbortTransactionRecord,
+    BeginTransactionRecord,
+    EndTransactionRecord,
+    NoOpRecord,
+    Record,
+    ZkMigrationStateRecord,
+)
 from tests.unit.image.histories import ACTIONS, HISTORIES, history
 from tests.unit.image.support import batches, replay, values_batch
 
@@ -58,10 +65,15 @@ def test_snapshot_records_rebuild_the_image(records: list[Record]) -> None:
 
 
 @given(HISTORIES, CUTS, HISTORIES)
+@example([*history([]), ZkMigrationStateRecord(zk_migration_state=1)], [1], history([]))
+@example([*history([]), NoOpRecord()], [1], [*history([]), ZkMigrationStateRecord(zk_migration_state=1)])
 def test_digests_are_equal_exactly_for_equal_images(
     records: list[Record], sizes: list[int], others: list[Record]
 ) -> None:
-    """The digest does not depend on how an image came about, and tells it from any other."""
+    """The digest does not depend on how an image came about, and tells it from any other.
+
+    But for the state of a migration from ZooKeeper, which it leaves out (``kraftpy.records.state_digest``).
+    """
     image, rebuilt, grown = replay(*records), EMPTY, EMPTY
     for record in image_records(image):
         rebuilt = replay(record, base=rebuilt)
@@ -69,7 +81,12 @@ def test_digests_are_equal_exactly_for_equal_images(
         grown = replay(*group, base=grown)
     assert digest_value(rebuilt) == digest_value(grown) == digest_value(image)
     for other in (replay(*others), replay(*records[:-1])):
-        assert (digest_value(other) == digest_value(image)) == (snapshot_bytes(other) == snapshot_bytes(image))
+        assert (digest_value(other) == digest_value(image)) == (digested(other) == digested(image))
+
+
+def digested(image: MetadataImage) -> list[Record]:
+    """Return the records of an image that its digest is about."""
+    return [record for record in image_records(image) if not isinstance(record, ZkMigrationStateRecord)]
 
 
 def digest_value(image: MetadataImage) -> bytes:
