@@ -5,19 +5,15 @@ Source: Kafka ``ClusterTool``; tools §7.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+import asyncio
+import contextlib
 
 import click
 
-from kraftpy.cli.errors import CommandError
+from kraftpy.cli.cluster_text import as_json, as_lines
+from kraftpy.cli.errors import CommandError, UnreachableError
 from kraftpy.cli.options import NODE_ID, connection_options, output_option
-from kraftpy.cli.output import Output, aligned, show
-from kraftpy.model.ids import uuid_to_text
-
-if TYPE_CHECKING:
-    from kraftpy.client.values import Broker, Cluster, Controller
-    from kraftpy.model.registrations import Listener
+from kraftpy.cli.output import Output, show
 
 
 @click.group("cluster")
@@ -43,12 +39,20 @@ def cluster_id(bootstrap: tuple[str, ...], timeout: float, output: Output) -> No
 @connection_options
 @output_option
 def describe(bootstrap: tuple[str, ...], timeout: float, output: Output) -> None:
-    """List brokers, fenced ones too, and controllers."""
+    """List brokers, fenced ones too, and controllers, with what the leader knows of each."""
     from kraftpy.cli.connection import connect
 
-    with connect(bootstrap, timeout) as connected:
-        found = connected.describe_cluster()
-    show(output, _as_json(found), _as_lines(found))
+    quorum = None
+    # One event loop for both questions: grpc does not bear several in a process.
+    with asyncio.Runner() as runner:
+        with connect(bootstrap, timeout, runner) as connected:
+            found = connected.describe_cluster()
+        if found.controller_id is not None:
+            # Whoever leads may end between the two questions: then nothing is known of who is there.
+            with contextlib.suppress(UnreachableError), connect(bootstrap, timeout, runner) as connected:
+                quorum = connected.describe_quorum()
+    data = as_json(found, quorum)
+    show(output, data, as_lines(data))
 
 
 @cluster.command("unregister")
@@ -62,50 +66,3 @@ def unregister(bootstrap: tuple[str, ...], timeout: float, output: Output, broke
     with connect(bootstrap, timeout) as connected:
         connected.unregister_broker(broker_id)
     show(output, {"unregistered": broker_id}, [f"Broker {broker_id} is no longer registered."])
-
-
-def _as_json(found: Cluster) -> dict[str, Any]:
-    return {
-        "clusterId": found.cluster_id,
-        "controllerId": found.controller_id,
-        "brokers": [_broker(broker) for broker in found.brokers],
-        "controllers": [_controller(controller) for controller in found.controllers],
-    }
-
-
-def _broker(broker: Broker) -> dict[str, Any]:
-    return {
-        "id": broker.broker_id,
-        "epoch": broker.epoch,
-        "incarnationId": uuid_to_text(broker.incarnation_id),
-        "rack": broker.rack,
-        "state": "fenced" if broker.fenced else "unfenced",
-        "inControlledShutdown": broker.in_controlled_shutdown,
-        "listeners": _listeners(broker.listeners),
-        "logDirs": [uuid_to_text(log_dir) for log_dir in broker.log_dirs],
-    }
-
-
-def _controller(controller: Controller) -> dict[str, Any]:
-    return {
-        "id": controller.controller_id,
-        "incarnationId": uuid_to_text(controller.incarnation_id),
-        "listeners": _listeners(controller.listeners),
-    }
-
-
-def _listeners(listeners: Iterable[Listener]) -> list[str]:
-    return [f"{one.name}://{f'[{one.host}]' if ':' in one.host else one.host}:{one.port}" for one in listeners]
-
-
-def _as_lines(found: Cluster) -> list[str]:
-    data = _as_json(found)
-    rows = [
-        (one["id"], "controller", "active" if one["id"] == found.controller_id else "standby", "-", one["listeners"])
-        for one in data["controllers"]
-    ]
-    rows += [(one["id"], "broker", one["state"], one["rack"] or "-", one["listeners"]) for one in data["brokers"]]
-    shown = ((*front, " ".join(listeners)) for *front, listeners in rows)
-    active = "(unknown)" if found.controller_id is None else found.controller_id
-    head = [f"Cluster ID: {found.cluster_id or '(unknown)'}", f"Active controller: {active}", ""]
-    return [*head, *aligned(("ID", "TYPE", "STATE", "RACK", "LISTENERS"), shown)]

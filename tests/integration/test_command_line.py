@@ -30,6 +30,10 @@ async def test_edges_of_the_command_line(tmp_path):
         assert unknown.returncode == 1
         assert "There is no such feature" in unknown.stdout
 
+        members = await command("cluster", "describe", "-C", grpc_port)
+        assert (members.returncode, members.stderr) == (0, ""), "two questions, and nothing of grpc's own is told"
+        assert "controller  active" in members.stdout
+
         watched = await command("watch", "-C", grpc_port, "--count", 4)
         assert watched.returncode == 0, watched.stderr
         lines = watched.stdout.splitlines()

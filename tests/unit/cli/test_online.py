@@ -154,7 +154,8 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> FakeCluster:
     fake = FakeCluster()
 
     @contextlib.contextmanager
-    def connect(bootstrap, timeout):
+    def connect(bootstrap, timeout, runner=None):
+        del runner
         fake.calls.append(("connect", bootstrap, timeout))
         yield fake
 
@@ -369,16 +370,56 @@ def test_cluster_describe_lists_everybody(run, cluster: FakeCluster) -> None:
     assert cluster.describe_cluster().controller_id == 1
     assert run("cluster", "describe", *C).stdout == (
         "Cluster ID: abc\nActive controller: 1\n\n"
-        "ID   TYPE        STATE     RACK  LISTENERS\n"
-        "1    controller  active    -     GRPC://h1:9193\n"
-        "101  broker      unfenced  r     PLAINTEXT://[::1]:9092\n"
-        "102  broker      fenced    -     PLAINTEXT://[::1]:9092\n"
+        "ID   TYPE        STATE     LAG  FETCHED    RACK  LISTENERS\n"
+        "1    controller  active    0    0.0 s ago  -     GRPC://h1:9193\n"
+        "101  broker      unfenced  11   0.1 s ago  r     PLAINTEXT://[::1]:9092\n"
+        "102  broker      fenced    -    -          -     PLAINTEXT://[::1]:9092\n"
     )
     data = json.loads(run("cluster", "describe", *C, "-o", "json").stdout)
     assert data["brokers"][1] == {
-        "id": 102, "epoch": 5, "incarnationId": DIRECTORY_TEXT, "rack": None, "state": "fenced",
-        "inControlledShutdown": False, "listeners": ["PLAINTEXT://[::1]:9092"], "logDirs": [DIRECTORY_TEXT],
+        "id": 102, "epoch": 5, "incarnationId": DIRECTORY_TEXT, "rack": None, "state": "fenced", "lag": None,
+        "lastFetchAgeMs": None, "inControlledShutdown": False, "listeners": ["PLAINTEXT://[::1]:9092"],
+        "logDirs": [DIRECTORY_TEXT],
     }  # fmt: skip
+
+
+def controllers_described(run) -> dict[int, tuple[str, int | None, int | None]]:
+    data = json.loads(run("cluster", "describe", *C, "-o", "json").stdout)
+    return {one["id"]: (one["state"], one["lag"], one["lastFetchAgeMs"]) for one in data["controllers"]}
+
+
+def test_a_controller_is_a_standby_only_while_it_fetches(run, cluster: FakeCluster, monkeypatch) -> None:
+    """The registration outlives the process: who stopped fetching, or was never seen, is away."""
+    registered = tuple(replace(members("abc").controllers[0], controller_id=node_id) for node_id in (1, 2, 3, 4, 5))
+    monkeypatch.setattr(cluster, "describe_cluster", lambda: replace(members("abc"), controllers=registered))
+    silent, killed = replica(4, None, None, fetch=None), replica(3, 90, fetch=NOW_MS - 61_200)
+    cluster.quorum = quorum((VOTERS[0], VOTERS[1], killed, silent), observers=(replica(5, 110),))
+    assert controllers_described(run) == {
+        1: ("active", 0, 0),
+        2: ("standby", 5, 30),
+        3: ("away", 20, 61_200),
+        4: ("away", None, None),
+        5: ("observer", 0, 0),
+    }
+    assert "3    controller  away      20   61.2 s ago  -" in run("cluster", "describe", *C).stdout
+
+
+def test_without_a_leader_nobody_is_said_to_be_there(run, cluster: FakeCluster, monkeypatch) -> None:
+    """A follower that knows no leader, and one that dies between two questions: unknown, and no second wait."""
+    leaderless = replace(members("abc"), controller_id=None)
+    with monkeypatch.context() as patch:
+        patch.setattr(cluster, "describe_cluster", lambda: leaderless)
+        assert controllers_described(run) == {1: ("unknown", None, None)}
+        assert len(cluster.calls) == 1, "the quorum was not asked: nobody could answer"
+
+    def unreachable():
+        raise UnreachableError("gone")
+
+    monkeypatch.setattr(cluster, "describe_quorum", unreachable)
+    result = run("cluster", "describe", *C)
+    assert result.exit_code == ExitCode.OK
+    assert "Active controller: (unknown)" in result.stdout
+    assert "controller  unknown" in result.stdout
 
 
 def test_unregister(run, cluster: FakeCluster) -> None:
@@ -568,7 +609,8 @@ def test_nobody_there_is_code_4(run, monkeypatch: pytest.MonkeyPatch, args: list
     """A cluster that does not answer has its own exit code."""
 
     @contextlib.contextmanager
-    def connect(bootstrap, timeout):
+    def connect(bootstrap, timeout, runner=None):
+        del runner
         raise UnreachableError(f"no controller answered within {timeout} s at {', '.join(bootstrap)}")
         yield
 
