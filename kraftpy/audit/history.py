@@ -2,7 +2,9 @@
 
 The records of the shards in question are replayed one by one, and the entities are compared around each. A topic's life
 includes its partitions and its configs, and a topic that was made again under the same name; a broker's includes its
-configs. Records of transactions that were aborted changed nothing and are left out.
+configs. A record that clears the eligible leaders of every topic is part of the lives in which it changed something.
+Records of transactions that were aborted changed nothing and are left out; those of one that was committed come in the
+order in which they stand, which is the order in which they count.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from kraftpy.audit.replay.slice import EntityKey, Held, Place, RefusedError, Sli
 from kraftpy.audit.replay.topics import TopicSlice
 from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.model.ids import uuid_to_text
-from kraftpy.records.metadata import RemoveTopicRecord, TopicRecord
+from kraftpy.records.metadata import ClearElrRecord, RemoveTopicRecord, TopicRecord
 
 KINDS: Final = ("topic", "broker", "config")
 
@@ -94,7 +96,7 @@ def history(paths: Sequence[str], kind: str, name: str, as_of: AsOf, *, salt: by
             check_end(plan.cluster, plan.node, plan.until, as_of)
             chosen = files_of_replay(files, (plan.cluster, plan.node))
             ids = {*shards, *_topic_shards(kind, name, replay_entries(chosen, plan.takes))}
-            yield from _Life(plan, ids, name if kind == "topic" else None).steps(replay_entries(chosen, plan.takes))
+            yield from _Life(plan, ids).steps(replay_entries(chosen, plan.takes))
 
 
 def shards_named(kind: str, name: str) -> set[Shard]:
@@ -144,11 +146,15 @@ def _read(entry: Entry) -> Any:
 class _Life:
     """Replays some shards of one node and tells what each record changed."""
 
-    def __init__(self, plan: NodePlan, shards: set[Shard], topic: str | None) -> None:
+    def __init__(self, plan: NodePlan, shards: set[Shard]) -> None:
         self._plan = plan
         self._states: dict[Shard, Slice] = {shard: SLICES[shard.kind]() for shard in shards}
-        self._topic = topic
-        self._clearings = list(plan.elr_clearings)
+        self._last: dict[Shard, int] = {}
+        self._gone: dict[int, ConfigSlice] = {}
+        for shard, state in self._states.items():
+            kind, _, name = shard.name.partition(":")
+            if isinstance(state, ConfigSlice) and kind == "topic":
+                self._gone |= dict.fromkeys((due.offset for due in plan.removals.get(name, ())), state)
 
     def steps(self, entries: Iterable[Entry]) -> Iterator[Step]:
         """Iterate over the records that touch the shards."""
@@ -169,35 +175,52 @@ class _Life:
         return effective is not None and effective < self._plan.until and not late
 
     def _step(self, entry: Entry, record: Any) -> Iterator[Step]:
-        self._clear(entry.offset)
-        shard = shard_of(record)
-        states = [self._states[shard]] if shard in self._states else []
-        if isinstance(record, RemoveTopicRecord) and states:
-            states += [state for state in self._states.values() if isinstance(state, ConfigSlice)]
-        if not states:
+        states = self._touched(entry, record)
+        if not states or self._is_repeated(entry, record):
             return
         before = [dict(state.entities()) for state in states]
         problem = None
         try:
-            for _ in states[0].replay(record, Place(entry.file, entry.offset)):
-                pass
+            for state in states:
+                self._replay(state, record, Place(entry.file, entry.offset))
         except RefusedError as error:
             problem = str(error)
-        for state in states[1:]:
-            assert isinstance(state, ConfigSlice)
-            state.forget()
         changes = [change for state, old in zip(states, before, strict=True) for change in self._changes(state, old)]
+        if not changes and isinstance(record, ClearElrRecord) and not record.topic_name:
+            return
         yield Step(
             self._plan.cluster, self._plan.node, entry.file, entry.kind, entry.offset, entry.epoch, entry.timestamp_ms,
             entry_type(entry, record), tuple(changes), problem,
         )  # fmt: skip
 
-    def _clear(self, offset: int) -> None:
-        while self._clearings and self._clearings[0][0] < offset:
-            at, name = self._clearings.pop(0)
-            for state in self._states.values():
-                if isinstance(state, TopicSlice) and name in {"", state.name}:
-                    state.clear_elr(Place("", at))
+    def _is_repeated(self, entry: Entry, record: Any) -> bool:
+        """Say whether the shard has seen the offset already: duplicated batches change nothing."""
+        shard = shard_of(record)
+        if entry.kind != LOG or entry.offset <= self._last.get(shard, -1):
+            return entry.kind == LOG
+        self._last[shard] = entry.offset
+        return False
+
+    def _touched(self, entry: Entry, record: Any) -> list[Slice]:
+        """Return the states that a record may change: a removed topic takes its configs along."""
+        if isinstance(record, ClearElrRecord):
+            topics = [state for state in self._states.values() if isinstance(state, TopicSlice)]
+            return [state for state in topics if record.topic_name in {"", state.name}]
+        found = self._states.get(shard_of(record))
+        states = [] if found is None else [found]
+        if isinstance(record, RemoveTopicRecord) and entry.kind == LOG and entry.offset in self._gone:
+            states.append(self._gone[entry.offset])
+        return states
+
+    def _replay(self, state: Slice, record: Any, place: Place) -> None:
+        if isinstance(record, ClearElrRecord):
+            assert isinstance(state, TopicSlice)
+            state.clear_elr(place)
+        elif isinstance(record, RemoveTopicRecord) and isinstance(state, ConfigSlice):
+            state.forget()
+        else:
+            for _ in state.replay(record, place):
+                pass
 
     def _changes(self, state: Slice, before: dict[EntityKey, Held]) -> Iterator[Change]:
         after = dict(state.entities())

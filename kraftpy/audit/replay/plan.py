@@ -4,7 +4,9 @@ Shards replay on their own, so what concerns all of them is settled first: from 
 ranges a transaction aborted or left open, when a metadata.version came into force, and which topics went when (a topic
 takes its configs along, which live in another shard). Only marks are looked at.
 
-A transaction's records count at its end: a state as of an offset within it does not have them.
+A transaction's records count at its end: a state as of an offset within it does not have them. They count in the order
+in which they stand, so that what falls due has two offsets (:class:`Due`): what stands behind a ClearElrRecord in the
+same transaction is not cleared by it. Control records are never part of a transaction.
 
 Source: Kafka ``MetadataBatchLoader``; KIP-868; KIP-630.
 """
@@ -15,7 +17,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from kraftpy.audit.engines.protocol import AsOf, Planned
 from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Entry, Mark, Span
@@ -97,6 +99,18 @@ class Transaction:
     outcome: str
 
 
+class Due(NamedTuple):
+    """When something happens to the state; ascending in the order in which things do.
+
+    Attributes:
+        effective: the offset at which it counts: the end of its transaction, or the same as ``offset``.
+        offset: where its record stands.
+    """
+
+    effective: int
+    offset: int
+
+
 @dataclass(frozen=True, slots=True)
 class NodePlan:
     """How one node's records are to be replayed.
@@ -110,8 +124,8 @@ class NodePlan:
         is_primary: whether the cluster's state is taken from this node.
         transactions: ascending.
         levels: by file, and ``"log"`` for all segments: (offset, metadata.version from there on), ascending.
-        removals: topic name to the offsets at which a topic of that name went.
-        elr_clearings: (offset, topic name or an empty string for all topics), ascending.
+        removals: topic name to when a topic of that name went, ascending.
+        elr_clearings: (when, topic name or an empty string for all topics), ascending.
         salt: keys the digests that tell one redacted secret from another; empty for no digests.
         with_entities: whether the table ``entities`` is filled; only differences need it, and it is the largest.
     """
@@ -125,8 +139,8 @@ class NodePlan:
     is_primary: bool
     transactions: tuple[Transaction, ...] = ()
     levels: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
-    removals: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    elr_clearings: tuple[tuple[int, str], ...] = ()
+    removals: Mapping[str, tuple[Due, ...]] = field(default_factory=dict)
+    elr_clearings: tuple[tuple[Due, str], ...] = ()
     salt: bytes = b""
     until_ms: int | None = None
     with_entities: bool = True
@@ -158,7 +172,7 @@ class NodePlan:
         return not self.is_primary and not self.compares
 
     def effective(self, offset: int) -> int | None:
-        """Return the offset at which a record of the log counts, ``None`` when it never does."""
+        """Return the offset at which a data record of the log counts, ``None`` when it never does."""
         at = bisect_right(self.transactions, offset, key=lambda each: each.begin) - 1
         if at < 0:
             return offset
@@ -222,11 +236,11 @@ class Planner:
         self._base = self._choose_base()
         self._levels: dict[str, list[tuple[int, int]]] = {}
         self._names: dict[bytes, str] = {}
-        self._removals: dict[str, list[int]] = {}
-        self._clearings: list[tuple[int, str]] = []
+        self._removals: dict[str, list[Due]] = {}
+        self._clearings: list[tuple[Due, str]] = []
         self._transactions: list[Transaction] = []
         self._open: tuple[int, str | None, str] | None = None
-        self._pending: list[tuple[int, Entry]] = []
+        self._pending: list[Entry] = []
         self._voters: tuple[VotersRecord, Entry] | None = None
         self._kraft_version = 0
         self._ends: dict[str, list[bool]] = {each.file: [False, False] for each in extent.snapshots}
@@ -311,7 +325,7 @@ class Planner:
         if isinstance(record, BeginTransactionRecord | EndTransactionRecord | AbortTransactionRecord):
             self._take_mark(entry, record)
         elif self._open is not None:
-            self._pending.append((entry.offset, entry))
+            self._pending.append(entry)
         else:
             self._take_change(entry, entry.offset)
 
@@ -325,9 +339,9 @@ class Planner:
         elif isinstance(record, RemoveTopicRecord):
             name = self._names.pop(record.topic_id, None)
             if name is not None:
-                self._removals.setdefault(name, []).append(effective)
+                self._removals.setdefault(name, []).append(Due(effective, entry.offset))
         elif isinstance(record, ClearElrRecord):
-            self._clearings.append((effective, record.topic_name))
+            self._clearings.append((Due(effective, entry.offset), record.topic_name))
 
     def _take_mark(
         self, entry: Entry, record: BeginTransactionRecord | EndTransactionRecord | AbortTransactionRecord
@@ -346,7 +360,7 @@ class Planner:
         self._transactions.append(Transaction(begin, entry.offset, name, outcome))
         self._bracket(entry, begin, entry.offset, name, outcome, None)
         if outcome == COMMITTED:
-            for _, pending in self._pending:
+            for pending in self._pending:
                 self._take_change(pending, entry.offset)
         self._pending.clear()
         self._open = None
@@ -406,7 +420,7 @@ class Planner:
             is_primary=self._is_primary,
             transactions=tuple(self._transactions),
             levels={file: tuple(levels) for file, levels in self._levels.items()},
-            removals={name: tuple(offsets) for name, offsets in self._removals.items()},
+            removals={name: tuple(found) for name, found in self._removals.items()},
             elr_clearings=tuple(self._clearings),
             salt=self._salt,
             until_ms=self._until_ms,

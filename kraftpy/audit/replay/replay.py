@@ -14,7 +14,7 @@ from typing import Any
 
 from kraftpy.audit.reading.rows import LOG, Entry
 from kraftpy.audit.replay.legality import legality_problem
-from kraftpy.audit.replay.plan import NodePlan, SnapshotFile
+from kraftpy.audit.replay.plan import OFFSET_MAX, Due, NodePlan, SnapshotFile
 from kraftpy.audit.replay.rows import decode, decode_control_entry, entry_type
 from kraftpy.audit.replay.settings import ConfigSlice
 from kraftpy.audit.replay.shards import QUORUM, REST, SLICES, UNREADABLE, Shard, principal_of, shard_of
@@ -111,13 +111,13 @@ class _ShardReplay:
         self._last = -1
         self._growth: dict[tuple[int, str, str | None], list[int]] = {}
         self._removals = self._topic_removals()
-        self._clearings: list[tuple[int, str]] = list(plan.elr_clearings) if shard.kind == "topic" else []
+        self._clearings: list[tuple[Due, str]] = list(plan.elr_clearings) if shard.kind == "topic" else []
 
     def _new(self) -> Slice | None:
         slice_type = SLICES.get(self._shard.kind)
         return None if slice_type is None else slice_type()
 
-    def _topic_removals(self) -> list[int]:
+    def _topic_removals(self) -> list[Due]:
         kind, _, name = self._shard.name.partition(":")
         if self._shard.kind != "config" or kind != "topic":
             return []
@@ -150,24 +150,25 @@ class _ShardReplay:
             return
         self._last = entry.offset
         self._grow(entry, record)
-        effective = plan.effective(entry.offset) if plan.transactions else entry.offset
+        in_transactions = plan.transactions and not entry.control
+        effective = plan.effective(entry.offset) if in_transactions else entry.offset
         if effective is None or effective >= plan.until:
             yield from self._judged(entry, record, problem, None, history=False)
             return
         if self._removals or self._clearings or self._compares:
-            yield from self._advance(effective)
+            yield from self._advance(Due(effective, entry.offset))
         yield from self._judged(entry, record, problem, self._live, history=plan.is_primary)
 
-    def _advance(self, offset: int) -> Iterator[TableRow]:
-        """Do what falls due before an offset: removals of the topic, cleared ELRs, comparisons with snapshots."""
+    def _advance(self, until: Due) -> Iterator[TableRow]:
+        """Do what falls due before a record: removals of the topic, cleared ELRs, comparisons with snapshots."""
         while True:
             due = [
                 *((at, 0) for at in self._removals[:1]),
                 *((at, 1) for at, _ in self._clearings[:1]),
-                *((each.end_offset - 1, 2) for each in self._compares[:1]),
+                *((Due(each.end_offset - 1, OFFSET_MAX), 2) for each in self._compares[:1]),
             ]
             first = min(due, default=None)
-            if first is None or first[0] >= offset:
+            if first is None or first[0] >= until:
                 return
             if first[1] == 0:
                 self._removals.pop(0)
@@ -178,10 +179,10 @@ class _ShardReplay:
             else:
                 yield from self._compare(self._compares.pop(0))
 
-    def _clear_elr(self, offset: int, name: str) -> None:
+    def _clear_elr(self, due: Due, name: str) -> None:
         assert isinstance(self._live, TopicSlice)
         if not name or name == self._live.name:
-            self._live.clear_elr(Place("", offset))
+            self._live.clear_elr(Place("", due.offset))
 
     def _judged(
         self, entry: Entry, record: Any, problem: str | None, state: Slice | None, *, history: bool
@@ -249,13 +250,13 @@ class _ShardReplay:
 
     def settled(self) -> Slice | None:
         """Do what falls due before the end, and return the live state."""
-        for _ in self._advance(self._plan.until):
+        for _ in self._advance(Due(self._plan.until, -1)):
             pass
         return self._live
 
     def finish(self) -> Iterator[TableRow]:
         """Do what falls due before the end, and tell the state."""
-        yield from self._advance(self._plan.until)
+        yield from self._advance(Due(self._plan.until, -1))
         if not self._plan.is_primary:
             return
         plan, live = self._plan, self._live
