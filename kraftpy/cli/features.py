@@ -182,14 +182,20 @@ def _update(
         cluster.update_features(wanted, kind, validate_only=dry_run)
     except ApiError as error:
         problem = error.message
-    rows = [{"feature": name, "level": wanted[name], "error": problem} for name in sorted(wanted)]
-    show(output, rows, [_outcome(verb, name, wanted[name], problem, dry_run=dry_run) for name in sorted(wanted)])
-    if problem is not None:
-        raise CommandError(f"{len(rows)} out of {len(rows)} operation(s) failed: {problem}")
+    names = sorted(wanted)
+    rows = [{"feature": name, "level": wanted[name], "error": problem} for name in names]
+    if problem is None:
+        show(output, rows, [_outcome(verb, name, wanted[name], dry_run=dry_run) for name in names])
+        return
+    # All or none: what a reader of a table has to know fits the one line on stderr.
+    show(output, rows, [])
+    what = ", ".join(f"{name}{_target(verb, wanted[name])}" for name in names)
+    raise CommandError(f"{'Can' if dry_run else 'Could'} not {verb} {what}. {problem}")
 
 
-def _outcome(verb: str, name: str, level: int, problem: str | None, *, dry_run: bool) -> str:
-    target = "" if verb == "disable" else f" to {level}"
-    if problem is not None:
-        return f"{'Can' if dry_run else 'Could'} not {verb} {name}{target}. {problem}"
-    return f"{name} {'can be' if dry_run else 'was'} {verb}d{target}."
+def _outcome(verb: str, name: str, level: int, *, dry_run: bool) -> str:
+    return f"{name} {'can be' if dry_run else 'was'} {verb}d{_target(verb, level)}."
+
+
+def _target(verb: str, level: int) -> str:
+    return "" if verb == "disable" else f" to {level}"
