@@ -2,7 +2,7 @@
 
 A registration says that a controller was there once; whether it still is, only the leader can tell, from its last fetch
 (KIP-595; the times are the leader's clock, so nobody else's matters). So a controller is called a standby only while it
-fetches, and nothing is claimed of anybody when no leader answers.
+fetches (by the measure of ``ok-to-stop``), and nothing is claimed of anybody when no leader answers.
 """
 
 from __future__ import annotations
@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kraftpy.cli.output import aligned
 from kraftpy.model.ids import uuid_to_text
+from kraftpy.node.stop_advice import SILENT_MS
 
 if TYPE_CHECKING:
     from kraftpy.client.values import Broker, Cluster, Controller, Quorum, Replica
     from kraftpy.model.registrations import Listener
-
-AWAY_AFTER_MS: Final = 2_000
-"""Without a fetch for longer than this a controller is away: Kafka's default of ``controller.quorum.fetch.timeout.ms``,
-after which it would itself take the leader for lost. One that is there fetches at least every half second."""
 
 COLUMNS: Final = ("ID", "TYPE", "STATE", "LAG", "FETCHED", "RACK", "LISTENERS")
 
@@ -69,7 +66,7 @@ class _Seen:
         if controller_id == self.leader_id:
             return "active"
         age_ms = self.fetch_age_ms(controller_id)
-        if age_ms is None or age_ms > AWAY_AFTER_MS:
+        if age_ms is None or age_ms > SILENT_MS:
             return "away"
         return "standby" if controller_id in self._voters else "observer"
 
