@@ -18,7 +18,13 @@ from kraftpy.cli.errors import CommandError, say_error
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import Place, Seconds, WholeNumber, output_option
 from kraftpy.cli.output import Output, render
-from kraftpy.cli.quickstart_view import LinesView, ScreenView, View
+from kraftpy.cli.quickstart_view import (
+    LinesView,
+    ScreenView,
+    View,
+    controllers_over_grpc,
+    controllers_over_kafka,
+)
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.children import Child, Children
 from kraftpy.node.cluster_status import ClusterStatus, StatusReader
@@ -61,7 +67,8 @@ def quickstart(
 ) -> None:
     """Start controllers and brokers on this machine, from empty directories.
 
-    Prints READY with the endpoints when every broker is unfenced and every meta.properties carries the cluster id.
+    Prints READY with the controllers' endpoints (`controllers` over gRPC, `kafka` over Kafka's protocol) when every
+    broker is unfenced and every meta.properties carries the cluster id.
     """
     extra = dict(_property(text) for text in properties)
     sandbox = open_sandbox(Path(directory), controllers=controllers, brokers=brokers, extra=extra)
@@ -140,7 +147,7 @@ async def _watch(
                 seconds = round(loop.time() - started, 2)
                 view.ready(status, seconds)
                 if once:
-                    render(_summary(status, seconds), output)
+                    render(_summary(status, children.sandbox, seconds), output)
                     return ExitCode.OK
             if not ready and loop.time() - started > ready_timeout:
                 raise CommandError(
@@ -157,7 +164,7 @@ def _end_of(child: Child) -> str:
     return f"was killed ({signal.Signals(-code).name})" if code < 0 else f"ended with code {code}"
 
 
-def _summary(status: ClusterStatus, seconds: float) -> dict[str, object]:
+def _summary(status: ClusterStatus, sandbox: Sandbox, seconds: float) -> dict[str, object]:
     return {
         "ready": status.ready,
         "seconds": seconds,
@@ -166,12 +173,15 @@ def _summary(status: ClusterStatus, seconds: float) -> dict[str, object]:
         "leader_epoch": status.leader_epoch,
         "high_watermark": status.high_watermark,
         "metadata_version": status.metadata_version,
+        "controllers": controllers_over_grpc(sandbox),
+        "kafka": controllers_over_kafka(sandbox),
         "nodes": [
             {
                 "node": one.node.name,
                 "node_id": one.node.node_id,
                 "state": one.state,
                 "grpc": one.node.grpc_endpoint,
+                "kafka": one.node.kafka_endpoint,
                 "meta_properties": {str(path): cluster_id for path, cluster_id in one.cluster_ids.items()},
             }
             for one in status.nodes

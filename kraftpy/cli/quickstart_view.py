@@ -31,9 +31,21 @@ class View(Protocol):
 
 
 def ready_line(status: ClusterStatus, sandbox: Sandbox, seconds: float) -> str:
-    """Return the one line that says READY, and where to turn to."""
-    endpoints = ",".join(node.grpc_endpoint or "" for node in sandbox.controllers)
-    return f"READY in {seconds:.1f} s  cluster.id={status.cluster_id}  controllers={endpoints}  dir={sandbox.root}"
+    """Return the one line that says READY, and where to turn to: over gRPC, and over Kafka's protocol."""
+    return (
+        f"READY in {seconds:.1f} s  cluster.id={status.cluster_id}  controllers={controllers_over_grpc(sandbox)}  "
+        f"kafka={controllers_over_kafka(sandbox)}  dir={sandbox.root}"
+    )
+
+
+def controllers_over_grpc(sandbox: Sandbox) -> str:
+    """Return what ``--bootstrap-controller`` of most commands takes."""
+    return ",".join(node.grpc_endpoint for node in sandbox.controllers if node.grpc_endpoint)
+
+
+def controllers_over_kafka(sandbox: Sandbox) -> str:
+    """Return what ``observe``, ``ok-to-stop``, ``add-controller``, ``remove-controller`` and Kafka's own tools take."""
+    return ",".join(node.kafka_endpoint for node in sandbox.controllers)
 
 
 class LinesView:

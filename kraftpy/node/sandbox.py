@@ -21,7 +21,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from kraftpy.model.errors import ConfigError
+from kraftpy.model.errors import ConfigError, MalformedError
 from kraftpy.node.config import parse_config
 from kraftpy.records.properties import parse_properties, render_properties
 
@@ -81,6 +81,13 @@ class SandboxNode:
     def grpc_endpoint(self) -> str | None:
         """Where the public API listens, as host:port."""
         return self.properties.get("grpc.listener")
+
+    @property
+    def kafka_endpoint(self) -> str:
+        """Where it listens for Kafka's protocol, as host:port: the quorum's listener on a controller."""
+        first = self.properties["listeners"].partition(",")[0]
+        address = first.partition("://")[2].strip()
+        return HOST + address if address.startswith(":") else address
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,13 +163,28 @@ def _read(root: Path) -> Sandbox | None:
         config = directory / "server.properties"
         if not config.is_file():
             raise ConfigError(f"{config} is missing: put it back, or name an empty or new --dir")
-        properties = parse_properties(config.read_text(encoding="utf-8"))
+        properties = _properties(config)
         nodes.append(SandboxNode(int(match[2]), Kind(match[1]), directory, properties))
     if nodes:
         return Sandbox(root, tuple(sorted(nodes, key=lambda node: node.node_id)))
     if any(root.iterdir()):
         raise ConfigError(f"{root} is not empty and holds no cluster: name an empty or new --dir")
     return None
+
+
+def _properties(config: Path) -> dict[str, str]:
+    """Read a node's file; what a sandbox is known by must stand in it."""
+    way_out = "Mend the file, or name another --dir."
+    try:
+        properties = parse_properties(config.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{config}: is not UTF-8 at byte {error.start}. {way_out}") from error
+    except MalformedError as error:
+        raise ConfigError(f"{config}: {error}. {way_out}") from error
+    missing = next((key for key in ("listeners", "log.dirs") if not properties.get(key)), None)
+    if missing is not None:
+        raise ConfigError(f"{config}: {missing} is missing. {way_out}")
+    return properties
 
 
 def _create(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -> Sandbox:

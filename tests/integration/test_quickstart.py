@@ -55,6 +55,12 @@ def test_from_empty_directories_to_ready_twice(tmp_path):
     told = {path: found for one in first["nodes"] for path, found in one["meta_properties"].items()}
     assert told == {str(path / "meta.properties"): cluster_id for path in ids_on_disk(sandbox)}
 
+    for controller, api, kafka in zip(
+        sandbox.controllers, first["controllers"].split(","), first["kafka"].split(","), strict=True
+    ):
+        assert api == controller.properties["grpc.listener"]
+        assert f"CONTROLLER://{kafka}" == controller.properties["listeners"]
+
     second = ready(directory)
     assert second["cluster_id"] == cluster_id
     assert second["high_watermark"] > first["high_watermark"], "offsets go on"
@@ -113,7 +119,12 @@ def read_until(stream, word: str) -> str:
 def test_ctrl_c_stops_one_controller_and_one_broker(tmp_path):
     """``--controllers 1 --brokers 1`` becomes ready; Ctrl-C stops both and exits with 0."""
     with quickstart(tmp_path / "small", "--controllers", "1", "--brokers", "1") as process:
-        read_until(process.stdout, "READY")
+        told = re.search(r"READY .*  kafka=(\S+)  dir=", read_until(process.stdout, "READY"))
+        asked = kraftpy("metadata-quorum", "ok-to-stop", "1", "--bootstrap-controllers", told[1])
+        assert (asked.returncode, "without 1, 0 of 1 voters would be there" in asked.stdout) == (3, True), (
+            asked.stdout,
+            asked.stderr,
+        )
         nodes = children_of(process.pid)
         assert sorted(nodes) == ["broker-2", "controller-1"]
         process.send_signal(signal.SIGINT)

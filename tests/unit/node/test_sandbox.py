@@ -7,7 +7,7 @@ import pytest
 from kraftpy.model.errors import ConfigError
 from kraftpy.node import sandbox as module
 from kraftpy.node.config import load_config
-from kraftpy.node.sandbox import CONTROLLERS_MAX, Kind, open_sandbox
+from kraftpy.node.sandbox import CONTROLLERS_MAX, Kind, SandboxNode, open_sandbox
 
 
 def everything(root):
@@ -86,6 +86,34 @@ def test_a_node_without_its_configuration_is_not_overlooked(tmp_path):
     (root / "controller-2" / "server.properties").unlink()
     with pytest.raises(ConfigError, match=r"controller-2/server\.properties is missing"):
         open_sandbox(root, controllers=None, brokers=None)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"node.id=1\nlisteners=CONTROLLER://localhost:1\n", "log.dirs is missing"),
+        (b"node.id=1\nlog.dirs=x\n", "listeners is missing"),
+        (b"node.id=\xff\n", "is not UTF-8"),
+    ],
+)
+def test_a_configuration_that_is_no_sandbox_s_is_named(tmp_path, content, said):
+    """What somebody made of a node's file is said with the file, the key and the way out."""
+    root = tmp_path / "cluster"
+    open_sandbox(root, controllers=1, brokers=0)
+    file = root / "controller-1" / "server.properties"
+    file.write_bytes(content)
+    with pytest.raises(ConfigError, match=f"{file}: {said}.*--dir"):
+        open_sandbox(root, controllers=None, brokers=None)
+
+
+@pytest.mark.parametrize(
+    ("listeners", "endpoint"),
+    [("CONTROLLER://h:9", "h:9"), ("CONTROLLER://:9", "127.0.0.1:9"), ("CONTROLLER://[::1]:9, X://h:1", "[::1]:9")],
+)
+def test_where_a_node_speaks_kafka_s_protocol(tmp_path, listeners, endpoint):
+    """The first listener, as another process on this machine dials it."""
+    node = SandboxNode(1, Kind.CONTROLLER, tmp_path, {"listeners": listeners})
+    assert node.kafka_endpoint == endpoint
 
 
 @pytest.mark.parametrize(
