@@ -5,7 +5,7 @@ them, logs, metrics, signals, and the sandboxes that ``quickstart`` and the test
 anything is decided; it only connects those who do.
 
 Reading order: ``config`` (and the ``config_*`` modules under it), ``startup`` (from directories to what recovery
-found), ``repair`` (when that is damage), ``node`` (every constructor call), ``servers``, ``control_channel``, ``http``,
-``metrics``, ``logs``, ``form`` (compiled or not); then ``sandbox``, ``children`` and ``cluster_status`` for whole
-clusters on one machine.
+found), ``repair`` (when that is damage), ``node`` (every constructor call), ``servers``, ``addresses``,
+``control_channel``, ``http``, ``metrics``, ``logs``, ``form`` (compiled or not); then ``sandbox``, ``children`` and
+``cluster_status`` for whole clusters on one machine.
 """

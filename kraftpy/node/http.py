@@ -12,7 +12,7 @@ from http import HTTPStatus
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
-from kraftpy.model.errors import ConfigError
+from kraftpy.node.addresses import cannot_listen
 
 REQUEST_BYTES_MAX = 8 * 1024
 REQUEST_TIMEOUT_S = 5.0
@@ -48,10 +48,7 @@ class HttpServer:
         try:
             self._server = await asyncio.start_server(self._serve, host, port, limit=REQUEST_BYTES_MAX)
         except OSError as error:
-            raise ConfigError(
-                f"metrics.listener={host}:{port}: cannot listen there: {error.strerror or error}. "
-                "Stop whoever has the port, or configure another one."
-            ) from error
+            raise cannot_listen("metrics.listener", f"{host}:{port}", error) from error
 
     @property
     def port(self) -> int:

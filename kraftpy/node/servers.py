@@ -16,6 +16,7 @@ import grpc
 import structlog
 
 from kraftpy.model.errors import ConfigError
+from kraftpy.node.addresses import PORT_WAY_OUT, cannot_listen, check_can_listen
 from kraftpy.node.config import NodeConfig, TlsConfig
 from kraftpy.node.config_listeners import Listener
 from kraftpy.node.http import HttpServer
@@ -36,8 +37,6 @@ _log = structlog.get_logger("kraftpy.listen")
 
 HEALTH_INTERVAL_S = 0.2
 """How often gRPC health is brought up to date."""
-
-PORT_WAY_OUT = "Stop whoever has the port, or configure another one."
 
 
 class Served(Protocol):
@@ -99,7 +98,10 @@ class Servers:
                 message_bytes_max=config.api.grpc_max_message_bytes,
             )
             try:
+                await check_can_listen(host, port)
                 await self._api.start()
+            except OSError as error:
+                raise cannot_listen("grpc.listener", f"{host}:{port}", error) from error
             except ConfigError as error:
                 raise ConfigError(f"grpc.listener={host}:{port}: {error} {PORT_WAY_OUT}") from error
             _log.info("public API", address=f"{host}:{self._api.port}")
@@ -124,10 +126,8 @@ class Servers:
         try:
             await opened.start()
         except OSError as error:
-            raise ConfigError(
-                f"listeners={listener.name}://{listener.host}:{listener.port}: cannot listen there: "
-                f"{error.strerror or error}. {PORT_WAY_OUT}"
-            ) from error
+            address = f"{listener.name}://{listener.host}:{listener.port}"
+            raise cannot_listen("listeners", address, error) from error
         self._listeners.append(opened)
         _log.info("listening", listener=listener.name, address=f"{listener.host}:{opened.port}")
         return opened
