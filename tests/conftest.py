@@ -22,8 +22,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give each worker its own part of the ports: a node that is down for a moment must find its port again."""
+    """Let processes keep their bytecode, and give each worker its own part of the ports.
+
+    A node that is down for a moment must find its port again.
+    """
     check_form()
+    # Hundreds of processes start in these tests: as an installed package's, their modules are compiled once.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
     count = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     share = len(PORTS) // count
