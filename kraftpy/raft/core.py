@@ -15,7 +15,7 @@ from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
 from kraftpy.raft.accumulator import Accumulator
 from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
-from kraftpy.raft.ledger import OwnDigests
+from kraftpy.raft.ledger import OwnDigests, SoundSnapshots
 from kraftpy.raft.links import Links
 from kraftpy.raft.log_view import LogView
 from kraftpy.raft.messages import RaftRequest
@@ -39,6 +39,7 @@ class Core:
         high_watermark: the highest ever learnt, for the state machine; a leader's own is in its role.
         installing: a downloaded snapshot that the driver is verifying; until it is done nothing is fetched.
         digests: what this replica's state machine said about its state (``digests``).
+        sound: which snapshots others may have therefore, as far as that was asked for; ask ``digests``.
         distrusted: why this replica neither votes nor stands just now (``twins``, ``trust``); ``None`` when it may.
         born_ms: when it was made.
         began_set_aside: its log was damaged and set aside; what it fetched since is not all that it promised.
@@ -74,6 +75,7 @@ class Core:
         "proposals",
         "role",
         "shutting_down",
+        "sound",
         "stored",
         "told",
         "voter_history",
@@ -106,6 +108,7 @@ class Core:
         self.withheld: ElectionWithheld | None = None
         self.told = Told()
         self.digests = OwnDigests()
+        self.sound = SoundSnapshots()
         self.links = Links()
         self.out = Outbox()
         self.parked = ParkedFetches()

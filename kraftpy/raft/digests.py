@@ -103,7 +103,11 @@ def sound_snapshots(core: Core) -> Sequence[OffsetAndEpoch]:
     """Return the snapshots that others may have, ascending."""
     if not core.config.compares_state:
         return core.log.snapshots
-    return [snapshot_id for snapshot_id in core.log.snapshots if is_sound(core, snapshot_id)]
+    as_of = core.log.changes, core.digests.changes
+    if core.sound.as_of != as_of:
+        core.sound.ids = [snapshot_id for snapshot_id in core.log.snapshots if is_sound(core, snapshot_id)]
+        core.sound.as_of = as_of
+    return core.sound.ids
 
 
 def handle_agreed(core: Core, leader_id: NodeId, agreed: StateDigest) -> None:

@@ -6,13 +6,13 @@ Both are bounded: old offsets fall out. See :mod:`kraftpy.raft.digests` for what
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.ids import NodeId
-from kraftpy.model.offsets import Offset
+from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey, VoterSet
 
 OFFSETS_KEPT: Final = 8
@@ -48,26 +48,31 @@ class OwnDigests:
         agreed: the newest one of which a leader said that a majority made the same.
         disputed_to: the highest offset at which voters were found to disagree, by this leader or by another; -1 for
             none.
+        changes: how often anything but ``unjudged`` may have changed, for who keeps what follows from it.
     """
 
     made: dict[Place, StateDigest] = field(default_factory=dict)
     unjudged: StateDigest | None = None
     agreed: StateDigest | None = None
     disputed_to: Offset = -1
+    changes: int = 0
 
     def add(self, digest: StateDigest) -> None:
         """Take note of a new one."""
         self.made[place_of(digest)] = self.unjudged = digest
         _forget_oldest(self.made)
+        self.changes += 1
 
     def agree(self, digest: StateDigest) -> None:
         """A majority made the same; an answer that comes late takes nothing back."""
         if self.agreed is None or digest.end_offset >= self.agreed.end_offset:
             self.agreed = digest
+            self.changes += 1
 
     def dispute(self, offset: Offset) -> None:
         """Voters disagree at an offset."""
         self.disputed_to = max(self.disputed_to, offset)
+        self.changes += 1
 
     def are_agreed_from(self, offset: Offset) -> bool:
         """Say whether a majority had this replica's state at an offset or behind it."""
@@ -81,6 +86,19 @@ class OwnDigests:
         """Nobody has to be told of what was made up to there any more."""
         if self.unjudged is not None and self.unjudged.end_offset <= digest.end_offset:
             self.unjudged = None
+
+
+@dataclass(slots=True)
+class SoundSnapshots:
+    """The snapshots that others may have, kept because every fetch asks for them and they seldom change.
+
+    Attributes:
+        as_of: how many changes of the log and of the digests they take into account.
+        ids: ascending.
+    """
+
+    as_of: tuple[int, int] = (-1, -1)
+    ids: Sequence[OffsetAndEpoch] = ()
 
 
 @dataclass(slots=True)

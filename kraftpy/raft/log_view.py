@@ -41,13 +41,18 @@ Mismatch: TypeAlias = Diverging | SnapshotNeeded
 
 @dataclass(slots=True)
 class LogView:
-    """Where the log starts and ends, and what stands between; see the module for the invariants."""
+    """Where the log starts and ends, and what stands between; see the module for the invariants.
+
+    Attributes:
+        changes: how often ``start_offset`` or ``snapshots`` changed, for who keeps what follows from them.
+    """
 
     start_offset: Offset = 0
     end_offset: Offset = 0
     flushed_offset: Offset = 0
     epochs: EpochHistory = field(default_factory=EpochHistory)
     snapshots: list[OffsetAndEpoch] = field(default_factory=list)
+    changes: int = 0
 
     @classmethod
     def from_boot(cls, boot: BootState) -> LogView:
@@ -144,12 +149,14 @@ class LogView:
         """Note that a snapshot was frozen here."""
         if snapshot_id not in self.snapshots:
             insort(self.snapshots, snapshot_id)
+            self.changes += 1
 
     def restart_at(self, snapshot_id: OffsetAndEpoch) -> None:
         """Start the log, empty, at the end of a snapshot that was downloaded."""
         self.start_offset = self.end_offset = self.flushed_offset = snapshot_id.offset
         self.epochs.restart(snapshot_id)
         self.snapshots = [snapshot_id]
+        self.changes += 1
 
     def advance_start(self, start_offset: Offset, snapshots: tuple[OffsetAndEpoch, ...]) -> None:
         """Let the log start later, with only these snapshots left."""
@@ -157,3 +164,4 @@ class LogView:
         self.start_offset = max(self.start_offset, start_offset)
         self.epochs.start_at(self.start_offset)
         self.snapshots = sorted(snapshots)
+        self.changes += 1

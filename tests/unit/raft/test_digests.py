@@ -336,3 +336,20 @@ def test_others_that_agreed_once_may_just_be_slow() -> None:
         assert offered(solo) == OLD, number
         own(solo, digest(8 + number, "a"))
     assert offered(solo) == NEW
+
+
+def test_what_is_offered_follows_every_change_at_once() -> None:
+    """A snapshot that was just written, a log that was just cut, and voters that just came to disagree."""
+    solo = leading_with_snapshots(start=0)
+    assert offered(solo) is None
+    solo.ask(fetch(solo.replica.epoch, solo.replica.log_end_offset, solo.replica.epoch, max_wait_ms=0))
+    solo.replica.log_start_advanced(8, (NEW,))
+    assert offered(solo) == NEW
+    newer = OffsetAndEpoch(1, 10)
+    solo.replica.snapshot_frozen(newer)
+    assert offered(solo) == NEW
+    for number in range(UNJUDGED_MAX):
+        own(solo, digest(10 + number, "a"))
+    assert offered(solo) == newer
+    state_of(solo, 2, digest(10, "x"))
+    assert offered(solo) == NEW

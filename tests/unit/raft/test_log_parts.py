@@ -99,6 +99,19 @@ def test_positions_are_compared_with_snapshots_too(offset: int, epoch: int, expe
     assert log.compare(offset, epoch, log.snapshots) == expected
 
 
+def test_a_log_counts_the_changes_of_its_start_and_its_snapshots() -> None:
+    """Who keeps what follows from them asks again whenever one of them has changed."""
+    log = view(snapshots=(OffsetAndEpoch(3, 6),))
+    counts = [log.changes]
+    log.add_snapshot(OffsetAndEpoch(3, 8))
+    counts.append(log.changes)
+    log.advance_start(6, (OffsetAndEpoch(3, 6), OffsetAndEpoch(3, 8)))
+    counts.append(log.changes)
+    log.restart_at(OffsetAndEpoch(4, 20))
+    counts.append(log.changes)
+    assert counts == sorted(set(counts))
+
+
 def test_the_zero_checkpoint_is_never_offered() -> None:
     """A log that has only the zero checkpoint serves an empty fetcher from its first record."""
     assert view(snapshots=(ORIGIN,)).compare(0, 0, (ORIGIN,)) is None
