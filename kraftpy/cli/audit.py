@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kraftpy.cli.audit_options import Point, Rules, check_writable, draw_salt, progress_bar
+from kraftpy.cli.audit_options import Point, Rules, check_writable, draw_salt, engine_options, progress_bar
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.cli.options import Place
 from kraftpy.cli.output import Output, json_line, show
 
 if TYPE_CHECKING:
@@ -24,19 +25,17 @@ FORMATS = ("table", "json", "jsonl", "parquet")
 
 
 @click.command("audit")
-@click.argument("paths", nargs=-1, metavar="PATH...")
+@click.argument("paths", nargs=-1, type=Place(), metavar="PATH...")
 @click.option("--rules", type=Rules(), help="Ask only these rules (or error, warning, advice); -ID leaves one out.")
 @click.option("--list-rules", is_flag=True, help="Show the rules and end.")
 @click.option("--as-of", type=Point(), help="Judge the state before this offset, or at this time.")
-@click.option("--engine", type=click.Choice(["auto", "local", "spark"]), default="auto", show_default=True,
-              help="What answers; auto takes one process for inputs up to 256 MiB.")  # fmt: skip
-@click.option("--master", metavar="URL", help="A Spark master, such as local[4] or spark://host:7077.")
+@engine_options
 @click.option(
     "--limit", type=click.IntRange(min=1), default=100, show_default=True, help="Findings shown of each rule."
 )
 @click.option("--growth", "with_growth", is_flag=True, help="Also show what made the logs grow.")
-@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write an HTML page.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Where parquet goes.")
+@click.option("--report", type=Place(dir_okay=False, path_type=Path), metavar="FILE", help="Write an HTML page.")
+@click.option("--out", type=Place(dir_okay=False, path_type=Path), metavar="FILE", help="Where parquet goes.")
 @click.option("-o", "--output", "form", type=click.Choice(FORMATS), help="How to print; see kraftpy --help.")
 @click.pass_context
 def audit(

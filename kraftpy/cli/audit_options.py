@@ -13,12 +13,14 @@ import click
 
 from kraftpy.audit.engines.protocol import AsOf, Progress
 from kraftpy.cli.errors import CommandError
+from kraftpy.cli.options import Command
 from kraftpy.model.errors import LocalError
 
 if TYPE_CHECKING:
     from kraftpy.audit.rules import Rule
 
 SALT_BYTES = 32
+A_POINT = "an offset nor a time such as 2026-11-21T14:00:00Z"
 
 
 class Point(click.ParamType["AsOf"]):
@@ -34,7 +36,7 @@ class Point(click.ParamType["AsOf"]):
         try:
             return parse_point(text)
         except ValueError:
-            self.fail(f"{text!r} is neither an offset nor a time such as 2026-11-21T14:00:00Z", param, ctx)
+            self.fail(f"{text!r} is neither {A_POINT}", param, ctx)
 
 
 class Rules(click.ParamType["tuple[Rule, ...]"]):
@@ -50,6 +52,26 @@ class Rules(click.ParamType["tuple[Rule, ...]"]):
             return choose_rules(str(value))
         except LocalError as error:
             self.fail(str(error), param, ctx)
+
+
+ENGINES = ("auto", "local", "spark")
+
+
+def engine_options(command: Command) -> Command:
+    """Add ``--engine`` and ``--master``; a master beside an engine that has none is refused."""
+    command = click.option(
+        "--master", metavar="URL", callback=_for_spark, help="A Spark master, such as local[4] or spark://host:7077."
+    )(command)
+    return click.option(
+        "--engine", type=click.Choice(ENGINES), default="auto", show_default=True, is_eager=True,
+        help="What answers; auto takes one process for inputs up to 256 MiB.",
+    )(command)  # fmt: skip
+
+
+def _for_spark(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None and ctx.params.get("engine") == "local":
+        raise click.BadParameter("--engine local asks no Spark: leave one of the two options out", ctx, param)
+    return value
 
 
 def check_writable(path: Path) -> None:

@@ -7,26 +7,20 @@ from typing import Any
 
 import click
 
-from kraftpy.cli.audit_options import progress_bar
-from kraftpy.cli.options import output_option
+from kraftpy.cli.audit_options import engine_options, progress_bar
+from kraftpy.cli.options import Place, output_option
 from kraftpy.cli.output import Output, show
-
-ENGINES = ("auto", "local", "spark")
 
 
 @click.command("compact")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=Place(), metavar="PATH...")
 @click.option(
-    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+    "--out", required=True, type=Place(file_okay=False, path_type=Path), metavar="DIR",
     help="Where the snapshot goes; made if it is not there, and nothing in it is written over.",
 )  # fmt: skip
 @click.option("--at", type=click.IntRange(min=0), metavar="OFFSET", help="Its end offset; the log's end by default.")
 @click.option("--cluster", metavar="NAME", help="Whose, where the paths hold several clusters.")
-@click.option(
-    "--engine", type=click.Choice(ENGINES), default="auto", show_default=True,
-    help="One process or Spark; auto goes by the size of the input.",
-)  # fmt: skip
-@click.option("--master", metavar="URL", help="Spark's master, such as local[4] or spark://host:7077.")
+@engine_options
 @output_option
 def compact(
     paths: tuple[str, ...],

@@ -8,15 +8,16 @@ from typing import Any
 
 import click
 
-from kraftpy.cli.audit_options import draw_salt, parse_point, progress_bar
+from kraftpy.cli.audit_options import A_POINT, draw_salt, parse_point, progress_bar
+from kraftpy.cli.errors import ArgumentError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import output_option
+from kraftpy.cli.options import Place, output_option
 from kraftpy.cli.output import Output, show
 
 
 @click.command("diff")
-@click.argument("before", metavar="A")
-@click.argument("after", metavar="B")
+@click.argument("before", type=Place(), metavar="A")
+@click.argument("after", type=Place(), metavar="B")
 @output_option
 def diff(before: str, after: str, output: Output) -> int:
     """Show what lies between two states; exit with 3 where they differ.
@@ -55,13 +56,19 @@ def _states(argument: str, salt: bytes, read: Any) -> Any:
 
 
 def split_point(argument: str) -> tuple[str, Any]:
-    """Divide ``PATH@POINT``; what exists under its whole name is a path, whatever is in it."""
+    """Divide ``PATH@POINT``; what exists under its whole name is a path, whatever is in it.
+
+    Raises:
+        ArgumentError: when a path is there and what stands behind it is no point.
+    """
     from kraftpy.audit.engines.protocol import AsOf
 
-    path, separator, point = argument.rpartition("@")
-    if not separator or Path(argument).exists():
+    path, _, point = argument.rpartition("@")
+    if not path or Path(argument).exists():
         return argument, AsOf()
     try:
         return path, parse_point(point)
-    except ValueError:
+    except ValueError as error:
+        if Path(path).exists():
+            raise ArgumentError(f"{argument}: {point!r} is neither {A_POINT}; and there is no {argument}") from error
         return argument, AsOf()

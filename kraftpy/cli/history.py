@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from kraftpy.cli.audit_options import Point, draw_salt
-from kraftpy.cli.options import output_option
+from kraftpy.cli.options import Place, output_option
 from kraftpy.cli.output import Output, json_line
 from kraftpy.model.errors import LocalError
 
@@ -15,7 +15,7 @@ from kraftpy.model.errors import LocalError
 @click.command("history")
 @click.argument("kind", type=click.Choice(["topic", "broker", "config"]))
 @click.argument("name")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=Place(), metavar="PATH...")
 @click.option("--as-of", type=Point(), help="Stop before this offset, or at this time.")
 @output_option
 def history(kind: str, name: str, paths: tuple[str, ...], as_of: Any, output: Output) -> None:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from kraftpy.cli.errors import CommandError
 from kraftpy.cli.output import Output
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -53,13 +54,21 @@ class Seconds(click.FloatRange):
 
 
 class Place(click.Path):
-    """A file or a directory; an empty name is none, though Python would take it for the working directory."""
+    """A file or a directory; an empty name is none, though Python would take it for the working directory.
+
+    One that has to be there and is not is no mistake of the command line, whichever command is told of it.
+    """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Read a path."""
         if not str(value):
             self.fail("the name is empty", param, ctx)
-        return super().convert(value, param, ctx)
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            if self.exists:
+                raise CommandError(error.message) from error
+            raise
 
 
 class WholeNumber(click.IntRange):

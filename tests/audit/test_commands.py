@@ -280,6 +280,55 @@ def test_what_cannot_be_read_is_one_line() -> None:
     assert run("audit").exit_code == 2
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("audit",), ("diff", GOLDEN), ("history", "topic", "t"), ("compact", "--out", "out"), ("dump-log",),
+        ("inspect",), ("restore", "--dir", "out"), ("recover", "apply", "--digest", "x"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_missing_is_no_mistake_of_the_command_line(command: tuple[object, ...], tmp_path) -> None:
+    """Commands end with different codes when what they are to read is not there, or take an empty name for all."""
+    gone = tmp_path / "gone"
+    result = run(*command, gone)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+    assert str(gone) in result.stderr
+    assert run(*command, "").exit_code == 2
+
+
+@pytest.mark.parametrize("command", [("audit",), ("compact", "--out", "out")])
+def test_a_master_is_nothing_to_one_process(command: tuple[object, ...], tmp_path, monkeypatch) -> None:
+    """A Spark master is named, one process answers, and nobody says so."""
+    monkeypatch.chdir(tmp_path)
+    for options in (("--master", "local[2]", "--engine", "local"), ("--engine", "local", "--master", "local[2]")):
+        result = run(*command, GOLDEN, *options)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "'--master': --engine local asks no Spark" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_stands_behind_a_path_is_a_point(tmp_path, clean) -> None:
+    """A mistyped offset is told as a file that is not there, or a path with an @ in its name is no path."""
+    result = run("diff", f"{clean}@abc", clean)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{clean}@abc: 'abc' is neither an offset nor a time such as 2026-11-21T14:00:00Z" in result.stderr
+    assert run("diff", f"{tmp_path}/gone@abc", clean).exit_code == 1
+    named = tmp_path / "data@abc"
+    named.symlink_to(clean)
+    assert run("diff", named, clean).exit_code == 0
+
+
+def test_a_snapshot_of_what_is_not_there_yet_is_refused(tmp_path) -> None:
+    """The refusal does not say whose log ends where, or up to where there is something to compact."""
+    result = run("compact", GOLDEN, "--at", 999, "--out", tmp_path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    file = GOLDEN / "00000000000000000000.log"
+    assert f"node 1: the log can be read up to offset 52 and no further ({file} ends there)" in result.stderr
+    assert "asked for was 999: --at 52 takes that much" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+    assert run("compact", GOLDEN, "--at", 52, "--out", tmp_path).exit_code == 0
+
+
 def test_a_missing_extra_is_one_clear_line(tmp_path, clean) -> None:
     """Without DuckDB the command ends in a traceback or does not say what to install."""
     code = "import sys; sys.modules['duckdb'] = None; from kraftpy.cli import main; sys.argv.insert(1, 'audit'); main()"

@@ -136,12 +136,11 @@ def _target(
         raise CompactionError(str(error)) from error
     plans = [outline for outline in planned.outlines if isinstance(outline, NodePlan)]
     plan = replace(choose_plan(plans, cluster), compares=())
-    if plan.is_partial:
-        raise CompactionError(
-            f"the log starts at offset {plan.start} and no snapshot reaches it: its state is not there"
-        )
-    check_whole(plan, spans, at)
-    return target_of(plan, *worker.edges(plan))
+    try:
+        check_whole(plan, spans, at)
+        return target_of(plan, *worker.edges(plan))
+    except CompactionError as error:
+        raise CompactionError(f"cluster {plan.cluster or '-'}, node {plan.node}: {error}") from error
 
 
 def _quorum(marks: Iterable[Mark], target: Target) -> tuple[int, VoterSet | None]:

@@ -77,22 +77,30 @@ def check_whole(plan: NodePlan, spans: Sequence[Span], at: int | None) -> None:
     """Refuse what is damaged or not there.
 
     Raises:
-        CompactionError: when bytes before the end are damaged, or the log does not reach that far.
+        CompactionError: when bytes before the end are damaged, or the log does not reach that far, or back.
     """
+    if plan.is_partial:
+        raise CompactionError(
+            f"the log starts at offset {plan.start} and no snapshot reaches it: its state is not there. Name the "
+            "directory with its checkpoints, too"
+        )
     mine = [span for span in spans if (span.cluster, span.node) == (plan.cluster, plan.node)]
     if plan.base is not None:
         base = next(span for span in mine if span.file == plan.base.file)
         if base.problems:
             raise CompactionError(f"{base.file} is damaged, and the log starts from it: kraftpy audit says where")
-    reached = plan.start
+    reached, last = plan.start, ""
     for span in sorted((span for span in mine if span.kind == LOG and span.first_offset >= 0), key=_first):
         if span.first_offset > reached:
             break
-        reached = max(reached, span.end_offset)
+        reached, last = max(reached, span.end_offset), f" ({span.file} ends there)"
         if span.problems:
             break
     if at is not None and at > reached:
-        raise CompactionError(f"the log can be read up to offset {reached} and no further, asked for was {at}")
+        raise CompactionError(
+            f"the log can be read up to offset {reached} and no further{last}, asked for was {at}: "
+            f"--at {reached} takes that much"
+        )
     damaged = [span.file for span in mine if span.kind == LOG and span.problems]
     if at is None and damaged:
         raise CompactionError(

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 from kraftpy.audit.extra import extra
 from kraftpy.model.errors import KraftError
 
+_WANTED: Final = "name segments, checkpoints, metadata directories or trees of them"
 _OPTIONS: Final = re.compile(r"\?\w+=[^?]*$")
 
 
@@ -53,11 +54,13 @@ def list_files(path: str) -> list[Listed]:
     """
     try:
         found = sorted(_list_remote(path) if is_remote(path) else _list_local(path))
+    except FileNotFoundError as error:
+        raise InputError(f"{path} is not there: {_WANTED}") from error
     except OSError as error:
         raise InputError(f"{path} cannot be listed: {error.strerror or error}") from error
     if not found:
         what = "matches no file" if glob.has_magic(path) else "is an empty directory"
-        raise InputError(f"{path} {what}: name segments, checkpoints, metadata directories or trees of them")
+        raise InputError(f"{path} {what}: {_WANTED}")
     return found
 
 
