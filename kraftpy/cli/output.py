@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import click
 
@@ -55,8 +55,9 @@ def _plain(data: Json) -> list[str]:
         tables = [line for key, rows in nested.items() for line in ("", f"{key}:", *_plain(rows))]
         return [*(f"{key.ljust(width)}  {value}".rstrip() for key, value in flat), *tables]
     if _is_rows(data):
-        columns = list(dict.fromkeys(key for row in data for key in row))  # type: ignore[union-attr]
-        return aligned(columns, ([_cell(row.get(column)) for column in columns] for row in data))  # type: ignore[union-attr]
+        rows = cast("Sequence[Mapping[str, object]]", data)
+        columns = list(dict.fromkeys(key for row in rows for key in row))
+        return aligned(columns, ([_cell(row.get(column)) for column in columns] for row in rows))
     return [_cell(item) for item in data] if isinstance(data, (list, tuple)) else [_cell(data)]
 
 
@@ -65,7 +66,7 @@ def _is_rows(data: object) -> bool:
 
 
 def _cell(value: object) -> str:
-    return "-" if value is None else value if isinstance(value, str) else json_line(value)  # type: ignore[arg-type]
+    return "-" if value is None else value if isinstance(value, str) else json_line(cast("Json", value))
 
 
 def json_line(data: Json) -> str:

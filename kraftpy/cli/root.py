@@ -110,7 +110,10 @@ class Root(click.Group):
         except BrokenPipeError as error:
             return report(error)
 
-    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> Any:  # type: ignore[override]
+    # click has two overloads, which differ in what they return; here it is one thing.
+    def main(  # type: ignore[override] # as said
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+    ) -> Any:
         """Run a command line and exit with a code of :class:`ExitCode`."""
         extra["standalone_mode"] = False
         try:

@@ -80,7 +80,7 @@ def alter_configs(
 
 def resource_out(resource: v.Resource) -> common_pb2.ConfigResource:
     """Write a resource."""
-    return common_pb2.ConfigResource(type=int(resource.type), name=resource.name)  # type: ignore[arg-type]
+    return common_pb2.ConfigResource(type=int(resource.type), name=resource.name)  # type: ignore[arg-type] # proto3 enums are open
 
 
 def _listeners_out(listeners: Iterable[Listener]) -> list[common_pb2.Listener]:

@@ -193,8 +193,8 @@ class MetadataDelta:
         if handler is None:
             handler = self._find(record)
         handler(record)
-        if type(record) is not UnknownRecord and record.unknown_tags:  # type: ignore[union-attr]
-            self._opened("unknown").replay_tags(record.API_KEY, record.unknown_tags)  # type: ignore[union-attr]
+        if type(record) is not UnknownRecord and record.unknown_tags:  # type: ignore[union-attr] # it is no UnknownRecord
+            self._opened("unknown").replay_tags(record.API_KEY, record.unknown_tags)  # type: ignore[union-attr] # as above
 
     def replay_all(self, records: Iterable[LogRecord], base_offset: Offset | None = None) -> None:
         """Take several records.
@@ -218,8 +218,9 @@ class MetadataDelta:
                     handler = self._handlers.get(kind) or self._find(record)
                     has_tags = kind is not UnknownRecord
                 handler(record)
-                if has_tags and record.unknown_tags:  # type: ignore[union-attr]
-                    self._opened("unknown").replay_tags(record.API_KEY, record.unknown_tags)  # type: ignore[union-attr]
+                if has_tags and record.unknown_tags:  # type: ignore[union-attr] # it is no UnknownRecord
+                    tags = record.unknown_tags  # type: ignore[union-attr] # as above
+                    self._opened("unknown").replay_tags(record.API_KEY, tags)  # type: ignore[union-attr] # as above
                 taken += 1
         except ReplayError as error:
             if base_offset is None:

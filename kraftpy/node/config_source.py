@@ -48,7 +48,7 @@ class Settings:
         """Return a whole number."""
         value = self.values[name]
         invariant(isinstance(value, int), "the key's type is a whole number", name, value)
-        return int(value)  # type: ignore[arg-type]
+        return int(value)  # type: ignore[arg-type] # the line above says it
 
     def flag(self, name: str) -> bool:
         """Return true or false."""
@@ -58,7 +58,7 @@ class Settings:
         """Return a list; empty when it is not set."""
         value = self.values[name]
         invariant(isinstance(value, tuple), "the key's type is a list", name, value)
-        return value  # type: ignore[return-value]
+        return value  # type: ignore[return-value] # as above
 
     def word(self, name: str) -> str | None:
         """Return text, or ``None`` when it is not set."""

@@ -260,7 +260,7 @@ def test_order_of_arrival_does_not_reach_the_snapshot(records: list[Record], ran
     """Two images that hold the same write the same bytes, whatever order their keys came in."""
     image = replay(*records)
     configs = list(image.configs.records(42, print))
-    random.shuffle(configs)  # type: ignore[attr-defined]
+    random.shuffle(configs)
     others = [record for record in image_records(image) if record not in configs]
     shuffled = replay(*others, *configs)
     assert shuffled.same_content(image)

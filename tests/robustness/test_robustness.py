@@ -74,4 +74,4 @@ def test_a_kept_campaign_is_judged_again_and_a_loss_in_it_is_found(tmp_path):
 def test_every_fault_belongs_to_an_experiment(tmp_path):
     named = {fault for faults in EXPERIMENTS.values() for fault in faults}
     by_themselves = {"power loss of one", "slow network"}
-    assert named | by_themselves == set(Nemesis(World(None, None), random.Random(1), Report(1)).all())  # type: ignore[arg-type]
+    assert named | by_themselves == set(Nemesis(World(None, None), random.Random(1), Report(1)).all())

@@ -118,7 +118,7 @@ class SimulatedBroker:
 
         def hear(outcome: Outcome | None) -> None:
             if not answered:
-                answered.append(outcome)  # type: ignore[arg-type]
+                answered.append(outcome)
                 self._hear(output, outcome)
 
         def answer(outcomes: list[Outcome]) -> None:

@@ -71,7 +71,7 @@ class Bug:
 
     def options(self, seed: int) -> Options:
         """Return what a seed means in the search for this bug."""
-        options = replace(options_of(seed), **self.focus)  # type: ignore[arg-type]
+        options = replace(options_of(seed), **self.focus)
         return with_twin(options, options.twin) if options.twin else options
 
 

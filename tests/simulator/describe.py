@@ -15,7 +15,7 @@ def describe_message(message: object) -> str:
     """Name a message, or an event, and its fields that say something."""
     parts = [
         f"{field.name}={_short(getattr(message, field.name))}"
-        for field in fields(message)  # type: ignore[arg-type]
+        for field in fields(message)
         if field.name not in HIDDEN and getattr(message, field.name) not in (None, (), b"", 0, False)
     ]
     return " ".join([type(message).__name__, *parts])

@@ -34,11 +34,11 @@ class SimulatedDigester(Digester):
 
     def _begin(self, image: MetadataImage) -> None:
         making: Future[StateDigest | None] = Future()
-        self._making = making  # type: ignore[assignment]
+        self._making = making
 
         def make() -> None:
             making.set_result(image_digest(image))
-            self._done(making, image)  # type: ignore[arg-type]
+            self._done(making, image)
 
         self._schedule(DIGESTING_MS, make)
 

@@ -304,17 +304,17 @@ class SimulatedLane(StorageLane):
         self._schedule = schedule
         self._draw = draw
 
-    def put(self, job, then, *, failed=None, lengthy=False) -> None:  # type: ignore[no-untyped-def]
+    def put(self, job, then, *, failed=None, lengthy=False) -> None:
         # A simulated processor is never busy.
         super().put(job, then, failed=failed)
 
-    def _timed(self, job):  # type: ignore[no-untyped-def]
+    def _timed(self, job):
         return job()
 
     def _note(self, started: float) -> None:
         pass
 
-    def _judge(self, queued) -> None:  # type: ignore[no-untyped-def]
+    def _judge(self, queued) -> None:
         pass
 
     def _hand_over(self, job: Callable[[], object]) -> SimulatedJob:

@@ -331,7 +331,7 @@ class SimulatedNode:
     def guarded(self, step: object) -> None:
         """Do something that may kill or stop the process."""
         try:
-            step()  # type: ignore[operator]
+            step()
         except Killed:
             self._end(powered_off=self.rng.randrange(1_000) < self.sim.options.powered_off)
         except StorageError as error:

@@ -314,7 +314,7 @@ class Simulation:
 
     def _demand(self, condition: object, what: str) -> None:
         deadline_ms = self.world.now_ms + PROGRESS_MS
-        while not condition():  # type: ignore[operator]
+        while not condition():
             if self.world.now_ms >= deadline_ms:
                 raise CheckFailed(f"progress: {what} within {PROGRESS_MS} ms", self.describe())
             self.world.run(self.world.now_ms + POLL_MS)

@@ -19,7 +19,7 @@ class SimulatedSnapshotter(Snapshotter):
     """Decides as the real one does; what the thread would do happens at one moment, some turns later."""
 
     def __init__(self, *, schedule: Callable[[int, Callable[[], None]], None], **parts: object) -> None:
-        super().__init__(**parts)  # type: ignore[arg-type]
+        super().__init__(**parts)
         self._schedule = schedule
 
     def begin_at_once(self) -> None:
@@ -33,13 +33,13 @@ class SimulatedSnapshotter(Snapshotter):
         quorum = self._quorum_at(snapshot_id.offset)
         now_ms = self._now_ms()
         writing: Future[SnapshotWriter] = Future()
-        self._writing = writing  # type: ignore[assignment]
+        self._writing = writing
 
         def write() -> None:
             try:
                 writing.set_result(write_snapshot(self._store, image, quorum, now_ms))
             except KraftError as error:
                 writing.set_exception(error)
-            self._done(writing, snapshot_id)  # type: ignore[arg-type]
+            self._done(writing, snapshot_id)
 
         self._schedule(WRITING_MS, write)

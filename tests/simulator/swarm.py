@@ -240,4 +240,4 @@ def with_changes(options: Options, changes: Mapping[str, int]) -> Options:
     if unknown:
         raise ValueError(f"there is no option {', '.join(unknown)}; there are {', '.join(known)}")
     typed = {name: bool(value) if known[name] == "bool" else int(value) for name, value in changes.items()}
-    return replace(options, **typed)  # type: ignore[arg-type]
+    return replace(options, **typed)

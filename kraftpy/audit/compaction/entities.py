@@ -164,13 +164,13 @@ def _host(_: Slice, key: EntityKey, value: Any) -> _Made:
 
 
 def _config(state: Slice, key: EntityKey, value: Any) -> _Made:
-    resource_type, resource, name = state.config_of(key)  # type: ignore[attr-defined]
+    resource_type, resource, name = state.config_of(key)  # type: ignore[attr-defined] # the key's kind says it
     order = bytes([resource_type & 0xFF]) + _text(resource) + b"\0" + _text(name)
     return "config", order, ConfigRecord(resource_type, resource, name, value)
 
 
 def _quota(state: Slice, key: EntityKey, value: Any) -> _Made:
-    entity: list[tuple[str, str | None]] = sorted(state.entity.items())  # type: ignore[attr-defined]
+    entity: list[tuple[str, str | None]] = sorted(state.entity.items())  # type: ignore[attr-defined] # the key's kind says it
     limit = key[1].rpartition(":")[2]
     parts = [_text(kind) + (b"\0\0" if name is None else b"\0\1" + _text(name)) + b"\0" for kind, name in entity]
     pairs = [ClientQuotaRecordEntityData(kind, name) for kind, name in entity]
@@ -187,12 +187,12 @@ def _producer_ids(_: Slice, key: EntityKey, value: Any) -> _Made:
 
 
 def _acl(state: Slice, key: EntityKey, _: Any) -> _Made:
-    record: AccessControlEntryRecord = state.record  # type: ignore[attr-defined]
+    record: AccessControlEntryRecord = state.record  # type: ignore[attr-defined] # the key's kind says it
     return "acl", uuid_from_text(key[1]), record
 
 
 def _scram(state: Slice, key: EntityKey, value: Any) -> _Made:
-    name, mechanism = state.credential_of(key)  # type: ignore[attr-defined]
+    name, mechanism = state.credential_of(key)  # type: ignore[attr-defined] # the key's kind says it
     iterations, (salt, stored_key, server_key) = value
     record = UserScramCredentialRecord(name, mechanism, salt, stored_key, server_key, iterations)
     return "scram", bytes([mechanism & 0xFF]) + _text(name), record

@@ -233,7 +233,7 @@ class _InSpark:
         edge = f.struct(end.alias("end_offset"), f.col("epoch"), f.col("max_timestamp_ms"))
         before = mine.where(end <= plan.until).agg(f.max(edge)).collect()[0][0]
         after = mine.where((f.col("base_offset") < plan.until) & (end > plan.until)).agg(f.min(edge)).collect()[0][0]
-        return tuple(None if row is None else Edge(*row) for row in (before, after))  # type: ignore[return-value]
+        return tuple(None if row is None else Edge(*row) for row in (before, after))  # type: ignore[return-value] # of two
 
     def said(self, files: Sequence[KraftFile], target: Target) -> Iterator[Said]:
         """Replay by shards, sort by Spark, and take the result partition by partition."""

@@ -56,7 +56,8 @@ def entry_type(entry: Entry, record: LogRecord | ControlRecord | None) -> str:
         return control_type_name(record) if isinstance(record, UnknownControlRecord) else type_name(record)
     name = _TYPE_NAMES.get(type(record))
     if name is None:
-        name = control_type_name(record) if entry.control else type_name(record)  # type: ignore[arg-type]
+        # An entry of a control batch holds a control record.
+        name = control_type_name(record) if entry.control else type_name(record)  # type: ignore[arg-type] # as said
         _TYPE_NAMES[type(record)] = name
     return name
 

@@ -28,7 +28,7 @@ def generate(out: Path) -> None:
     Raises:
         RuntimeError: when protoc refuses the files; what it said stands on stderr.
     """
-    from grpc_tools import protoc  # type: ignore[import-untyped]
+    from grpc_tools import protoc  # type: ignore[import-untyped] # nor are there stubs
 
     sources = sorted(str(path.relative_to(PROTO)) for path in PROTO.rglob("*.proto"))
     well_known = str(importlib.resources.files("grpc_tools") / "_proto")

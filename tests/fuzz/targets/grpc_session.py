@@ -40,7 +40,7 @@ async def _served(messages: list[bytes]) -> None:
     backend = FakeBackend()
     backend.image = IMAGE
     context = StubContext()
-    session = Session(backend, context, ANSWER_BYTES_MAX)  # type: ignore[arg-type]
+    session = Session(backend, context, ANSWER_BYTES_MAX)
     batches = [DECODE(message) for message in messages]
 
     async def sent() -> AsyncIterator[session_pb2.RequestBatch | ApiError]:

@@ -77,7 +77,7 @@ class StubTransport:
 def stub_loop() -> Iterator[StubLoop]:
     """Let a stub be the running loop."""
     loop, before = StubLoop(), asyncio._get_running_loop()
-    asyncio._set_running_loop(loop)  # type: ignore[arg-type]
+    asyncio._set_running_loop(loop)
     try:
         yield loop
     finally:

@@ -9,6 +9,7 @@ from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode, Witness
+    from tests.simulator.simulation import Simulation
 
 
 class ClusterIdsChecker(Checker):
@@ -16,8 +17,8 @@ class ClusterIdsChecker(Checker):
 
     name = "cluster id"
 
-    def __init__(self, sim: object) -> None:
-        super().__init__(sim)  # type: ignore[arg-type]
+    def __init__(self, sim: Simulation) -> None:
+        super().__init__(sim)
         self._cluster_id: str | None = None
 
     def _one(self, node: SimulatedNode, found: str | None, where: str) -> None:

@@ -19,6 +19,7 @@ from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
+    from tests.simulator.simulation import Simulation
 
 READ_BYTES = 1 << 20
 
@@ -62,8 +63,8 @@ class CommittedChecker(Checker):
 
     name = "committed"
 
-    def __init__(self, sim: object) -> None:
-        super().__init__(sim)  # type: ignore[arg-type]
+    def __init__(self, sim: Simulation) -> None:
+        super().__init__(sim)
         self.ledger = Ledger()
         self._checked: dict[int, Offset] = {}
 

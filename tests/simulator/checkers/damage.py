@@ -14,6 +14,7 @@ from tests.simulator.checkers.base import Checker, Refused
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
+    from tests.simulator.simulation import Simulation
 
 
 class DamageChecker(Checker):
@@ -25,8 +26,8 @@ class DamageChecker(Checker):
 
     name = "damage"
 
-    def __init__(self, sim: object) -> None:
-        super().__init__(sim)  # type: ignore[arg-type]
+    def __init__(self, sim: Simulation) -> None:
+        super().__init__(sim)
         self.reported = 0
 
     def on_repair(self, node: SimulatedNode, text: str) -> None:

@@ -19,6 +19,7 @@ from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
+    from tests.simulator.simulation import Simulation
 
 
 class DigestsChecker(Checker):
@@ -31,8 +32,8 @@ class DigestsChecker(Checker):
     name = "digests"
     agreed = 0
 
-    def __init__(self, sim: object) -> None:
-        super().__init__(sim)  # type: ignore[arg-type]
+    def __init__(self, sim: Simulation) -> None:
+        super().__init__(sim)
         self._right: dict[Offset, StateDigest | None] = {}
         self._loader = MetadataLoader(EMPTY)
         self._told: set[tuple[NodeId, int]] = set()

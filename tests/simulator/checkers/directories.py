@@ -21,6 +21,7 @@ from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode, Witness
+    from tests.simulator.simulation import Simulation
 
 Identity = tuple[str | None, str | None]
 """A node id and a directory id, as they are written."""
@@ -31,8 +32,8 @@ class DirectoriesChecker(Checker):
 
     name = "directories"
 
-    def __init__(self, sim: object) -> None:
-        super().__init__(sim)  # type: ignore[arg-type]
+    def __init__(self, sim: Simulation) -> None:
+        super().__init__(sim)
         self._first: dict[str, Identity] = {}
         self._now: dict[str, Identity] = {}
         self._taken: set[str] = set()

@@ -12,6 +12,7 @@ from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
+    from tests.simulator.simulation import Simulation
     from tests.simulator.workload import Acknowledgement
 
 
@@ -20,8 +21,8 @@ class DurableChecker(Checker):
 
     name = "durable"
 
-    def __init__(self, sim: object) -> None:
-        super().__init__(sim)  # type: ignore[arg-type]
+    def __init__(self, sim: Simulation) -> None:
+        super().__init__(sim)
         self._fetched: dict[int, tuple[Offset, int]] = {}
 
     def check_majority(self, node: SimulatedNode, batch: Batch, why: str) -> None:

@@ -10,6 +10,7 @@ from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
+    from tests.simulator.simulation import Simulation
 
 
 class EpochsChecker(Checker):
@@ -17,8 +18,8 @@ class EpochsChecker(Checker):
 
     name = "epochs"
 
-    def __init__(self, sim: object) -> None:
-        super().__init__(sim)  # type: ignore[arg-type]
+    def __init__(self, sim: Simulation) -> None:
+        super().__init__(sim)
         self._stored: dict[int, int] = {}
         self._running: dict[int, tuple[int, int]] = {}
         self._stood_still: dict[int, int] = {}

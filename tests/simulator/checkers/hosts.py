@@ -10,6 +10,7 @@ from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode, Witness
+    from tests.simulator.simulation import Simulation
 
 
 class HostsChecker(Checker):
@@ -17,8 +18,8 @@ class HostsChecker(Checker):
 
     name = "hosts"
 
-    def __init__(self, sim: object) -> None:
-        super().__init__(sim)  # type: ignore[arg-type]
+    def __init__(self, sim: Simulation) -> None:
+        super().__init__(sim)
         self._host_of: dict[NodeId, str] = {}
         self._id_of: dict[str, NodeId] = {}
 

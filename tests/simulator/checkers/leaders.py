@@ -9,6 +9,7 @@ from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
+    from tests.simulator.simulation import Simulation
 
 
 class LeadersChecker(Checker):
@@ -16,8 +17,8 @@ class LeadersChecker(Checker):
 
     name = "leaders"
 
-    def __init__(self, sim: object) -> None:
-        super().__init__(sim)  # type: ignore[arg-type]
+    def __init__(self, sim: Simulation) -> None:
+        super().__init__(sim)
         self._leaders: dict[int, int] = {}
         self._claims: dict[int, int] = {}
 

@@ -19,6 +19,7 @@ from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
+    from tests.simulator.simulation import Simulation
 
 
 class PromisesChecker(Checker):
@@ -26,8 +27,8 @@ class PromisesChecker(Checker):
 
     name = "promises"
 
-    def __init__(self, sim: object) -> None:
-        super().__init__(sim)  # type: ignore[arg-type]
+    def __init__(self, sim: Simulation) -> None:
+        super().__init__(sim)
         self._held: dict[NodeId, Offset] = {}
         self._repaired: dict[NodeId, int] = {}
 

@@ -15,6 +15,7 @@ from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
+    from tests.simulator.simulation import Simulation
 
 
 class VotersChecker(Checker):
@@ -26,8 +27,8 @@ class VotersChecker(Checker):
 
     name = "voters"
 
-    def __init__(self, sim: object) -> None:
-        super().__init__(sim)  # type: ignore[arg-type]
+    def __init__(self, sim: Simulation) -> None:
+        super().__init__(sim)
         self.committed: list[tuple[Offset, VoterSet]] = []
         self._seen: dict[NodeId, VoterSet] = {}
         self._due: set[NodeId] = set()

@@ -11,6 +11,7 @@ from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
+    from tests.simulator.simulation import Simulation
 
 
 class VotesChecker(Checker):
@@ -18,8 +19,8 @@ class VotesChecker(Checker):
 
     name = "votes"
 
-    def __init__(self, sim: object) -> None:
-        super().__init__(sim)  # type: ignore[arg-type]
+    def __init__(self, sim: Simulation) -> None:
+        super().__init__(sim)
         self._votes: dict[tuple[int, int], ReplicaKey] = {}
 
     def _vote(self, node: SimulatedNode, epoch: int, candidate: ReplicaKey) -> None:

@@ -43,7 +43,7 @@ def broker(broker_id: int = 1, epoch: int = 10, **fields: object) -> RegisterBro
         "rack": None,
         "log_dirs": [uuid(broker_id * 100)],
     }
-    return RegisterBrokerRecord(broker_id=broker_id, broker_epoch=epoch, **{**values, **fields})  # type: ignore[arg-type]
+    return RegisterBrokerRecord(broker_id=broker_id, broker_epoch=epoch, **{**values, **fields})
 
 
 def topic(name: str = "orders", topic_id: bytes = uuid(500)) -> TopicRecord:
@@ -59,7 +59,7 @@ def partition(partition_id: int = 0, topic_id: bytes = uuid(500), **fields: obje
         "partition_epoch": 0,
         "directories": [uuid(100), uuid(200), uuid(300)],
     }
-    return PartitionRecord(partition_id=partition_id, topic_id=topic_id, **{**values, **fields})  # type: ignore[arg-type]
+    return PartitionRecord(partition_id=partition_id, topic_id=topic_id, **{**values, **fields})
 
 
 def replay(*records: Record, base: MetadataImage = EMPTY, offset: int | None = None) -> MetadataImage:

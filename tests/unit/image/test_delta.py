@@ -89,7 +89,7 @@ def test_images_of_two_clusters_have_no_difference() -> None:
     assert MetadataDelta.between(mine, other).cluster_id is None
     delta = MetadataDelta(EMPTY)
     delta.replay(start()[0])
-    delta.replay(type(start()[1])("cluster-z"))  # type: ignore[call-arg]
+    delta.replay(type(start()[1])("cluster-z"))
     with pytest.raises(ReplayError, match=r"'cluster-a'.*'cluster-z'"):
         MetadataDelta.between(mine, delta.apply(EMPTY.provenance))
 

@@ -61,7 +61,7 @@ def test_the_state_of_an_old_migration_does_not_count() -> None:
     assert knows.features != forgot.features
     digest = image_digest(knows)
     assert digest is not None
-    assert digest.value == image_digest(forgot).value  # type: ignore[union-attr]
+    assert digest.value == image_digest(forgot).value
     encoder = SnapshotEncoder(epoch=1, timestamp_ms=0, last_contained_log_timestamp_ms=0)
     groups = list(snapshot_groups(knows))
     assert sum(map(len, groups)) == sum(map(len, snapshot_groups(forgot))) + 1

@@ -23,7 +23,7 @@ BASE = replay(topic(), partition(0), partition(1, leader=2))
 
 
 def change(**fields: object) -> PartitionChangeRecord:
-    return PartitionChangeRecord(partition_id=0, topic_id=T, **fields)  # type: ignore[arg-type]
+    return PartitionChangeRecord(partition_id=0, topic_id=T, **fields)
 
 
 def after(**fields: object) -> PartitionRegistration:

@@ -75,7 +75,7 @@ def test_a_topic_is_followed_by_its_partitions() -> None:
                    partition(0, uuid(2)))  # fmt: skip
     assert [getattr(record, "name", None) or record.partition_id for record in image.topics.records(42, print)] == [
         "a", 0, "b", 0, 1
-    ]  # type: ignore[attr-defined]  # fmt: skip
+    ]  # fmt: skip
 
 
 def test_an_empty_image_has_no_records() -> None:
@@ -187,7 +187,7 @@ def test_unknown_tags_inside_structs_count_too() -> None:
 def test_a_record_of_no_slice_does_not_replay() -> None:
     """What is not a metadata record is refused by name."""
     with pytest.raises(ReplayError, match="cannot replay object: no slice takes"):
-        MetadataDelta(EMPTY).replay(object())  # type: ignore[arg-type]
+        MetadataDelta(EMPTY).replay(object())
 
 
 def test_groups_are_bounded_in_records_and_bytes() -> None:

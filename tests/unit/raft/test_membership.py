@@ -168,7 +168,7 @@ def test_a_static_quorum_says_that_it_must_be_upgraded_first() -> None:
     cluster.elect(1)
     answers: list[RaftResponse] = []
     emit = cluster.emit
-    cluster.emit = lambda node, message: (  # type: ignore[method-assign]
+    cluster.emit = lambda node, message: (
         answers.append(message.response)
         if isinstance(message, Reply) and message.token > ASKED
         else emit(node, message)

@@ -46,7 +46,7 @@ def test_the_footer_states_it() -> None:
     settings = {"epoch": 1, "timestamp_ms": 2, "last_contained_log_timestamp_ms": 3}
 
     def made(groups: list[list[bytes]], **changed: bool) -> bytes:
-        return b"".join(SnapshotEncoder(**settings, **changed).encode(groups))  # type: ignore[arg-type]
+        return b"".join(SnapshotEncoder(**settings, **changed).encode(groups))
 
     groups = [[b"one"], [b"two", b"three"]]
     read = read_snapshot(made(groups))
