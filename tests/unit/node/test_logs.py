@@ -1,0 +1,78 @@
+"""Lines of the standard library's logging: in the form of all others, and not more of them than anybody can read."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+
+import pytest
+
+from kraftpy.node.logs import LINES_MAX, REPEAT_S, Rationed
+
+SCRIPT = """
+import logging, structlog
+from kraftpy.node.logs import configure_logging
+configure_logging(level="info", form={form!r}, node_id=7)
+structlog.get_logger("here").warning("ours", fact=1)
+logging.getLogger("kraftpy.transport.kafka").warning("closing the connection with %s: %s", "127.0.0.1:5", "noise\\n{{")
+logging.getLogger("library").debug("nobody asked")
+try:
+    raise ValueError("broken")
+except ValueError:
+    logging.getLogger("library").exception("it failed")
+"""
+
+
+def lines_of(form: str) -> list[str]:
+    script = SCRIPT.format(form=form)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+    return done.stderr.splitlines()
+
+
+def test_every_line_is_json_when_that_is_asked_for() -> None:
+    """A library's lines, too, with its name, its level, the node, and a traceback inside the line."""
+    ours, wire, failed = (json.loads(line) for line in lines_of("json"))
+    assert ours["event"] == "ours"
+    assert (wire["level"], wire["node"], wire["logger"]) == ("warning", 7, "kraftpy.transport.kafka")
+    assert wire["event"] == "closing the connection with 127.0.0.1:5: noise\n{"
+    assert wire.keys() - {"logger"} == ours.keys() - {"fact"}
+    assert "ValueError: broken" in failed["exception"]
+
+
+def test_people_read_all_lines_in_one_form() -> None:
+    """Time in the same place, then the level, then what happened."""
+    ours, wire, *_ = lines_of("console")
+    assert ours[10] == wire[10] == "T"
+    assert ours.split()[1:3] == wire.split()[1:3] == ["[warning", "]"]
+
+
+@pytest.fixture
+def rationed() -> Rationed:
+    return Rationed()
+
+
+def said(rationed: Rationed, at_s: float, *, line: int = 1, text: str = "refused %s") -> str | None:
+    """What is written of one line, if anything."""
+    record = logging.LogRecord("wire", logging.WARNING, "wire.py", line, text, ("peer",), None)
+    record.created = at_s
+    return record.getMessage() if rationed.filter(record) else None
+
+
+def test_a_place_that_says_more_than_its_ration_is_silent_for_a_time(rationed) -> None:
+    """Another place is heard meanwhile, and the next line says how many were left out."""
+    written = [said(rationed, 100.0, text=f"refused {number} %s") for number in range(LINES_MAX + 5)]
+    assert [each is None for each in written] == [False] * LINES_MAX + [True] * 5
+    assert said(rationed, 100.0, line=2) == "refused peer"
+    assert said(rationed, 100.0 + REPEAT_S - 0.1) is None
+    assert said(rationed, 100.0 + REPEAT_S) == "refused peer (and 6 more such lines were left out)"
+    assert said(rationed, 100.0 + REPEAT_S) == "refused peer"
+
+
+def test_a_clock_that_goes_back_silences_nobody(rationed) -> None:
+    """A ration that begins in the future is over."""
+    for _ in range(LINES_MAX + 1):
+        said(rationed, 100.0)
+    assert said(rationed, 50.0) == "refused peer (and 1 more such lines were left out)"
