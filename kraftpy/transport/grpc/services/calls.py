@@ -28,6 +28,15 @@ def log_if_unexpected(error: Exception) -> None:
         LOG.error("a call of the public API failed", exc_info=error)
 
 
+def nobody_left(error: Exception) -> asyncio.CancelledError:
+    """Say in grpc's words that the client has left, which an answer that could not be sent found out first.
+
+    grpc cancels the call of a client that leaves, but a node that stood still may go on before it hears of that. What
+    fails then is the sending, and neither a status nor a log can be of use to anybody.
+    """
+    return asyncio.CancelledError(f"the client has left: {error}")
+
+
 async def answer(
     context: Context, backend: Backend, work: Callable[[], Awaitable[ResultT]], *, is_write: bool = False
 ) -> ResultT:
@@ -46,6 +55,8 @@ async def stream(context: Context, backend: Backend, stopping: asyncio.Event, wo
         async with asyncio.timeout(context.time_remaining()):
             if await run_until(stopping, work):
                 raise STOPPING
+    except grpc.aio.InternalError as error:
+        raise nobody_left(error) from error
     except Exception as error:  # noqa: BLE001 - the client gets all of it, as a status
         log_if_unexpected(error)
         await abort(context, detail_of(error, backend.leader_hint()))

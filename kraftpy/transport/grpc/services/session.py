@@ -20,12 +20,14 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
+import grpc
+
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import cluster_pb2, errors_pb2, session_pb2
 from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.backend import Backend, Submission
 from kraftpy.transport.grpc.errors import abort, detail_of
-from kraftpy.transport.grpc.services.calls import STOPPING, Context, Places, log_if_unexpected
+from kraftpy.transport.grpc.services.calls import STOPPING, Context, Places, log_if_unexpected, nobody_left
 from kraftpy.transport.grpc.writes import BY_NAME, Write
 
 SESSION_REQUESTS_MAX: Final = 16_384
@@ -66,7 +68,12 @@ class SessionService:
         """Serve one session to its end."""
         session = Session(self._backend, context, self._answer_bytes_max)
         async with self._places.one(context):
-            await session.run(batches, self._stopping)
+            try:
+                await session.run(batches, self._stopping)
+            except ExceptionGroup as group:
+                if group.split(grpc.aio.InternalError)[1] is not None:
+                    raise
+                raise nobody_left(group) from group
         if session.refusal is not None:
             await abort(context, detail_of(session.refusal, None))
         if self._stopping.is_set():
