@@ -15,6 +15,7 @@ from kraftpy.model.errors import DiskFullError, StorageError, SyncFailedError, U
 from kraftpy.storage.filesystem import File, FileSystem
 
 FULL_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT})
+FOREIGN_ERRNOS = frozenset({errno.EACCES, errno.EPERM})
 
 
 def storage_error(doing: str, path: str, error: OSError) -> StorageError:
@@ -23,6 +24,8 @@ def storage_error(doing: str, path: str, error: OSError) -> StorageError:
     if error.errno in FULL_ERRNOS:
         return DiskFullError(f"No space left while {doing} {path} ({reason}). Nothing was changed; free some space.")
     text = f"I/O error while {doing} {path}: {reason}"
+    if error.errno in FOREIGN_ERRNOS:
+        text += ". Give it, and the directory that it is in, to the user that this runs as"
     if error.errno == errno.EIO and doing == "reading":
         return UnreadableError(path, f"{text}. The disk does not give back what stands there: replace it")
     return StorageError(text)

@@ -167,9 +167,9 @@ def _check(content: bytes) -> None:
     is_comment = first.startswith(b"#") and len(first) == len(CHECKSUM_PREFIX) + len(_checksum(rest))
     if (is_comment or CHECKSUM_PREFIX[1:] in content) and stated != _checksum(rest):
         raise MalformedError(
-            f"it is damaged, or somebody changed it: its first line states the checksum {stated[:50]!r} of the rest, "
-            f"which is {_checksum(rest)!r}. If it was changed on purpose, remove the lines with "
-            f"{CHECKSUM_PREFIX.decode()}"
+            "it is damaged, or somebody changed it: its first line states the checksum "
+            f"{stated[:50].decode(errors='backslashreplace')!r} of the rest, which is {_checksum(rest).decode()!r}. "
+            f"If it was changed on purpose, remove the lines with {CHECKSUM_PREFIX.decode()}"
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import random
 import subprocess
 import sys
@@ -10,6 +12,7 @@ import pytest
 
 from kraftpy.model.errors import DiskFullError, StorageError, SyncFailedError
 from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.faults import storage_error
 from kraftpy.storage.filesystem import read_file
 from kraftpy.storage.locks import DirectoryLock
 from tests.fakes.filesystem import Killed, SimulatedFileSystem
@@ -147,3 +150,11 @@ def test_a_directory_that_does_not_exist_cannot_be_locked(tmp_path):
     """The error names the file that could not be made."""
     with pytest.raises(StorageError, match=r"creating .*missing/\.lock"):
         DirectoryLock.acquire(str(tmp_path / "missing"))
+
+
+@pytest.mark.parametrize(("number", "says"), [(errno.EACCES, "to the user that this runs as"), (errno.EROFS, None)])
+def test_a_name_that_is_not_ours_to_touch(number, says):
+    """The text names the path, the reason, and what helps where that is known."""
+    error = storage_error("creating", "/data/.lock", OSError(number, os.strerror(number)))
+    assert str(error).startswith(f"I/O error while creating /data/.lock: {os.strerror(number)}")
+    assert (says or "Read-only file system") in str(error)
