@@ -187,6 +187,9 @@ class Driver:
             InvariantViolation: a bug; the node must stop.
         """
         invariant(self.application is not None, "the driver has an application before it runs")
+        await self.lane.close_after(self._take_turns())
+
+    async def _take_turns(self) -> None:
         try:
             while not self._stopping:
                 await self.inbox.wait(self.wait_ms())
@@ -202,8 +205,6 @@ class Driver:
         except BaseException:
             self._failed = self._over = True
             raise
-        finally:
-            await self.lane.close()
 
     def wait_ms(self) -> int | None:
         """Return how long (ms) nothing needs to be done unless something comes in; ``None`` for ever."""

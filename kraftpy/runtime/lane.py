@@ -21,7 +21,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -168,6 +168,17 @@ class StorageLane:
         while self._running is not None:
             await self._ended()
             self.collect()
+
+    async def close_after(self, work: Awaitable[None]) -> None:
+        """Wait until the work that uses this lane is over, and close it however that ended.
+
+        The driver does not say so itself: compiled, an ``await`` in a ``finally`` raises what somebody else handles
+        (``deploy.compiled.modules``).
+        """
+        try:
+            await work
+        finally:
+            await self.close()
 
     async def close(self) -> None:
         """Wait for the job that runs, whatever becomes of it, and give the thread back; the rest is not done."""

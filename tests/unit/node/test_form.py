@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
+import pytest
+
 import kraftpy
+from deploy.compiled.modules import MODULES
 from kraftpy.node.form import compiled_modules, form_text
 from tests.compiled import REQUIRED, SKIPPED
 
@@ -46,3 +51,44 @@ def test_what_is_left_out_is_there(pytestconfig) -> None:
         file, _, test = listed.partition("::")
         text = (pytestconfig.rootpath / file).read_text(encoding="utf-8")
         assert re.search(rf"^(async )?def {test or 'test_'}", text, re.MULTILINE), listed
+
+
+WAITS = (ast.Await, ast.Yield, ast.YieldFrom, ast.AsyncFor, ast.AsyncWith)
+
+
+def waits_while_handling(tree: ast.AST, *, handling: bool = False) -> Iterator[int]:
+    """Yield the lines that wait in an ``except`` or a ``finally``; an ``async with`` waits in one of its own."""
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, ast.AsyncWith) or (handling and isinstance(child, WAITS)):
+            yield child.lineno
+        if isinstance(child, ast.Try | ast.TryStar):
+            for part in (*child.body, *child.orelse):
+                yield from waits_while_handling(ast.Module([part], []), handling=handling)
+            for last in (*child.handlers, *child.finalbody):
+                yield from waits_while_handling(ast.Module([last], []), handling=True)  # type: ignore[list-item]
+        else:
+            is_own = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            yield from waits_while_handling(child, handling=handling and not is_own)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("try:\n  await a\nfinally:\n  b()", []),
+        ("try:\n  a()\nfinally:\n  await b", [4]),
+        ("try:\n  a()\nexcept E:\n  if c:\n    await b", [5]),
+        ("try:\n  a()\nexcept E:\n  def f():\n    yield 1", []),
+        ("async with a:\n  pass", [1]),
+        ("with a:\n  await b", []),
+    ],
+)
+def test_what_waits_while_handling_is_seen(text: str, lines: list[int]) -> None:
+    """The search of the next test finds what it is there for."""
+    assert list(waits_while_handling(ast.parse(text))) == lines
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_nothing_that_is_compiled_waits_while_handling(module: str, pytestconfig) -> None:
+    """Behind such a wait a compiled coroutine raises what somebody else handles; see ``deploy/compiled/modules.py``."""
+    file = pytestconfig.rootpath / f"{module.replace('.', '/')}.py"
+    assert not list(waits_while_handling(ast.parse(file.read_text(encoding="utf-8"))))
