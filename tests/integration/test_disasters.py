@@ -1,4 +1,7 @@
-"""The procedures of ``docs/disasters.md`` and ``docs/deploy.md``, run as they stand: the documentation is the test."""
+"""The procedures of ``docs/disasters.md`` and ``docs/deploy.md``, run as they stand: the documentation is the test.
+
+Only the timers of clusters that ``quickstart`` makes are the tests' shorter ones.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+
+from tests.fakes.processes import QUICK_TIMERS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DISASTERS = REPOSITORY / "docs" / "disasters.md"
@@ -66,9 +71,15 @@ def run(heading: str, blocks: list[str], tmp_path: Path, settings: dict[str, str
     """Run some blocks as one script in an empty directory, and leave no process behind."""
     programs = tmp_path / "bin"
     programs.mkdir()
-    for name, words in (("python", ""), ("kraftpy", "-m kraftpy")):
+    python = shlex.quote(sys.executable)
+    timers = shlex.join(part for key, value in QUICK_TIMERS.items() for part in ("--property", f"{key}={value}"))
+    quickstart = f'[ "$1" != quickstart ] || exec {python} -m kraftpy "$@" {timers}'
+    for name, script in (
+        ("python", f'exec {python} "$@"'),
+        ("kraftpy", f'{quickstart}\nexec {python} -m kraftpy "$@"'),
+    ):
         program = programs / name
-        program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {words} "$@"\n', encoding="utf-8")
+        program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
         program.chmod(0o755)
     place = tmp_path / "work"
     place.mkdir()

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from kraftpy.client.values import ConfigChange, Resource, ResourceType
+from kraftpy.storage.config import LogConfig
 from tests.fakes.processes import described, eventually, running, under_load
 
 FAULTY_NODE = Path(__file__).with_name("faulty_node.py")
@@ -21,6 +23,7 @@ NOTICED_S = 0.2
 ANSWER_S = 0.5
 """How long an answer takes at most while syncs go on; one of the probes may meet a hiccup of the machine."""
 
+VALUE_BYTES = 32_000
 PROBES = 10
 HANDOVER_S = 4.0
 
@@ -62,6 +65,8 @@ async def test_a_disk_that_fails(tmp_path, word, whose, says):
             await load.grow(10)
             victim = await one_of(cluster, whose)
             fault(cluster, victim).write_text(word)
+            if word == "full":
+                await outgrow(load)
             await check_stopped(cluster, victim, says)
             if word == "sync":
                 assert fault(cluster, victim).with_name("syncs").read_text() == "failed\n", "never tried again"
@@ -70,6 +75,13 @@ async def test_a_disk_that_fails(tmp_path, word, whose, says):
             await cluster.start(victim)
             await cluster.caught_up(victim, load.last_offset)
         await check_acknowledged(cluster, load)
+
+
+async def outgrow(load):
+    """Write more than the zeros that a log has ahead of its end: no file holds it without becoming longer."""
+    keys = range(2 * LogConfig().preallocate_bytes // VALUE_BYTES)
+    changes = {Resource(ResourceType.BROKER, ""): [ConfigChange(f"ballast.{key}", "x" * VALUE_BYTES) for key in keys]}
+    await load.client.incremental_alter_configs(changes, request_id=os.urandom(16), retry_unknown=True, timeout_s=40)
 
 
 async def one_of(cluster, whose):
@@ -115,6 +127,7 @@ async def test_a_disk_that_is_really_full(tmp_path):
             async with under_load(cluster, writers=2, timeout_s=5.0) as load:
                 await load.grow(10)
                 fill(disk)
+                await outgrow(load)
                 await check_stopped(cluster, 1, "No space left")
                 await load.grow(10)
                 (disk / "ballast").unlink()

@@ -152,7 +152,9 @@ def test_the_others_go_on_without_a_child_that_dies(tmp_path):
 
 def test_a_majority_that_dies_ends_it_with_its_last_words(tmp_path):
     """Without a majority there is nothing to show: exit code 1, the name, the last words, no process left behind."""
-    with quickstart(tmp_path / "small", "--controllers", "1", "--brokers", "1") as process:
+    # A broker that wants to leave in order would look for a controller for ten seconds.
+    at_once = ("--property", "controlled.shutdown.enable=false")
+    with quickstart(tmp_path / "small", "--controllers", "1", "--brokers", "1", *at_once) as process:
         read_until(process.stdout, "READY")
         nodes = children_of(process.pid)
         os.kill(nodes["controller-1"], signal.SIGKILL)
