@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import is_dataclass, replace
+
 import pytest
 
 from kraftpy.controller import controller as controller_module
 from kraftpy.controller.dedupe import CompletedRequests, Stamp
 from kraftpy.controller.requests import (
+    FeatureUpdate,
+    FeatureUpdateKind,
     IncrementalAlterConfigs,
     IncrementalAlterConfigsResponse,
     UnregisterBroker,
@@ -16,7 +20,7 @@ from kraftpy.controller.result import ControllerResult
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.records.metadata import NoOpRecord, UnregisterBrokerRecord
-from tests.unit.controller.worlds import World, register, set_configs
+from tests.unit.controller.worlds import World, beat, register, register_controller, set_configs
 
 PUT = set_configs(4, "", ("k", "v"))
 
@@ -113,6 +117,31 @@ def test_too_many_uncommitted_results_are_busy(monkeypatch):
     with pytest.raises(BusyError):
         world.controller.decide(0, PUT)
     assert world.controller.decide(0, register(validate_only=True)).response.broker_epoch > 0
+
+
+def test_what_is_only_tried_leaves_nothing():
+    """Each kind of request, tried and then meant: only the second leaves records, and both answer the same."""
+    world = World(level=40)
+    epoch = world.register(1)
+    requests = [
+        register(2),
+        register_controller(5),
+        beat(1, epoch, world.offset),
+        UnregisterBroker(broker_id=1),
+        UpdateFeatures(updates=(FeatureUpdate("metadata.version", 41, FeatureUpdateKind.UPGRADE),)),
+        PUT,
+    ]
+    assert {type(one) for one in requests} == {*controller_module.DECIDERS, IncrementalAlterConfigs}
+    for request in requests:
+        before = world.controller.image
+        question = (
+            replace(request, validate_only=True) if is_dataclass(request) else request._replace(validate_only=True)
+        )
+        tried = world.controller.decide(world.now_ms, question)
+        assert (tried.records, world.controller.image) == ((), before), request
+        meant = world.controller.decide(world.now_ms, request)
+        assert meant.records, request
+        assert meant.response == tried.response
 
 
 def test_parts_of_a_result():

@@ -129,6 +129,31 @@ async def test_every_write_answers_with_its_position(name, channel, backend):
     assert type(submission.request).__name__ == name
 
 
+@pytest.mark.parametrize("name", WRITES)
+async def test_every_write_can_be_tried(name, channel, backend):
+    """``validate_only`` reaches the decision, by every call that changes anything, and is never meant by silence."""
+    asked = type(WRITES[name])()
+    asked.CopyFrom(WRITES[name])
+    asked.options.validate_only = True
+    await call(channel, name)(asked, timeout=PATIENCE)
+    await call(channel, name)(WRITES[name], timeout=PATIENCE)
+    assert [submission.request.validate_only for (submission,) in backend.groups] == [True, False]
+
+
+def test_every_call_that_is_no_read_can_be_tried():
+    """A call that is added to the API is here a read or has ``validate_only``."""
+    files = (admin_pb2, cluster_pb2, node_pb2, quorum_pb2)
+    calls = [
+        each for file in files for service in file.DESCRIPTOR.services_by_name.values() for each in service.methods
+    ]
+    asks = {one.name: {field.name for field in one.input_type.fields} for one in calls}
+    assert set(WRITES) == {name for name, fields in asks.items() if "options" in fields}
+    assert "validate_only" in common_pb2.WriteOptions.DESCRIPTOR.fields_by_name
+    rest = {name: fields for name, fields in asks.items() if "options" not in fields}
+    assert {name for name, fields in rest.items() if "validate_only" in fields} == {"TransferLeadership"}
+    assert rest.keys() - {"TransferLeadership"} == READS.keys() - {"TransferLeadership"} | {"GetImage", "Watch"}
+
+
 async def test_write_values_arrive_whole(channel, backend):
     """Nothing of a registration gets lost on the way, and absent fields are None."""
     response = await call(channel, "RegisterBroker")(WRITES["RegisterBroker"])
