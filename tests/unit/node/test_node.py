@@ -6,15 +6,19 @@ import asyncio
 import contextlib
 
 import pytest
+from structlog.testing import capture_logs
 
+import kraftpy
 from kraftpy.broker.outputs import BrokerState
 from kraftpy.model.errors import ConfigError, StorageError, SyncFailedError
+from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.node.node import Node
 from kraftpy.raft.ready import Role
 from kraftpy.storage.clean_shutdown import CLEAN_SHUTDOWN, take_clean_shutdown
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import DirectoryLock
+from kraftpy.storage.meta_properties import parse_meta_properties
 from kraftpy.transport.grpc.backend import Committed, Submission
 from tests.requirements.nodes import config_of, free_ports, until
 from tests.unit.controller.worlds import set_configs
@@ -97,6 +101,29 @@ async def test_a_combined_node_serves_and_stops_in_order(tmp_path):
         await asyncio.wait_for(task, STOP_S)
     assert node.broker_state is BrokerState.SHUTTING_DOWN
     assert desk.free()
+
+
+async def test_the_first_line_says_who_starts_and_from_where(tmp_path):
+    """Version, node id, cluster id, directory ids, epoch and offset; at first start what is not known yet says so."""
+    desk = Desk(tmp_path)
+    lines = []
+    for _ in range(2):
+        with capture_logs() as logs:
+            async with desk.running() as (node, task):
+                known = node.cluster_id.value
+                end, epoch = node.replica.log_end_offset, node.replica.epoch
+                node.request_stop()
+                await asyncio.wait_for(task, STOP_S)
+        lines.append(logs[0])
+    for line in lines:
+        assert (line["event"], line["version"], line["node_id"]) == ("kraftpy starts", kraftpy.__version__, 1)
+        for directory in desk.dirs:
+            found = parse_meta_properties((directory / "meta.properties").read_text())
+            assert uuid_to_text(found.directory_id) in line["directory_ids"]
+    assert (lines[0]["cluster_id"], lines[0]["epoch"], lines[0]["offset"]) == ("(unknown)", 0, 0)
+    assert lines[1]["cluster_id"] == known
+    assert 0 < lines[1]["epoch"] < epoch
+    assert 0 < lines[1]["offset"] < end
 
 
 async def test_a_broker_that_was_let_go_says_so_at_its_next_start(tmp_path):

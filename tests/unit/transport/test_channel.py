@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import socket
 
 import pytest
 
@@ -136,6 +137,34 @@ async def test_addresses_that_cannot_be(network, answers, host, port):
     """A name that does not resolve, or an impossible port, is a failed request and no crash."""
     network.send(send_to(port, fetch(), 5, host=host))
     assert await answers.next() == RequestFailed(5, Failure.DISCONNECTED)
+
+
+async def test_a_name_is_resolved_anew_at_each_connection(raw_server, network, answers, monkeypatch):
+    """A peer that moved is found under its name when its old connection is gone."""
+    arrivals = asyncio.Queue()
+    moved = await asyncio.start_server(lambda *streams: arrivals.put_nowait(streams), "127.0.0.1", 0)
+    ports = [raw_server.port, moved.sockets[0].getsockname()[1]]
+    asked = []
+
+    async def getaddrinfo(host, port, **_):
+        asked.append(host)
+        address = ("127.0.0.1", ports[len(asked) - 1])
+        return [(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", address)]
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
+    network.send(send_to(9093, fetch(), 1, host="controller-1.example"))
+    reader, writer = await raw_server.accept()
+    await negotiate(reader, writer, (1, 12, 17))
+    await read_frame(reader)
+    writer.transport.abort()
+    assert await answers.next() == RequestFailed(1, Failure.DISCONNECTED)
+    network.send(send_to(9093, fetch(), 2, host="controller-1.example"))
+    reader, writer = await asyncio.wait_for(arrivals.get(), 10)
+    assert await read_frame(reader)
+    assert asked == ["controller-1.example"] * 2
+    writer.transport.abort()
+    moved.close()
+    await moved.wait_closed()
 
 
 async def test_reset_fails_all_in_flight(raw_server, network, answers):
