@@ -19,7 +19,7 @@ import pytest
 
 from kraftpy.client.values import ConfigChange, Resource, ResourceType
 from kraftpy.pb.v1 import admin_pb2, session_pb2
-from tests.fakes.processes import KEY, running
+from tests.fakes.processes import KEY, eventually, running
 
 pytestmark = [
     pytest.mark.slow,
@@ -38,6 +38,8 @@ WATCH_BYTES = 1 * MIB
 SLACK_BYTES = 24 * MIB
 
 FRAME_BYTES = 2 * MIB - 100
+LOOKS_AT_REST = 10
+"""So many times in a row a node is seen to wait before it passes for being at rest."""
 EMPTIES = 7_900_000
 """As many elements of two bytes as fit into a message of 16 MiB."""
 
@@ -60,6 +62,22 @@ class Target:
 
     def _forget_peak(self) -> None:
         Path(f"/proc/{self.pid}/clear_refs").write_text("5")
+
+    def _waits(self) -> bool:
+        """Whether none of its threads has anything to do at this moment."""
+        threads = [stat.read_text() for stat in Path(f"/proc/{self.pid}/task").glob("*/stat")]
+        return all(thread.rpartition(") ")[2].startswith("S") for thread in threads)
+
+    async def rest(self) -> None:
+        """Wait until it has nothing to do: what is left of one attack is not to be counted with the next one."""
+        seen = 0
+
+        async def looks() -> int:
+            nonlocal seen
+            seen = seen + 1 if self._waits() else 0
+            return seen
+
+        await eventually(looks, lambda times: times >= LOOKS_AT_REST, "the node has nothing to do")
 
     @asynccontextmanager
     async def bounded(self, constant: int) -> AsyncIterator[list[int]]:
@@ -191,6 +209,7 @@ async def sessions(target):
                         sent.append(len(batch))
                     await stream.code()
             stream.cancel()
+        await target.rest()
 
 
 WATCHES = 60
@@ -221,6 +240,7 @@ async def watches(target):
         await asyncio.gather(*(client.incremental_alter_configs(change) for change in changes))
     host, _, port = target.grpc.rpartition(":")
     for window in (65_535, 2**31 - 1):
+        await target.rest()
         async with target.bounded(WATCHES * WATCH_BYTES):
             reader, writer = await asyncio.open_connection(host, int(port), limit=1)
             reader._transport.pause_reading()
