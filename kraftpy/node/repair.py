@@ -14,6 +14,10 @@ same way (:mod:`kraftpy.node.divergence`).
 Not repaired: a damaged ``quorum-state`` (the vote is lost, and a node that forgot its vote may give it twice) or
 ``meta.properties`` (who it is); a voter that is the only one, for nobody else has what it promised; any log when
 ``metadata.log.repair.from.peers`` is false. There the start is refused, as the text says.
+
+A recovery point that cannot be used is damage, too, for whoever may vote: a log whose last sectors were lost reads as
+one that ends there, and nothing else on the disk says how far it reached. A log that only follows goes on, with a
+warning: what it lost it fetches, and nobody counts it.
 """
 
 from __future__ import annotations
@@ -112,7 +116,10 @@ def open_or_repair(
     """
     try:
         opened, told = open_examined(fs, log_directory, config, draw, suspect)
-        return opened, None if told is None else Repaired(None, told)
+        if opened.log.end_unknown is None or not policy.raft.can_vote:
+            return opened, None if told is None else Repaired(None, told)
+        opened.log.abandon()
+        found = CorruptLogError(opened.log.end_unknown)
     except CorruptLogError as damage:
         found = damage
     except UnreadableError as damage:

@@ -100,6 +100,8 @@ class MetadataLog:
         end_offset: the next offset to be written.
         flushed_offset: everything below it is durable here.
         recovery_point: everything below it was written down as durable and committed.
+        end_unknown: that the file which says so was there at the start and could not be used, in words with the ways
+            out: this log reads well, and may have lost its end all the same; else ``None``.
     """
 
     def __init__(self, fs: FileSystem, directory: str, config: LogConfig) -> None:
@@ -119,6 +121,7 @@ class MetadataLog:
         self._recovery_point_written = 0
         self.recovery = RecoveryReport(segments=0, batches=0, checked_bytes=0)
         self.recovery_point: Offset = 0
+        self.end_unknown: str | None = None
         self.start_offset: Offset = 0
         self.end_offset: Offset = 0
         self.flushed_offset: Offset = 0
@@ -141,14 +144,14 @@ class MetadataLog:
             StorageError: the disk said no.
         """
         log = cls(fs, directory, config)
+        unusable: UnusableRecoveryPointError | None = None
         try:
             noted = read_whole_recovery_point(fs, log._recovery_point_path)
-        except UnusableRecoveryPointError as error:
-            noted = RecoveryPoint()
-            recovered = recover(fs, directory, config, UNKNOWN, snapshot)
-            recovered.warnings.append(f"{error}; it is written anew")
-        else:
             recovered = recover(fs, directory, config, noted.offset, snapshot)
+        except UnusableRecoveryPointError as error:
+            unusable, noted = error, RecoveryPoint()
+            recovered = recover(fs, directory, config, UNKNOWN, snapshot)
+            recovered.warnings.append(f"DAMAGE: {error}; it is written anew. Check the disk")
         log.recovery_point = log._recovery_point_written = noted.offset
         log._segments = recovered.segments
         _check_epochs(fs, directory, recovered, log, noted)
@@ -163,6 +166,8 @@ class MetadataLog:
         elif snapshot is not None and not log._epochs.entries:
             log._epochs.reset(snapshot.epoch)
         log.recovery = recovered.report()
+        if unusable is not None:
+            log.end_unknown = _unknown_end(unusable, directory, log, log._recovery_point_path)
         return log
 
     # What it is.
@@ -620,6 +625,16 @@ def _check_epochs(
             f"copy; or, while a majority of the other voters is healthy, move {directory} away and let this node fetch "
             f"everything from the leader; or, if you know that the log is right, delete {path}: it is made from the log"
         )
+
+
+def _unknown_end(unusable: UnusableRecoveryPointError, directory: str, log: MetadataLog, path: str) -> str:
+    return (
+        f"{unusable}. The log in {directory} reads well up to offset {log.end_offset} (epoch {log.last_epoch}); "
+        "whether acknowledged records stood behind that, nothing on this disk can tell any more. Ways out: restore "
+        f"{path} from a copy; or, while a majority of the other voters is healthy, move {directory} away and let this "
+        "node fetch everything from the leader; or, to go on with what the log holds and give up what it may have "
+        f"lost, delete {path}."
+    )
 
 
 def _is_behind(log: MetadataLog, snapshot: OffsetAndEpoch) -> bool:

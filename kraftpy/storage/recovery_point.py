@@ -12,7 +12,9 @@ and Kafka therefore ignores: the checksum of the epochs below the recovery point
 ``leader-epoch-checkpoint`` is wrong where they differ, and the checksum of both numbers. A file without them is
 believed.
 
-A file that cannot be used stops nobody: the start warns of it, and takes no damage for a torn write.
+A file that cannot be used is damage of the log: without it a log that lost its end looks like a whole one. Storage
+opens such a log, takes nothing there for a torn write, and says so (``MetadataLog.end_unknown``); whether it may be
+used all the same is for the node to decide (``kraftpy.node.repair``). A file that is missing says 0, as Kafka has it.
 
 Source: Kafka ``OffsetCheckpointFile``.
 """
@@ -34,6 +36,7 @@ from kraftpy.storage.filesystem import FileSystem, read_file
 
 VERSION = 0
 OFFSET_MAX = 2**63 - 1
+PARTITION_MAX = 2**31 - 1
 _KEY = f"{METADATA_TOPIC} {METADATA_PARTITION}"
 _EPOCHS_KEY = "kraftpy.epochs-checksum 0"
 _CHECKSUM_KEY = "kraftpy.recovery-point-checksum 0"
@@ -82,6 +85,8 @@ def read_whole_recovery_point(fs: FileSystem, path: str) -> RecoveryPoint:
     """
     entries = _read_entries(fs, path)
     offset, epochs, checksum = (entries.get(key) for key in (_KEY, _EPOCHS_KEY, _CHECKSUM_KEY))
+    if checksum is None and epochs is not None:
+        raise _unusable(path, f"it has a line {_EPOCHS_KEY}, and none {_CHECKSUM_KEY}")
     if checksum is not None and checksum != _checksum(offset, epochs):
         raise _unusable(path, f"the checksum of its line {_KEY} {offset} does not match")
     return RecoveryPoint(offset or 0, epochs)
@@ -125,7 +130,9 @@ def _read_entries(fs: FileSystem, path: str) -> dict[str, int]:
 
 
 def _unusable(path: str, why: str) -> UnusableRecoveryPointError:
-    return UnusableRecoveryPointError(f"{path} is malformed: {why}. Its only use is to tell damage from a torn write")
+    return UnusableRecoveryPointError(
+        f"{path} is malformed: {why}. It is what says how far the log beside it was durable and committed"
+    )
 
 
 def _parse(text: str) -> dict[str, int]:
@@ -137,8 +144,9 @@ def _parse(text: str) -> dict[str, int]:
     entries: dict[str, int] = {}
     for line in lines[2:]:
         key, _, digits = line.rpartition(" ")
+        topic, _, partition = key.rpartition(" ")
         offset = number_from_text(digits, OFFSET_MAX)
-        if not key or offset is None:
+        if not topic or number_from_text(partition, PARTITION_MAX) is None or offset is None:
             raise ValueError(f"{line!r:.200} is not `topic partition offset`")
         entries[key] = offset
     return entries

@@ -84,6 +84,8 @@ def one(scenario: Scenario, *, verbose: bool, shrinks: bool) -> int:
     verdict = scenario.run(verbose=verbose)
     print(verdict.summary)
     print(f"faults {_listed(Counter(verdict.faults))}")
+    if verdict.limit is not None:
+        print(f"LIMIT {verdict.limit}")
     if verdict.failed is not None:
         tell(scenario, verdict, events=not verbose)
         if shrinks:
@@ -95,6 +97,7 @@ def one(scenario: Scenario, *, verbose: bool, shrinks: bool) -> int:
 def many(template: Scenario, count: int, jobs: int, *, digests: bool, shrinks: bool) -> int:
     """Have many histories; tell of those that fail, and how much that was."""
     failures: list[tuple[Scenario, Verdict]] = []
+    limits: list[int] = []
     faults: Counter[str] = Counter()
     events = simulated_ms = refused = 0
     cpu_s = 0.0
@@ -106,6 +109,8 @@ def many(template: Scenario, count: int, jobs: int, *, digests: bool, shrinks: b
         simulated_ms += verdict.simulated_ms
         refused += verdict.refused
         faults.update(verdict.faults)
+        if verdict.limit is not None:
+            limits.append(scenario.seed)
         if digests:
             print(f"seed {scenario.seed} digest {verdict.digest}")
         if verdict.failed is not None:
@@ -120,6 +125,8 @@ def many(template: Scenario, count: int, jobs: int, *, digests: bool, shrinks: b
         print(f"{events:,} events, {sum(faults.values()):,} faults, {hours:.2f} simulated hours")
         print(f"{ratio:.1f} simulated hours per CPU hour ({cpu_s:.0f} CPU seconds)")
         print(f"{refused} clusters refused to go on, and said why")
+    if limits:
+        print(f"{len(limits)} lost what no node could know of (a limit, see README.md): {limits}")
     print(f"{count} histories, {len(failures)} failed: {[scenario.seed for scenario, _ in failures]}")
     if failures and shrinks:
         tell_shrunk(*failures[0])

@@ -26,10 +26,12 @@ from kraftpy.storage.names import (
     META_PROPERTIES,
     METADATA_DIRECTORY,
     QUORUM_STATE,
+    RECOVERY_POINT_CHECKPOINT,
     UNPROVEN,
     segment_base_offset,
 )
-from tests.fakes.filesystem import SimulatedFileSystem
+from kraftpy.storage.recovery_point import read_recovery_point
+from tests.fakes.filesystem import SECTOR_BYTES, SimulatedFileSystem
 from tests.simulator.rot import Harm
 
 NO_ELECTION = ElectionState()
@@ -56,6 +58,12 @@ def _stands_for(name: str) -> tuple[Offset | None, OffsetAndEpoch | None]:
     return segment_base_offset(name), parse_snapshot_file_name(name)
 
 
+def _held_part(fs: SimulatedFileSystem, path: str, sector: int, batch: bytes) -> bool:
+    """Say whether part of a batch stood in a sector."""
+    at = bytes(fs._inode(path).live).find(batch)
+    return at >= 0 and at < (sector + 1) * SECTOR_BYTES and at + len(batch) > sector * SECTOR_BYTES
+
+
 class NotingFileSystem(SimulatedFileSystem):
     """Notes what is put in the place of every meta.properties: the world's own record of who each directory is."""
 
@@ -78,6 +86,7 @@ class SimulatedDisk:
         former: the disks that were lost, and this one as it was before it rotted.
         harmed: what it returns that was never written there, in words.
         rotten: the same, as far as nothing has been started on it since.
+        undone: what was acknowledged and taken back: the disk before that, the file, and the sector of it.
         condemned: a process refused to start on it.
         faulty: whether a fault was injected that may stop the node.
         written_identities: by directory, every content that was put in the place of its meta.properties, in order.
@@ -92,6 +101,7 @@ class SimulatedDisk:
         self.faulty = False
         self.harmed: list[str] = []
         self.rotten: list[str] = []
+        self.undone: list[tuple[SimulatedFileSystem, str, int]] = []
         self.condemned = False
         self._sound = self.fs
         for directory in self.directories:
@@ -104,7 +114,9 @@ class SimulatedDisk:
         self.former.append(self.fs.copy())
         if not self.harmed:
             self._sound = self.former[-1]
-        said = harm()
+        if harm.undone is not None:
+            self.undone.append((self.former[-1], *harm.undone))
+        said = harm.do()
         self.harmed.append(said)
         self.rotten.append(said)
         return said
@@ -144,7 +156,7 @@ class SimulatedDisk:
             self.fs = self._sound
         kept = {path: content for path in paths if (content := self.durable_content(path)) is not None}
         self.former.append(self.fs)
-        self.harmed, self.rotten, self.condemned = [], [], False
+        self.harmed, self.rotten, self.undone, self.condemned = [], [], [], False
         self.fs = NotingFileSystem(self.written_identities)
         for directory in self.directories:
             self.fs.make_directory(directory)
@@ -225,6 +237,17 @@ class SimulatedDisk:
         finally:
             self.fs = present
         return False
+
+    def forgot(self, batch: bytes, base_offset: Offset, next_offset: Offset) -> bool:
+        """Say whether it took back a batch whose write it had acknowledged, and nothing here tells that it did.
+
+        The recovery point would: what stands below it was durable and committed.
+        """
+        if self.holds(batch, base_offset, next_offset) or not any(_held_part(*one, batch) for one in self.undone):
+            return False
+        with self.looking():
+            path = join(self.directories[0], RECOVERY_POINT_CHECKPOINT)
+            return read_recovery_point(self.fs, path) <= base_offset
 
     def _survives(self, name: str) -> bool:
         content = self.durable_content(join(self.log_path, name))

@@ -40,7 +40,7 @@ from kraftpy.storage.ensemble import MetaPropertiesEnsemble, check_metadata_plac
 from kraftpy.storage.identity import ClusterIdStore, Persisted, ensure_formatted
 from tests.fakes.filesystem import Killed
 from tests.simulator.brokers import SESSION_TIMEOUT_MS, SimulatedBroker
-from tests.simulator.checkers import CheckFailed
+from tests.simulator.checkers import BeyondKnowing, CheckFailed
 from tests.simulator.clock import SkewedClock
 from tests.simulator.describe import describe_message
 from tests.simulator.digests import SimulatedDigester
@@ -197,7 +197,7 @@ class SimulatedNode:
             self.disk.condemned = bool(self.disk.harmed)
             self._end(powered_off=False)
             return False
-        except CheckFailed:
+        except (BeyondKnowing, CheckFailed):
             raise
         except Exception as error:
             raise self._bug(error) from error
@@ -337,7 +337,7 @@ class SimulatedNode:
         except StorageError as error:
             self._refuse_or_report(error)
             self._stop_on_error()
-        except CheckFailed:
+        except (BeyondKnowing, CheckFailed):
             raise
         except Exception as error:
             raise self._bug(error) from error

@@ -10,12 +10,23 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from tests.fakes.filesystem import SECTOR_BYTES, Inode
 from tests.fakes.filesystem import SimulatedFileSystem as FileSystem
 
-Harm = Callable[[], str]
-"""Does the harm that was chosen, and says what it was."""
+
+@dataclass(frozen=True, slots=True)
+class Harm:
+    """The harm that was chosen.
+
+    Attributes:
+        do: does it, and says what it was.
+        undone: the file, and the sector of it, that is going to be as it was before a write that was acknowledged.
+    """
+
+    do: Callable[[], str]
+    undone: tuple[str, int] | None = None
 
 
 def files_of(fs: FileSystem) -> list[tuple[str, Inode]]:
@@ -43,7 +54,7 @@ def flip(fs: FileSystem, rng: random.Random) -> Harm | None:
             inode.put(bytes([inode.live[position] ^ (1 << bit)]), position)
         return f"bit {bit} of byte {position} of {path} of {size}"
 
-    return harm
+    return Harm(harm)
 
 
 def lose(fs: FileSystem, rng: random.Random) -> Harm | None:
@@ -52,7 +63,12 @@ def lose(fs: FileSystem, rng: random.Random) -> Harm | None:
     if chosen is None:
         return None
     path, inode, sector = chosen
-    return lambda: f"sector {sector} of {path} is as it was{_undo(inode, sector)}"
+
+    def harm() -> str:
+        _undo(inode, sector)
+        return f"sector {sector} of {path} is as it was"
+
+    return Harm(harm, (path, sector))
 
 
 def misdirect(fs: FileSystem, rng: random.Random) -> Harm | None:
@@ -64,15 +80,16 @@ def misdirect(fs: FileSystem, rng: random.Random) -> Harm | None:
     other_path, other = rng.choice(files_of(fs))
     place = rng.randrange(-(-len(other.live) // SECTOR_BYTES))
     data = inode.durable[sector * SECTOR_BYTES : (sector + 1) * SECTOR_BYTES]
+    is_undone = (other_path, place) != (path, sector)
 
     def harm() -> str:
         room = max(0, len(other.live) - place * SECTOR_BYTES)
         other.put(data[:room], place * SECTOR_BYTES)
-        if (other_path, place) != (path, sector):
+        if is_undone:
             _undo(inode, sector)
         return f"sector {sector} of {path} stands in sector {place} of {other_path}"
 
-    return harm
+    return Harm(harm, (path, sector) if is_undone else None)
 
 
 def _synced_sector(fs: FileSystem, rng: random.Random) -> tuple[str, Inode, int] | None:
@@ -80,11 +97,10 @@ def _synced_sector(fs: FileSystem, rng: random.Random) -> tuple[str, Inode, int]
     return rng.choice(places) if places else None
 
 
-def _undo(inode: Inode, sector: int) -> str:
+def _undo(inode: Inode, sector: int) -> None:
     start = sector * SECTOR_BYTES
     size = min(SECTOR_BYTES, max(0, len(inode.live) - start))
     inode.put(inode.former[start : start + size].ljust(size, b"\0"), start)
-    return ""
 
 
 KINDS: Mapping[str, Callable[[FileSystem, random.Random], Harm | None]] = {

@@ -15,7 +15,7 @@ from kraftpy.raft.config import RaftConfig
 from kraftpy.raft.ready import Role
 from kraftpy.storage.format import FormatRequest, format_directories
 from tests.fakes.raft_cluster import endpoint_of
-from tests.simulator.checkers import Checkers, CheckFailed, Refused
+from tests.simulator.checkers import BeyondKnowing, Checkers, CheckFailed, Refused
 from tests.simulator.checkers.acknowledged import AcknowledgedChecker
 from tests.simulator.checkers.cluster_ids import ClusterIdsChecker
 from tests.simulator.checkers.committed import CommittedChecker
@@ -61,6 +61,7 @@ class Verdict:
         faults: how often each kind of fault happened.
         happened: the names of the faults that may be left out, in order.
         refused: the cluster said that it cannot go on, and why.
+        limit: what was lost that no node could know of, where the history ends; ``None`` as a rule.
         failed: the checker's sentence and what it saw, ``None`` when all held.
         rule: the sentence alone.
     """
@@ -75,6 +76,7 @@ class Verdict:
     faults: Mapping[str, int] = field(default_factory=dict)
     happened: tuple[str, ...] = ()
     refused: bool = False
+    limit: str | None = None
     failed: str | None = None
     rule: str | None = None
     recent: tuple[str, ...] = ()
@@ -94,6 +96,7 @@ class Simulation:
     Attributes:
         left_out: the names of faults that do not happen.
         refused: the cluster refused to elect, or its only voter to start, and said why.
+        limit: what was lost that no node could know of.
     """
 
     def __init__(
@@ -114,6 +117,7 @@ class Simulation:
         self.acknowledged: list[Acknowledgement] = []
         self.explained_ms = -1
         self.refused = False
+        self.limit: str | None = None
         self.workload = Workload(self)
         self.faults = Faults(self)
         committed = CommittedChecker(self)
@@ -243,6 +247,9 @@ class Simulation:
         except Refused as refused:
             self.world.note("world", "refused", str(refused))
             self.refused = True
+        except BeyondKnowing as limit:
+            self.world.note("world", "limit", str(limit))
+            self.limit = str(limit)
         except CheckFailed as broken:
             self.world.note("checker", "FAILED", broken.rule)
             return self._verdict(failed=str(broken), rule=broken.rule)
@@ -361,6 +368,7 @@ class Simulation:
             faults=dict(sorted(self.world.counts.items())),
             happened=tuple(self.faults.happened),
             refused=self.refused,
+            limit=self.limit,
             failed=failed,
             rule=rule,
             recent=tuple(self.world.recent),

@@ -84,6 +84,22 @@ def test_the_same_seed_is_the_same_history_whatever_the_hash_seed():
     assert len(set(outputs[0].split())) > REPEATED_SEEDS, "different seeds are different histories"
 
 
+LIES_ALONE = {"voters": 1, "lost_write_interval_ms": 300, "misdirected_interval_ms": 300, "spares": 0, "twin": 0}
+LIES_ALONE |= {"membership_interval_ms": 0, "wipe_interval_ms": 0, "memory_interval_ms": 0}
+
+
+def test_what_no_node_can_know_of_is_told_as_a_limit():
+    """A disk that takes back the end of an only voter's log ends the history, by name; a start that drops it fails."""
+    verdicts = [Scenario(seed=seed, changes=LIES_ALONE).run() for seed in range(1, 31)]
+    limits = [verdict.limit for verdict in verdicts if verdict.limit is not None]
+    assert [verdict.failed for verdict in verdicts if verdict.failed is not None] == []
+    assert limits
+    assert all(limit.startswith("the end of the log from offset") for limit in limits)
+    assert sum(verdict.refused for verdict in verdicts) > len(limits)
+    dropped = Scenario(seed=1, changes=LIES_ALONE, bug="a start drops the last batch").run()
+    assert (dropped.limit, dropped.failed is not None) == (None, True)
+
+
 def test_the_table_of_planted_bugs_names_them_all():
     """The committed table has a row for every bug, in their order, and each was found; there are enough of them."""
     assert [row.bug for row in committed_rows()] == [bug.name for bug in BUGS]

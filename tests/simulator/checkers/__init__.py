@@ -7,6 +7,6 @@ Reading order: ``base``; then ``committed`` (the ledger of all that was ever com
 
 from __future__ import annotations
 
-from tests.simulator.checkers.base import Checker, Checkers, CheckFailed, Refused
+from tests.simulator.checkers.base import BeyondKnowing, Checker, Checkers, CheckFailed, Refused
 
-__all__ = ["CheckFailed", "Checker", "Checkers", "Refused"]
+__all__ = ["BeyondKnowing", "CheckFailed", "Checker", "Checkers", "Refused"]

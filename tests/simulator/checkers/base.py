@@ -32,6 +32,10 @@ class Refused(Exception):  # noqa: N818 - it is no error
     """The cluster cannot go on, and said so: the history ends here, well."""
 
 
+class BeyondKnowing(Exception):  # noqa: N818 - it is no error
+    """A disk did what no node can know of, and the cluster goes on without a word: a limit, by its name."""
+
+
 class Checker:
     """Hears everything, by default without a word."""
 

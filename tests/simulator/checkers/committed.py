@@ -15,7 +15,7 @@ from kraftpy.model.errors import CorruptLogError, MalformedError
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.ready import Elected, Event
 from kraftpy.records.batch import Batch, split_batches
-from tests.simulator.checkers.base import Checker
+from tests.simulator.checkers.base import BeyondKnowing, Checker
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
@@ -127,6 +127,12 @@ class CommittedChecker(Checker):
         if complete and last.base_offset >= log.start_offset and not node.disk.rotten:
             with node.disk.looking():
                 complete = log.read(last.base_offset, 1).startswith(last.data)
+        lost = self.ledger.at(event.epoch_start_offset)
+        if lost is not None and not complete and self.sim.promises.nobody_can_know(event.granted_by, lost.batch):
+            raise BeyondKnowing(
+                f"the end of the log from offset {lost.batch.base_offset} on, acknowledged by the disks and taken "
+                f"back, by all of the voters {list(event.granted_by)} that had it"
+            )
         self.require(complete, "a leader has all that was committed before", node.id, event, last.base_offset)
 
     def at_end(self) -> None:

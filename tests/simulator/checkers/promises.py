@@ -37,6 +37,12 @@ class PromisesChecker(Checker):
         for node_id in holding:
             self._held[node_id] = batch.next_offset
 
+    def nobody_can_know(self, voters: Iterable[NodeId], batch: Batch) -> bool:
+        """Say whether those of some voters who had a batch all have disks that took it back, and show nothing of it."""
+        where = (batch.data, batch.base_offset, batch.next_offset)
+        had_it = [voter for voter in voters if self._held.get(voter, 0) > batch.base_offset]
+        return bool(had_it) and all(self.sim.network.nodes[voter].disk.forgot(*where) for voter in had_it)
+
     def on_repair(self, node: SimulatedNode, text: str) -> None:
         self._repaired[node.id] = len(node.disk.harmed)
 

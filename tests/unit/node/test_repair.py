@@ -16,7 +16,7 @@ from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from kraftpy.node.repair import RepairPolicy, open_or_repair
 from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import RaftConfig
-from kraftpy.records.batch import encode_control_batch
+from kraftpy.records.batch import encode_batch, encode_control_batch
 from kraftpy.records.control import (
     ControlRecord,
     LeaderChangeMessage,
@@ -26,8 +26,8 @@ from kraftpy.records.control import (
 from kraftpy.storage.filesystem import read_file
 from kraftpy.storage.names import METADATA_DIRECTORY, QUORUM_STATE, RECOVERY_POINT_CHECKPOINT, SET_ASIDE
 from kraftpy.storage.quorum_state import read_quorum_state
-from tests.fakes.filesystem import SimulatedFileSystem
-from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, disk, filled
+from tests.fakes.filesystem import SECTOR_BYTES, SimulatedFileSystem
+from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, disk, filled, open_log
 from tests.unit.storage.test_directory import open_directory, snapshot
 
 KEY = ReplicaKey(1, bytes(16))
@@ -137,6 +137,40 @@ def test_damage_that_may_not_be_set_aside_is_refused_as_ever():
     with pytest.raises(CorruptLogError, match=r"at byte .*Ways out: .*not set aside: this node is the only voter"):
         opened(fs, policy(static_voters=voters(1)))
     assert {name: read_file(fs, f"{DIRECTORY}/{name}") for name in fs.list_directory(DIRECTORY)} == before
+
+
+def overwrite_the_recovery_point(fs):
+    """Let the log's last sector stand where the recovery point stood, and what was there before in its own place."""
+    name = max(name for name in fs.list_directory(DIRECTORY) if name.endswith(".log"))
+    segment, point = fs._inode(f"{DIRECTORY}/{name}"), fs._inode(f"{ROOT}/{RECOVERY_POINT_CHECKPOINT}")
+    start = (len(segment.live) - 1) // SECTOR_BYTES * SECTOR_BYTES
+    point.put(bytes(segment.live[start : start + len(point.live)]), 0)
+    segment.put(bytes(len(segment.live) - start), start)
+
+
+def test_a_log_whose_recovery_point_was_overwritten_is_not_believed_to_be_whole():
+    """Its end was lost with it, cleanly: an only voter refuses and says what it knows; others fetch everything anew."""
+    fs = disk()
+    batch = [encode_batch([bytes(442)], base_offset=offset, epoch=1, timestamp_ms=T0) for offset in range(4)]
+    log = open_log(fs)
+    log.append(batch, T0)
+    log.sync()
+    log.note_durable(4)
+    log.close()
+    overwrite_the_recovery_point(fs)
+    assert {len(each) for each in batch} == {SECTOR_BYTES}
+    assert open_log(fs.copy()).end_offset == len(batch) - 1, "nothing in the log itself tells"
+    says = r"recovery-point-offset-checkpoint is malformed.*reads well up to offset 3 \(epoch 1\).*Ways out: .*delete "
+    with pytest.raises(CorruptLogError, match=says + r".*this node is the only voter"):
+        opened(fs, policy(static_voters=voters(1)))
+    alone = fs.copy()
+    alone.unlink(f"{ROOT}/{RECOVERY_POINT_CHECKPOINT}")
+    assert opened(alone, policy(static_voters=voters(1)))[1] is None, "the way out leads out"
+    follows, repaired = opened(fs.copy(), policy(can_vote=False))
+    assert (repaired, "DAMAGE" in follows.warnings[0]) == (None, True)
+    directory, repaired = opened(fs)
+    assert "nothing on this disk can tell any more" in repaired.text
+    assert (directory.log.end_offset, boot_state(directory).unproven) == (0, True)
 
 
 def test_a_damaged_vote_is_not_repaired():

@@ -229,15 +229,30 @@ def with_point(content: bytes) -> SimulatedFileSystem:
     return fs
 
 
-@pytest.mark.parametrize("text", [b"7\n0\n", b"0\n1\n", b"0\n1\nnonsense\n", b"\xff"])
-def test_a_recovery_point_that_is_none_stops_nobody_and_lets_nothing_be_cut(text):
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"7\n0\n",
+        b"0\n1\n",
+        b"0\n1\nnonsense\n",
+        b"\xff",
+        b"0\n1\n1 0\n",
+        b"0\n2\n__cluster_metadata 0 50\nkraftpy.epochs-checksum 0 7\n",
+    ],
+    ids=["version", "count", "no line", "no text", "leader epochs", "no checksum"],
+)
+def test_a_recovery_point_that_is_none_is_told_and_lets_nothing_be_cut(text):
     """It is said, and written anew; but what looks like a torn write may have been promised, so it is not cut."""
     fs = with_point(text)
     log = open_log(fs)
-    assert "Its only use is to tell damage from a torn write; it is written anew" in log.recovery.warnings[0]
+    assert "how far the log beside it was durable and committed; it is written anew" in log.recovery.warnings[0]
+    assert f"{POINT} is malformed" in log.end_unknown
+    assert "reads well up to offset 60 (epoch 1)" in log.end_unknown
+    assert f"delete {POINT}" in log.end_unknown
     log.note_durable(50)
     log.close()
-    assert (open_log(fs).recovery_point, open_log(fs).recovery.warnings) == (50, ())
+    again = open_log(fs)
+    assert (again.recovery_point, again.recovery.warnings, again.end_unknown) == (50, (), None)
     torn = with_point(text)
     last = segments(torn)[-1]
     file = torn.open(last, write=True)
@@ -269,7 +284,7 @@ def test_no_bit_that_flips_in_the_recovery_point_is_believed():
             one.flip_bit(POINT, position, bit)
             opened = open_log(one)
             assert opened.end_offset == 65
-            found.add((opened.recovery_point, bool(opened.recovery.warnings)))
+            found.add((opened.recovery_point, opened.end_unknown is not None))
     assert found == {(55, False), (0, True)}
 
 
