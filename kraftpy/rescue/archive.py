@@ -1,10 +1,12 @@
 """Backup and restore of a metadata log: one file that is whole or refused, and a new beginning from it.
 
-A backup holds the newest snapshot, the log behind it, and what the directory says of itself. It is taken from the
-directory, not over the API: these are the bytes that Raft agreed on, epochs and checksums included, and reading them
-asks nothing of the node that runs there. Beside a running node it ends where the node has written down that everything
-is durable *and* committed (the recovery point, at most a second old); of a stopped one it holds the whole log, whose
-last records may never have been committed.
+A backup holds the snapshot that the log starts at, the whole log behind it, and what the directory says of itself. It
+is taken from the directory, not over the API: these are the bytes that Raft agreed on, epochs and checksums included,
+and reading them asks nothing of the node that runs there. A newer snapshot is left out: a memory that was wrong may
+have made it, and no majority need have vouched for it yet. The one that the log starts at was vouched for before the
+log was cut (``kraftpy.raft.digests``), and what the newer ones say stands in the log. Beside a running node it ends
+where the node has written down that everything is durable *and* committed (the recovery point, at most a second old);
+of a stopped one it holds the whole log, whose last records may never have been committed.
 
 A restore makes a new directory, never over anything: it has another directory id, because the old one may still be
 somewhere, and its log ends with a batch of an epoch beyond all that the backed-up node had seen, so that whoever has
@@ -85,8 +87,9 @@ def backup(fs: FileSystem, directory: str, path: str, *, is_running: bool) -> Ba
             raise LocalError(f"{path} exists: a backup replaces nothing, name another file")
     survey = survey_directory(fs, directory, identified=False)
     upto = survey.committed if is_running else survey.end.offset
-    _check_sound(survey, upto, is_running=is_running)
-    members, end = _members(fs, survey, upto)
+    first = _first_snapshot(survey)
+    _check_sound(survey, first, upto, is_running=is_running)
+    members, end = _members(fs, survey, first, upto)
     voters = next((voters for offset, voters in reversed(survey.voter_sets) if offset < end.offset), None)
     facts = {
         "kind": KIND,
@@ -109,7 +112,26 @@ def backup(fs: FileSystem, directory: str, path: str, *, is_running: bool) -> Ba
     return BackedUp(digest=digest, size=size, facts=facts)
 
 
-def _check_sound(survey: Survey, upto: Offset, *, is_running: bool) -> None:
+def _first_snapshot(survey: Survey) -> OffsetAndEpoch:
+    """Return the snapshot that the log starts at; ``ORIGIN`` where the log has its beginning.
+
+    Raises:
+        LocalError: there is none.
+    """
+    if survey.log_start == 0 and survey.report.segments:
+        return ORIGIN
+    for one in survey.report.snapshots:
+        if one.snapshot_id != ORIGIN and one.snapshot_id.offset >= survey.log_start:
+            return one.snapshot_id
+    if survey.log_start == 0:
+        return ORIGIN
+    raise LocalError(
+        f"{survey.directory} is damaged, and a backup of it would be too: its log starts at offset "
+        f"{survey.log_start}, and no snapshot holds what was before. Take it from another node"
+    )
+
+
+def _check_sound(survey: Survey, first: OffsetAndEpoch, upto: Offset, *, is_running: bool) -> None:
     if survey.end.offset < survey.committed:
         raise LocalError(
             f"{survey.directory} is damaged, and a backup of it would be too: everything below "
@@ -121,8 +143,9 @@ def _check_sound(survey: Survey, upto: Offset, *, is_running: bool) -> None:
         is_taken = not is_running or segment.end_offset < upto
         if segment.damage is not None and not segment.is_torn_tail and is_taken:
             raise LocalError(f"{survey.directory} is damaged, and a backup of it would be too: {segment.damage}")
-    for snapshot in survey.report.snapshots[-1:]:
-        if snapshot.damage is not None:
+    newest = survey.report.snapshots[-1:]
+    for snapshot in survey.report.snapshots:
+        if snapshot.damage is not None and (snapshot.snapshot_id == first or snapshot in newest):
             raise LocalError(f"{survey.directory} is damaged, and a backup of it would be too: {snapshot.damage}")
     if upto <= 0:
         raise LocalError(
@@ -132,10 +155,10 @@ def _check_sound(survey: Survey, upto: Offset, *, is_running: bool) -> None:
         )
 
 
-def _members(fs: FileSystem, survey: Survey, upto: Offset) -> tuple[list[tuple[str, Content]], OffsetAndEpoch]:
-    """Choose the files: the newest snapshot, and of the segments the whole batches that end at or below ``upto``."""
-    snapshot = survey.newest_snapshot
-    end = snapshot or ORIGIN
+def _members(
+    fs: FileSystem, survey: Survey, end: OffsetAndEpoch, upto: Offset
+) -> tuple[list[tuple[str, Content]], OffsetAndEpoch]:
+    """Choose the files: the first snapshot, and of the segments the whole batches that end at or below ``upto``."""
     members: list[tuple[str, Content]] = [
         (_inner(one.path), Piece(one.path, one.file_bytes)) for one in survey.report.snapshots if one.snapshot_id == end
     ]

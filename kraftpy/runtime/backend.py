@@ -190,8 +190,7 @@ class NodeBackend:
                 f"offset {from_offset} is beyond the high watermark {high_watermark}: watch from there or below",
             )
         if from_offset < log.start_offset:
-            latest = self._driver.directory.snapshots.latest
-            return OffsetGone(latest or OffsetAndEpoch(epoch=0, offset=log.start_offset))
+            return OffsetGone(self._snapshot_to_give() or OffsetAndEpoch(epoch=0, offset=log.start_offset))
         return log.read(from_offset, max_bytes, high_watermark)
 
     def _readable_end(self) -> Offset | None:
@@ -213,13 +212,18 @@ class NodeBackend:
             self._commit_waiters.pop(waiter, None)
 
     async def open_snapshot(self) -> Snapshot:
-        """Open the latest snapshot on disk, or make one of the newest published state when there is none."""
+        """Open the latest snapshot on disk that others may have; where there is none, make one of the newest state."""
         self._check_fence()
-        snapshots = self._driver.directory.snapshots
-        latest = snapshots.latest
-        if latest is None or latest.offset == 0:
+        snapshot_id = self._snapshot_to_give()
+        if snapshot_id is None:
             return await self.open_image()
-        return Snapshot(latest, _whole(snapshots.open_chunks(latest, SNAPSHOT_CHUNK_BYTES)))
+        chunks = self._driver.directory.snapshots.open_chunks(snapshot_id, SNAPSHOT_CHUNK_BYTES)
+        return Snapshot(snapshot_id, _whole(chunks))
+
+    def _snapshot_to_give(self) -> OffsetAndEpoch | None:
+        """Return the newest snapshot that this node's state is vouched for at, or behind (``kraftpy.raft.digests``)."""
+        is_sound, ids = self._driver.replica.is_sound, self._driver.directory.snapshots.ids
+        return next((one for one in reversed(ids) if one.offset > 0 and is_sound(one)), None)
 
     async def open_image(self) -> Snapshot:
         """Turn the newest published state into snapshot records."""

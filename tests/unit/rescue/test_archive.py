@@ -69,24 +69,51 @@ def test_beside_a_running_node_only_what_is_committed_is_taken():
         backup(fs, directory_of(1), OUT, is_running=True)
 
 
-def test_a_snapshot_takes_the_place_of_what_is_below_it():
-    """The segments wholly below it stay out; the restored log starts where the rest does."""
+def with_snapshots(*offsets, starts_at=0):
     fs = three({1: [(1, 60)]})
     directory = opened(fs, 1)
-    writer = directory.snapshots.create(OffsetAndEpoch(epoch=1, offset=50))
-    encoder = SnapshotEncoder(epoch=1, timestamp_ms=0, last_contained_log_timestamp_ms=T0)
-    for piece in encoder.encode([[b"\x01\x14\x00\x00"]]):
-        writer.append(piece)
-    writer.freeze()
+    for offset in offsets:
+        writer = directory.snapshots.create(OffsetAndEpoch(epoch=1, offset=offset))
+        encoder = SnapshotEncoder(epoch=1, timestamp_ms=0, last_contained_log_timestamp_ms=T0)
+        for piece in encoder.encode([[b"\x01\x14\x00\x00"]]):
+            writer.append(piece)
+        writer.freeze()
+    directory.log.advance_start(starts_at)
     directory.close()
     fs.make_directory("/backups")
-    made = backup(settled(fs), directory_of(1), OUT, is_running=False)
+    return settled(fs)
+
+
+def test_the_snapshot_that_the_log_starts_at_takes_the_place_of_what_is_below_it():
+    """A majority vouched for it before the log was cut; what nobody need have vouched for yet stays out."""
+    fs = with_snapshots(40, 50, starts_at=40)
+    made = backup(fs, directory_of(1), OUT, is_running=False)
     names = read_backup(fs, OUT).names
-    assert names[0] == "__cluster_metadata-0/00000000000000000050-0000000001.checkpoint"
+    assert names[0] == "__cluster_metadata-0/00000000000000000040-0000000001.checkpoint"
+    assert not [name for name in names[1:] if name.endswith(".checkpoint")]
     assert "__cluster_metadata-0/00000000000000000000.log" not in names
     _, new = restored(fs)
-    assert (new.latest_snapshot.offset, new.log.end_offset) == (50, made.facts["end_offset"] + 1)
-    assert 0 < new.log.start_offset <= 50
+    assert (new.latest_snapshot.offset, new.log.end_offset) == (40, made.facts["end_offset"] + 1)
+    assert 0 < new.log.start_offset <= 40
+    assert len(list(new.log.iterate(new.log.start_offset))) > 1
+
+
+def test_of_a_log_with_its_beginning_no_snapshot_is_taken():
+    """A wrong memory may have made it, and everything stands in the log."""
+    fs = with_snapshots(50)
+    made = backup(fs, directory_of(1), OUT, is_running=False)
+    assert not [name for name in read_backup(fs, OUT).names if name.endswith(".checkpoint")]
+    _, new = restored(fs)
+    assert (new.latest_snapshot, new.log.start_offset) == (None, 0)
+    assert new.log.end_offset == made.facts["end_offset"] + 1
+
+
+def test_a_log_without_the_snapshot_that_it_starts_at_is_not_backed_up():
+    fs = with_snapshots(40, starts_at=40)
+    fs.unlink(f"{directory_of(1)}/__cluster_metadata-0/00000000000000000040-0000000001.checkpoint")
+    with pytest.raises(LocalError, match=r"starts at offset .*and no snapshot holds what was before"):
+        backup(fs, directory_of(1), OUT, is_running=False)
+    assert not fs.exists(OUT)
 
 
 def test_nothing_is_replaced():

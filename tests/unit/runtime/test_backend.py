@@ -213,6 +213,23 @@ async def test_a_snapshot_that_is_deleted_meanwhile_is_streamed_to_its_end(monke
     assert first + b"".join(await content(snapshot)) == snapshot_bytes(older, groups)
 
 
+async def test_a_snapshot_that_nobody_vouched_for_is_given_to_no_watcher(monkeypatch):
+    """The newest that others may have is given, also where the log is gone; without one, the state as it is now."""
+    world = World().ready()
+    await world.write(*range(5))
+    older, newer = OffsetAndEpoch(epoch=1, offset=2), OffsetAndEpoch(epoch=1, offset=4)
+    written(world.node.directory, older).freeze()
+    written(world.node.directory, newer).freeze()
+    replica = world.node.replica
+    monkeypatch.setattr(type(replica), "is_sound", lambda _self, snapshot_id: snapshot_id == older)
+    assert (await world.backend.open_snapshot()).snapshot_id == older
+    world.node.directory.log.advance_start(2)
+    assert await world.backend.read_committed(1, 100) == OffsetGone(older)
+    monkeypatch.setattr(type(replica), "is_sound", lambda _self, _snapshot_id: False)
+    snapshot = await world.backend.open_snapshot()
+    assert snapshot.snapshot_id == world.backend.view().image.provenance.snapshot_id
+
+
 async def test_without_a_snapshot_the_image_is_streamed():
     """A node without a snapshot makes one of what is published; one that has loaded nothing says so."""
     world = World()
