@@ -118,6 +118,8 @@ class ControllerHost:
         self._waiters: deque[_Waiter] = deque()
         self._elected: Elected | None = None
         self._start_by_ms: int | None = None
+        # No write that waits is due sooner; one that was answered meanwhile may have been.
+        self._due_ms: int | None = None
         self._completed = CompletedRequests()
         self._reign_start: Offset = -1
         self._last_appended: Offset = -1
@@ -163,6 +165,8 @@ class ControllerHost:
     ) -> None:
         deadline_ms = None if submission.timeout_ms is None else now_ms + submission.timeout_ms
         self._pending.append(_Pending(submission, settle, deadline_ms, group))
+        if deadline_ms is not None and (self._due_ms is None or deadline_ms < self._due_ms):
+            self._due_ms = deadline_ms
         if self._closed:
             self._turn_away()
         self._inbox.wake()
@@ -181,8 +185,20 @@ class ControllerHost:
                 self._decide(self._pending.popleft(), now_ms)
             if self._pending:
                 self._inbox.wake()
+        elif self._due_ms is not None and now_ms > self._due_ms:
+            self._refuse_late(now_ms)
         if self.controller.active and now_ms >= self._tick_not_before_ms:
             self._do_what_is_due(now_ms)
+
+    def _refuse_late(self, now_ms: int) -> None:
+        """Answer those whose time is over while all wait for the controller to start."""
+        waiting, self._pending, self._due_ms = self._pending, deque(), None
+        for pending in waiting:
+            if pending.deadline_ms is None or now_ms <= pending.deadline_ms:
+                self._pending.append(pending)
+            elif pending.group is None or not pending.group.abandoned:
+                pending.settle(_time_is_over())
+        self._due_ms = min((one.deadline_ms for one in self._pending if one.deadline_ms is not None), default=None)
 
     def _do_what_is_due(self, now_ms: int) -> None:
         for _ in range(TICK_RESULTS_MAX):
@@ -199,7 +215,9 @@ class ControllerHost:
         if self._activation_due() is not None:
             return 0
         if self._pending:
-            return self._start_by_ms or 0
+            if self._start_by_ms is None:
+                return 0
+            return self._start_by_ms if self._due_ms is None else min(self._start_by_ms, self._due_ms + 1)
         deadline_ms = self.controller.next_deadline_ms() if self.controller.active else None
         return None if deadline_ms is None else max(deadline_ms, self._tick_not_before_ms)
 
@@ -328,9 +346,7 @@ class ControllerHost:
             return
         try:
             if pending.deadline_ms is not None and now_ms > pending.deadline_ms:
-                raise ApiError(
-                    ErrorCode.REQUEST_TIMED_OUT, "the time was over before the controller came to the request"
-                )
+                raise _time_is_over()
             self._check_active()
             epoch = self.controller.epoch
             known = self._completed.find(submission.request_id) if submission.request_id else None
@@ -467,3 +483,7 @@ class ControllerHost:
             self.controller.appended(part, offset, epoch, values)
             self._last_appended = offset
         return offset
+
+
+def _time_is_over() -> ApiError:
+    return ApiError(ErrorCode.REQUEST_TIMED_OUT, "the time was over before the controller came to the request")

@@ -114,6 +114,30 @@ async def test_who_asks_a_leader_that_does_not_come_to_be_active_is_not_kept_for
     assert node.host.waiting == 0
 
 
+async def test_a_write_whose_time_is_over_while_the_controller_starts_is_told_so_at_once():
+    """It is not kept until the controller is active; the others wait on, and nothing of it is done."""
+    node = LoneController(slow=True)
+    node.turn()
+    patient, hasty = node.submit(write("7")), node.submit(write("8", timeout_ms=10))
+    abandoned = []
+    node.host.submit([write("9", timeout_ms=5)], node.clock.now_ms(), abandoned.extend).abandoned = True
+    node.turn()
+    assert node.driver.wait_ms() == 6
+    node.clock.value += 10
+    node.turn()
+    assert (hasty, node.driver.wait_ms(), node.host.waiting) == ([], 1, 2)
+    node.clock.value += 1
+    node.turn()
+    assert [answer.code for answer in hasty] == [ErrorCode.REQUEST_TIMED_OUT]
+    assert (patient, abandoned, node.host.waiting) == ([], [], 1)
+    assert node.driver.wait_ms() == STARTING_MS - 11
+    while not patient:
+        if not node.lane.idle:
+            node.lane.complete()
+        node.turn()
+    assert stored(node) == {"log.cleaner.threads": "7"}
+
+
 def test_who_asks_a_leader_that_is_deposed_before_it_is_active_is_told_so():
     """Nothing was done, and the refusal says so at once: another controller may do it."""
     host, answers = scripted(leader_id=1, role=Role.LEADER), []
