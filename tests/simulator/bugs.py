@@ -8,6 +8,7 @@ simulator found them unplanted, and they stay here so that it always does.
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -23,12 +24,14 @@ import kraftpy.raft.snapshots as snapshots_module
 import kraftpy.raft.timers as timers_module
 import kraftpy.runtime.snapshotter as snapshotter_module
 import kraftpy.storage.directory as directory_module
+import kraftpy.storage.log as log_module
 import kraftpy.storage.meta_properties as meta_properties_module
 import kraftpy.storage.quorum_state as quorum_state_module
 import kraftpy.storage.recovery as recovery_module
 import kraftpy.storage.unproven as unproven_module
 from kraftpy.controller.dedupe import CompletedRequests
 from kraftpy.image.configs import ConfigsDelta
+from kraftpy.model.digests import NO_DIGEST
 from kraftpy.model.errors import ErrorCode, StorageError
 from kraftpy.raft.core import Core
 from kraftpy.raft.ledger import Statements
@@ -314,6 +317,29 @@ def _diverged_is_right(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(digests_module, "_judge_own", judge_own)
 
 
+def _other_offsets_are_compared(patch: pytest.MonkeyPatch) -> None:
+    honest = digests_module._judge_own
+
+    def handle_agreed(core, leader_id, agreed) -> None:
+        newest = max(core.digests.made.values(), key=lambda one: one.end_offset, default=None)
+        if agreed.value != NO_DIGEST and newest is not None:
+            honest(core, leader_id, newest, agreed)
+
+    patch.setattr(fetching_module, "handle_agreed", handle_agreed)
+
+
+def _minority_is_right(patch: pytest.MonkeyPatch) -> None:
+    def majority(self, voters):
+        said = Counter(self.of_voters(voters).values()).most_common()
+        return said[-1][0] if sum(count for _, count in said) >= voters.majority else None
+
+    patch.setattr(Statements, "majority", majority)
+
+
+def _diverged_leader_leads_on(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(digests_module, "transition_to_resigned", lambda *_: None)
+
+
 def _diverged_goes_on(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(NodeApplication, "_on_digests", lambda _self, _event: None)
 
@@ -331,6 +357,10 @@ def _damage_is_cut(patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr(recovery_module, "judge", judge)
     patch.setattr(recovery_module, "_check_length", lambda *_: None)
+
+
+def _lost_recovery_point_is_nothing(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(log_module, "_unknown_end", lambda *_: None)
 
 
 def _identity_is_believed(patch: pytest.MonkeyPatch) -> None:
@@ -429,6 +459,7 @@ MEMORY = ALONE | {
     "duration_ms": 4_000,
     "write_interval_ms": 10,
 }
+COMPARED = MEMORY | {"memory_interval_ms": 0}
 CHANGES = {
     "membership_interval_ms": 150,
     "dynamic": True,
@@ -486,6 +517,11 @@ BUGS = (
     Bug("any directory counts under a voter's id", _counts_any_directory, {"twin": 2, "voters": 3, "dynamic": False}),
     Bug("damage is cut like a torn write", _damage_is_cut, ROT | {"flip_interval_ms": 200}),
     Bug(
+        "a recovery point that cannot be read stops nobody",
+        _lost_recovery_point_is_nothing,
+        ALONE | {"voters": 1, "misdirected_interval_ms": 100, "write_interval_ms": 10},
+    ),
+    Bug(
         "meta.properties is believed whatever it says",
         _identity_is_believed,
         ROT | {"flip_interval_ms": 60, "log_dirs": 3},
@@ -511,6 +547,9 @@ BUGS = (
     Bug("a full disk is forgiven", _full_disk_is_forgiven, {"disk_full_interval_ms": 500, "write_interval_ms": 10}),
     Bug("a node replays a record wrongly", _replays_wrongly, {"digest_interval_ms": 50}),
     Bug("a wrong state is called right", _diverged_is_right, MEMORY),
+    Bug("a right state is called wrong, by a digest of another offset", _other_offsets_are_compared, COMPARED),
+    Bug("a right state is called wrong, by the word of a minority", _minority_is_right, MEMORY),
+    Bug("a leader whose state is wrong leads on", _diverged_leader_leads_on, MEMORY),
     Bug("a node goes on whose state is wrong", _diverged_goes_on, MEMORY),
     Bug("the first digest of an offset is taken for the majority's", _first_word_counts, MEMORY),
 )

@@ -30,7 +30,7 @@ from kraftpy.storage.names import (
     UNPROVEN,
     segment_base_offset,
 )
-from kraftpy.storage.recovery_point import read_recovery_point
+from kraftpy.storage.recovery_point import UnusableRecoveryPointError, read_recovery_point
 from tests.fakes.filesystem import SECTOR_BYTES, SimulatedFileSystem
 from tests.simulator.rot import Harm
 
@@ -241,13 +241,16 @@ class SimulatedDisk:
     def forgot(self, batch: bytes, base_offset: Offset, next_offset: Offset) -> bool:
         """Say whether it took back a batch whose write it had acknowledged, and nothing here tells that it did.
 
-        The recovery point would: what stands below it was durable and committed.
+        The recovery point would: what stands below it was durable and committed; and so would one that cannot be read.
         """
         if self.holds(batch, base_offset, next_offset) or not any(_held_part(*one, batch) for one in self.undone):
             return False
         with self.looking():
-            path = join(self.directories[0], RECOVERY_POINT_CHECKPOINT)
-            return read_recovery_point(self.fs, path) <= base_offset
+            try:
+                point = read_recovery_point(self.fs, join(self.directories[0], RECOVERY_POINT_CHECKPOINT))
+            except UnusableRecoveryPointError:
+                return False
+        return point <= base_offset
 
     def _survives(self, name: str) -> bool:
         content = self.durable_content(join(self.log_path, name))

@@ -57,6 +57,7 @@ class Faults:
         self._held_down: set[int] = set()
         self.happened: list[str] = []
         self.flipped: list[str] = []
+        self._weak: SimulatedNode | None = None
 
     def start(self) -> None:
         """Begin."""
@@ -280,19 +281,28 @@ class Faults:
     def _flip_memory(self, rng: random.Random) -> None:
         """Let a bit flip in what one voter, always the same, or an observer remembers of what clients wrote.
 
+        In half of the histories that voter is the one that leads when the first bit flips, in the others any.
+
         None flips back: a memory that was wrong only for a while may have written a wrong snapshot for which a majority
         vouches afterwards, and no digest tells.
         """
-        voters = random.Random(f"{self._sim.seed}/memory").sample(self._sim.controllers(), 1)
-        node = rng.choice([*voters, *(node for node in self._sim.all_nodes() if not node.is_controller)])
-        if not node.is_up or node.has_led:
+        if self._weak is None:
+            draw, leader = random.Random(f"{self._sim.seed}/memory"), self._sim.leader()
+            begins_with_leader, drawn = draw.random() < 0.5, draw.choice(self._sim.controllers())
+            if begins_with_leader and leader is None:
+                return
+            self._weak = leader if begins_with_leader else drawn
+        assert self._weak is not None
+        node = rng.choice([self._weak, *(node for node in self._sim.all_nodes() if not node.is_controller)])
+        if not node.is_up:
             return
         configs = node.running.state_machine.image.configs
         values = [pair for one in sorted(configs.resources()) for pair in sorted(configs.of(*one).items())]
         texts = [text for _, text in values if len(text) > 1 and all(text is not one for one in self.flipped)]
         if texts:
             text = rng.choice(texts)
-            self._sim.world.fault(str(node.id), "memory flipped")
+            leads = node is self._sim.leader()
+            self._sim.world.fault(str(node.id), "leader's memory flipped" if leads else "memory flipped")
             flip_bit(text)
             self.flipped.append(text)
             node.memory_harmed += 1

@@ -24,7 +24,7 @@ from kraftpy.node.repair import RepairPolicy, open_or_repair
 from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import Identity, RaftConfig
 from kraftpy.raft.messages import RaftResponse, VoteRequest, VoteResponse
-from kraftpy.raft.ready import Elected, ElectionWithheld, Event, Inbound, Send, StateDiverged
+from kraftpy.raft.ready import ElectionWithheld, Event, Inbound, Send, StateDiverged
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.cleaner import Cleaner, RetentionPolicy
@@ -120,7 +120,6 @@ class SimulatedNode:
         incarnation: how often the process was started.
         key: what it was known by when it ran last, ``None`` before it ever did.
         refuses: while the process is down, whether its machine still answers (with a refusal).
-        has_led: the process led at some time; it shares strings with the clients' memory then.
         memory_harmed: how often a bit of its memory flipped, in all its lives.
         twin_of: the node id that it uses, if that is another node's.
         retired: it is not there (any more).
@@ -155,7 +154,6 @@ class SimulatedNode:
         self._excused = False
         self._fenced: Divergence | None = None
         self._suspect: MetadataImage | None = None
-        self.has_led = False
         self.memory_harmed = 0
         self.incarnation = 0
         self.key: ReplicaKey | None = None
@@ -184,7 +182,7 @@ class SimulatedNode:
     def start(self) -> bool:
         """Start the process from its disk; say whether it runs."""
         self.incarnation += 1
-        self._excused = self.has_led = False
+        self._excused = False
         self.sim.world.note(str(self.id), "start", f"incarnation {self.incarnation}")
         self.disk.before_start()
         try:
@@ -594,7 +592,6 @@ class SimulatedNode:
 
     def _on_event(self, event: Event) -> None:
         self.sim.world.note(str(self.id), "event", describe_message(event))
-        self.has_led |= isinstance(event, Elected)
         if isinstance(event, ElectionWithheld):
             self.sim.explained_ms = self.sim.world.now_ms
         if self.process is not None:

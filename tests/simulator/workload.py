@@ -173,7 +173,7 @@ class Workload:
     def _arrive(self, operation: Operation, node: SimulatedNode, stamp: Stamp) -> None:
         if not node.is_up or node.running.host is None:
             return
-        alteration = ConfigAlteration(operation.key, AlterOp.SET, operation.value)
+        alteration = ConfigAlteration(_from_the_wire(operation.key), AlterOp.SET, _from_the_wire(operation.value))
         request = IncrementalAlterConfigs(resources=((ConfigResource(ResourceType.BROKER, ""), (alteration,)),))
         try:
             node.running.host.submit(
@@ -232,3 +232,8 @@ class Workload:
             self._believed.pop(operation.client, None)
         attempt = operation.attempts
         self._sim.world.later(RETRY_PAUSE_MS, lambda: self._retry(operation) if operation.attempts == attempt else None)
+
+
+def _from_the_wire(text: str) -> str:
+    """Return the same text in memory of its own: what a bit does to a node's, it does not do to the client's."""
+    return text.encode().decode()

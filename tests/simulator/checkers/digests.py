@@ -14,7 +14,7 @@ from kraftpy.image.digest import image_digest
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Offset
-from kraftpy.raft.ready import Event, StateAgreed, StateDisputed, StateDiverged
+from kraftpy.raft.ready import Event, Role, StateAgreed, StateDisputed, StateDiverged
 from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ class DigestsChecker(Checker):
                 harmed = self.sim.network.nodes[replica.node_id].memory_harmed
                 self.require(bool(harmed), "equal logs give equal states", node.id, event)
                 if replica == node.running.replica.key:
+                    leads = node.running.replica.role is Role.LEADER
+                    self.require(not leads, "who is told that its state is wrong leads no more", node.id, event)
                     self._told.add((node.id, node.incarnation))
             case StateDisputed():
                 harmed = any(each.memory_harmed for each in self.sim.all_nodes())
