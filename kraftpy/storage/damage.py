@@ -21,6 +21,7 @@ Source: on-disk formats §10; etcd ``wal/decoder.go isTornEntry``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from crc32c import crc32c
@@ -32,6 +33,7 @@ from kraftpy.storage.scan import (
     HEAD,
     MAGIC,
     OVERHEAD_BYTES,
+    SCAN_WINDOW_BYTES,
     Damage,
     SegmentScan,
     find_later_batch,
@@ -81,29 +83,54 @@ def judge(file: File, scan: SegmentScan, *, is_last: bool, recovery_point: int) 
     if not is_last:
         why = "a later segment exists, and this one was synced before that was made"
         return Verdict(damage, torn=False, may_override=False, why=why)
-    start = damage.position
-    data = file.pread(scan.file_bytes - start, start)
-    later = find_later_batch(data, 0, damage.offset)
+    tail = _Tail(file, damage.position, scan.file_bytes - damage.position)
+    later = find_later_batch(file, damage.position, damage.offset)
     if later is not None:
-        torn = _has_lost_sector(data, start, later[0], damage.offset)
-        why = f"a valid batch with offset {later[1]} follows at byte {start + later[0]}"
+        torn = _has_lost_sector(tail, later[0] - tail.start, damage.offset)
+        why = f"a valid batch with offset {later[1]} follows at byte {later[0]}"
         return Verdict(damage, torn=torn, may_override=False, why=why)
-    torn, why = _judge_tail(data, start, damage.offset)
+    torn, why = _judge_tail(tail, damage.offset)
     return Verdict(damage, torn=torn, may_override=not torn, why=why)
 
 
-def _judge_tail(data: bytes, start: int, offset: int) -> tuple[bool, str]:
-    """Judge a bad batch with nothing valid after it; ``data`` is the file from its start to the end."""
-    written = len(data.rstrip(b"\0"))
-    claimed = _claimed_size(data, offset)
-    if claimed is None and len(data) >= BATCH_BYTES_MIN:
-        torn = _has_lost_sector(data, start, max(written, BATCH_BYTES_MIN), offset)
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    """A file from a bad batch to its end, of which no more than a piece is in memory."""
+
+    file: File
+    start: int
+    size: int
+
+    def read(self, at: int, size: int) -> bytes:
+        return self.file.pread(max(0, min(size, self.size - at)), self.start + at)
+
+    def pieces(self, at: int, end: int) -> Iterator[tuple[int, bytes]]:
+        """Yield what stands from ``at`` to ``end``, and where each piece begins; all but the last are of one size."""
+        while at < end and (piece := self.read(at, min(SCAN_WINDOW_BYTES, end - at))):
+            yield at, piece
+            at += len(piece)
+
+    def written(self) -> int:
+        """Return where the zeros begin that the file ends with."""
+        written = 0
+        for at, piece in self.pieces(0, self.size):
+            kept = len(piece.rstrip(b"\0"))
+            written = at + kept if kept else written
+        return written
+
+
+def _judge_tail(tail: _Tail, offset: int) -> tuple[bool, str]:
+    """Judge a bad batch with nothing valid after it."""
+    written, head = tail.written(), tail.read(0, BATCH_BYTES_MIN)
+    claimed = _claimed_size(head, offset)
+    if claimed is None and len(head) >= BATCH_BYTES_MIN:
+        torn = _has_lost_sector(tail, max(written, BATCH_BYTES_MIN), offset)
         return torn, "its header is missing" if torn else "its header is damaged"
-    if claimed is not None and _fits_another_length(data, written):
+    if claimed is not None and _fits_another_length(tail, head, written):
         return False, "its content is whole, its length field is not"
-    if claimed is None or claimed > len(data):
+    if claimed is None or claimed > tail.size:
         return True, "the file ends inside it"
-    if _has_lost_sector(data, start, claimed, offset):
+    if _has_lost_sector(tail, claimed, offset):
         return True, "a sector of it was never written"
     return False, "it is complete, and no lost write explains it"
 
@@ -117,28 +144,33 @@ def _claimed_size(data: bytes, offset: int) -> int | None:
     return length + OVERHEAD_BYTES if believable else None
 
 
-def _fits_another_length(data: bytes, written: int) -> bool:
-    crc = HEAD.unpack_from(data, 0)[4]
+def _fits_another_length(tail: _Tail, head: bytes, written: int) -> bool:
+    crc = HEAD.unpack_from(head, 0)[4]
     end = max(written, BATCH_BYTES_MIN)
-    found = crc32c(memoryview(data)[CRC_COVERS_FROM:end])
-    for _ in range(min(TRAILING_ZEROS_MAX, len(data) - end)):
+    found = 0
+    for _, piece in tail.pieces(CRC_COVERS_FROM, end):
+        found = crc32c(piece, found)
+    for _ in range(min(TRAILING_ZEROS_MAX, tail.size - end)):
         if found == crc:
             return True
         found = crc32c(b"\0", found)
     return bool(found == crc)
 
 
-def _has_lost_sector(data: bytes, start: int, size: int, offset: int) -> bool:
-    """Say whether a sector that should hold part of ``data[:size]`` was never written.
+def _has_lost_sector(tail: _Tail, size: int, offset: int) -> bool:
+    """Say whether a sector that should hold part of the first ``size`` bytes was never written.
 
     The first sector may begin with an older batch that was synced. Then the lost part is the rest of it, zeros where
     the base offset (and more) should be.
     """
-    first = min(-start % SECTOR_BYTES, len(data))
-    if first and data.count(0, 0, first) == first and any(offset.to_bytes(8, "big")[:first]):
+    first = min(-tail.start % SECTOR_BYTES, tail.size)
+    if first and not any(tail.read(0, first)) and any(offset.to_bytes(8, "big")[:first]):
         return True
-    for at in range(first, size, SECTOR_BYTES):
-        end = min(at + SECTOR_BYTES, len(data))
-        if data.count(0, at, end) == end - at:
-            return True
+    # To the end of the last sector.
+    end = first + -(-(size - first) // SECTOR_BYTES) * SECTOR_BYTES
+    for _, piece in tail.pieces(first, end):
+        for at in range(0, len(piece), SECTOR_BYTES):
+            sector = min(SECTOR_BYTES, len(piece) - at)
+            if piece.count(0, at, at + sector) == sector:
+                return True
     return False

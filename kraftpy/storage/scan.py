@@ -262,29 +262,11 @@ def is_zero_from(file: File, position: int) -> bool:
     return True
 
 
-def find_later_batch(data: bytes, start: int, expected_offset: int) -> tuple[int, int] | None:
-    """Search for a whole valid batch after ``start`` whose offset is above the expected one.
+def find_later_batch(file: File, position: int, expected_offset: int) -> tuple[int, int] | None:
+    """Search behind a position for a whole valid batch whose offset is above the expected one, in bounded pieces.
 
     Returns:
         Position and base offset of the first such batch, or ``None``.
     """
-    at = data.find(MAGIC, start + 1 + 16)
-    while at >= 0:
-        position = at - 16
-        if is_valid_batch(data, position, expected_offset + 1):
-            return position, HEAD.unpack_from(data, position)[0]
-        at = data.find(MAGIC, at + 1)
-    return None
-
-
-def is_valid_batch(data: bytes, position: int, offset_min: int) -> bool:
-    """Say whether a whole batch with a right checksum and a base offset of at least ``offset_min`` stands there."""
-    if len(data) - position < BATCH_BYTES_MIN:
-        return False
-    base, length, epoch, magic, crc, _, delta, _, _ = HEAD.unpack_from(data, position)
-    total = length + OVERHEAD_BYTES
-    if magic != MAGIC or base < offset_min or epoch < 0 or delta < 0:
-        return False
-    if total < BATCH_BYTES_MIN or position + total > len(data):
-        return False
-    return bool(crc32c(memoryview(data)[position + CRC_COVERS_FROM : position + total]) == crc)
+    found = _next_whole(file, position + 1, file.size(), range(expected_offset + 1, BASE_OFFSET_MAX + 1))
+    return None if found is None else (found.position, found.base)

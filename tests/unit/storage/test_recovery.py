@@ -9,11 +9,12 @@ import pytest
 
 from kraftpy.model.errors import CorruptLogError
 from kraftpy.model.offsets import OffsetAndEpoch
-from kraftpy.storage import scan
+from kraftpy.storage import damage, scan
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.filesystem import read_file
 from kraftpy.storage.recovery import survey
-from tests.fakes.filesystem import Killed, SimulatedFileSystem
+from kraftpy.storage.scan import SCAN_WINDOW_BYTES
+from tests.fakes.filesystem import SECTOR_BYTES, Killed, SimulatedFile, SimulatedFileSystem
 from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, batch, batches, content, disk, filled, open_log
 
 FIRST = f"{DIRECTORY}/00000000000000000000.log"
@@ -200,6 +201,48 @@ def test_survey_changes_nothing_and_reports_all():
     assert [verdict is not None for _, verdict in found] == [True] + [False] * (len(found) - 1)
     assert "checksum" in found[0][1].damage.reason
     assert {name: read_file(fs, f"{DIRECTORY}/{name}") for name in fs.list_directory(DIRECTORY)} == before
+
+
+@pytest.mark.parametrize("rest", ["\xa7", "\0"])
+@pytest.mark.parametrize("where", ["first batch", "last batch"])
+def test_a_damaged_tail_is_read_in_pieces(monkeypatch, where, rest):
+    """However much stands behind the damage, of a file that is hundreds of megabytes long: no piece is larger."""
+    fs = disk()
+    filled(fs, 20).close()
+    last = segments(fs)[-1]
+    fs.flip_bit(last, 100 if where == "first batch" else fs.size(last) - 5)
+    file = fs.open(last, write=True)
+    file.pwrite(rest.encode("latin-1") * (5 << 20), fs.size(last))
+    whole, sizes = SimulatedFile.pread, []
+
+    def pread(self, size, position):
+        sizes.append(size)
+        return whole(self, size, position)
+
+    monkeypatch.setattr(SimulatedFile, "pread", pread)
+    with pytest.raises(CorruptLogError, match="valid batch with offset" if where == "first batch" else "complete"):
+        open_log(fs)
+    assert max(sizes) <= SCAN_WINDOW_BYTES
+
+
+def test_how_large_the_pieces_are_changes_no_verdict(monkeypatch):
+    """A sector that was lost, and a batch behind it, on either side of where a piece ends."""
+    fs = disk()
+    filled(fs, 60, BIG).close()
+    size, found = fs.size(FIRST), []
+    for window in (SCAN_WINDOW_BYTES, 1_024):
+        for module in (scan, damage):
+            monkeypatch.setattr(module, "SCAN_WINDOW_BYTES", window)
+        for lost in range(0, size, SECTOR_BYTES):
+            for byte in (b"\0", b"\xa7"):
+                other = fs.copy()
+                other._inode(FIRST).put(byte * min(SECTOR_BYTES, size - lost), lost)
+                [(_, verdict)] = survey(other, DIRECTORY, BIG, 0)
+                found.append(verdict)
+    half = len(found) // 2
+    assert found[:half] == found[half:]
+    assert {verdict.torn for verdict in found} == {True, False}
+    assert sum("a valid batch with offset" in verdict.why for verdict in found) > half
 
 
 def test_leftovers_are_removed_and_swaps_completed():
