@@ -85,8 +85,7 @@ def voters_changed(core: Core) -> None:
     """Let the leader count by the new set, and tell people."""
     if isinstance(core.role, Leader):
         core.role.progress.set_voters(core.voters)
-    if core.voters.contains(core.key):
-        core.note_dismissed(dismissed=False)
+    core.note_readmitted()
     core.out.events.append(VotersChanged(core.voter_history.offset, core.voters))
 
 

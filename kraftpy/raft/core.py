@@ -244,6 +244,14 @@ class Core:
         if dismissed != self.was_dismissed and self.key.directory_id is not None:
             self.was_dismissed = self.out.dismissed = dismissed
 
+    def note_readmitted(self) -> None:
+        """Forget the dismissal of a replica that was taken in again, once nothing can cut that away any more."""
+        if not self.was_dismissed or not self.voters.contains(self.key):
+            return
+        offset = self.voter_history.offset
+        if offset is None or offset < (self.high_watermark or 0):
+            self.note_dismissed(dismissed=False)
+
     def back_off(self, node_id: NodeId, pause_ms: int | None = None) -> None:
         """Leave a node alone for a while (by default for the retry back-off)."""
         self.links.back_off(node_id, self.now_ms + (self.config.retry_backoff_ms if pause_ms is None else pause_ms))
@@ -263,7 +271,9 @@ def _why_unproven(boot: BootState) -> str:
 
 
 def _is_dismissed(key: ReplicaKey, sets: list[VoterSet], *, before: bool) -> bool:
-    """Say whether a replica stood in one of these sets, or in one before them, and not in the last one."""
-    if not sets:
-        return before
-    return (before or any(voters.contains(key) for voters in sets)) and not sets[-1].contains(key)
+    """Say whether a replica stood in one of these sets and not in the last one; or it was so before, and none is after.
+
+    Where the last one holds a replica that was dismissed, its record may be cut away still.
+    """
+    stands = bool(sets) and sets[-1].contains(key)
+    return before or (not stands and any(voters.contains(key) for voters in sets))

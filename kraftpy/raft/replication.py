@@ -128,6 +128,8 @@ def raise_high_watermark(core: Core, high_watermark: Offset) -> bool:
     if core.high_watermark is not None and high_watermark <= core.high_watermark:
         return False
     core.high_watermark = core.out.high_watermark = high_watermark
+    if core.was_dismissed:
+        core.note_readmitted()
     return True
 
 

@@ -2,9 +2,9 @@
 
 Such a replica does not ask to come back by itself (``controller.quorum.auto.join.enable``). That it once stood in the
 set can be read in the log, but not for ever: a snapshot holds the last set only, and cleaning removes the log before
-it. So ``kraftpy.dismissed`` says it, written durably before the record of the removal, and removed before the one that
-takes the replica in again. It names the directory, because another directory of the same node was never dismissed.
-Kafka ignores the file.
+it. So ``kraftpy.dismissed`` says it, written durably before the record of the removal, and removed when one that takes
+the replica in again is committed. It names the directory, because another directory of the same node was never
+dismissed. Kafka ignores the file.
 
 Content, as text::
 

@@ -474,6 +474,33 @@ def test_a_dismissal_is_remembered_when_the_log_does_not_show_it_any_more(was_th
     assert quorum.voters(1) == (1, 2, 3)
 
 
+@pytest.mark.parametrize("restarts", [False, True])
+def test_a_dismissed_one_whose_return_is_cut_away_stays_dismissed(restarts: bool) -> None:  # noqa: FBT001
+    """It is a voter by a record that nobody else has; by the next leader's log it never was taken in again."""
+    quorum = Quorum()
+    quorum.elect(1)
+    key = quorum.join(4, auto_join=True)
+    assert quorum.run(20_000, lambda: quorum.voters(1) == (1, 2, 3, 4))
+    quorum.settle()
+    assert quorum.answer(quorum.ask(1, remove(key))) == RemoveRaftVoterResponse()
+    quorum.settle()
+    quorum.cut |= {(2, 1), (3, 1), (1, 2), (1, 3)}
+    quorum.ask(1, add(key))
+    assert quorum.run(1_000, lambda: quorum.voters(4) == (1, 2, 3, 4))
+    quorum.crash(1)
+    if restarts:
+        quorum.restart(4)
+    assert quorum.voters(4) == (1, 2, 3, 4)
+    assert quorum.nodes[4].disk.dismissed == key.directory_id
+    quorum.isolate(4)
+    quorum.elect(2)
+    quorum.heal()
+    assert quorum.run(20_000, lambda: quorum.voters(4) == (1, 2, 3))
+    quorum.run(20_000)
+    assert quorum.nodes[4].disk.dismissed == key.directory_id
+    assert quorum.voters(2) == (1, 2, 3)
+
+
 def test_an_operator_takes_a_dismissed_one_in_again_and_its_next_disk_asks_by_itself() -> None:
     quorum = Quorum()
     quorum.elect(1)
