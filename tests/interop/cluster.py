@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
+from urllib.request import urlopen
 
 from kraftpy.model.ids import uuid_from_random, uuid_to_text
 from tests.interop.jars import Jars
@@ -125,6 +126,12 @@ class Member:
     def snapshots(self) -> list[Path]:
         return sorted(self.log_dir.glob("*.checkpoint"))
 
+    def metric(self, name: str) -> float:
+        """Read one of our metrics of a member that runs."""
+        with urlopen(f"http://{self.properties['metrics.listener']}/metrics", timeout=60) as page:
+            lines = page.read().decode().splitlines()
+        return next(float(line.split()[1]) for line in lines if line.startswith(f"{name} "))
+
     def segments(self) -> list[Path]:
         return sorted(self.log_dir.glob("*.log"))
 
@@ -179,7 +186,8 @@ class Quorum:
             **self.common,
         }
         if ours:
-            properties["grpc.listener"] = f"{HOST}:{free_ports(1)[0]}"
+            grpc, http = free_ports(2)
+            properties |= {"grpc.listener": f"{HOST}:{grpc}", "metrics.listener": f"{HOST}:{http}"}
         return self.add(node_id, ours=ours, properties=properties)
 
     def add_broker(self, node_id: int, *, ours: bool = False) -> Member:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from kraftpy.client.sync import Client
 from kraftpy.client.values import ConfigChange, Resource, ResourceType
 from kraftpy.model.errors import KraftError
+from kraftpy.raft.digests import UNJUDGED_MAX
 from kraftpy.storage.names import UNPROVEN
 from tests.interop.cluster import AdminClient, Member, Quorum
 from tests.interop.jars import Jars
@@ -23,6 +23,7 @@ OURS = 3
 KEY = "interval.ms"
 VALUE = "1000"
 DIGEST_INTERVAL_MS = 200
+DIGESTS = "kraft_state_digests_total"
 
 
 class Writers:
@@ -121,15 +122,19 @@ def elect_by_our_vote(quorum: Quorum, writers: Writers, leader: Member, follower
 
 
 def let_a_snapshot_be_served(quorum: Quorum, writers: Writers) -> None:
-    """Write while ten digests of the state are made: Kafka compares none, and so ours stops waiting for a majority."""
-    eventually("ours has a snapshot to serve", quorum.members[OURS].snapshots, quorum.running)
-    end = time.monotonic() + 10 * DIGEST_INTERVAL_MS / 1000
+    """Write until so many digests were made behind a snapshot that ours, as Kafka compares none, waits no more.
 
-    def written() -> bool:
+    One may have been begun before the snapshot, and the newest be counted a moment before it counts.
+    """
+    ours = quorum.members[OURS]
+    eventually("ours has a snapshot to serve", ours.snapshots, quorum.running)
+    enough = ours.metric(DIGESTS) + UNJUDGED_MAX + 2
+
+    def passed_over() -> bool:
         writers.through_ours(1)
-        return time.monotonic() > end
+        return ours.metric(DIGESTS) >= enough
 
-    eventually("the log went on for ten digests", written, quorum.running)
+    eventually("digests were made that nobody answers", passed_over, quorum.running)
 
 
 @pytest.mark.timeout(420)
