@@ -186,7 +186,7 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
         damage=tuple(damage),
         unproven=_why_unproven(mark, report),
         notes=(
-            *(text for text in report.problems if text not in (*damage, report.missing_end)),
+            *(text for text in report.problems if text not in (*damage, report.unknown_end, report.missing_end)),
             *_set_aside(fs, metadata),
         ),
         outline=reading.outline,
@@ -196,6 +196,8 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
 def _why_unproven(mark: UnprovenMark, report: DirectoryReport) -> str:
     if report.missing_end is not None:
         return report.missing_end.partition(" Ways out: ")[0].removesuffix(".")
+    if report.unknown_end is not None:
+        return report.unknown_end
     if not mark.is_set:
         return ""
     what = "its disk was empty, or it was refused as another one's twin"

@@ -58,6 +58,7 @@ class DirectoryReport:
         election: the stored epoch, ``None`` when it cannot be read (``problems`` says why).
         recovery_point: everything below it was durable and committed, 0 when unknown.
         epochs: (epoch, start offset), ascending.
+        unknown_end: why nobody can tell whether the log is as long as it was; ``None`` with a sound recovery point.
         missing_end: what is missing where the log is sound and ends before its recovery point; ``None`` otherwise.
         problems: everything that is wrong, in words; empty for a sound directory.
     """
@@ -68,6 +69,7 @@ class DirectoryReport:
     epochs: tuple[tuple[Epoch, Offset], ...]
     segments: tuple[SegmentReport, ...]
     snapshots: tuple[SnapshotReport, ...]
+    unknown_end: str | None
     missing_end: str | None
     problems: tuple[str, ...]
 
@@ -84,7 +86,7 @@ def inspect_directory(fs: FileSystem, path: str, config: LogConfig | None = None
         StorageError: the directory or a segment cannot be read at all.
     """
     problems: list[str] = []
-    election = None
+    election = unknown_end = None
     recovery_point, judged_by = 0, UNKNOWN
     try:
         election = read_quorum_state(fs, join(path, QUORUM_STATE))
@@ -93,7 +95,8 @@ def inspect_directory(fs: FileSystem, path: str, config: LogConfig | None = None
     try:
         recovery_point = judged_by = read_recovery_point(fs, join(parent(path), RECOVERY_POINT_CHECKPOINT))
     except KraftError as error:
-        problems.append(str(error))
+        unknown_end = str(error)
+        problems.append(unknown_end)
     found = survey(fs, path, config or LogConfig(), judged_by)
     segments = tuple(_segment_report(scan, verdict) for scan, verdict in found)
     snapshots = _snapshot_reports(fs, path, problems)
@@ -110,6 +113,7 @@ def inspect_directory(fs: FileSystem, path: str, config: LogConfig | None = None
         epochs=tuple(epochs),
         segments=segments,
         snapshots=snapshots,
+        unknown_end=unknown_end,
         missing_end=missing,
         problems=tuple(problems),
     )

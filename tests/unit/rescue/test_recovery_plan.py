@@ -14,6 +14,7 @@ from kraftpy.raft.requests import EPOCH_JUMP_MAX
 from kraftpy.raft.voter_history import VoterHistory
 from kraftpy.rescue.recovery import changes_for, read_plan
 from kraftpy.rescue.recovery_plan import Wishes, make_plan, plan_document, voter_steps
+from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.recovery_point import write_recovery_point
 from kraftpy.storage.set_aside import set_aside
@@ -119,6 +120,16 @@ def test_a_log_that_lost_its_end_is_no_witness_either():
     (line,) = [text for text in plan_lines(plan_document(plan)) if "3 records are missing" in text]
     assert line.startswith("Node 2 counts as missing for what may be lost: The log in")
     assert "Ways out" not in line
+
+
+def test_a_log_of_which_nobody_knows_how_long_it_was_is_no_witness_either():
+    """Its recovery point is there and says nothing: its end may be lost, as cleanly as with one that says so."""
+    fs = three({1: [(1, 10)], 2: [(1, 4)]}, durable=3)
+    replace_file(fs, f"{directory_of(2)}/recovery-point-offset-checkpoint", b"nothing")
+    plan = planned(fs, 1, 2)
+    assert (plan.base.node_id, plan.unproven, plan.may_lose) == (1, (2,), True)
+    [line] = [text for text in plan_lines(plan_document(plan)) if "how far the log beside it was durable" in text]
+    assert line.startswith("Node 2 counts as missing for what may be lost: ")
 
 
 def test_an_empty_disk_is_no_witness_either():
