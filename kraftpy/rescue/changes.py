@@ -62,6 +62,8 @@ def identify(fs: FileSystem, directory: str) -> dict[str, FileIdentity]:
     """Return what stands in a log directory, as far as the metadata log is concerned, by path below it.
 
     Those are the files of the directory itself (its undo bundle and its lock left out) and all of its metadata log.
+    What a kill left under a temporary name is none of it: nobody reads it, and the next writer replaces it
+    (``storage.atomic``).
     """
     found: dict[str, FileIdentity] = {}
     for below in ("", METADATA_DIRECTORY):
@@ -70,7 +72,7 @@ def identify(fs: FileSystem, directory: str) -> dict[str, FileIdentity]:
             names = fs.list_directory(place) if fs.is_directory(place) else []
         for name in names:
             path = join(place, name)
-            if fs.is_directory(path) or name.startswith(UNDO) or name == LOCK_FILE:
+            if fs.is_directory(path) or name.startswith(UNDO) or name == LOCK_FILE or name.endswith(TEMPORARY_SUFFIX):
                 continue
             with faults_of("reading", path):
                 size = fs.size(path)
@@ -231,8 +233,6 @@ def _check_untouched_since(fs: FileSystem, directory: str, bundle: Bundle) -> No
     now = {path: entry.sha256 for path, entry in identify(fs, directory).items()}
     strangers = []
     for path in sorted({*before, *after, *now}):
-        if path.endswith(TEMPORARY_SUFFIX) and path not in before:
-            continue
         found = now.get(path, ABSENT)
         expected = {before.get(path, ABSENT), after.get(path, before.get(path, ABSENT))}
         is_refusal = path == META_PROPERTIES and _refusal_of(read_file(fs, join(directory, path)))

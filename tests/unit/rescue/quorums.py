@@ -18,6 +18,7 @@ from kraftpy.rescue.survey import survey_directory
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.meta_properties import MetaProperties, write_meta_properties
+from kraftpy.storage.names import METADATA_DIRECTORY
 from tests.fakes.filesystem import SimulatedFileSystem
 from tests.unit.storage.logs import T0, batches
 
@@ -94,8 +95,13 @@ def opened(fs, node_id):
 
 
 def contents(fs, node_id):
-    """Every byte of a directory."""
-    return {path: entry.sha256 for path, entry in identify(fs, directory_of(node_id)).items()}
+    """Every byte of a directory, and the names of what a kill left half written."""
+    directory = directory_of(node_id)
+    found = {path: entry.sha256 for path, entry in identify(fs, directory).items()}
+    for below in ("", f"{METADATA_DIRECTORY}/"):
+        left = [name for name in fs.list_directory(f"{directory}/{below}".rstrip("/")) if name.endswith(".tmp")]
+        found |= {f"{below}{name}": "left over" for name in left}
+    return found
 
 
 def three(runs_by_node, **words):

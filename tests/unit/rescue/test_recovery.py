@@ -137,6 +137,27 @@ def test_a_directory_that_changed_since_the_plan_is_refused():
     assert contents(fs, 1) == before
 
 
+@pytest.mark.parametrize(
+    "left_over",
+    ["recovery-point-offset-checkpoint.tmp", "meta.properties.tmp", "__cluster_metadata-0/quorum-state.tmp"],
+)
+def test_what_a_kill_left_half_written_is_in_nobodys_way(left_over):
+    """A node that was killed while it replaced a file: plan, apply, undo and apply again, with the same plan."""
+    fs = three({1: [(1, 5)]})
+    before = contents(fs, 1)
+    file = fs.open(f"{directory_of(1)}/{left_over}", write=True, create=True)
+    file.pwrite(b"half", 0)
+    file.close()
+    plan = plan_for(fs, 1)
+    document = plan_document(plan)
+    apply_plan(fs, plan, "digest")
+    after = without_left_overs(fs, 1)
+    undo_directory(fs, directory_of(1))
+    assert contents(fs, 1) == before
+    apply_plan(fs, plan_again(fs, document), "digest")
+    assert without_left_overs(fs, 1) == after
+
+
 def may_start(fs, node_id):
     try:
         read_meta_properties(fs, directory_of(node_id))
