@@ -48,6 +48,10 @@ from kraftpy.records.state_digest import StateHasher, file_digest, file_hasher
 GROUP_RECORDS_MAX: Final = 1024
 """How many records one group holds at most; a group is never split over two batches."""
 
+SNAPSHOT_BATCH_BYTES: Final = 512 * 1024
+"""A node closes a batch of its snapshots before it would grow beyond this, though one may hold 8 MiB: whoever loads it
+stands still for a batch, and few enough records are decoded all at once."""
+
 _CHECKPOINT: Final = re.compile(r"([0-9]{20})-([0-9]{10})\.checkpoint", re.ASCII)
 OFFSET_MAX: Final = 2**63 - 1
 EPOCH_MAX: Final = 2**31 - 1
@@ -80,7 +84,8 @@ class SnapshotEncoder:
     """Turns groups of framed record values into the bytes of a snapshot file.
 
     Call :meth:`header` once, then :meth:`add` for each group, then :meth:`finish`; write what they return in that
-    order. At most one batch is held in memory. The footer states the digests, unless there are no records or
+    order. At most one batch is held in memory. A group that ``batch_bytes`` has no room for gets a batch to itself, if
+    it fits ``batch_bytes_max``. The footer states the digests, unless there are no records or
     ``states_digest`` is false: then the file is what Kafka would have written, to the byte.
     """
 
@@ -93,6 +98,7 @@ class SnapshotEncoder:
         kraft_version: int = 0,
         voters: VoterSet | None = None,
         batch_bytes_max: int = BATCH_BYTES_MAX,
+        batch_bytes: int | None = None,
         states_digest: bool = True,
     ) -> None:
         if voters is not None and kraft_version == 0:
@@ -107,6 +113,7 @@ class SnapshotEncoder:
         if voters is not None:
             self._first.append(voter_set_to_record(voters))
         self._batch_bytes_max = batch_bytes_max
+        self._batch_bytes = batch_bytes_max if batch_bytes is None else batch_bytes
         self._next_offset = 0
         self._values: list[bytes] = []
         self._bytes = BATCH_HEADER_BYTES
@@ -129,7 +136,7 @@ class SnapshotEncoder:
         size = sum(map(len, values)) + RECORD_OVERHEAD_MAX * len(values)
         if BATCH_HEADER_BYTES + size > self._batch_bytes_max:
             raise TooLargeError(f"a group of up to {size} bytes does not fit a batch of {self._batch_bytes_max}")
-        full = self._flush() if self._bytes + size > self._batch_bytes_max else b""
+        full = self._flush() if self._bytes + size > self._batch_bytes else b""
         self._values += values
         self._bytes += size
         if self._states_digest:

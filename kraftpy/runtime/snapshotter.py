@@ -20,7 +20,7 @@ from kraftpy.image import Manifest, MetadataDelta, MetadataImage, snapshot_group
 from kraftpy.model.errors import DiskFullError, KraftError, LocalError, SyncFailedError
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
-from kraftpy.records.snapshot import SnapshotEncoder
+from kraftpy.records.snapshot import SNAPSHOT_BATCH_BYTES, SnapshotEncoder
 from kraftpy.runtime.lane import StorageLane
 from kraftpy.storage.snapshots import SnapshotStore, SnapshotWriter
 
@@ -222,6 +222,7 @@ def snapshot_pieces(
         last_contained_log_timestamp_ms=image.provenance.timestamp_ms,
         kraft_version=quorum.kraft_version,
         voters=quorum.voters if quorum.kraft_version >= 1 else None,
+        batch_bytes=SNAPSHOT_BATCH_BYTES,
     )
     return encoder.encode(_until(snapshot_groups(image), given_up, image.provenance.snapshot_id))
 

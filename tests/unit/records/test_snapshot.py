@@ -83,6 +83,15 @@ def test_a_batch_is_closed_before_a_group_that_does_not_fit() -> None:
     assert all(batch.size <= 1500 for batch in contents.batches)
 
 
+def test_a_group_that_a_small_batch_has_no_room_for_stands_alone() -> None:
+    """Batches that are kept small made a group a fault, or grew."""
+    groups = [[bytes([1]) * size] for size in (100, 100, 900, 100)]
+    contents = s.read_snapshot(_file(groups, batch_bytes=500))
+    assert [batch.record_count for batch in contents.batches] == [2, 1, 1]
+    with pytest.raises(TooLargeError, match="does not fit a batch of 700"):
+        _encoder(batch_bytes=500, batch_bytes_max=700).add(groups[2])
+
+
 def test_groups_over_a_limit_are_refused() -> None:
     """A group over a limit was taken."""
     with pytest.raises(TooLargeError, match="1025 records"):

@@ -6,10 +6,13 @@ import random
 from concurrent.futures import Future
 from types import SimpleNamespace
 
+from kraftpy.image import EMPTY, MetadataDelta, Provenance
 from kraftpy.model.offsets import OffsetAndEpoch
-from kraftpy.records.snapshot import SnapshotEncoder
+from kraftpy.records.config_batch import read_config_batch
+from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord
+from kraftpy.records.snapshot import SNAPSHOT_BATCH_BYTES, SnapshotEncoder, read_snapshot
 from kraftpy.runtime.cleaner import Cleaner, RetentionPolicy
-from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
+from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter, snapshot_pieces
 from kraftpy.storage.directory import MetadataDirectory
 from tests.unit.storage.logs import ROOT, T0, TINY, batches, disk
 
@@ -89,3 +92,17 @@ def test_no_log_is_cut_for_a_snapshot_that_nobody_vouched_for():
     replica.is_sound = lambda _: True
     cleaner.clean(T0)
     assert (log.start_offset, directory.snapshots.ids) == (ends[4].offset, (ends[4],))
+
+
+def test_a_snapshot_is_written_in_pieces_that_are_loaded_quickly():
+    """Batches are small enough that nobody stands still for one, and that masses of configs are read in one pass."""
+    delta = MetadataDelta(EMPTY)
+    configs = [ConfigRecord(16, f"name-{number:05d}", "key", "x" * 30) for number in range(40_000)]
+    delta.replay_all([FeatureLevelRecord("metadata.version", 30), *configs])
+    image = delta.apply(Provenance(len(configs), 1, 0, batch_aligned=True))
+    batches_written = read_snapshot(b"".join(snapshot_pieces(image, QuorumAt(None, 0), T0))).batches
+    assert len(batches_written) > 2
+    assert all(batch.size <= SNAPSHOT_BATCH_BYTES for batch in batches_written)
+    assert [read_config_batch(batch) is None for batch in batches_written] == [True] + [False] * (
+        len(batches_written) - 1
+    )
