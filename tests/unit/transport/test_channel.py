@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import socket
+from itertools import pairwise
 
 import pytest
 
@@ -15,6 +16,7 @@ from kraftpy.raft import messages as m
 from kraftpy.raft.ready import Failure, RequestAbandoned, RequestFailed, ResponseReceived
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_request, encode_response
+from kraftpy.transport.kafka import channel
 from kraftpy.transport.kafka.channel import IN_FLIGHT_MAX, PeerNetwork, classify
 from kraftpy.transport.kafka.framing import frame
 from tests.unit.transport.conftest import ballot, connect, fetch, fetched, read_frame, requests, send_to, voted
@@ -165,6 +167,24 @@ async def test_a_name_is_resolved_anew_at_each_connection(raw_server, network, a
     writer.transport.abort()
     moved.close()
     await moved.wait_closed()
+
+
+async def test_a_peer_that_cannot_be_reached_is_not_hammered(network, answers, monkeypatch):
+    """However many requests are made, connecting is tried again only when a floor of time went by."""
+    monkeypatch.setattr(channel, "RECONNECT_FLOOR_MS", 100)
+    loop, tried_s = asyncio.get_running_loop(), []
+
+    async def getaddrinfo(*_, **__):
+        tried_s.append(loop.time())
+        raise socket.gaierror
+
+    monkeypatch.setattr(loop, "getaddrinfo", getaddrinfo)
+    for number in range(4):
+        network.send(send_to(9093, fetch(), number, host="controller-1.example"))
+        assert await answers.next() == RequestFailed(number, Failure.DISCONNECTED)
+    pauses_s = [after - before for before, after in pairwise(tried_s)]
+    assert len(pauses_s) == 3
+    assert min(pauses_s) > 0.09
 
 
 async def test_reset_fails_all_in_flight(raw_server, network, answers):
