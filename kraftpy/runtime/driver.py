@@ -54,6 +54,7 @@ from kraftpy.raft.ready import (
     StartDownload,
 )
 from kraftpy.raft.replica import Replica
+from kraftpy.raft.told import Told
 from kraftpy.records.control import ControlRecord
 from kraftpy.runtime.clock import Clock
 from kraftpy.runtime.control_records import kraft_versions_of, voters_of
@@ -154,6 +155,8 @@ class Driver:
         self._download: SnapshotWriter | None = None
         self._replaces_log = False
         self._recovery_point_due_ms = 0
+        self._told = Told()
+        self._dropped = 0
         self._stopping = False
         self._over = False
         self._failed = False
@@ -167,7 +170,10 @@ class Driver:
         requests is always taken, or the replica would wait for it for ever.
         """
         if isinstance(inbound, RequestReceived) and self.inbox.is_full:
-            _log.warning("dropped a peer's request: too much waits already", waiting=len(self.inbox))
+            self._dropped += 1
+            if self._told.may_tell(None, "dropped", self.clock.now_ms()):
+                waiting, dropped, self._dropped = len(self.inbox), self._dropped, 0
+                _log.warning("dropped requests of peers: too much waits already", waiting=waiting, dropped=dropped)
             return
         self.inbox.put_owed(lambda now_ms: self.replica.step(now_ms, inbound))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from structlog.testing import capture_logs
 
 from kraftpy.model.errors import ErrorCode, StorageError, SyncFailedError
 from kraftpy.model.invariant import InvariantViolation
@@ -23,6 +24,7 @@ from kraftpy.raft.ready import (
     StartDownload,
     Truncated,
 )
+from kraftpy.raft.told import REPEAT_MS
 from kraftpy.runtime import driver as driver_module
 from kraftpy.runtime import inbox as inbox_module
 from kraftpy.runtime.driver import READY_CYCLES_MAX, RECOVERY_POINT_INTERVAL_MS, RECOVERY_POINT_SHARE
@@ -322,6 +324,19 @@ def test_deliver_never_raises(monkeypatch):
     assert bench.turn() == [("step", fate) for fate in fates]
     bench.driver.deliver(RequestReceived(5, None))
     assert bench.turn() == [("step", RequestReceived(5, None))], "with room again, requests are taken again"
+
+
+def test_a_flood_of_dropped_requests_is_a_line_in_a_while(monkeypatch):
+    """Whoever sends more than can wait does not fill the disk with what is said of it; how many it were is told."""
+    monkeypatch.setattr(inbox_module, "INBOX_ITEMS_MAX", 1)
+    bench = Bench()
+    bench.driver.deliver(RequestAbandoned(0))
+    with capture_logs() as lines:
+        for token in range(50):
+            bench.driver.deliver(RequestReceived(token, None))
+        bench.clock.value += REPEAT_MS
+        bench.driver.deliver(RequestReceived(50, None))
+    assert [(line["log_level"], line["dropped"]) for line in lines] == [("warning", 1), ("warning", 50)]
 
 
 # What answers are filled with.
