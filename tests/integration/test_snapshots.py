@@ -40,12 +40,14 @@ async def cleaned(cluster, node_id, beyond):
 
 
 async def events_from(client, offset, upto):
-    """What a watch from an offset brings, until another one has come."""
+    """What a watch from an offset brings, until another one has come, in a batch or in a snapshot."""
     found = []
     async with asyncio.timeout(PATIENCE_S), aclosing(client.watch(offset)) as events:
         async for event in events:
             found.append(event)
             if isinstance(event, WatchedBatch) and event.last_offset >= upto:
+                break
+            if isinstance(event, SnapshotEnds) and event.end_offset > upto:
                 break
     return found
 
