@@ -5,7 +5,9 @@ them, logs, metrics, signals, and the sandboxes that ``quickstart`` and the test
 anything is decided; it only connects those who do.
 
 Reading order: ``config`` (and the ``config_*`` modules under it), ``startup`` (from directories to what recovery
-found), ``repair`` (when that is damage), ``node`` (every constructor call), ``servers``, ``addresses``,
-``control_channel``, ``http``, ``metrics``, ``logs``, ``form`` (compiled or not); then ``sandbox``, ``children`` and
-``cluster_status`` for whole clusters on one machine.
+found), ``repair`` (when that is damage), ``node`` (all parts, and a node's life), ``replica_parts``,
+``controller_parts``, ``broker_parts`` (how they are made), ``cluster_identity``, ``state_guard`` (and ``divergence``,
+``lifetime``: what follows when a state is wrong), ``servers``, ``addresses``, ``control_channel``, ``http``,
+``metrics``, ``logs``, ``form`` (compiled or not); then ``sandbox``, ``children`` and ``cluster_status`` for whole
+clusters on one machine.
 """

@@ -13,11 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from kraftpy.model.registrations import Listener as RegisteredListener
 from kraftpy.model.voters import Endpoint, VoterSet
 from kraftpy.node.config_endpoints import WILDCARD_HOSTS, parse_listener, parse_listeners, parse_protocol_map
 from kraftpy.node.config_source import Settings
 
 SUPPORTED_PROTOCOLS = ("PLAINTEXT", "SSL")
+
+SECURITY_PROTOCOLS = {"PLAINTEXT": 0, "SSL": 1}
+"""Their numbers in registrations. Source: Kafka ``SecurityProtocol``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,12 @@ class Listener:
     host: str
     port: int
     advertised: Endpoint
+
+
+def as_registered(listener: Listener) -> RegisteredListener:
+    """Return what a node registers of a listener."""
+    told = listener.advertised
+    return RegisteredListener(listener.name, told.host, told.port, SECURITY_PROTOCOLS[listener.protocol])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """A node whose state is not the majority's: whether its memory or its disk is wrong, and what exactly.
 
-A node that is told so fences itself (``node.node``): it answers nobody any more, leads no more, writes a note
+A node that is told so fences itself (``node.state_guard``): it answers nobody any more, leads no more, writes a note
 (:mod:`kraftpy.storage.diverged`) and ends. The next start, in the same process or another one, finds the note, and
 replays the log on a scratch image up to the offset of the digest:
 

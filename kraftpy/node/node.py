@@ -1,8 +1,10 @@
-"""The composition root: one node, wired from its configuration. Every constructor call stands in this file.
+"""The composition root: one node, its parts, what they tell each other, and its life from start to end.
 
 A node is a replica on its disk (driver), what the committed log means (state machine and publishers), and the wires. A
-controller adds the host of decisions, a broker adds the agent that lives its life. The publishers' order is fixed and
-stands in :meth:`Node._publishers`; the last one answers clients.
+controller adds the host of decisions, a broker adds the agent that lives its life. How each part is made of the
+configuration stands in ``replica_parts``, ``controller_parts`` and ``broker_parts``; two subjects that several parts
+share have a module each: ``cluster_identity`` and ``state_guard``. :meth:`Node._build` is the list of all parts. The
+publishers' order is fixed and stands in :meth:`Node._publishers`; the last one answers clients.
 
 Tasks of the process (all in one TaskGroup, see :meth:`Node.run`):
 
@@ -21,54 +23,35 @@ listeners           ``transport``, ``node.http``  sockets                       
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 
 import structlog
 
-import kraftpy
-from kraftpy.broker.controller_registration import ControllerIdentity, ControllerRegistrar
-from kraftpy.broker.lifecycle import BrokerConfig as LifecycleConfig
-from kraftpy.broker.lifecycle import BrokerLifecycle
 from kraftpy.broker.outputs import BrokerState
-from kraftpy.controller.config import DEFAULT_FEATURES, ControllerConfig
-from kraftpy.controller.controller import Controller
 from kraftpy.image import MetadataImage, MetadataPublisher
-from kraftpy.model.digests import StateDigest
-from kraftpy.model.errors import ConfigError, KraftError, StorageError
-from kraftpy.model.ids import Uuid, uuid_from_random
+from kraftpy.model.errors import ConfigError, KraftError
+from kraftpy.model.ids import uuid_from_random
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
-from kraftpy.model.registrations import Listener as RegisteredListener
+from kraftpy.node.broker_parts import make_broker, note_clean_shutdown
+from kraftpy.node.cluster_identity import ClusterIdentity
 from kraftpy.node.config import NodeConfig
 from kraftpy.node.config_keys import INT64_MAX
 from kraftpy.node.control_channel import ActiveControllerChannel
-from kraftpy.node.divergence import StateDivergedError, what_was_wrong
-from kraftpy.node.form import form_text
+from kraftpy.node.controller_parts import make_host, make_registration
+from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.metrics import NodeMetrics
+from kraftpy.node.replica_parts import LatePeers, make_backend, make_cleaner, make_replica, make_snapshotter
 from kraftpy.node.servers import Servers, kafka_client_context
-from kraftpy.node.startup import OpenedNode, directory_ids_text, open_node
-from kraftpy.raft.messages import RaftResponse
-from kraftpy.raft.ready import Inbound, Send, StateDiverged
-from kraftpy.raft.replica import Replica
-from kraftpy.runtime.agents import BrokerAgent, RegistrationAgent
+from kraftpy.node.startup import OpenedNode, log_start, open_node
+from kraftpy.node.state_guard import StateGuard
+from kraftpy.raft.ready import Inbound
 from kraftpy.runtime.application import NodeApplication
-from kraftpy.runtime.backend import GRPC_LISTENER, NodeBackend
-from kraftpy.runtime.cleaner import Cleaner, RetentionPolicy
 from kraftpy.runtime.clock import Clock, SystemClock
-from kraftpy.runtime.cluster_id import ClusterIdPublisher
-from kraftpy.runtime.controller_host import ControllerHost
-from kraftpy.runtime.digester import Digester
 from kraftpy.runtime.driver import Driver
-from kraftpy.runtime.random import SystemJitter
-from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
 from kraftpy.runtime.state_machine import Halted, HookPublisher, StateMachine
-from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, write_clean_shutdown
-from kraftpy.storage.diverged import Divergence, DivergenceNote
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
-from kraftpy.storage.identity import Persisted
 from kraftpy.transport.kafka.channel import PeerNetwork
 
 _log = structlog.get_logger("kraftpy.node")
@@ -80,37 +63,6 @@ HANDOVER_TIMEOUT_MS = 5_000
 
 CONTROLLED_SHUTDOWN_TIMEOUT_MS = 10_000
 """How long a leaving broker waits until the controller lets it go."""
-
-SECURITY_PROTOCOLS = {"PLAINTEXT": 0, "SSL": 1}
-
-
-class _Uuids:
-    """Fresh uuids from the system's randomness."""
-
-    def next(self) -> Uuid:
-        return uuid_from_random(os.urandom)
-
-
-class _Peers:
-    """Out through the network, answers through the listener; both may come into being after the driver."""
-
-    def __init__(self) -> None:
-        self.network: PeerNetwork | None = None
-        self.servers: Servers | None = None
-
-    def send(self, message: Send) -> None:
-        assert self.network is not None
-        self.network.send(message)
-
-    def reply(self, token: int, response: RaftResponse) -> None:
-        if self.servers is not None:
-            self.servers.reply(token, response)
-
-    def flush(self) -> None:
-        if self.network is not None:
-            self.network.flush()
-        if self.servers is not None:
-            self.servers.flush()
 
 
 class Node:
@@ -143,14 +95,11 @@ class Node:
         self._stop = asyncio.Event()
         self._handed_over = asyncio.Event()
         self._failure: Exception | None = None
-        self._peers = _Peers()
+        self._peers = LatePeers()
         self._left_in_order = False
         self._incarnation_id = uuid_from_random(os.urandom)
-        self._fenced: StateDivergedError | None = None
-        self._comparison: asyncio.Future[str] | None = None
         self._opened = open_node(config, self._fs, clock=self._clock, suspect=suspect)
         try:
-            self._divergence = DivergenceNote(self._fs, self._opened.directory.path)
             self._build(self._opened)
         except BaseException:
             self._opened.directory.close()
@@ -161,72 +110,44 @@ class Node:
 
     def _build(self, opened: OpenedNode) -> None:
         config, clock = self.config, self._clock
-        self.replica = Replica(
-            config=config.raft,
-            identity=opened.identity,
-            boot=opened.boot,
-            jitter=SystemJitter(),
-            now_ms=clock.now_ms(),
+        self.replica = make_replica(config, opened, clock)
+        self.driver = driver = Driver(replica=self.replica, directory=opened.directory, peers=self._peers, clock=clock)
+        self._guard = StateGuard(
+            self._fs,
+            driver,
+            fence=self._fence,
+            end=self._fail,
+            failed=self._fail_in_turn,
+            is_stopping=self._stop.is_set,
         )
-        self.driver = Driver(replica=self.replica, directory=opened.directory, peers=self._peers, clock=clock)
-        self.digester = Digester(made=self._state_digested, failed=self._fail_in_turn)
+        self.digester = self._guard.digester
         self.state_machine = StateMachine(
             opened.directory,
             self._halted,
             checkpoint_ms=config.log.state_digest_interval_ms,
             on_checkpoint=self.digester.checkpoint,
         )
-        self.host = self._controller_host(opened) if config.is_controller else None
-        if self.host is not None:
-            self.state_machine.ask_for_proposals(self.host.controller.proposed)
-        self.snapshotter = Snapshotter(
-            store=opened.directory.snapshots,
-            policy=SnapshotPolicy(
-                bytes_between=config.log.record_bytes_between_snapshots,
-                interval_ms=config.log.snapshot_interval_ms or 0,
-            ),
-            quorum_at=self._quorum_at,
-            frozen=self._snapshot_frozen,
-            now_ms=clock.now_ms,
-            failed=self._fail_in_turn,
-            lane=self.driver.lane,
+        self.host = make_host(config, opened, driver, self.state_machine) if config.is_controller else None
+        self.snapshotter = make_snapshotter(
+            config, opened, driver, frozen=self._snapshot_frozen, failed=self._fail_in_turn
         )
-        self.backend = NodeBackend(
-            driver=self.driver,
-            state_machine=self.state_machine,
-            controller=self.host,
-            quorum_at=self._quorum_at,
-            supported_features=tuple((one.name, one.min_level, one.max_level) for one in DEFAULT_FEATURES),
-        )
-        self.cluster_id = ClusterIdPublisher(
-            known=opened.identity.cluster_id,
-            expected=config.expected_cluster_id,
-            persist=self._persist_cluster_id,
-            announce=self._cluster_id_known,
-        )
-        channel = ActiveControllerChannel(config=config, backend=self.backend)
-        self._channel = channel
-        self.broker = self._broker_agent(opened, channel) if config.is_broker else None
-        self.registration = self._registration_agent(channel) if config.is_controller else None
+        self.backend = make_backend(driver, self.state_machine, self.host)
+        self._channel = channel = ActiveControllerChannel(config=config, backend=self.backend)
+        lives = config, channel, clock, self._incarnation_id
+        self.broker = make_broker(*lives, opened, gave_up=self._give_up) if config.is_broker else None
+        self.registration = make_registration(*lives) if config.is_controller else None
+        self.cluster_id = ClusterIdentity(config, opened, driver, host=self.host, broker=self.broker).publisher
         self.metrics = NodeMetrics(self)
-        cleaner = Cleaner(
-            directory=opened.directory,
-            replica=self.replica,
-            lane=self.driver.lane,
-            policy=RetentionPolicy(
-                retention_bytes=_limit(config.log.retention_bytes), retention_ms=_limit(config.log.retention_ms)
-            ),
-        )
-        self.driver.application = self._application = NodeApplication(
+        driver.application = self._application = NodeApplication(
             replica=self.replica,
             state_machine=self.state_machine,
             host=self.host,
             snapshotter=self.snapshotter,
-            cleaner=cleaner.clean,
+            cleaner=make_cleaner(config, opened, driver).clean,
             counted=self.metrics.count_event,
             each_turn=self._look_for_successor,
-            agreed=self._state_agreed,
-            diverged=self._state_diverged,
+            agreed=self._guard.agreed,
+            diverged=self._guard.diverged,
         )
         self.state_machine.install(self._publishers())
         self._servers = Servers(self)
@@ -246,74 +167,6 @@ class Node:
             publishers.append(HookPublisher("answers", self.host.answer))
         return publishers
 
-    def _controller_host(self, opened: OpenedNode) -> ControllerHost:
-        config = self.config
-        controller = Controller(
-            config=ControllerConfig(
-                session_timeout_ms=config.broker.session_timeout_ms,
-                max_idle_interval_ms=config.log.max_idle_interval_ms or 0,
-            ),
-            node_id=config.node_id,
-            uuids=_Uuids(),
-        )
-        return ControllerHost(
-            controller=controller,
-            replica=self.replica,
-            state_machine=self.state_machine,
-            inbox=self.driver.inbox,
-            bootstrap=opened.bootstrap,
-        )
-
-    def _broker_agent(self, opened: OpenedNode, channel: ActiveControllerChannel) -> BrokerAgent:
-        config = self.config
-        lifecycle = BrokerLifecycle(
-            config=LifecycleConfig(
-                broker_id=config.node_id,
-                incarnation_id=self._incarnation_id,
-                listeners=tuple(
-                    RegisteredListener(
-                        one.name, one.advertised.host, one.advertised.port, SECURITY_PROTOCOLS[one.protocol]
-                    )
-                    for one in config.broker_listeners
-                ),
-                features=DEFAULT_FEATURES,
-                rack=config.broker.rack,
-                log_dirs=tuple(directory_id for _, directory_id in opened.log_dirs),
-                previous_broker_epoch=opened.previous_broker_epoch,
-                session_timeout_ms=config.broker.session_timeout_ms,
-                heartbeat_interval_ms=config.broker.heartbeat_interval_ms,
-                initial_registration_timeout_ms=config.broker.registration_timeout_ms,
-                log_dir_failure_timeout_ms=config.broker.log_dir_failure_timeout_ms,
-            ),
-            jitter=SystemJitter(),
-        )
-        return BrokerAgent(lifecycle=lifecycle, channel=channel, clock=self._clock, gave_up=self._give_up)
-
-    def _registration_agent(self, channel: ActiveControllerChannel) -> RegistrationAgent:
-        registrar = ControllerRegistrar(
-            identity=ControllerIdentity(
-                controller_id=self.config.node_id,
-                incarnation_id=self._incarnation_id,
-                listeners=self._controller_listeners(),
-                features=DEFAULT_FEATURES,
-            ),
-            jitter=SystemJitter(),
-        )
-        return RegistrationAgent(registrar=registrar, channel=channel, clock=self._clock)
-
-    def _controller_listeners(self) -> tuple[RegisteredListener, ...]:
-        listeners = []
-        if self.config.controller_listener is not None:
-            one = self.config.controller_listener
-            listeners.append(
-                RegisteredListener(one.name, one.advertised.host, one.advertised.port, SECURITY_PROTOCOLS[one.protocol])
-            )
-        grpc = self.config.api.grpc_advertised
-        if grpc is not None:
-            protocol = SECURITY_PROTOCOLS["SSL" if self.config.api.grpc_tls else "PLAINTEXT"]
-            listeners.append(RegisteredListener(GRPC_LISTENER, grpc.host, grpc.port, protocol))
-        return tuple(listeners)
-
     # ---------------------------------------------------------------- what the parts tell each other
 
     def _halted(self, halted: Halted) -> None:
@@ -327,54 +180,12 @@ class Node:
         if self.host is not None:
             self.host.halt()
 
-    def _state_digested(self, digest: StateDigest) -> None:
-        self.driver.inbox.put_owed(lambda now_ms: self.replica.note_state(now_ms, digest))
-
-    def _state_agreed(self, digest: StateDigest) -> None:
-        self.digester.agreed(digest)
-        noted = self._divergence.found
-        if noted is not None and noted.fetched_anew and self._comparison is None:
-            fs, path = self._fs, self._opened.directory.path
-            self._comparison = asyncio.get_running_loop().run_in_executor(None, what_was_wrong, fs, path)
-            self._comparison.add_done_callback(self._compared)
-
-    def _compared(self, comparison: asyncio.Future[str]) -> None:
-        """A majority agrees with what was fetched anew: say what was wrong before, and forget it."""
-        if comparison.cancelled() or self._stop.is_set():
-            return
-        try:
-            text = comparison.result()
-        except (StorageError, OSError) as error:
-            text = f"what was wrong cannot be found out any more: {error}"
-        except BaseException as error:  # noqa: BLE001 - a callback's exception would only be logged: it is passed on
-            self._fail_in_turn(error)
-            return
-        _log.error("a majority has the same state again", what_was_wrong=text)
-        self.driver.lane.put(self._divergence.remove, lambda _: None)
-
-    def _state_diverged(self, event: StateDiverged) -> None:
-        """Fence this node: answer nobody any more, decide nothing, and end; the next start finds out what was wrong."""
-        if self._fenced is not None:
-            return
-        noted = self._divergence.found
-        found = Divergence(event.own, event.agreed, fetched_anew=noted is not None and noted.fetched_anew)
-        self._fenced = StateDivergedError(found, self.digester.image_of(event.own))
+    def _fence(self, error: StateDivergedError) -> None:
+        """Answer nobody any more, and decide nothing."""
         self.state_machine.fence()
-        self.backend.fence(str(self._fenced))
+        self.backend.fence(str(error))
         if self.host is not None:
             self.host.halt()
-        _log.critical(
-            "this node's state is not that of the majority: it is fenced, and ends",
-            offset=event.own.end_offset,
-            digest=event.own.value.hex(),
-            majority=event.agreed.value.hex(),
-            said_by_leader=event.by,
-        )
-        self._fail(self._fenced)
-
-    def _quorum_at(self, end_offset: int) -> QuorumAt:
-        voters, kraft_version = self.replica.quorum_at(end_offset)
-        return QuorumAt(voters, kraft_version)
 
     def _snapshot_frozen(self, snapshot_id: OffsetAndEpoch) -> None:
         def frozen(_: int) -> None:
@@ -392,35 +203,6 @@ class Node:
             raise error
 
         self.driver.inbox.put_owed(fail)
-
-    def _persist_cluster_id(self, cluster_id: str, then: Callable[[], None]) -> None:
-        def persisted(outcome: Persisted) -> None:
-            self._note_failed_directories(outcome)
-            then()
-
-        self.driver.lane.put(lambda: self._opened.cluster_ids.persist(cluster_id), persisted)
-
-    def _note_failed_directories(self, outcome: Persisted) -> None:
-        for directory, reason in outcome.failed.items():
-            _log.error("a log directory went offline", directory=directory, reason=reason)
-            if self.broker is not None:
-                ids = dict(self._opened.log_dirs)
-                self.broker.log_dir_failed(ids[directory])
-
-    def _cluster_id_known(self, cluster_id: str) -> None:
-        self.replica.set_cluster_id(cluster_id)
-        if self.host is not None and self.host.controller.active:
-            _log.info("wrote the id of a new cluster, to the log and to every meta.properties", cluster_id=cluster_id)
-        elif self.config.expected_cluster_id is None:
-            _log.warning(
-                "trusting the cluster this node found: its id is now in every meta.properties and is required from "
-                "now on (cluster.id.expected pins it beforehand)",
-                cluster_id=cluster_id,
-            )
-        else:
-            _log.info("cluster id discovered and persisted", cluster_id=cluster_id)
-        if self.broker is not None:
-            self.broker.cluster_id_known(cluster_id)
 
     def _give_up(self, reason: str) -> None:
         self._fail(ConfigError(reason))
@@ -474,7 +256,7 @@ class Node:
         Raises:
             KraftError: why the node had to stop by itself.
         """
-        self._log_start()
+        log_start(self.config, self._opened)
         try:
             async with AsyncExitStack() as stack:
                 self._peers.network = await stack.enter_async_context(
@@ -578,60 +360,18 @@ class Node:
     def _close(self) -> None:
         try:
             self.driver.close()
-            self._note_divergence()
-            self._note_clean_shutdown()
+            self._guard.note_for_next_start()
+            if self.broker is not None and self._left_in_order and self._failure is None:
+                note_clean_shutdown(self._fs, self._opened, self.broker)
         finally:
             self._opened.close()
-
-    def _note_divergence(self) -> None:
-        """Let the next start find out what was wrong."""
-        if self._fenced is None:
-            return
-        try:
-            self._divergence.write(self._fenced.found)
-        except StorageError as error:
-            _log.error("the next start will not know that this node's state had diverged", reason=str(error))
-
-    def _note_clean_shutdown(self) -> None:
-        """Let the next start of a broker know that this one lost nothing."""
-        if self.broker is None or not self._left_in_order or self._failure is not None:
-            return
-        lifecycle = self.broker.lifecycle
-        if lifecycle.broker_epoch == NO_BROKER_EPOCH:
-            return
-        try:
-            for directory, directory_id in self._opened.log_dirs:
-                if directory_id in lifecycle.directories.online:
-                    write_clean_shutdown(self._fs, directory, lifecycle.broker_epoch)
-        except StorageError as error:
-            _log.warning("the next start will not know that this stop was a clean one", reason=str(error))
-
-    def _log_start(self) -> None:
-        """Say who starts here, and from where: the first line of every run."""
-        _log.info(
-            "kraftpy starts",
-            version=kraftpy.__version__,
-            compiled=form_text(),
-            node_id=self.config.node_id,
-            roles=",".join(sorted(self.config.roles)),
-            cluster_id=self._opened.identity.cluster_id or "(unknown)",
-            directory_ids=directory_ids_text(self._opened),
-            epoch=self._opened.boot.election_state.epoch,
-            offset=self._opened.boot.log_end_offset,
-        )
-        for notice in self._opened.notices:
-            _log.log(logging.getLevelNamesMapping()[notice.level.upper()], notice.text, **notice.facts)
-        for warning in self.config.warnings:
-            _log.warning(warning)
-        if self.config.unused_keys:
-            _log.debug("keys that are accepted and not acted on", keys=", ".join(self.config.unused_keys))
 
     # ---------------------------------------------------------------- health
 
     def not_ready_because(self) -> str | None:
         """Say what the node waits for; ``None`` when it does what it is there for."""
-        if self._fenced is not None:
-            return str(self._fenced)
+        if self._guard.fenced is not None:
+            return str(self._guard.fenced)
         if self._stop.is_set():
             return "stopping"
         if self.state_machine.halted is not None:
@@ -650,10 +390,6 @@ class Node:
     def not_live_because(self) -> str | None:
         """Say why the process should be replaced; ``None`` while it works."""
         return None if self._failure is None else str(self._failure)
-
-
-def _limit(value: int | None) -> int:
-    return -1 if value is None else value
 
 
 def _first(group: BaseExceptionGroup[Exception]) -> Exception:

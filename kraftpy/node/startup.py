@@ -9,6 +9,7 @@ Source: KIP-1262 §Startup; Kafka ``KafkaRaftServer.initializeLogDirs``; on-disk
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -16,12 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+import structlog
+
+import kraftpy
 from kraftpy.image import MetadataImage
 from kraftpy.model.errors import ConfigError, StorageError
 from kraftpy.model.features import CLUSTER_ID_LEVEL, DEFAULT_LEVEL, METADATA_VERSION
 from kraftpy.model.ids import Uuid, uuid_to_text
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.config import NodeConfig
+from kraftpy.node.form import form_text
 from kraftpy.node.repair import Repaired, RepairPolicy, open_or_repair
 from kraftpy.raft.config import BootState, Identity
 from kraftpy.records.codec import Record
@@ -38,6 +43,8 @@ from kraftpy.storage.identity import ClusterIdStore, ensure_formatted
 from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
 from kraftpy.storage.meta_properties import meta_properties_path
 from kraftpy.storage.unproven import SetAsideNote
+
+_log = structlog.get_logger("kraftpy.node")
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +311,23 @@ def _previous_broker_epoch(
     return found.broker_epoch
 
 
-def directory_ids_text(opened: OpenedNode) -> str:
-    """Show the ids of the working directories for the first line of the log."""
-    return ",".join(uuid_to_text(directory_id) for _, directory_id in opened.log_dirs) or "-"
+def log_start(config: NodeConfig, opened: OpenedNode) -> None:
+    """Say who starts here, and from where: the first line of every run."""
+    directory_ids = ",".join(uuid_to_text(directory_id) for _, directory_id in opened.log_dirs)
+    _log.info(
+        "kraftpy starts",
+        version=kraftpy.__version__,
+        compiled=form_text(),
+        node_id=config.node_id,
+        roles=",".join(sorted(config.roles)),
+        cluster_id=opened.identity.cluster_id or "(unknown)",
+        directory_ids=directory_ids or "-",
+        epoch=opened.boot.election_state.epoch,
+        offset=opened.boot.log_end_offset,
+    )
+    for notice in opened.notices:
+        _log.log(logging.getLevelNamesMapping()[notice.level.upper()], notice.text, **notice.facts)
+    for warning in config.warnings:
+        _log.warning(warning)
+    if config.unused_keys:
+        _log.debug("keys that are accepted and not acted on", keys=", ".join(config.unused_keys))

@@ -132,7 +132,7 @@ REQUIREMENTS: dict[int, Requirement] = {
         "Every log directory gets the id; one that cannot be written goes offline, and if it is the metadata directory "
         "the process stops.",
         "storage.identity:ClusterIdStore.persist",
-        "node.node:Node",
+        "node.cluster_identity:ClusterIdentity",
     ),
     19: _of(
         "Readers wait until the id is known; only the raft replica and the controller work with an unset one.",
@@ -156,7 +156,7 @@ REQUIREMENTS: dict[int, Requirement] = {
         "A node without an id adopts the one of the cluster it is pointed at and says so in a warning; "
         "cluster.id.expected refuses any other and writes nothing.",
         "runtime.cluster_id:ClusterIdPublisher.on_metadata_update",
-        "node.node:Node",
+        "node.cluster_identity:ClusterIdentity",
     ),
     23: _of(
         "All members of a quorum end with the same id; first voters with different ids cannot elect each other.",

@@ -382,14 +382,14 @@ def calls_of(name):
 def test_k1262_17_one_writer_of_the_files_and_one_of_the_memory():
     """In the whole package one function puts an id into a file that has none, and one puts it into raft."""
     assert calls_of("with_cluster_id") == {("storage/identity.py", "persist")}
-    assert calls_of("set_cluster_id") == {("node/node.py", "_cluster_id_known")}
+    assert calls_of("set_cluster_id") == {("node/cluster_identity.py", "_announce")}
     assert calls_of("_announce") == {("runtime/cluster_id.py", "_persisted")}
     assert calls_of("cluster_ids.complete") == {("node/startup.py", "open_node")}, (
         "at the start, before anybody reads it"
     )
     # In the auditor's room it is Spark that persists frames.
     served = {(module, function) for module, function in calls_of("persist") if not module.startswith("audit/")}
-    assert served == {("node/node.py", "_persist_cluster_id"), ("storage/identity.py", "complete")}
+    assert served == {("node/cluster_identity.py", "_persist"), ("storage/identity.py", "complete")}
 
 
 async def test_k1262_18_every_directory_gets_the_id(tmp_path):

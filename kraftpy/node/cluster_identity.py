@@ -1,0 +1,79 @@
+"""The cluster's id, from the log to every meta.properties of this node, and from there to whoever waits for it.
+
+``runtime.cluster_id`` discovers it; what that means for a node stands here: it is written in the storage lane, a
+directory that cannot take it goes offline, and an id that nobody pinned is said loudly (KIP-1262).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import structlog
+
+from kraftpy.node.config import NodeConfig
+from kraftpy.node.startup import OpenedNode
+from kraftpy.runtime.agents import BrokerAgent
+from kraftpy.runtime.cluster_id import ClusterIdPublisher
+from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.driver import Driver
+from kraftpy.storage.identity import Persisted
+
+_log = structlog.get_logger("kraftpy.node")
+
+
+class ClusterIdentity:
+    """Persists the id, and tells the replica and the broker.
+
+    Attributes:
+        publisher: knows the id as soon as it is durable.
+    """
+
+    def __init__(
+        self,
+        config: NodeConfig,
+        opened: OpenedNode,
+        driver: Driver,
+        *,
+        host: ControllerHost | None,
+        broker: BrokerAgent | None,
+    ) -> None:
+        self._opened = opened
+        self._driver = driver
+        self._host = host
+        self._broker = broker
+        self._is_pinned = config.expected_cluster_id is not None
+        self.publisher = ClusterIdPublisher(
+            known=opened.identity.cluster_id,
+            expected=config.expected_cluster_id,
+            persist=self._persist,
+            announce=self._announce,
+        )
+
+    def _persist(self, cluster_id: str, then: Callable[[], None]) -> None:
+        def persisted(outcome: Persisted) -> None:
+            self._note_failed_directories(outcome)
+            then()
+
+        self._driver.lane.put(lambda: self._opened.cluster_ids.persist(cluster_id), persisted)
+
+    def _note_failed_directories(self, outcome: Persisted) -> None:
+        for directory, reason in outcome.failed.items():
+            _log.error("a log directory went offline", directory=directory, reason=reason)
+            if self._broker is not None:
+                ids = dict(self._opened.log_dirs)
+                self._broker.log_dir_failed(ids[directory])
+
+    def _announce(self, cluster_id: str) -> None:
+        self._driver.replica.set_cluster_id(cluster_id)
+        if self._host is not None and self._host.controller.active:
+            _log.info("wrote the id of a new cluster, to the log and to every meta.properties", cluster_id=cluster_id)
+        elif not self._is_pinned:
+            _log.warning(
+                "trusting the cluster this node found: its id is now in every meta.properties and is required from "
+                "now on (cluster.id.expected pins it beforehand)",
+                cluster_id=cluster_id,
+            )
+        else:
+            _log.info("cluster id discovered and persisted", cluster_id=cluster_id)
+        if self._broker is not None:
+            self._broker.cluster_id_known(cluster_id)

@@ -1,0 +1,77 @@
+"""What makes a node a controller: the host of decisions, and the agent that registers it with the active one."""
+
+from __future__ import annotations
+
+import os
+
+from kraftpy.broker.controller_registration import ControllerIdentity, ControllerRegistrar
+from kraftpy.controller.config import DEFAULT_FEATURES, ControllerConfig
+from kraftpy.controller.controller import Controller
+from kraftpy.model.ids import Uuid, uuid_from_random
+from kraftpy.model.registrations import Listener as RegisteredListener
+from kraftpy.node.config import NodeConfig
+from kraftpy.node.config_listeners import SECURITY_PROTOCOLS, as_registered
+from kraftpy.node.control_channel import ActiveControllerChannel
+from kraftpy.node.startup import OpenedNode
+from kraftpy.runtime.agents import RegistrationAgent
+from kraftpy.runtime.backend import GRPC_LISTENER
+from kraftpy.runtime.clock import Clock
+from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.random import SystemJitter
+from kraftpy.runtime.state_machine import StateMachine
+
+
+class _Uuids:
+    """Fresh uuids from the system's randomness."""
+
+    def next(self) -> Uuid:
+        return uuid_from_random(os.urandom)
+
+
+def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_machine: StateMachine) -> ControllerHost:
+    """Make what decides while this node leads, and have its records judged before they are committed."""
+    controller = Controller(
+        config=ControllerConfig(
+            session_timeout_ms=config.broker.session_timeout_ms,
+            max_idle_interval_ms=config.log.max_idle_interval_ms or 0,
+        ),
+        node_id=config.node_id,
+        uuids=_Uuids(),
+    )
+    host = ControllerHost(
+        controller=controller,
+        replica=driver.replica,
+        state_machine=state_machine,
+        inbox=driver.inbox,
+        bootstrap=opened.bootstrap,
+    )
+    state_machine.ask_for_proposals(controller.proposed)
+    return host
+
+
+def make_registration(
+    config: NodeConfig, channel: ActiveControllerChannel, clock: Clock, incarnation_id: Uuid
+) -> RegistrationAgent:
+    """Make what tells the active controller where this one listens, and what it supports."""
+    registrar = ControllerRegistrar(
+        identity=ControllerIdentity(
+            controller_id=config.node_id,
+            incarnation_id=incarnation_id,
+            listeners=_listeners(config),
+            features=DEFAULT_FEATURES,
+        ),
+        jitter=SystemJitter(),
+    )
+    return RegistrationAgent(registrar=registrar, channel=channel, clock=clock)
+
+
+def _listeners(config: NodeConfig) -> tuple[RegisteredListener, ...]:
+    listeners = []
+    if config.controller_listener is not None:
+        listeners.append(as_registered(config.controller_listener))
+    grpc = config.api.grpc_advertised
+    if grpc is not None:
+        protocol = SECURITY_PROTOCOLS["SSL" if config.api.grpc_tls else "PLAINTEXT"]
+        listeners.append(RegisteredListener(GRPC_LISTENER, grpc.host, grpc.port, protocol))
+    return tuple(listeners)

@@ -1,0 +1,121 @@
+"""What every node has, whatever its roles: a replica on its disk, and what becomes of the log that it holds.
+
+Constructor calls and the limits they take from the configuration, nothing that happens later; ``node.node`` says who
+tells whom. What a controller has besides stands in ``controller_parts``, what a broker has in ``broker_parts``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kraftpy.controller.config import DEFAULT_FEATURES
+from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.node.config import NodeConfig
+from kraftpy.node.servers import Servers
+from kraftpy.node.startup import OpenedNode
+from kraftpy.raft.messages import RaftResponse
+from kraftpy.raft.ready import Send
+from kraftpy.raft.replica import Replica
+from kraftpy.runtime.backend import NodeBackend
+from kraftpy.runtime.cleaner import Cleaner, RetentionPolicy
+from kraftpy.runtime.clock import Clock
+from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.random import SystemJitter
+from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
+from kraftpy.runtime.state_machine import StateMachine
+from kraftpy.transport.kafka.channel import PeerNetwork
+
+_NO_LIMIT = -1
+
+
+class LatePeers:
+    """Out through the network, answers through the listener; both may come into being after the driver."""
+
+    def __init__(self) -> None:
+        self.network: PeerNetwork | None = None
+        self.servers: Servers | None = None
+
+    def send(self, message: Send) -> None:
+        """Send a request to a peer."""
+        assert self.network is not None
+        self.network.send(message)
+
+    def reply(self, token: int, response: RaftResponse) -> None:
+        """Answer a request of a peer."""
+        if self.servers is not None:
+            self.servers.reply(token, response)
+
+    def flush(self) -> None:
+        """Let go of what was gathered."""
+        if self.network is not None:
+            self.network.flush()
+        if self.servers is not None:
+            self.servers.flush()
+
+
+def make_replica(config: NodeConfig, opened: OpenedNode, clock: Clock) -> Replica:
+    """Make the replica that goes on where its directory ends."""
+    return Replica(
+        config=config.raft,
+        identity=opened.identity,
+        boot=opened.boot,
+        jitter=SystemJitter(),
+        now_ms=clock.now_ms(),
+    )
+
+
+def make_snapshotter(
+    config: NodeConfig,
+    opened: OpenedNode,
+    driver: Driver,
+    *,
+    frozen: Callable[[OffsetAndEpoch], None],
+    failed: Callable[[BaseException], None],
+) -> Snapshotter:
+    """Make what writes snapshots, as often as the configuration says."""
+    return Snapshotter(
+        store=opened.directory.snapshots,
+        policy=SnapshotPolicy(
+            bytes_between=config.log.record_bytes_between_snapshots,
+            interval_ms=config.log.snapshot_interval_ms or 0,
+        ),
+        quorum_at=_quorum_at(driver.replica),
+        frozen=frozen,
+        now_ms=driver.clock.now_ms,
+        failed=failed,
+        lane=driver.lane,
+    )
+
+
+def make_backend(driver: Driver, state_machine: StateMachine, host: ControllerHost | None) -> NodeBackend:
+    """Make what the public API asks."""
+    return NodeBackend(
+        driver=driver,
+        state_machine=state_machine,
+        controller=host,
+        quorum_at=_quorum_at(driver.replica),
+        supported_features=tuple((one.name, one.min_level, one.max_level) for one in DEFAULT_FEATURES),
+    )
+
+
+def make_cleaner(config: NodeConfig, opened: OpenedNode, driver: Driver) -> Cleaner:
+    """Make what removes old segments and snapshots."""
+    retention_bytes, retention_ms = config.log.retention_bytes, config.log.retention_ms
+    return Cleaner(
+        directory=opened.directory,
+        replica=driver.replica,
+        lane=driver.lane,
+        policy=RetentionPolicy(
+            retention_bytes=_NO_LIMIT if retention_bytes is None else retention_bytes,
+            retention_ms=_NO_LIMIT if retention_ms is None else retention_ms,
+        ),
+    )
+
+
+def _quorum_at(replica: Replica) -> Callable[[int], QuorumAt]:
+    def quorum_at(end_offset: int) -> QuorumAt:
+        voters, kraft_version = replica.quorum_at(end_offset)
+        return QuorumAt(voters, kraft_version)
+
+    return quorum_at

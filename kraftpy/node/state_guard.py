@@ -1,0 +1,121 @@
+"""Comparing this node's state with that of the others while it runs, and fencing it when it is the wrong one.
+
+Digests of the state are made beside the loop and given to the replica, which compares them with its peers'
+(``raft.digests``). Told that a majority agrees on another one, the node answers nobody any more, decides nothing,
+leaves a note on its disk and ends; the next start finds out what was wrong (``node.divergence``). Told that a majority
+agrees again after everything was fetched anew, it says what had been wrong, and forgets the note.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import structlog
+
+from kraftpy.model.digests import StateDigest
+from kraftpy.model.errors import StorageError
+from kraftpy.node.divergence import StateDivergedError, what_was_wrong
+from kraftpy.raft.ready import StateDiverged
+from kraftpy.runtime.digester import Digester
+from kraftpy.runtime.driver import Driver
+from kraftpy.storage.diverged import Divergence, DivergenceNote
+from kraftpy.storage.filesystem import FileSystem
+
+_log = structlog.get_logger("kraftpy.node")
+
+
+class StateGuard:
+    """The digests of one node, and what follows from them.
+
+    Args:
+        fs: the disk.
+        driver: the node's; what is found reaches the replica, and the disk, through it.
+        fence: makes the node answer nobody any more, and decide nothing.
+        end: ends the node, with the reason.
+        failed: told of what cannot have happened.
+        is_stopping: says whether the node ends.
+
+    Attributes:
+        digester: makes the digests.
+        fenced: what was found to be wrong, if something was.
+    """
+
+    def __init__(
+        self,
+        fs: FileSystem,
+        driver: Driver,
+        *,
+        fence: Callable[[StateDivergedError], None],
+        end: Callable[[Exception], None],
+        failed: Callable[[BaseException], None],
+        is_stopping: Callable[[], bool],
+    ) -> None:
+        """Read the note of the last run, if it left one.
+
+        Raises:
+            StorageError: it cannot be read.
+        """
+        self._fs = fs
+        self._driver = driver
+        self._fence = fence
+        self._end = end
+        self._failed = failed
+        self._is_stopping = is_stopping
+        self._note = DivergenceNote(fs, driver.directory.path)
+        self._comparison: asyncio.Future[str] | None = None
+        self.digester = Digester(made=self._digested, failed=failed)
+        self.fenced: StateDivergedError | None = None
+
+    def _digested(self, digest: StateDigest) -> None:
+        replica = self._driver.replica
+        self._driver.inbox.put_owed(lambda now_ms: replica.note_state(now_ms, digest))
+
+    def agreed(self, digest: StateDigest) -> None:
+        """Take it that a majority has this node's state."""
+        self.digester.agreed(digest)
+        noted = self._note.found
+        if noted is not None and noted.fetched_anew and self._comparison is None:
+            fs, path = self._fs, self._driver.directory.path
+            self._comparison = asyncio.get_running_loop().run_in_executor(None, what_was_wrong, fs, path)
+            self._comparison.add_done_callback(self._compared)
+
+    def _compared(self, comparison: asyncio.Future[str]) -> None:
+        """A majority agrees with what was fetched anew: say what was wrong before, and forget it."""
+        if comparison.cancelled() or self._is_stopping():
+            return
+        try:
+            text = comparison.result()
+        except (StorageError, OSError) as error:
+            text = f"what was wrong cannot be found out any more: {error}"
+        except BaseException as error:  # noqa: BLE001 - a callback's exception would only be logged: it is passed on
+            self._failed(error)
+            return
+        _log.error("a majority has the same state again", what_was_wrong=text)
+        self._driver.lane.put(self._note.remove, lambda _: None)
+
+    def diverged(self, event: StateDiverged) -> None:
+        """Fence this node: answer nobody any more, decide nothing, and end; the next start finds out what was wrong."""
+        if self.fenced is not None:
+            return
+        noted = self._note.found
+        found = Divergence(event.own, event.agreed, fetched_anew=noted is not None and noted.fetched_anew)
+        self.fenced = StateDivergedError(found, self.digester.image_of(event.own))
+        self._fence(self.fenced)
+        _log.critical(
+            "this node's state is not that of the majority: it is fenced, and ends",
+            offset=event.own.end_offset,
+            digest=event.own.value.hex(),
+            majority=event.agreed.value.hex(),
+            said_by_leader=event.by,
+        )
+        self._end(self.fenced)
+
+    def note_for_next_start(self) -> None:
+        """Let the next start find out what was wrong, if the node was fenced; the directory must be closed."""
+        if self.fenced is None:
+            return
+        try:
+            self._note.write(self.fenced.found)
+        except StorageError as error:
+            _log.error("the next start will not know that this node's state had diverged", reason=str(error))
