@@ -33,6 +33,7 @@ from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
 
 POLL_INTERVAL_S = 0.1
 READY_TIMEOUT_S = 60.0
+STATE_WAS_WRONG = "its state was wrong again and again: it does not start again by itself"
 DEFAULT_DIRECTORY = "kraftpy-data"
 
 
@@ -161,7 +162,9 @@ async def _watch(
 
 def _end_of(child: Child) -> str:
     code = child.exit_code or 0
-    return f"was killed ({signal.Signals(-code).name})" if code < 0 else f"ended with code {code}"
+    if code < 0:
+        return f"was killed ({signal.Signals(-code).name})"
+    return f"ended with code {code}" + (f" ({STATE_WAS_WRONG})" if code == ExitCode.FINDINGS else "")
 
 
 def _summary(status: ClusterStatus, sandbox: Sandbox, seconds: float) -> dict[str, object]:

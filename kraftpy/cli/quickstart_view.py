@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import shutil
 from typing import Protocol
 
 import click
@@ -54,15 +56,16 @@ class LinesView:
     def __init__(self, sandbox: Sandbox, *, quiet: bool) -> None:
         self._sandbox = sandbox
         self._quiet = quiet
-        self._last: dict[str, str] = {}
+        self._last: dict[tuple[str, str], str] = {}
 
     def show(self, status: ClusterStatus) -> None:
         """Print what changed since the last time."""
-        facts = {one.node.name: one.state for one in status.nodes}
-        facts["cluster.id"] = status.cluster_id or "(unknown)"
-        for name, fact in facts.items():
-            if self._last.get(name) != fact and not self._quiet:
-                click.echo(f"{name}: {fact}")
+        facts = {(one.node.name, "state"): one.state for one in status.nodes}
+        facts |= {(one.node.name, told): told for one in status.nodes for told in one.incidents}
+        facts["cluster.id", "value"] = status.cluster_id or "(unknown)"
+        for key, fact in facts.items():
+            if self._last.get(key) != fact and not self._quiet:
+                click.echo(f"{key[0]}: {fact}")
         self._last = facts
 
     def ready(self, status: ClusterStatus, seconds: float) -> None:
@@ -86,7 +89,7 @@ class ScreenView:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
-        self._lines_drawn = 0
+        self._rows_drawn = 0
         self._footer = "starting ..."
 
     def show(self, status: ClusterStatus) -> None:
@@ -95,11 +98,10 @@ class ScreenView:
             self._footer = f"waiting for {status.waiting_for}" if status.waiting_for else "starting ..."
         lines = table(status)
         lines += ["", self._footer, "Ctrl-C stops everything; the same command starts it again."]
-        if self._lines_drawn:
-            click.echo(f"\x1b[{self._lines_drawn}A", nl=False)
-        for line in lines:
-            click.echo(f"\x1b[2K{line}")
-        self._lines_drawn = len(lines)
+        redraw = f"\x1b[{self._rows_drawn}A\x1b[J" if self._rows_drawn else ""
+        click.echo("\n".join((redraw + lines[0], *lines[1:])))
+        columns = shutil.get_terminal_size().columns
+        self._rows_drawn = sum(max(1, math.ceil(len(line) / columns)) for line in lines)
 
     def ready(self, status: ClusterStatus, seconds: float) -> None:
         """Keep the line that says READY under the table."""
@@ -120,7 +122,7 @@ def _shown(value: int | None) -> str:
 
 
 def table(status: ClusterStatus) -> list[str]:
-    """Draw the cluster, one line a node."""
+    """Draw the cluster, one line a node; below them what nodes found wrong with themselves."""
     head = (
         f"cluster.id {status.cluster_id or '(unknown)'}   leader {_shown(status.leader_id)}"
         f"   epoch {_shown(status.leader_epoch)}   high watermark {_shown(status.high_watermark)}"
@@ -130,9 +132,11 @@ def table(status: ClusterStatus) -> list[str]:
         carried = sum(1 for cluster_id in one.cluster_ids.values() if cluster_id is not None)
         identity = f"{carried}/{len(one.cluster_ids)} carry the id"
         rows.append((one.node.name, one.state, one.node.grpc_endpoint or "-", identity))
+    incidents = [f"{one.node.name}: {told}" for one in status.nodes for told in one.incidents]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     return [
         head,
         "",
         *("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows),
+        *(("", *incidents) if incidents else ()),
     ]

@@ -8,6 +8,6 @@ Reading order: ``config`` (and the ``config_*`` modules under it), ``startup`` (
 found), ``repair`` (when that is damage), ``node`` (all parts, and a node's life), ``replica_parts``,
 ``controller_parts``, ``broker_parts`` (how they are made), ``cluster_identity``, ``state_guard`` (and ``divergence``,
 ``lifetime``: what follows when a state is wrong), ``servers``, ``addresses``, ``control_channel``, ``http``,
-``metrics``, ``logs``, ``form`` (compiled or not); then ``sandbox``, ``children`` and ``cluster_status`` for whole
-clusters on one machine.
+``metrics``, ``logs``, ``form`` (compiled or not); then ``sandbox``, ``children``, ``cluster_status`` and
+``incidents`` for whole clusters on one machine.
 """

@@ -16,6 +16,7 @@ from kraftpy.client.errors import UnavailableError
 from kraftpy.client.values import Cluster, Quorum
 from kraftpy.model.errors import ApiError, MalformedError
 from kraftpy.model.features import BY_LEVEL, METADATA_VERSION
+from kraftpy.node.incidents import Incidents
 from kraftpy.node.sandbox import Kind, Sandbox, SandboxNode
 from kraftpy.storage.meta_properties import parse_meta_properties
 from kraftpy.storage.names import META_PROPERTIES
@@ -31,12 +32,14 @@ class NodeStatus:
         state: in one or two words.
         is_ready: whether it does what it is there for.
         cluster_ids: what each of its meta.properties says; ``None`` without a file or without an id.
+        incidents: what it found wrong with itself, and did about it, a sentence each.
     """
 
     node: SandboxNode
     state: str
     is_ready: bool
     cluster_ids: dict[Path, str | None]
+    incidents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class StatusReader:
         self._sandbox = sandbox
         self._stack = AsyncExitStack()
         self._client: AsyncClient | None = None
+        self._incidents = Incidents()
 
     async def __aenter__(self) -> Self:
         """Get ready."""
@@ -85,6 +89,11 @@ class StatusReader:
 
     async def read(self) -> ClusterStatus:
         """Ask and look, once; a cluster that does not answer is one that is not ready."""
+        status = await self._read()
+        nodes = tuple(replace(one, incidents=self._incidents.of(one.node)) for one in status.nodes)
+        return replace(status, nodes=nodes)
+
+    async def _read(self) -> ClusterStatus:
         assert self._client is not None
         files = {node.node_id: await _cluster_ids(node) for node in self._sandbox.nodes}
         try:

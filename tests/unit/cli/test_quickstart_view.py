@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import replace
 
 import click
 import pytest
 
-from kraftpy.cli.quickstart_view import LinesView, ScreenView
+from kraftpy.cli import quickstart_view
+from kraftpy.cli.quickstart_view import LinesView, ScreenView, table
 from kraftpy.node.cluster_status import ClusterStatus, NodeStatus
 from kraftpy.node.sandbox import open_sandbox
 
 ID = "H1aHdHMqTxWAWiF-IDPNxw"
+TOLD = "its log was damaged: set aside as x; it fetched everything anew"
 
 
 @pytest.fixture
@@ -51,8 +55,14 @@ def terminal():
 
 
 @pytest.mark.usefixtures("terminal")
-def test_a_terminal_has_one_table_that_is_redrawn(sandbox, starting, ready, capsys) -> None:
-    """Each drawing goes up by the lines of the one before and clears each of them; READY stays under the table."""
+@pytest.mark.parametrize("columns", [1000, 30])
+def test_a_terminal_has_one_table_that_is_redrawn(sandbox, starting, ready, capsys, monkeypatch, columns) -> None:
+    """Each drawing goes up by the rows of the one before and clears them, wrapped ones too; READY stays below."""
+    monkeypatch.setattr(quickstart_view.shutil, "get_terminal_size", lambda: os.terminal_size((columns, 50)))
+
+    def rows(drawn: str) -> int:
+        return sum(max(1, -(-len(line.removeprefix("\x1b[J")) // columns)) for line in drawn.splitlines())
+
     view = ScreenView(sandbox)
     view.show(starting)
     first = capsys.readouterr().out
@@ -60,11 +70,11 @@ def test_a_terminal_has_one_table_that_is_redrawn(sandbox, starting, ready, caps
     assert "0/2 carry the id" in first
     view.ready(ready, 2.5)
     view.show(ready)
-    height = first.count("\n")
-    nothing, second, third = capsys.readouterr().out.split(f"\x1b[{height}A")
-    assert nothing == ""
+    nothing, up_first, second, up_second, third = re.split(r"\x1b\[(\d+)A", capsys.readouterr().out)
+    assert (nothing, int(up_first), int(up_second)) == ("", rows(first), rows(second))
+    assert (rows(first) > first.count("\n")) == (columns == 30)
     for drawn in (second, third):
-        assert drawn.count("\x1b[2K") == drawn.count("\n") == height
+        assert drawn.startswith("\x1b[J")
         assert f"cluster.id {ID}   leader 1   epoch 4   high watermark 17" in drawn
         assert "running" in drawn
         assert "2/2 carry the id" in drawn
@@ -95,3 +105,24 @@ def test_a_script_that_asked_for_the_summary_sees_nothing_else(sandbox, ready, c
     view.stopping()
     view.stopped()
     assert capsys.readouterr().out == ""
+
+
+def with_incidents(status, *told):
+    first, *others = status.nodes
+    return replace(status, nodes=(replace(first, incidents=told), *others))
+
+
+def test_an_incident_stands_under_the_table(ready) -> None:
+    """With the node's name; without one there is no empty line either."""
+    assert table(with_incidents(ready, TOLD)) == [*table(ready), "", f"controller-1: {TOLD}"]
+
+
+def test_an_incident_is_a_line_once(sandbox, ready, capsys) -> None:
+    """As every change is; the next one is another line."""
+    view = LinesView(sandbox, quiet=False)
+    view.show(ready)
+    capsys.readouterr()
+    for _ in range(2):
+        view.show(with_incidents(ready, TOLD))
+    view.show(with_incidents(ready, TOLD, "another"))
+    assert capsys.readouterr().out == f"controller-1: {TOLD}\ncontroller-1: another\n"

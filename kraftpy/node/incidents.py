@@ -1,0 +1,48 @@
+"""What a node of a sandbox found wrong with itself, and what it did about it, told from its directory.
+
+A damaged log that was set aside stands there until somebody takes it away (:mod:`kraftpy.storage.set_aside`). The note
+of a node that fenced itself is gone when a majority agrees with its state again (:mod:`kraftpy.storage.diverged`), not
+before the next interval of digests, so whoever looks more often than that sees it, and it is remembered here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kraftpy.node.sandbox import SandboxNode
+from kraftpy.storage.filesystem import FileSystem, RealFileSystem
+from kraftpy.storage.names import DIVERGED, METADATA_DIRECTORY, UNPROVEN
+from kraftpy.storage.set_aside import logs_set_aside
+
+
+class Incidents:
+    """Looks at nodes' directories, again and again; blocking, but for a moment only."""
+
+    def __init__(self, fs: FileSystem | None = None) -> None:
+        self._fs = fs or RealFileSystem()
+        self._fenced: set[int] = set()
+
+    def of(self, node: SandboxNode) -> tuple[str, ...]:
+        """Say in a sentence each what happened to a node; nothing for one that is well.
+
+        Raises:
+            StorageError: its directory cannot be read.
+        """
+        directory = _metadata_directory(node)
+        told = []
+        is_fenced = (directory / DIVERGED).exists()
+        if is_fenced:
+            self._fenced.add(node.node_id)
+            told.append("its state was not the majority's: it fenced itself, and goes on from its disk or its peers")
+        elif node.node_id in self._fenced:
+            told.append("its state was not the majority's: it fenced itself, and has the majority's state again")
+        aside = logs_set_aside(self._fs, str(directory))
+        if aside:
+            fetching = "it fetches" if (directory / UNPROVEN).exists() else "it fetched"
+            told.append(f"its log was damaged: set aside as {aside[-1]}; {fetching} everything anew")
+        return tuple(told)
+
+
+def _metadata_directory(node: SandboxNode) -> Path:
+    named = node.properties.get("metadata.log.dir")
+    return (Path(named) if named else node.log_dirs[0]) / METADATA_DIRECTORY
