@@ -3,12 +3,13 @@
 A client of gRPC repeats what fails until its deadline, which is right for a node that starts and useless for a person
 who took the port of another listener. So a command that waits looks for itself: whoever serves gRPC sends HTTP/2's
 SETTINGS as its first words (RFC 9113 §3.4); whoever takes the connection and says anything else, or hangs up, is none.
-A node that is down, or stands still, may be one and is waited for.
+A node that is down, or stands still, may be one and is waited for; a name that nobody knows is none.
 """
 
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from collections.abc import Sequence
 from contextlib import suppress
@@ -43,6 +44,9 @@ async def _look(address: str, *, uses_tls: bool) -> str | None:
             return await _ask(host.strip("[]"), int(port), context)
     except ssl.SSLError as error:
         return "does not speak TLS" if error.reason in {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE"} else None
+    except socket.gaierror as error:
+        # A resolver that is out of order may be there again before the deadline.
+        return f"is a name that cannot be resolved: {error.strerror}" if error.errno == socket.EAI_NONAME else None
     except (OSError, TimeoutError):
         return None
 

@@ -87,7 +87,10 @@ def _directories(directory: Path) -> tuple[Path, Path]:
         return below[0], below[0] / METADATA_DIRECTORY
     if below:
         raise CommandError(f"{directory}: name one of {', '.join(map(str, below))}")
-    raise CommandError(f"{directory}: holds no metadata log (there is no {METADATA_DIRECTORY} in it)")
+    raise CommandError(
+        f"{directory}: holds no metadata log (there is no {METADATA_DIRECTORY} in it); name the metadata.log.dir of "
+        "a node, or the first of its log.dirs"
+    )
 
 
 def _sort_problems(report: DirectoryReport) -> tuple[list[Finding], tuple[str, ...]]:

@@ -73,7 +73,7 @@ async def describing_failures(timeout_s: float, *, uses_tls: bool) -> AsyncItera
     except TimeoutError:
         raise ProbeError(f"does not answer within {timeout_s:g} s") from None
     except socket.gaierror as error:
-        raise ProbeError(f"the name cannot be resolved: {error.strerror}") from error
+        raise ProbeError(f"is a name that cannot be resolved: {error.strerror}") from error
     except ConnectionRefusedError as error:
         raise ProbeError("refuses connections: nobody listens there") from error
     except ssl.SSLError as error:
@@ -93,11 +93,7 @@ async def _ask(endpoint: Endpoint, tls: ssl.SSLContext | None) -> Found:
     hostname = endpoint.host if tls is not None else None
     reader, writer = await asyncio.open_connection(endpoint.host, endpoint.port, ssl=tls, server_hostname=hostname)
     try:
-        answer = await call(reader, writer, rpc.ApiVersionsRequest(), API_VERSIONS_VERSION)
-        assert isinstance(answer, rpc.ApiVersionsResponse)
-        offered = {api.api_key: range(api.min_version, api.max_version + 1) for api in answer.api_keys}
-        if rpc.FetchSnapshotRequest.API_KEY not in offered:
-            raise ProbeError("is not a controller's listener: it serves no metadata snapshots (a broker's port?)")
+        offered = await controller_apis(reader, writer)
         if CONTROLLER_ENDPOINTS_VERSION not in offered.get(rpc.DescribeClusterRequest.API_KEY, range(0)):
             return Found(endpoint, None)
         question = rpc.DescribeClusterRequest(endpoint_type=CONTROLLERS)
@@ -106,6 +102,20 @@ async def _ask(endpoint: Endpoint, tls: ssl.SSLContext | None) -> Found:
         return Found(endpoint, described.cluster_id or None)
     finally:
         writer.close()
+
+
+async def controller_apis(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> dict[int, range]:
+    """Ask a controller which versions of which requests it serves, by key; a question that anybody may be asked.
+
+    Raises:
+        ProbeError: it is not a controller.
+    """
+    answer = await call(reader, writer, rpc.ApiVersionsRequest(), API_VERSIONS_VERSION)
+    assert isinstance(answer, rpc.ApiVersionsResponse)
+    offered = {api.api_key: range(api.min_version, api.max_version + 1) for api in answer.api_keys}
+    if rpc.FetchSnapshotRequest.API_KEY not in offered:
+        raise ProbeError("is not a controller's listener: it serves no metadata snapshots (a broker's port?)")
+    return offered
 
 
 async def call(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: Message, version: int) -> Message:

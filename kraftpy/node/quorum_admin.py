@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 from kraftpy.model.errors import ApiError, ErrorCode, KraftError, MalformedError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.voters import Endpoint, ReplicaKey
-from kraftpy.node.probe import CONTROLLER_ENDPOINTS_VERSION, CONTROLLERS, call, describing_failures
+from kraftpy.node.probe import CONTROLLER_ENDPOINTS_VERSION, CONTROLLERS, call, controller_apis, describing_failures
 from kraftpy.raft.messages import (
     AddRaftVoterRequest,
     AddRaftVoterResponse,
@@ -132,6 +132,7 @@ class QuorumAdmin:
     async def _leader(self, controller: Endpoint) -> Endpoint:
         question = rpc.DescribeClusterRequest(endpoint_type=CONTROLLERS)
         async with self._connected(controller, self._timeout_s) as (reader, writer):
+            await controller_apis(reader, writer)
             answer = await call(reader, writer, question, CONTROLLER_ENDPOINTS_VERSION)
         assert isinstance(answer, rpc.DescribeClusterResponse)
         known = {one.broker_id: Endpoint(controller.name, one.host, one.port) for one in answer.brokers}

@@ -130,7 +130,10 @@ def log_directory_of(fs: FileSystem, path: str) -> str:
         raise LocalError(f"{path}: {what}")
     if fs.is_directory(join(plain, METADATA_DIRECTORY)):
         return plain
-    raise LocalError(f"{path}: holds no metadata log (there is no {METADATA_DIRECTORY} in it)")
+    raise LocalError(
+        f"{path}: holds no metadata log (there is no {METADATA_DIRECTORY} in it); name the metadata.log.dir of "
+        "a node, or the first of its log.dirs"
+    )
 
 
 def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> Survey:

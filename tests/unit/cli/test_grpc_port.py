@@ -79,3 +79,16 @@ def test_a_command_does_not_wait_for_a_port_that_is_none(run) -> None:
         both = run("cluster", "cluster-id", "-C", f"127.0.0.1:{port},127.0.0.1:1", "--timeout", 1)
         assert both.exit_code == ExitCode.UNREACHABLE
         assert "waited 1 s" in both.stderr
+
+
+def test_a_name_that_nobody_knows_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said at once; a resolver that is out of order is waited for."""
+    address = "no-such-host.invalid:9193"
+    (found,) = asyncio.run(wrong_endpoints([address], uses_tls=False))
+    assert found.startswith(f"{address} is a name that cannot be resolved: ")
+
+    async def out_of_order(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    monkeypatch.setattr("kraftpy.cli.grpc_port.asyncio.open_connection", out_of_order)
+    assert asyncio.run(wrong_endpoints([address], uses_tls=False)) == []

@@ -216,7 +216,7 @@ def test_snapshot_alone_is_enough(run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("make", "said"), [("nothing", "no such directory"), ("file", "is not a directory"),
-                                            ("empty", "holds no metadata log")])  # fmt: skip
+                                            ("empty", "name the metadata.log.dir of a node")])  # fmt: skip
 def test_wrong_path_is_one_line(run, tmp_path: Path, make: str, said: str) -> None:
     """A path that is not there, a file, and a directory of something else."""
     path = tmp_path / "x"

@@ -11,6 +11,7 @@ import pytest
 from kraftpy.model.voters import Endpoint
 from kraftpy.node.observer import NoControllerError, find_controllers
 from kraftpy.node.probe import Found, ProbeError, probe
+from kraftpy.node.quorum_admin import NoLeaderError, QuorumAdmin
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_request, encode_response
 
@@ -100,6 +101,25 @@ async def test_who_does_not_answer() -> None:
     late = pytest.raises(ProbeError, match=r"does not answer within 0\.1 s")
     with socket.create_server((HOST, 0)) as silent, late:
         await probe(Endpoint("CONTROLLER", HOST, silent.getsockname()[1]), tls=None, timeout_s=0.1)
+
+
+async def test_a_name_that_nobody_knows() -> None:
+    """It is said to be that."""
+    with pytest.raises(ProbeError, match=r"is a name that cannot be resolved: "):
+        await probe(Endpoint("CONTROLLER", "no-such-host.invalid", 9), tls=None, timeout_s=5)
+
+
+async def test_a_question_for_the_leader_at_a_broker_s_port() -> None:
+    """It is told for what it is, though a broker hangs up on what it does not serve."""
+    offers = kafka({1: 17, 3: 12})
+    server, endpoint = await serve(
+        lambda frame: offers(frame) if decode_request(frame)[0].request_api_key == 18 else b""
+    )
+    async with server:
+        with pytest.raises(
+            NoLeaderError, match=rf"{HOST}:{endpoint.port} is not a controller's listener.*broker's port"
+        ):
+            await QuorumAdmin([endpoint], timeout_s=5).describe()
 
 
 async def test_one_controller_among_others_is_enough() -> None:
