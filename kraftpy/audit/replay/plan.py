@@ -46,6 +46,9 @@ from kraftpy.records.metadata import (
 LATEST: Final = AsOf()
 SNAPSHOT_HEADER_TYPE: Final = 3
 OFFSET_MAX: Final = 2**63 - 1
+NO_LEVEL: Final = 0
+"""The metadata.version where none is known."""
+
 COMMITTED, ABORTED, OPEN = "committed", "aborted", "open"
 
 
@@ -182,10 +185,10 @@ class NodePlan:
         return found.end if found.outcome == COMMITTED else None
 
     def level_at(self, entry: Entry) -> int:
-        """Return the metadata.version in force for a record, 0 where none is known."""
+        """Return the metadata.version in force for a record, :data:`NO_LEVEL` where none is known."""
         levels = self.levels.get(LOG if entry.kind == LOG else entry.file, ())
         at = bisect_right(levels, entry.offset, key=lambda each: each[0]) - 1
-        return levels[at][1] if at >= 0 else 0
+        return levels[at][1] if at >= 0 else NO_LEVEL
 
 
 def choose_primary(extents: Iterable[LogExtent]) -> dict[str, str]:
@@ -324,17 +327,18 @@ class Planner:
         record = decode(entry)
         if isinstance(record, BeginTransactionRecord | EndTransactionRecord | AbortTransactionRecord):
             self._take_mark(entry, record)
-        elif self._open is not None:
+            return
+        if isinstance(record, FeatureLevelRecord) and record.name == METADATA_VERSION:
+            # Also in a transaction: whoever wrote the next record had taken it in, whatever came of both.
+            self._levels.setdefault(LOG, []).append((entry.offset, record.feature_level))
+        if self._open is not None:
             self._pending.append(entry)
         else:
             self._take_change(entry, entry.offset)
 
     def _take_change(self, entry: Entry, effective: int) -> None:
         record = decode(entry)
-        if isinstance(record, FeatureLevelRecord):
-            if record.name == METADATA_VERSION:
-                self._levels.setdefault(LOG, []).append((entry.offset, record.feature_level))
-        elif isinstance(record, TopicRecord):
+        if isinstance(record, TopicRecord):
             self._names[record.topic_id] = record.name
         elif isinstance(record, RemoveTopicRecord):
             name = self._names.pop(record.topic_id, None)
@@ -362,8 +366,17 @@ class Planner:
         if outcome == COMMITTED:
             for pending in self._pending:
                 self._take_change(pending, entry.offset)
+        else:
+            self._forget_levels(begin, entry.offset)
         self._pending.clear()
         self._open = None
+
+    def _forget_levels(self, begin: int, end: int) -> None:
+        """Go back to the level before a transaction that was aborted."""
+        levels = self._levels.get(LOG, [])
+        if levels and levels[-1][0] > begin:
+            before = [level for offset, level in levels if offset < begin]
+            levels.append((end, before[-1] if before else NO_LEVEL))
 
     def _bracket(
         self, entry: Entry, begin: int, end: int | None, name: str | None, outcome: str, problem: str | None

@@ -14,6 +14,7 @@ from kraftpy.audit.reading.topic_records import UUID_BYTES, Changed, Lists, Stat
 from kraftpy.audit.replay.slice import Place, uuid_text
 from kraftpy.audit.replay.topics import MIGRATING
 from kraftpy.audit.tables import TABLES
+from kraftpy.model.ids import DIRECTORY_MIGRATING
 
 Array: TypeAlias = Any
 _NOWHERE: Final = -1
@@ -102,6 +103,12 @@ class TopicState:
         self._brokers = _Grown("int32")
         self._assigned = _Grown("int32")
 
+    def beside(self) -> TopicState:
+        """Return an empty state that can be compared with this one: topics have the same numbers in both."""
+        other = TopicState()
+        other._codes, other._codes_of_directories = self._codes, self._codes_of_directories
+        return other
+
     def codes_of(self, topic_ids: Array) -> Array:
         """Return a number for each topic id; new ones are noted."""
         codes = _encoded(topic_ids, self._codes)
@@ -167,9 +174,7 @@ class TopicState:
     def change(self, changed: Changed, codes: Array, numbers: Array, offsets: Array, file: str) -> None:
         """Take PartitionChangeRecords, ascending."""
         np = self._np
-        inside = changed.partitions < self._room.all[codes]
-        slots = np.where(inside, self._bases.all[codes] + changed.partitions, 0)
-        rows = np.where(inside, self._slots.all[slots], _NOWHERE) if len(self._slots) else np.full(len(codes), _NOWHERE)
+        rows = self._rows_of(codes, changed.partitions)
         good = rows != _NOWHERE
         good[good] = self._stated.all[rows[good]] < numbers[good]
         self.give_up(codes[~good])
@@ -185,6 +190,15 @@ class TopicState:
         self._isr_size.all[rows[has_isr]] = sizes[named]
         self._offset.all[rows[good]] = offsets[good]
         self._file.all[rows[good]] = self._files.setdefault(file, len(self._files))
+
+    def _rows_of(self, codes: Array, partitions: Array) -> Array:
+        """Return the rows of partitions, ``_NOWHERE`` for those that were not stated."""
+        np = self._np
+        if not len(self._slots):
+            return np.full(len(codes), _NOWHERE)
+        inside = partitions < self._room.all[codes]
+        slots = np.where(inside, self._bases.all[codes] + partitions, 0)
+        return np.where(inside, self._slots.all[slots], _NOWHERE)
 
     def _kept(self, lists: Lists) -> Array:
         """Keep lists of brokers; return where each begins."""
@@ -219,6 +233,54 @@ class TopicState:
             self._slots.all[_places(bases, before)] = slots
             self._room.all[short], self._bases.all[short] = room, bases
         return self._bases.all[codes] + partitions
+
+    def give_up_different(self, said: TopicState) -> None:
+        """Give up the topics of which another state says something else, and those that are odd in it.
+
+        Args:
+            said: made by :meth:`beside`.
+        """
+        np = self._np
+        self._note_topics()
+        said._note_topics()
+        differs = said._is_odd.all.copy()
+        for code in {*self._topics, *said._topics}:
+            ours, theirs = self._topics.get(code), said._topics.get(code)
+            differs[code] |= ours is None or theirs is None or ours.name != theirs.name
+        differs |= np.bincount(self._topic.all, minlength=len(differs)) != np.bincount(
+            said._topic.all, minlength=len(differs)
+        )
+        rows = self._rows_of(said._topic.all, said._partition.all)
+        there = np.flatnonzero(rows != _NOWHERE)
+        differs[said._topic.all[rows == _NOWHERE]] = True
+        unequal = np.zeros(len(there), bool)
+        for ours, theirs in zip(self._values_of(rows[there]), said._values_of(there), strict=True):
+            width = min(ours.shape[1], theirs.shape[1])
+            unequal |= (ours[:, :width] != theirs[:, :width]).any(axis=1)
+        differs[said._topic.all[there[unequal]]] = True
+        self.give_up(np.flatnonzero(differs))
+
+    def _values_of(self, rows: Array) -> tuple[Array, ...]:
+        """Return matrices that are equal where partitions are, but for what their widths leave over."""
+        numbers = (self._leader, self._leader_epoch, self._partition_epoch, self._replicas_size, self._isr_size)
+        return (
+            self._np.stack([each.all[rows] for each in numbers], axis=1),
+            self._padded(self._replicas, self._replicas_size, rows),
+            self._padded(self._isr, self._isr_size, rows),
+            self._padded_directories(rows),
+        )
+
+    def _padded_directories(self, rows: Array) -> Array:
+        """Return the numbers of directories; ``_NOWHERE`` for one that is migrating, which a record may leave out."""
+        np = self._np
+        begins, sizes = self._directories.all[rows][:, None], self._replicas_size.all[rows][:, None]
+        steps = np.arange(max(int(sizes.max()), 1) if len(sizes) else 1)
+        is_named = (begins != _NOWHERE) & (steps < sizes)
+        if not len(self._assigned):
+            return np.full(is_named.shape, _NOWHERE)
+        codes = self._assigned.all[np.where(is_named, begins + steps, 0)]
+        migrating = self._codes_of_directories.get(DIRECTORY_MIGRATING, _NOWHERE)
+        return np.where(is_named & (codes != migrating), codes, _NOWHERE)
 
     def odd_topics(self) -> frozenset[bytes]:
         """Settle which topics are odd, and return their ids: those without a creation, or with strangers in sync."""

@@ -7,7 +7,8 @@ wrong with it. So there is one place that judges, and speed costs no rule.
 
 Topics that an aborted or open transaction is about are among those; the records of a committed one count where they
 stand, since nobody looks in between. A cleared ELR concerns no topic that is read by vectors: a record that names one
-has no plain form. Nodes whose replay has to stop at snapshots to compare with are replayed record by record.
+has no plain form. Snapshots to compare with are read by vectors as well; a topic of which one of them says something
+else than the log is replayed record by record, too, and so is a whole node whose snapshot ends within a transaction.
 """
 
 from __future__ import annotations
@@ -83,7 +84,12 @@ def replay_by_vectors(plan: NodePlan, parts: Parts) -> Iterator[TableRow | tuple
 
 def fits(plan: NodePlan) -> bool:
     """Say whether a node can be replayed by vectors."""
-    return plan.is_primary and not plan.with_entities and not plan.compares
+    ends_within = any(
+        each.begin < snapshot.end_offset and (each.end is None or snapshot.end_offset <= each.end)
+        for snapshot in plan.compares
+        for each in plan.transactions
+    )
+    return not plan.with_entities and not ends_within
 
 
 def _singly(part: Part) -> list[Entry]:
@@ -135,6 +141,8 @@ class _VectorReplay:
         self._np = extra("numpy")
         self._plan = plan
         self._topics = TopicState()
+        self._compares = list(plan.compares)
+        self._said = {each.file: self._topics.beside() for each in plan.compares}
         self._shards = Shards(plan)
         self._rows: list[TableRow] = []
         self._created: list[tuple[int, tuple[Any, ...]]] = []
@@ -156,11 +164,37 @@ class _VectorReplay:
             if part.offsets[0] <= self._last_offset or (np.diff(part.offsets) <= 0).any():
                 raise DisorderError
             self._last_offset = int(part.offsets[-1])
-        is_base = self._plan.base is not None and part.file == self._plan.base.file
-        if part.kind != LOG and not is_base:
+        if not self._is_replayed(part):
             self._take_singly(_singly(part))
             return
         self._take_singly(entry for _, entry in part.controls)
+        if part.kind == LOG:
+            for piece in self._until_snapshots(part):
+                self._take_into(self._topics, piece)
+        else:
+            self._take_into(self._said.get(part.file, self._topics), part)
+
+    def _is_replayed(self, part: Part) -> bool:
+        """Say whether a part's records make a state; those of other snapshots are only judged each by itself."""
+        base = self._plan.base
+        return part.kind == LOG or part.file in self._said or (base is not None and part.file == base.file)
+
+    def _until_snapshots(self, part: Part) -> Iterator[Part]:
+        """Yield the pieces of a part of the log, and compare with the snapshots that end between them."""
+        while self._compares and len(part) and part.offsets[-1] >= self._compares[0].end_offset:
+            is_in_snapshot = part.offsets < self._compares[0].end_offset
+            yield _where(part, is_in_snapshot)
+            self._compare()
+            part = _where(part, ~is_in_snapshot)
+        yield part
+
+    def _compare(self) -> None:
+        """Hold the log against the next snapshot."""
+        self._topics.give_up_different(self._said[self._compares.pop(0).file])
+
+    def _take_into(self, topics: TopicState, part: Part) -> None:
+        """Take the data records of one state; those that are not read by vectors are taken singly."""
+        np = self._np
         self._single = []
         plain = is_plain(part)
         keys = np.where(plain, part.api_keys, -1)
@@ -172,11 +206,11 @@ class _VectorReplay:
         counts = plain & legal & self._effective(part)
         numbers = self._next + np.arange(len(part))
         self._next += len(part)
-        self._take_odd(part, np.flatnonzero(is_about_topic & ~counts))
+        self._take_odd(topics, part, np.flatnonzero(is_about_topic & ~counts))
         is_topic = is_about_topic & counts
-        self._take_topics(part, np.flatnonzero(is_topic & (keys == _TOPIC)), numbers)
-        self._take_odd(part, np.flatnonzero(is_topic & (keys == _REMOVE)))
-        self._take_partitions(part, is_topic, keys, numbers)
+        self._take_topics(topics, part, np.flatnonzero(is_topic & (keys == _TOPIC)), numbers)
+        self._take_odd(topics, part, np.flatnonzero(is_topic & (keys == _REMOVE)))
+        self._take_partitions(topics, part, is_topic, keys, numbers)
         self._single += np.flatnonzero(~is_about_topic & ~no_op).tolist()
         # Records of one shard have to come in order, whatever the reason that they are taken singly.
         self._take_singly(part.entry(index) for index in sorted(self._single))
@@ -221,7 +255,7 @@ class _VectorReplay:
             for hour, number in zip(hours.tolist(), numbers.tolist(), strict=True):
                 self._shards.grow(REST, hour, _NO_OP_NAME, number, number * _NO_OP_BYTES)
 
-    def _take_topics(self, part: Part, chosen: Array, numbers: Array) -> None:
+    def _take_topics(self, topics: TopicState, part: Part, chosen: Array, numbers: Array) -> None:
         taken: list[int] = []
         codes: list[int] = []
         for index in chosen.tolist():
@@ -229,43 +263,43 @@ class _VectorReplay:
             record = self._read(index, entry)
             if record is None:
                 continue
-            code = self._topics.code_of(record.topic_id)
+            code = topics.code_of(record.topic_id)
             if record.unknown_tags:
-                self._topics.give_up(code)
+                topics.give_up(code)
             place = Place(entry.file, entry.offset)
-            if self._topics.create(code, record.name, int(numbers[index]), place):
+            if topics.create(code, record.name, int(numbers[index]), place) and topics is self._topics:
                 values = (uuid_text(record.topic_id), record.name, "created", entry.offset)
                 self._created.append((code, (self._plan.cluster, self._plan.node, entry.file, *values)))
             taken.append(index)
             codes.append(code)
         self._grow(part, self._np.array(taken, self._np.int64), self._np.array(codes, self._np.int64), _TOPIC)
 
-    def _take_partitions(self, part: Part, is_topic: Array, keys: Array, numbers: Array) -> None:
+    def _take_partitions(self, topics: TopicState, part: Part, is_topic: Array, keys: Array, numbers: Array) -> None:
         np = self._np
         reader = Reader(part)
         known = part.versions <= PartitionRecord.MAX_VERSION
-        self._take_odd(part, np.flatnonzero(is_topic & ~known & ((keys == _PARTITION) | (keys == _CHANGE))))
+        self._take_odd(topics, part, np.flatnonzero(is_topic & ~known & ((keys == _PARTITION) | (keys == _CHANGE))))
         chosen = np.flatnonzero(is_topic & known & (keys == _PARTITION))
         if len(chosen):
             stated, rest = read_stated(part, reader, chosen)
-            self._take_odd(part, rest)
-            at, codes = stated.indexes, self._topics.codes_of(stated.topic_ids)
-            self._topics.state(stated, codes, numbers[at], part.offsets[at], part.file)
+            self._take_odd(topics, part, rest)
+            at, codes = stated.indexes, topics.codes_of(stated.topic_ids)
+            topics.state(stated, codes, numbers[at], part.offsets[at], part.file)
             self._grow(part, at, codes, _PARTITION)
         chosen = np.flatnonzero(is_topic & known & (keys == _CHANGE))
         if len(chosen):
             changed, rest = read_changed(part, reader, chosen)
-            self._take_odd(part, rest)
-            at, codes = changed.indexes, self._topics.codes_of(changed.topic_ids)
-            self._topics.change(changed, codes, numbers[at], part.offsets[at], part.file)
+            self._take_odd(topics, part, rest)
+            at, codes = changed.indexes, topics.codes_of(changed.topic_ids)
+            topics.change(changed, codes, numbers[at], part.offsets[at], part.file)
             self._grow(part, at, codes, _CHANGE)
 
-    def _take_odd(self, part: Part, chosen: Array) -> None:
+    def _take_odd(self, topics: TopicState, part: Part, chosen: Array) -> None:
         """Give up the topics of records that are not read by vectors; what nobody can read has no topic."""
         for index in chosen.tolist():
             record = self._read(index, part.entry(index))
             if record is not None:
-                self._topics.give_up(self._topics.code_of(record.topic_id))
+                topics.give_up(topics.code_of(record.topic_id))
 
     def _read(self, index: int, entry: Entry) -> Any:
         """Return the record about a topic that an entry holds; any other entry is taken singly."""
@@ -299,6 +333,8 @@ class _VectorReplay:
 
     def finish(self, parts: Parts) -> Iterator[TableRow | tuple[str, Any]]:
         """Replay what was given up, and tell the states."""
+        while self._compares:
+            self._compare()
         odd = self._topics.odd_topics()
         if odd:
             for part in parts():
@@ -306,6 +342,8 @@ class _VectorReplay:
         yield from self._rows
         yield from self._shards.finish()
         plan, names = self._plan, self._topics.entity_names()
+        if not plan.is_primary:
+            return
         for code, values in self._created:
             if code in names:
                 yield "topic_history", values
@@ -318,8 +356,7 @@ class _VectorReplay:
     def _entries_about(self, part: Part, topic_ids: frozenset[bytes]) -> Iterator[Entry]:
         """Yield a part's records about these topics, and only those."""
         np = self._np
-        is_base = self._plan.base is not None and part.file == self._plan.base.file
-        if part.kind != LOG and not is_base:
+        if not self._is_replayed(part):
             return
         for index in np.flatnonzero(np.isin(part.api_keys, _TOPIC_KEYS)).tolist():
             entry = part.entry(index)

@@ -15,20 +15,23 @@ from kraftpy.records.control import KRaftVersionRecord
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
+    BrokerHostRecord,
     ClearElrRecord,
     ConfigRecord,
     EndTransactionRecord,
+    FeatureLevelRecord,
     NoOpRecord,
     PartitionChangeRecord,
     Record,
     RemoveTopicRecord,
     UnregisterBrokerRecord,
+    encode_for_level,
 )
 from kraftpy.records.snapshot import segment_file_name
 from tests.audit.logs import replayed
 from tests.audit.test_replay import LOG, bytes_of, entities, snapshot_of
 from tests.unit.audit.test_compaction import image_of_log, image_of_snapshot
-from tests.unit.image.support import EPOCH, batches, broker, partition, start, topic, uuid
+from tests.unit.image.support import EPOCH, batches, broker, partition, start, topic, uuid, values_batch
 
 BEFORE: Sequence[Record] = [*start(), topic("t", uuid(1)), partition(0, uuid(1), eligible_leader_replicas=[3])]
 """Offsets 0 to 3."""
@@ -188,6 +191,17 @@ def test_a_batch_that_stands_twice_is_one_step(tmp_path: Path) -> None:
     log = batches([*BEFORE], [PartitionChangeRecord(partition_id=0, topic_id=uuid(1), leader=2)])
     twice = life(tmp_path, [*log, log[-1]], "topic", "t")
     assert twice == life(tmp_path, log, "topic", "t")
+
+
+@pytest.mark.parametrize("end", [EndTransactionRecord(), AbortTransactionRecord(), None])
+def test_a_level_in_a_transaction_rules_the_records_behind_it(end: Record | None) -> None:
+    """Records are called illegal that a level in their own transaction allows, or ones behind an abort are not."""
+    host = encode_for_level(BrokerHostRecord("h", 1), 41)
+    inside = [BeginTransactionRecord("t"), FeatureLevelRecord("metadata.version", 41), BrokerHostRecord("h", 1)]
+    values = [encode_for_level(each, 41) for each in [*inside, *([] if end is None else [end])]]
+    log = [*batches(start(40), level=40), values_batch(2, [*values, host])]
+    found = [(row[4], row[7]) for row in replayed({LOG: bytes_of(log)})["record_problems"]]
+    assert found == ([(6, 40)] if isinstance(end, AbortTransactionRecord) else [])
 
 
 @pytest.mark.parametrize("end", [EndTransactionRecord(), AbortTransactionRecord(), None])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kraftpy.audit.compaction.run import compact
+from kraftpy.audit.compaction.target import CompactionError
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading.discovery import discover
@@ -18,7 +20,9 @@ from kraftpy.audit.reading.parts import replay_parts
 from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
 from kraftpy.audit.reading.scan import PIECE_BYTES
 from kraftpy.audit.replay import KraftReplay, vectors
+from kraftpy.model.features import SchemaSet
 from kraftpy.model.ids import DIRECTORY_MIGRATING, uuid_to_text
+from kraftpy.records.batch import split_batches
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
@@ -31,6 +35,7 @@ from kraftpy.records.metadata import (
     PartitionRecord,
     RemoveTopicRecord,
     TopicRecord,
+    decode_record,
     encode_record,
 )
 from tests.unit.audit.histories import START_MS, LogWriter, partition, topic_id, topic_values, value, write_snapshot
@@ -157,6 +162,98 @@ def test_legal_histories(records, sizes, with_snapshot, until):
         else:
             assert_same(Path(name), AsOf(offset=until))
         assert_same(Path(name))
+
+
+EDITS = (
+    {}, {"leader": 3}, {"leader_epoch": 1}, {"partition_epoch": 1}, {"isr": [2]}, {"isr": [3, 2, 1]}, {"isr": []},
+    {"replicas": [3, 2, 1]}, {"replicas": [1, 2], "directories": [topic_id(9)] * 2}, {"directories": []},
+    {"directories": [DIRECTORY_MIGRATING] * 3}, {"directories": [topic_id(9), topic_id(8), topic_id(9)]},
+    {"partition_id": 3}, {"partition_id": 2**20}, {"topic_id": topic_id(7)}, {"eligible_leader_replicas": [3]},
+    {"name": "other"}, None,
+)  # fmt: skip
+"""What a snapshot says of a partition or a topic in place of what is so; ``None`` for nothing."""
+
+
+def edited(framed: bytes, edit: dict[str, object] | None) -> list[bytes]:
+    record = decode_record(framed, SchemaSet.KRAFTPY)
+    if edit is None:
+        return []
+    fields = {name: new for name, new in edit.items() if hasattr(record, name)}
+    return [value(replace(record, **fields))]
+
+
+def said_before(log: LogWriter, end: int) -> list[bytes]:
+    """The records of the snapshot that a sound log gives; of another, just the level."""
+    with tempfile.TemporaryDirectory() as name:
+        log.write(Path(name))
+        try:
+            made = compact([name], Path(name, "made"), at=end, engine="local").path
+        except CompactionError:
+            return [value(FeatureLevelRecord("metadata.version", 30))]
+        return [each for batch in split_batches(made.read_bytes()) if not batch.is_control for each in batch.values()]
+
+
+PLAIN_CHANGES = st.lists(
+    st.builds(
+        lambda number, index, leader, isr: value(
+            PartitionChangeRecord(partition_id=index, topic_id=topic_id(number), leader=leader, isr=isr)
+        ),
+        st.integers(0, 2), st.integers(0, 2), st.sampled_from([-2, 1, 2]), st.sampled_from([None, [1], [2, 1]]),
+    ),
+    max_size=8,
+)  # fmt: skip
+MISTAKES = st.lists(st.tuples(st.floats(0, 1), st.sampled_from(EDITS)), max_size=2)
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=str)
+def test_whatever_a_snapshot_says_else_is_a_difference(tmp_path, edit):
+    """A field of a topic or a partition is not compared."""
+    log = LogWriter().lead().add(value(FeatureLevelRecord("metadata.version", 30)))
+    log.add(*topic_values(0, 2), *topic_values(1, 1))
+    log.write(tmp_path)
+    said = said_before(log, log.offset)
+    for at, each in enumerate(said[1:], 1):
+        framed = edited(each, edit)
+        snapshot = write_snapshot(tmp_path, [*said[:at], *framed, *said[at + 1 :]], log.offset, 1)
+        found = assert_same(tmp_path)["snapshot_differences"]
+        assert bool(found) == (framed != [each]), at
+        snapshot.unlink()
+
+
+def test_a_topic_that_a_snapshot_states_twice_is_told(tmp_path):
+    """The state is the same, and so nobody looks at the record that cannot be replayed."""
+    log = plain_log(2)
+    log.write(tmp_path)
+    said = said_before(log, log.offset)
+    write_snapshot(tmp_path, [*said, said[1]], log.offset, 1)
+    assert len(assert_same(tmp_path)["record_problems"]) == 1
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    PLAIN_CHANGES | VALUES,
+    st.lists(st.tuples(st.floats(0, 1), MISTAKES, st.just([]) | VALUES), min_size=1, max_size=3),
+    st.none() | PLAIN_CHANGES,
+)
+def test_snapshots_to_compare_with(values, snapshots, behind):
+    """Snapshots that say what the log says, or something else, of the node that leads and of one that is behind it."""
+    with tempfile.TemporaryDirectory() as name:
+        home = Path(name, "node=1")
+        log = LogWriter().lead().add(value(FeatureLevelRecord("metadata.version", 30)))
+        log.add(*(each for number in range(3) for each in topic_values(number)))
+        ends = [log.offset, *(log.add(each).offset for each in values)]
+        log.write(home)
+        for where, mistakes, more in snapshots:
+            end = ends[int(where * (len(ends) - 1))]
+            said = [[each] for each in said_before(log, end)]
+            for place, edit in mistakes:
+                at = int(place * (len(said) - 1))
+                said[at] = [made for each in said[at] for made in edited(each, edit)]
+            write_snapshot(home, [each for some in said for each in some] + more, end, 1)
+        assert_same(Path(name))
+        if behind is not None:
+            log.add(*behind, value(NoOpRecord())).write(Path(name, "node=0"))
+            assert_same(Path(name))
 
 
 STOPS = [
@@ -291,6 +388,26 @@ def test_plain_topics_are_not_replayed_singly(tmp_path, monkeypatch):
     monkeypatch.setattr(vectors.Shards, "take", lambda self, entry: seen.append(entry) or take(self, entry))
     assert tables_of(tmp_path, AsOf(), by_vectors=True) == expected
     assert [entry.api_key for entry in seen if not entry.control] == [12]
+
+
+@pytest.mark.parametrize("edit", [{}, {"isr": [3]}])
+def test_snapshots_cost_no_topic_its_vectors(tmp_path, monkeypatch, edit):
+    """A topic of which a snapshot says something else is replayed singly, and only that one."""
+    log = plain_log()
+    end = log.offset
+    log.add(value(PartitionChangeRecord(partition_id=0, topic_id=topic_id(3), isr=[1], leader=1)))
+    said = said_before(log, end)
+    at = max(index for index, each in enumerate(said) if each[1] == PartitionRecord.API_KEY)
+    write_snapshot(tmp_path, [*said[:at], *edited(said[at], edit), *said[at + 1 :]], end, 1)
+    log.write(tmp_path)
+    expected = assert_same(tmp_path)
+    assert (len(expected["topics"]), len(expected["snapshot_differences"])) == (40, len(edit))
+    seen = []
+    take = vectors.Shards.take
+    monkeypatch.setattr(vectors.Shards, "take", lambda self, entry: seen.append(entry) or take(self, entry))
+    assert tables_of(tmp_path, AsOf(), by_vectors=True) == expected
+    # Of the topic: it, its three partitions in both files, and a change; the level in both files.
+    assert len([entry for entry in seen if not entry.control]) == 2 + (9 if edit else 0)
 
 
 @pytest.mark.parametrize("gone", [0, 7])
