@@ -104,7 +104,9 @@ class MetaPropertiesEnsemble:
         if directory is not None and directory in self.errors:
             raise StorageError(
                 f"Encountered I/O error in metadata log directory {directory}. Cannot continue. "
-                f"({self.errors[directory]})"
+                f"({meta_properties_path(directory)}: {self.errors[directory]}) Ways out: mend the disk, or put the "
+                "file back from a copy; or, while a majority of the other voters is healthy, move the directory away "
+                "and let this node fetch everything."
             )
 
     def check_cluster_id_can_be_known(self, metadata_version: int) -> None:

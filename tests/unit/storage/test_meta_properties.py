@@ -112,7 +112,8 @@ def test_what_cannot_be_read(text, error):
         ((v2(directory=uuid_to_text(METADATA_TOPIC_ID)),), {}, "Invalid reserved directory ID AAAAAAAAAAAAAAAAAAAAAQ"),
         ((v1(directory=A), v1(directory=B), v1(directory=A)), {},
          f"Duplicate directory ID {A} found. It was the ID of /d1, but also of /d3"),
-        (("version=9\n", v1()), {}, "Encountered I/O error in metadata log directory /d1. Cannot continue."),
+        (("version=9\n", v1()), {},
+         r"I/O error in metadata log directory /d1. Cannot continue. \(/d1/meta.properties: .*9.*\) Ways out: "),
     ],
 )  # fmt: skip
 def test_verification(files, rules, error):
