@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import CorruptLogError, MalformedError
-from kraftpy.model.offsets import Offset, OffsetAndEpoch
+from kraftpy.model.offsets import ORIGIN, Offset, OffsetAndEpoch
 from kraftpy.records.control import ControlRecord
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.dismissed import DismissedMark
@@ -89,6 +89,7 @@ class MetadataDirectory:
         snapshots = SnapshotStore.open(fs, path, draw)
         if snapshots.latest is not None:
             snapshots.validate(snapshots.latest, checks_state=False)
+            _check_older(snapshots, snapshots.latest)
         log = MetadataLog.open(fs, path, config, snapshot=snapshots.latest)
         try:
             if fs.exists(quorum_state_path):
@@ -116,6 +117,19 @@ class MetadataDirectory:
     def close(self) -> None:
         """Close the log, cleanly."""
         self.log.close()
+
+
+def _check_older(snapshots: SnapshotStore, latest: OffsetAndEpoch) -> None:
+    """Check of the older snapshots what a running node reads of them: their age, in the first batch.
+
+    Met later, damage there would stop the node, and again after each start that does not look.
+    """
+    for older in snapshots.ids:
+        if ORIGIN != older != latest:
+            try:
+                snapshots.last_contained_timestamp_ms(older)
+            except CorruptLogError as error:
+                raise CorruptLogError(f"{error} Or delete the file: snapshot {latest} is newer, and whole.") from error
 
 
 def _check_epoch(log: MetadataLog, election: ElectionState, path: str) -> None:

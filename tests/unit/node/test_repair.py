@@ -139,6 +139,23 @@ def test_damage_that_may_not_be_set_aside_is_refused_as_ever():
     assert {name: read_file(fs, f"{DIRECTORY}/{name}") for name in fs.list_directory(DIRECTORY)} == before
 
 
+def test_damage_in_an_older_snapshot_is_met_at_the_start():
+    """The cleaner reads how old it is, and would stop the node; after every start, if that did not look."""
+    fs = lived_in()
+    directory = open_directory(fs)
+    snapshot(directory, 40, 1)
+    directory.close()
+    older = f"{DIRECTORY}/00000000000000000020-0000000001.checkpoint"
+    fs._inode(older).put(bytes(50), 0)
+    with pytest.raises(CorruptLogError, match=r"0020-0000000001.checkpoint .*at byte 0.*Or delete the file: sn"):
+        opened(fs, policy(static_voters=voters(1)))
+    alone = fs.copy()
+    alone.unlink(older)
+    assert opened(alone, policy(static_voters=voters(1)))[1] is None, "the way out leads out"
+    directory, repaired = opened(fs)
+    assert (directory.log.end_offset, boot_state(directory).unproven, "0020-" in repaired.text) == (0, True, True)
+
+
 def overwrite_the_recovery_point(fs):
     """Let the log's last sector stand where the recovery point stood, and what was there before in its own place."""
     name = max(name for name in fs.list_directory(DIRECTORY) if name.endswith(".log"))
