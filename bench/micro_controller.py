@@ -88,7 +88,7 @@ class Stages:
             DECODERS[1](payload, body_start(payload, is_flexible=True)) for payload in splitter.feed(data)
         ))  # fmt: skip
         for call in calls:
-            call.answered_by(WireRequest(sink, KEY, 1, 7, call))  # type: ignore[arg-type]
+            call.answered_by(WireRequest(sink, KEY, 1, 7, call))
         results: list[ControllerResult] = []
         # No two requests of a window alter the same resource, so each stage may take all of them at a time.
         self._timed("decide", lambda: results.extend(controller.decide(0, call.submission.request) for call in calls))
@@ -103,10 +103,7 @@ class Stages:
             delta.replay_all(result.records)
         self._image = delta.apply(Provenance(self._offset, 1, 0, batch_aligned=True))
         self._timed("commit", lambda: controller.committed(self._offset, self._image))
-        outcomes = [
-            Committed(result.response, offset, 1)  # type: ignore[arg-type]
-            for result, offset in zip(results, offsets, strict=True)
-        ]
+        outcomes = [Committed(result.response, offset, 1) for result, offset in zip(results, offsets, strict=True)]
         self._timed("answer", lambda: [call.settle(done) for call, done in zip(calls, outcomes, strict=True)])
 
 

@@ -132,7 +132,7 @@ def measure(root: str, turns: int) -> tuple[float, float]:
 
 def main() -> None:
     turns = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
-    RealFile.sync = lambda _: None  # type: ignore[method-assign]
+    RealFile.sync = lambda _: None
     # A busy machine's hiccup is not to be taken for a slow disk.
     lane.SLOW_JOB_MS = sys.maxsize
     best = (0.0, 0.0)

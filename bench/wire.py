@@ -47,7 +47,7 @@ async def run_wire(address: Address, work: Work, measuring: Measuring, connectio
     loop = asyncio.get_running_loop()
     try:
         for number in range(min(connections, slots, CONNECTIONS_MAX)):
-            await loop.create_connection(lambda number=number: run.link(number), *address)  # type: ignore[misc]
+            await loop.create_connection(lambda number=number: run.link(number), *address)
         return await run.run(Recorder(work, measuring))
     finally:
         run.close()

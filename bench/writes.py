@@ -73,7 +73,7 @@ def message(first_index: int, batch: int, value: str) -> admin_pb2.IncrementalAl
     request = admin_pb2.IncrementalAlterConfigsRequest()
     for index in range(first_index, first_index + batch):
         row = request.resources.add()
-        row.resource.type = int(ResourceType.CLIENT_METRICS)  # type: ignore[assignment]
+        row.resource.type = int(ResourceType.CLIENT_METRICS)
         row.resource.name = name_of(index)
         row.alterations.add(name=KEY, value=value)
     return request

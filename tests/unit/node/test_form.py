@@ -65,7 +65,7 @@ def waits_while_handling(tree: ast.AST, *, handling: bool = False) -> Iterator[i
             for part in (*child.body, *child.orelse):
                 yield from waits_while_handling(ast.Module([part], []), handling=handling)
             for last in (*child.handlers, *child.finalbody):
-                yield from waits_while_handling(ast.Module([last], []), handling=True)  # type: ignore[list-item]
+                yield from waits_while_handling(ast.Module([last], []), handling=True)
         else:
             is_own = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
             yield from waits_while_handling(child, handling=handling and not is_own)
