@@ -336,11 +336,11 @@ def test_paths_without_a_metadata_log_are_named_errors(tmp_path):
     (tmp_path / "notes.txt").write_text("hello")
     (tmp_path / "empty").mkdir()
     for path, text in (
-        (tmp_path / "absent", "cannot be listed"),
+        (tmp_path / "absent", "is not there"),
         (tmp_path / "empty", "is an empty directory"),
         (tmp_path, "holds no segment and no checkpoint"),
         (tmp_path / "notes.txt", "holds no segment and no checkpoint"),
-        (f"file://{tmp_path}/absent", "cannot be listed"),
+        (f"file://{tmp_path}/absent", "is not there"),
         ("nowhere://a/b", "no address"),
         (f"{tmp_path}/*.log", "matches no file"),
     ):

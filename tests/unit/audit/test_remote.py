@@ -75,5 +75,5 @@ def test_an_object_that_vanishes_is_a_problem_of_that_file(s3) -> None:
     (file,) = [each for each in discover([s3.uri("backups")]) if each.kind == "log"]
     del s3.objects[LOG]
     assert [found.problem for found in scan(Cell(file, 0, file.size))] == [Problem.UNREADABLE]
-    with pytest.raises(InputError, match="cannot be listed"):
+    with pytest.raises(InputError, match="is not there"):
         discover([s3.uri("nothing/here")])
