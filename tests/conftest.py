@@ -7,10 +7,16 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from kraftpy.node.sandbox import PORTS, PORTS_KEY
 from tests.compiled import check_form, header, leaves_out, skip_what_cannot_run
 from tests.workers import make_scheduler
+
+# How long one example takes is no property: a machine that has other things to do fails none. Where CI is set, this
+# stands on Hypothesis' own profile for that, which draws the same examples each time.
+settings.register_profile("patient", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
