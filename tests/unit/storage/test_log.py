@@ -263,6 +263,7 @@ def test_zeros_are_no_reason_to_fail():
         log.append([one], T0)
     log.sync()
     assert content(log) == [(i, 1, b) for i, b in enumerate(batches(0, 5))]
+    assert fs.size(log.active_path) == log.size_bytes, "what came of the zeros takes no room"
 
 
 @pytest.mark.parametrize("step", ["sync", "roll", "truncate", "close"])
@@ -311,10 +312,30 @@ def test_zeros_are_written_ahead_while_idle():
     fs = disk()
     log = open_log(fs)
     assert not log.maybe_preallocate()
-    log.append(batches(0, 7), T0)
+    for one in batches(0, 10):
+        log.append([one], T0)
     assert log.maybe_preallocate()
     assert not log.maybe_preallocate()
     assert fs.size(log.active_path) - log.size_bytes >= TINY.preallocate_bytes // 2
+
+
+def test_few_large_appends_get_no_zeros():
+    """What overwrites zeros is written twice: where the next append would need them all, there are none."""
+    fs = disk()
+    config = LogConfig(segment_bytes=1 << 20, preallocate_bytes=2048)
+    log = open_log(fs, config)
+    log.append(batches(0, 1), T0)
+    assert fs.size(log.active_path) == config.preallocate_bytes
+    large = batches(1, 2, size=config.preallocate_bytes)
+    log.append(large[:1], T0)
+    assert not log.maybe_preallocate()
+    assert fs.size(log.active_path) == log.size_bytes
+    log.append(large[1:], T0)
+    log.append(batches(3, 1), T0)
+    assert fs.size(log.active_path) > log.size_bytes, "small ones have them again"
+    log.sync()
+    fs.crash(random.Random(1))
+    assert open_log(fs, config).end_offset == 4
 
 
 # Without waiting.
