@@ -7,8 +7,10 @@ the files of the nodes that are to be replayed once more, gives each record the 
 as one process would read it, and runs ``replay_shard`` over it in a worker. The *tables* are then cut out of what the
 workers left: rows in Arrow's own format under the name of their table.
 
-Nothing is collected that grows with the data: a table comes to the driver only when it is smaller than a named limit,
-because Spark then answers queries over it without starting Python.
+Nothing is collected that grows with the data: a table comes to the driver only when it is smaller than a named limit.
+Queries that name no larger one are answered there (``near``); all others are Spark's, which is given the small tables
+that they name. So a small fleet costs a master the few jobs of reading and replaying, and not one for every join of
+every rule.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from operator import itemgetter
 from typing import Any, Final, Protocol
 
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
+from kraftpy.audit.engines.near import NearTables, tables_named
 from kraftpy.audit.engines.protocol import AsOf, Outline, Planned, Progress, Replay
 from kraftpy.audit.engines.rowing import ROWS_PER_BATCH, Rows
 from kraftpy.audit.extra import extra
@@ -56,7 +59,7 @@ BUCKET_BYTES: Final = 32 * 1024 * 1024
 """A node's shards are spread over one bucket for each so many bytes of its files."""
 
 SMALL_TABLE_BYTES: Final = 4 * 1024 * 1024
-"""A table of up to this many bytes comes to the driver."""
+"""A table of up to this many bytes comes to the driver, which answers the queries that name no larger one."""
 
 ENTRIES_PER_BATCH: Final = 8_192
 
@@ -72,6 +75,7 @@ _ENTRY_AT: Final = 5
 """The columns from here on are an :class:`Entry`."""
 
 _SUMMARY, _MARKS, _TOPICS = "summary", "marks", "topics"
+_RECORDS: Final = "records"
 
 
 class Taker(Protocol):
@@ -95,14 +99,19 @@ class SparkEngine:
         *,
         cell_bytes: int | None = None,
         bucket_bytes: int | None = None,
+        near_bytes: int = SMALL_TABLE_BYTES,
     ) -> None:
         self._replay = replay
         self._spark = spark
         self._progress = progress
         self._cell_bytes = cell_bytes or CELL_BYTES
         self._bucket_bytes = bucket_bytes or BUCKET_BYTES
+        self._near_bytes = near_bytes
+        self._near = NearTables()
+        self._far: dict[str, Any] = {}
+        self._paths: list[str] = []
         self._kept: list[Any] = []
-        self._views: list[str] = []
+        self._views: set[str] = set()
 
     def load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
         """Read and replay; see the protocol. Workers have other working directories: paths become absolute."""
@@ -113,7 +122,7 @@ class SparkEngine:
         planned = self._replay.plan(spans, marks, as_of)
         self.add("files", FILE_COLUMNS, file_rows(files))
         self.add("properties", PROPERTY_COLUMNS, property_rows(files))
-        self._make_records(paths)
+        self._paths, self._far[_RECORDS] = paths, None
         self._report("replaying", 0, 1)
         self._replay_all(files, planned)
         self._report("replaying", 1, 1)
@@ -125,11 +134,15 @@ class SparkEngine:
 
     def sql(self, text: str) -> Any:
         """Answer a query as a ``pyarrow.Table``."""
+        if not tables_named(text, self._far):
+            return self._near.sql(text)
+        for name in tables_named(text, self._names):
+            self.table(name)
         return self._spark.sql(text).toArrow()
 
     def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:
         """Make a small table of the caller's known to :meth:`sql`."""
-        self._name(self._frame(columns, rows), name)
+        self._add_near(name, arrow_table(columns, rows))
 
     def close(self) -> None:
         """Let go of the tables; the session goes on."""
@@ -137,31 +150,45 @@ class SparkEngine:
             frame.unpersist()
         for view in self._views:
             self._spark.catalog.dropTempView(view)
-        self._kept, self._views = [], []
+        self._near.close()
+        self._far = {}
+        self._kept, self._views = [], set()
 
     def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[Span], list[Mark]]:
         """Read files once, make the tables ``batches`` and ``record_counts``, and return what planning needs."""
         cores = self._spark.sparkContext.defaultParallelism
         bundles = bundles_of(files, cell_bytes=self._cell_bytes, at_least=cores)
         passed = self._over(bundles, _first_pass_task)
-        spans, torn = spans_of(_collected(passed, _SUMMARY))
+        left = _collected(passed, _SUMMARY, _MARKS)
+        spans, torn = spans_of(left[_SUMMARY])
         if torn:
             whole = [file for file in files if file.path in torn]
             others = [file for file in files if file.path not in torn]
             bundles = bundles_of(others, cell_bytes=self._cell_bytes, at_least=cores)
             passed = self._over([*bundles, *((Cell(file, 0, file.size),) for file in whole)], _first_pass_task)
-            spans, _ = spans_of(_collected(passed, _SUMMARY))
-        marks: list[Mark] = [mark for each in _collected(passed, _MARKS) for mark in each]
+            left = _collected(passed, _SUMMARY, _MARKS)
+            spans, _ = spans_of(left[_SUMMARY])
+        marks: list[Mark] = [mark for each in left[_MARKS] for mark in each]
         removed = _removed_topics(marks)
         if removed:
             named = passed.where(f"name = '{_TOPICS}'").mapInArrow(partial(_topic_task, removed=removed), _BLOBS)
-            marks += [mark for each in _collected(named, _TOPICS) for mark in each]
+            marks += [mark for each in _collected(named, _TOPICS)[_TOPICS] for mark in each]
         self._cut_out(passed, {"batches": BATCH_COLUMNS, COUNT_PARTS: COUNT_COLUMNS}, {})
-        self._name(self._spark.sql(COUNTS_SQL), "record_counts")
+        if COUNT_PARTS in self._near:
+            self._add_near("record_counts", self._near.sql(COUNTS_SQL))
+        else:
+            self.table(COUNT_PARTS)
+            self._far["record_counts"] = self._spark.sql(COUNTS_SQL)
         return spans, marks
 
     def table(self, name: str) -> Any:
-        """Return a table as a DataFrame."""
+        """Return a table as a DataFrame; Spark knows it by its name from now on."""
+        if name not in self._views:
+            if name == _RECORDS:
+                self._far[name] = self._read_records()
+            frame = self._far[name] if name in self._far else self._frame_of(self._near.table(name))
+            frame.createOrReplaceTempView(name)
+            self._views.add(name)
         return self._spark.table(name)
 
     def ordered_entries(self, files: Sequence[KraftFile], takers: Mapping[tuple[str, str], Taker]) -> Any:
@@ -208,38 +235,37 @@ class SparkEngine:
         return frame
 
     def _cut_out(self, blobs: Any, wanted: Mapping[str, Columns], rows: Mapping[str, Sequence[Sequence[Any]]]) -> None:
-        """Name the tables whose rows stand in blobs, and rows of the caller's with them."""
+        """Make the tables whose rows stand in blobs, and rows of the caller's with them: the small ones here."""
         sizes = {} if blobs is None else _sizes(blobs)
-        small = [name for name in wanted if 0 < sizes.get(name, 0) <= SMALL_TABLE_BYTES]
+        small = [name for name in wanted if 0 < sizes.get(name, 0) <= self._near_bytes]
         fetched = _fetched(blobs, small) if small else {}
         for name, columns in wanted.items():
-            more = rows.get(name, ())
-            if sizes.get(name, 0) > SMALL_TABLE_BYTES:
+            own = arrow_table(columns, rows.get(name, ()))
+            if sizes.get(name, 0) > self._near_bytes:
                 frame = blobs.where(f"name = '{name}'").mapInArrow(_unpack_task, spark_ddl(columns))
-                frame = (frame.unionAll(self._frame(columns, more)) if more else frame).persist()
+                frame = (frame.unionAll(self._frame_of(own)) if own.num_rows else frame).persist()
                 self._kept.append(frame)
-                self._name(frame, name)
+                self._far[name] = frame
             else:
-                table = extra("pyarrow").concat_tables([arrow_table(columns, more), *fetched.get(name, ())])
-                self._name(self._frame_of(columns, table), name)
+                self._add_near(name, extra("pyarrow").concat_tables([own, *fetched.get(name, ())]))
 
-    def _make_records(self, paths: Sequence[str]) -> None:
+    @property
+    def _names(self) -> set[str]:
+        return {*self._far, *self._near.names}
+
+    def _add_near(self, name: str, table: Any) -> None:
+        self._near.add(name, table)
+        self._views.discard(name)
+
+    def _read_records(self) -> Any:
+        """Return all records as a table, which is dear and seldom asked for."""
         from kraftpy.audit.source.datasource import register
 
         register(self._spark)
-        self._name(self._spark.read.format("kraft").option("cellBytes", self._cell_bytes).load(list(paths)), "records")
+        return self._spark.read.format("kraft").option("cellBytes", self._cell_bytes).load(self._paths)
 
-    def _frame(self, columns: Columns, rows: Sequence[Sequence[Any]]) -> Any:
-        return self._frame_of(columns, arrow_table(columns, rows))
-
-    def _frame_of(self, columns: Columns, table: Any) -> Any:
-        if not table.num_rows:
-            return self._spark.createDataFrame([], spark_ddl(columns))
+    def _frame_of(self, table: Any) -> Any:
         return self._spark.createDataFrame(table).coalesce(1)
-
-    def _name(self, frame: Any, name: str) -> None:
-        frame.createOrReplaceTempView(name)
-        self._views.append(name)
 
     def _report(self, what: str, done: int, total: int) -> None:
         if self._progress is not None:
@@ -256,15 +282,24 @@ def _sizes(blobs: Any) -> dict[str, int]:
 def _fetched(blobs: Any, names: Sequence[str]) -> dict[str, list[Any]]:
     """Return small tables as Arrow tables in pieces, by name."""
     ipc = extra("pyarrow.ipc")
-    fetched: dict[str, list[Any]] = defaultdict(list)
+    return {
+        name: [ipc.open_stream(payload).read_all() for payload in payloads]
+        for name, payloads in _payloads(blobs, names).items()
+    }
+
+
+def _collected(blobs: Any, *names: str) -> dict[str, list[Any]]:
+    """Return what tasks left under some names, unpickled: these are our own bytes."""
+    left = _payloads(blobs, names)
+    return {name: [pickle.loads(payload) for payload in left.get(name, ())] for name in names}  # noqa: S301
+
+
+def _payloads(blobs: Any, names: Sequence[str]) -> dict[str, list[bytes]]:
+    """Return what stands in blobs under some names, in one job."""
+    payloads: dict[str, list[bytes]] = defaultdict(list)
     for row in blobs.where(blobs.name.isin(list(names))).select("name", "payload").collect():
-        fetched[row["name"]].append(ipc.open_stream(bytes(row["payload"])).read_all())
-    return fetched
-
-
-def _collected(blobs: Any, name: str) -> list[Any]:
-    """Return what tasks left under a name, unpickled: these are our own bytes."""
-    return [pickle.loads(row["payload"]) for row in blobs.where(f"name = '{name}'").collect()]  # noqa: S301
+        payloads[row["name"]].append(bytes(row["payload"]))
+    return payloads
 
 
 def _removed_topics(marks: Iterable[Mark]) -> frozenset[bytes]:
