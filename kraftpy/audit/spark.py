@@ -47,11 +47,21 @@ appender.stderr.name = stderr
 appender.stderr.target = SYSTEM_ERR
 appender.stderr.layout.type = PatternLayout
 appender.stderr.layout.pattern = spark: %p %c{1}: %m%n
+logger.scheduler.name = org.apache.spark.scheduler.TaskSchedulerImpl
+logger.scheduler.level = warn
 """
+"""Errors, and the one warning without which waiting for a master that has no free worker is silence."""
+
+_ON_THIS_MACHINE: Final = ("local", "spark://127.", "spark://localhost:")
+"""How a master begins that is reached, and reaches its driver, over loopback."""
 
 
 class JavaMissingError(KraftError):
     """There is no Java runtime that Spark can use."""
+
+
+class MasterError(KraftError):
+    """Spark does not start on the master that was named."""
 
 
 def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None = None, progress: bool = False) -> Any:
@@ -64,6 +74,7 @@ def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
 
     Raises:
         JavaMissingError: when no Java runtime can be used.
+        MasterError: when the master does not answer, or is none.
         MissingExtraError: when PySpark is not installed.
     """
     sql = extra("pyspark.sql")
@@ -71,7 +82,7 @@ def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
     if running is not None:
         return running
     is_local = master.startswith("local")
-    prepare_environment(is_local=is_local)
+    prepare_environment(is_local=master.startswith(_ON_THIS_MACHINE))
     chosen = {
         "spark.app.name": "kraftpy audit",
         "spark.sql.python.filterPushdown.enabled": "true",
@@ -84,14 +95,29 @@ def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
     builder = sql.SparkSession.builder.master(master)
     for name, value in {**chosen, **(settings or {})}.items():
         builder = builder.config(name, value)
-    spark = builder.getOrCreate()
+    try:
+        spark = builder.getOrCreate()
+    except (extra("py4j.protocol").Py4JError, extra("pyspark.errors").PySparkException) as error:
+        raise MasterError(
+            f"{master}: Spark does not start on this master ({_first_line(error)}): "
+            "name one that runs and can be reached from here, or local[*]"
+        ) from error
     if not is_local:
         _ship(spark)
     return spark
 
 
+def _first_line(error: Exception) -> str:
+    java = getattr(error, "java_exception", None)
+    said = str(error) if java is None else str(java.getMessage())
+    return said.strip().partition("\n")[0].rstrip(".")
+
+
 def prepare_environment(*, is_local: bool) -> None:
     """Set what PySpark reads from the environment, where nobody else has set it.
+
+    Args:
+        is_local: whether driver and workers are on this machine and meet over loopback.
 
     Raises:
         JavaMissingError: when no Java runtime can be used.
@@ -190,8 +216,9 @@ def _ship(spark: Any) -> None:
 
     root = Path(kraftpy.__file__).parent
     archive = Path(tempfile.mkdtemp(prefix="kraftpy-")) / "kraftpy.zip"
-    with zipfile.ZipFile(archive, "w") as file:
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         for path in sorted(root.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
+            # Nothing imports machine code out of an archive: modules that are compiled here run as Python there.
+            if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".so":
                 file.write(path, path.relative_to(root.parent))
     spark.sparkContext.addPyFile(str(archive))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
@@ -10,7 +12,9 @@ from kraftpy.audit.compaction.run import compact
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.engines.spark import SparkEngine
+from kraftpy.audit.findings import judge
 from kraftpy.audit.replay import REPLAY, KraftReplay
+from kraftpy.audit.rules import all_rules
 from kraftpy.records.metadata import (
     BeginTransactionRecord,
     EndTransactionRecord,
@@ -62,12 +66,48 @@ def test_tables_are_those_of_one_process_although_files_and_shards_are_spread(sp
         "files", "batches", "records", "properties", "record_counts", "topics", "partitions", "partition_replicas",
         "snapshot_differences", "record_problems", "transactions", "growth", "scram_users", "entities",
     }  # fmt: skip
-    engine = SparkEngine(REPLAY, spark, cell_bytes=4000, bucket_bytes=900)
+    engine = SparkEngine(REPLAY, spark, cell_bytes=4000, bucket_bytes=900, near_bytes=20_000)
     found = tables_of(engine, paths)
     assert found.keys() == expected.keys()
     for name, rows in expected.items():
         assert found[name] == rows, name
+    # Both ways of keeping a table were gone: in Spark, and at the driver.
+    assert jobs_of(spark, lambda: engine.sql("SELECT * FROM batches"))
+    assert not jobs_of(spark, lambda: engine.sql("SELECT * FROM properties"))
+    # A query of both is Spark's, which did not know the small one before.
+    both = (
+        "SELECT p.cluster, p.key, COUNT(*) AS n FROM batches b JOIN properties p ON b.cluster = p.cluster "
+        "GROUP BY p.cluster, p.key ORDER BY p.cluster, p.key"
+    )
+    assert engine.sql(both).to_pylist() == local.sql(both).to_pylist() != []
     engine.close()
+
+
+def test_questions_about_a_small_fleet_cost_spark_no_job(spark, fleet):
+    """Each rule makes jobs of Spark's for tables of a few rows, which take minutes instead of seconds."""
+    engine = SparkEngine(KraftReplay(b"salt", with_entities=False), spark)
+    loading = jobs_of(spark, lambda: engine.load([str(fleet)], AsOf()))
+    verdicts = []
+    assert not jobs_of(spark, lambda: verdicts.append(judge(engine, all_rules())))
+    engine.close()
+    assert len(loading) < 20
+    local = LocalEngine(KraftReplay(b"salt", with_entities=False))
+    local.load([str(fleet)], AsOf())
+    assert verdicts[0].findings == judge(local, all_rules()).findings
+    assert len(verdicts[0].findings) > 3
+    local.close()
+
+
+def jobs_of(spark, work):
+    """The jobs that Spark ran for some work."""
+    context = spark.sparkContext
+    group = f"jobs of {uuid4()}"
+    context.setJobGroup(group, group)
+    try:
+        work()
+        return context.statusTracker().getJobIdsForGroup(group)
+    finally:
+        context.setLocalProperty("spark.jobGroup.id", None)
 
 
 def write_histories(root, histories, drawn):
