@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.s3 import S3_ENVIRONMENT
 from tests.unit.audit import histories as audit_histories
 
 SLOW_MACHINE_S = 600
@@ -39,7 +40,11 @@ def spark(tmp_path_factory):
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     }
-    spark = session("local[2]", settings=settings)
+    with pytest.MonkeyPatch.context() as environment:
+        # Workers have the environment in which the JVM started, and a test gives them a bucket.
+        for name, value in S3_ENVIRONMENT.items():
+            environment.setenv(name, value)
+        spark = session("local[2]", settings=settings)
     yield spark
     spark.stop()
 

@@ -11,6 +11,7 @@ from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.scan import scan
 from kraftpy.audit.reading.splits import Cell
 from kraftpy.audit.source.views import view_ddl, view_names, view_schema
+from tests.fakes.s3 import S3
 
 
 def rows_of(path) -> set[tuple]:
@@ -41,6 +42,27 @@ def test_tasks_split_a_log_and_give_what_one_process_gives(spark, histories, tmp
     assert frame.rdd.getNumPartitions() == (len(log.data) + 10_000) // 5000 + 1
     assert len(found) == log.offset
     assert set(found) == rows_of(tmp_path)
+
+
+def test_tasks_read_a_bucket_by_ranges_of_their_own(spark, histories, tmp_path):
+    """A remote table lacks rows, or every task fetches the whole object; workers have the keys of conftest."""
+    log = histories.small_log(topics=600)
+    log.write(tmp_path / "__cluster_metadata-0")
+    key = "backups/cluster=a/node=1/__cluster_metadata-0/00000000000000000000.log"
+    third = len(log.data) // 3 + 1
+    with S3("bucket", {key: log.data}) as s3:
+        frame = spark.read.format("kraft").options(cellBytes=third, bundleBytes=1).load(s3.uri("backups"))
+        table = frame.select("cluster", "offset", "raw").toArrow().sort_by("offset")
+    (path,) = tmp_path.rglob("*.log")
+    expected = sorted((row[5], row[15]) for row in rows_of(path))
+    assert set(table["cluster"].to_pylist()) == {"a"}
+    assert list(zip(table["offset"].to_pylist(), table["raw"].to_pylist(), strict=True)) == expected
+    assert {asked for asked, _, _ in s3.reads} == {key}
+    begins = [begin for _, begin, _ in s3.reads]
+    # A read without a range would begin at -1; of the tasks, only the first one reads what is before its own third.
+    assert min(begins) == 0
+    assert sum(begin < third for begin in begins) == 1
+    assert max(begins) >= 2 * third
 
 
 def test_filters_reach_the_source_where_asked_for_and_its_errors_reach_the_user(spark, histories, tmp_path):

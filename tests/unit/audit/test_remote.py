@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from click.testing import CliRunner
 
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
@@ -12,7 +15,8 @@ from kraftpy.audit.reading.first import first_pass
 from kraftpy.audit.reading.scan import Problem, scan
 from kraftpy.audit.reading.splits import Cell, cells_of
 from kraftpy.audit.replay import KraftReplay
-from tests.fakes.s3 import S3
+from kraftpy.cli.root import cli
+from tests.fakes.s3 import S3, S3_ENVIRONMENT
 from tests.unit.audit import histories
 
 HOME = "backups/cluster=a/node=1/__cluster_metadata-0"
@@ -22,9 +26,8 @@ LOG = f"{HOME}/00000000000000000000.log"
 @pytest.fixture
 def s3(monkeypatch):
     """A bucket with one node's log and its meta.properties."""
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    for name, value in S3_ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
     objects = {
         LOG: histories.small_log(600).data,
         "backups/cluster=a/node=1/meta.properties": b"version=1\nnode.id=1\ncluster.id=xyz\n",
@@ -53,6 +56,25 @@ def test_a_bucket_is_audited_like_a_directory(s3, tmp_path) -> None:
     found = discover([s3.uri("backups")])
     assert {(file.cluster, file.node, file.kind) for file in found} == {("a", "1", "log"), ("a", "1", "properties")}
     assert tables_of(s3.uri("backups")) == tables_of(str(tmp_path / "backups"))
+    assert s3.reads
+    assert all(first >= 0 for _, first, _ in s3.reads)
+
+
+def test_the_command_audits_a_bucket(s3, tmp_path):
+    """``kraftpy audit s3://...`` says of a bucket what it says of its copy, and every read names a range."""
+    for key, data in s3.objects.items():
+        (tmp_path / key).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / key).write_bytes(data)
+    said = []
+    for path in (s3.uri("backups"), str(tmp_path / "backups")):
+        done = CliRunner().invoke(cli, ["audit", path, "-o", "json"])
+        assert done.exit_code == 3, done.output
+        told = json.loads(done.stdout)
+        for finding in told["findings"]:
+            finding["file"] = finding["file"] and finding["file"].rpartition("backups/")[2]
+        said.append(told)
+    assert said[0] == said[1]
+    assert len(said[0]["findings"]) > 0
     assert s3.reads
     assert all(first >= 0 for _, first, _ in s3.reads)
 
