@@ -30,11 +30,10 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import Final
 
-from crc32c import crc32c
-
 from kraftpy.model.errors import CorruptError, LocalError, MalformedError, TooLargeError
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.records.control import CONTROL_KEY_BYTES, ControlRecord, decode_control, encode_control
+from kraftpy.records.crc import crc32c
 from kraftpy.records.varint import DELTAS, delta_pattern, read_varint, varint
 
 BATCH_HEADER_BYTES: Final = 61

@@ -14,8 +14,6 @@ from functools import cache
 from struct import Struct
 from typing import Any, Final, TypeAlias
 
-from crc32c import crc32c
-
 from kraftpy.audit.extra import extra
 from kraftpy.records.batch import (
     BASE_OFFSET_MAX,
@@ -30,6 +28,7 @@ from kraftpy.records.batch import (
     parse_batch,
     read_header,
 )
+from kraftpy.records.crc import crc32c
 
 Array: TypeAlias = Any
 """A numpy array; numpy is optional here."""

@@ -171,7 +171,7 @@ def cut(block: Block) -> Frames:
     counts[sorted(by_loop)] = 0
     starts, sizes, wrong = _cut_by_vectors(block, counts, chains)
     batch = np.repeat(np.arange(len(block)), counts)
-    by_loop |= set(np.unique(batch[wrong]).tolist())
+    by_loop |= set(batch[wrong].tolist())
     if not by_loop:
         return _framed(block, counts, {}, block.data, starts, sizes)
     # Batches cut by the loop bring their values as bytes of their own, behind the others.

@@ -19,8 +19,6 @@ from struct import Struct
 from typing import Any, BinaryIO, Final, TypeAlias
 from zlib import crc32
 
-from crc32c import crc32c
-
 from kraftpy.audit.reading.blocks import Block, block_at
 from kraftpy.audit.reading.filesystem import open_file
 from kraftpy.audit.reading.rows import LOG
@@ -37,6 +35,7 @@ from kraftpy.records.batch import (
     read_header,
 )
 from kraftpy.records.control import SnapshotFooterRecord, SnapshotHeaderRecord
+from kraftpy.records.crc import crc32c
 
 PIECE_BYTES: Final = BATCH_BYTES_MAX
 """What is read at once: the largest batch fits."""
