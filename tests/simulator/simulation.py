@@ -274,7 +274,12 @@ class Simulation:
         self.faults.retire_twins()
         self.world.note("world", "peace")
         sets = self.voters.known_sets()
-        counting = {node.id for node in self.controllers() if node.disk.counts and not node.disk.rotten}
+        # Whose disk rotted, or whose memory did (its snapshots may be wrong), may set its log aside at its next start.
+        counting = {
+            node.id
+            for node in self.controllers()
+            if node.disk.counts and not node.disk.rotten and not node.memory_harmed
+        }
         elects = all(_has_majority(counting, voters) for voters in sets) or self._may_be_first_start()
         held_down = self._minority(sets, counting)
         self.faults.stop(held_down=held_down)
