@@ -233,7 +233,8 @@ def iterate_batches(data: bytes, *, verify_crc: bool = True) -> Iterator[Batch]:
             raise MalformedError(
                 f"batch at byte {position} is cut off: it claims {size} bytes, {len(data) - position} are left"
             )
-        batch = Batch(*header, data[position : position + size])
+        # Compiled, a slice of all bytes is a copy of them; Python knows better.
+        batch = Batch(*header, data if size == len(data) else data[position : position + size])
         check_batch(batch, verify_crc=verify_crc)
         yield batch
         position += size

@@ -137,6 +137,11 @@ def test_every_cut_is_seen() -> None:
     assert b.split_batches(b"") == []
 
 
+def test_a_batch_that_is_alone_is_not_copied() -> None:
+    """A batch may have megabytes; where the bytes hold nothing else, it is these bytes."""
+    assert b.parse_batch(DATA).data is DATA
+
+
 @pytest.mark.parametrize(
     ("at", "new", "why"),
     [
