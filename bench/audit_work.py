@@ -62,7 +62,7 @@ def spark_checked(path: str, spark: Any) -> dict[str, Any]:
 
     engine = SparkEngine(REPLAY, spark)
     engine.first_pass([file for file in discover([path]) if file.has_batches])
-    return {"records": engine.sql("SELECT SUM(records) AS n FROM record_counts").to_pylist()[0]["n"]}
+    return {"records": int(engine.sql("SELECT SUM(records) AS n FROM record_counts").to_pylist()[0]["n"])}
 
 
 def spark_decoded(path: str, spark: Any) -> dict[str, Any]:
