@@ -13,7 +13,9 @@ same way (:mod:`kraftpy.node.divergence`).
 
 Not repaired: a damaged ``quorum-state`` (the vote is lost, and a node that forgot its vote may give it twice) or
 ``meta.properties`` (who it is); a voter that is the only one, for nobody else has what it promised; any log when
-``metadata.log.repair.from.peers`` is false. There the start is refused, as the text says.
+``metadata.log.repair.from.peers`` is false. There the start is refused, as the text says. Whoever then moves the
+directory away has decided; the recovery point stays behind, and says that this voter did hold something, so it is not
+one that starts for the first time.
 
 A recovery point that cannot be used is damage, too, for whoever may vote: a log whose last sectors were lost reads as
 one that ends there, and nothing else on the disk says how far it reached. A log that only follows goes on, with a
@@ -37,9 +39,11 @@ from kraftpy.runtime.control_records import voters_of
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.diverged import DivergenceNote
+from kraftpy.storage.faults import faults_of
 from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.names import METADATA_DIRECTORY
 from kraftpy.storage.set_aside import SetAside, is_of_the_log, readable_control_records, set_aside
+from kraftpy.storage.unproven import UnprovenMark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,14 +60,17 @@ class RepairPolicy:
     raft: RaftConfig
     key: ReplicaKey
 
-    def why_not(self, voters: VoterSet | None, named: frozenset[NodeId] | None = None) -> str | None:
+    def why_not(
+        self, voters: VoterSet | None, named: frozenset[NodeId] | None = None, *, is_gone: bool = False
+    ) -> str | None:
         """Say why a damaged log may not be set aside; ``None`` when it may.
 
         Args:
             voters: the newest voter set that can be read of the damaged log, ``None`` when it has none.
             named: the voters that a leader named behind that set: damage may have hidden a newer one.
+            is_gone: that there is no log: somebody moved it away.
         """
-        if not self.enabled:
+        if not self.enabled and not is_gone:
             return "It was not set aside, because metadata.log.repair.from.peers is false."
         known = voters if voters is not None else self.raft.static_voters
         is_alone = known.contains(self.key) and len(known) == 1
@@ -131,7 +138,11 @@ def open_or_repair(
         )
     records = readable_control_records(fs, join(log_directory, METADATA_DIRECTORY))
     sets = voters_of(records)
-    refusal = policy.why_not(sets[-1][1] if sets else None, _named_last(records, sets[-1][0] if sets else -1))
+    refusal = policy.why_not(
+        sets[-1][1] if sets else None,
+        _named_last(records, sets[-1][0] if sets else -1),
+        is_gone=_is_gone(fs, join(log_directory, METADATA_DIRECTORY)),
+    )
     if refusal is not None:
         raise CorruptLogError(f"{found} {refusal}") from found
     aside = set_aside(fs, log_directory, str(found), now_ms())
@@ -145,6 +156,14 @@ def open_or_repair(
         "read). Check the disk"
     )
     return MetadataDirectory.open(fs, log_directory, config, draw), Repaired(aside, text)
+
+
+def _is_gone(fs: FileSystem, directory: str) -> bool:
+    """Say whether this start found no log at all, and none was fetched since."""
+    with faults_of("listing", directory):
+        paths = [join(directory, name) for name in fs.list_directory(directory) if is_of_the_log(name)]
+        holds_nothing = not any(map(fs.size, paths))
+    return holds_nothing and UnprovenMark.read(fs, directory).life is not None
 
 
 def _named_last(records: Sequence[tuple[Offset, ControlRecord]], behind: Offset) -> frozenset[NodeId] | None:

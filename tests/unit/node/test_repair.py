@@ -23,6 +23,7 @@ from kraftpy.records.control import (
     LeaderChangeMessageVoter,
     voter_set_to_record,
 )
+from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.filesystem import read_file
 from kraftpy.storage.names import METADATA_DIRECTORY, QUORUM_STATE, RECOVERY_POINT_CHECKPOINT, SET_ASIDE
 from kraftpy.storage.quorum_state import read_quorum_state
@@ -188,6 +189,26 @@ def test_a_log_whose_recovery_point_was_overwritten_is_not_believed_to_be_whole(
     directory, repaired = opened(fs)
     assert "nothing on this disk can tell any more" in repaired.text
     assert (directory.log.end_offset, boot_state(directory).unproven) == (0, True)
+
+
+@pytest.mark.parametrize("point", [None, b"0\n9\n"])
+@pytest.mark.parametrize("enabled", [False, True])
+def test_moving_the_log_away_leads_out(enabled, point):
+    """The refusal names it as a way out; what says how far the log reached stands beside it, and stays behind."""
+    fs = lived_in()
+    damage_segment(fs)
+    if point is not None:
+        replace_file(fs, f"{ROOT}/{RECOVERY_POINT_CHECKPOINT}", point)
+    with pytest.raises(CorruptLogError, match=f"move {DIRECTORY} away"):
+        opened(fs.copy(), policy(enabled=False))
+    del fs.directories[DIRECTORY]
+    directory, repaired = opened(fs, policy(enabled=enabled))
+    boot = boot_state(directory)
+    assert (boot.log_end_offset, boot.unproven) == (0, True)
+    assert boot.life is None, "it held something once, so it does not say that it is empty"
+    assert repaired.aside.path.startswith(f"{DIRECTORY}/{SET_ASIDE}/")
+    directory.close()
+    assert opened(fs, policy(enabled=enabled))[1] is None
 
 
 def test_a_damaged_vote_is_not_repaired():
