@@ -6,7 +6,8 @@ and reading them asks nothing of the node that runs there. A newer snapshot is l
 have made it, and no majority need have vouched for it yet. The one that the log starts at was vouched for before the
 log was cut (``kraftpy.raft.digests``), and what the newer ones say stands in the log. Beside a running node it ends
 where the node has written down that everything is durable *and* committed (the recovery point, at most a second old);
-of a stopped one it holds the whole log, whose last records may never have been committed.
+of a stopped one it holds the whole log, whose last records may never have been committed. A log that the next start
+throws away, because a snapshot was fetched in its place, is no part of it: then it holds that snapshot alone.
 
 A restore makes a new directory, never over anything: it has another directory id, because the old one may still be
 somewhere, and its log ends with a batch of an epoch beyond all that the backed-up node had seen, so that whoever has
@@ -87,6 +88,8 @@ def backup(fs: FileSystem, directory: str, path: str, *, is_running: bool) -> Ba
             raise LocalError(f"{path} exists: a backup replaces nothing, name another file")
     survey = survey_directory(fs, directory, identified=False)
     upto = survey.committed if is_running else survey.end.offset
+    if is_running and survey.is_replaced:
+        raise LocalError(f"snapshot {survey.end} in {directory} is just taking the place of its log. Try again soon")
     first = _first_snapshot(survey)
     _check_sound(survey, first, upto, is_running=is_running)
     members, end = _members(fs, survey, first, upto)
@@ -106,7 +109,9 @@ def backup(fs: FileSystem, directory: str, path: str, *, is_running: bool) -> Ba
         "kraft_version": survey.kraft_version,
         "voters_record": None if voters is None else encode_control(voter_set_to_record(voters))[1].hex(),
         "last_timestamp_ms": survey.last_timestamp_ms,
-        "epochs": [[epoch, start] for epoch, start in survey.report.epochs if start < end.offset],
+        "epochs": [
+            [epoch, start] for epoch, start in survey.report.epochs if start < end.offset and not survey.is_replaced
+        ],
     }
     digest, size = write_bundle(fs, path, facts, members)
     return BackedUp(digest=digest, size=size, facts=facts)

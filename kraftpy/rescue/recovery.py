@@ -164,10 +164,10 @@ def _log_files(base: Survey, batch: bytes, epoch: Epoch) -> dict[str, Content]:
     for snapshot in base.report.snapshots:
         files[snapshot.path.rpartition("/")[2]] = Piece(snapshot.path, snapshot.file_bytes)
     for segment in base.report.segments:
-        if segment.batches and not (below_snapshot and segment.end_offset < end):
+        if segment.batches and not base.is_replaced and not (below_snapshot and segment.end_offset < end):
             files[segment_name(segment.base_offset)] = Piece(segment.path, segment.valid_bytes)
     files[segment_name(end)] = batch
-    entries = [(one, start) for one, start in base.report.epochs if start < end]
+    entries = [(one, start) for one, start in base.report.epochs if start < end and not base.is_replaced]
     files[LEADER_EPOCH_CHECKPOINT] = render_leader_epochs([*entries, (epoch, end)]).encode()
     return files
 

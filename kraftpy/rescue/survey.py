@@ -31,6 +31,7 @@ from kraftpy.rescue.changes import FileIdentity, identify
 from kraftpy.storage.faults import faults_of
 from kraftpy.storage.filesystem import FileSystem, base_name, join, parent
 from kraftpy.storage.inspection import DirectoryReport, SegmentReport, inspect_directory
+from kraftpy.storage.log import is_behind
 from kraftpy.storage.meta_properties import MetaProperties, read_meta_properties
 from kraftpy.storage.names import METADATA_DIRECTORY, UNPROVEN
 from kraftpy.storage.set_aside import look_aside
@@ -56,7 +57,9 @@ class Survey:
     Attributes:
         directory: the log directory, the one with ``meta.properties``.
         files: every file of it, with its digest: two surveys with equal files saw the same.
-        end: the log's end; the newest snapshot's where the log ends before that.
+        end: the log's end; the newest snapshot's where the log ends before that, or is replaced by it.
+        is_replaced: a crash came between a snapshot's download and the log's restart behind it: the next start throws
+            the log away, so nothing in it counts.
         committed: everything below it was committed, as far as this directory can prove.
         voter_sets: every voter set of the newest snapshot and the log behind it, with its offset, ascending.
         leader_voters: the voters that the newest LEADER_CHANGE record names, with its epoch; ``None`` without one.
@@ -73,6 +76,7 @@ class Survey:
     report: DirectoryReport
     end: OffsetAndEpoch
     log_start: Offset
+    is_replaced: bool
     committed: Offset
     kraft_version: int
     voter_sets: tuple[tuple[Offset, VoterSet], ...]
@@ -170,9 +174,13 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
         end = OffsetAndEpoch(epoch=reading.outline[-1].epoch, offset=reading.outline[-1].next)
     elif report.segments:
         end = OffsetAndEpoch(epoch=0, offset=report.segments[0].base_offset)
-    newest = reading.snapshot
-    if newest is not None and newest.offset >= end.offset:
+    newest, log_start = reading.snapshot, report.segments[0].base_offset if report.segments else 0
+    is_replaced = newest is not None and bool(report.segments) and is_behind(log_start, end, newest)
+    if newest is not None and (is_replaced or newest.offset >= end.offset):
         end = newest
+    if is_replaced:
+        log_start, reading = end.offset, _Reading(leader_voters=reading.leader_voters)
+        _read_newest_snapshot(fs, report, reading)
     return Survey(
         directory=directory,
         files=identify(fs, directory) if identified else {},
@@ -180,7 +188,8 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
         election=report.election or ElectionState(),
         report=report,
         end=end,
-        log_start=report.segments[0].base_offset if report.segments else 0,
+        log_start=log_start,
+        is_replaced=is_replaced,
         committed=max(report.recovery_point, newest.offset if newest is not None else 0, promised),
         kraft_version=reading.kraft_version,
         voter_sets=tuple(reading.voter_sets),

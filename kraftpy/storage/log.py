@@ -158,8 +158,8 @@ class MetadataLog:
         log._epochs = EpochEntries(recovered.epochs)
         log.start_offset = recovered.segments[0].base_offset
         log.end_offset = log.flushed_offset = recovered.segments[-1].end_offset
-        if snapshot is not None and _is_behind(log, snapshot):
-            end = OffsetAndEpoch(log.last_epoch, log.end_offset)
+        end = OffsetAndEpoch(log.last_epoch, log.end_offset)
+        if snapshot is not None and is_behind(log.start_offset, end, snapshot):
             recovered.warnings.append(f"the log ended at {end}, before snapshot {snapshot}: it restarts there")
             _check_may_reset(log, snapshot, directory)
             log.reset_to(snapshot)
@@ -637,18 +637,18 @@ def _unknown_end(unusable: UnusableRecoveryPointError, directory: str, log: Meta
     )
 
 
-def _is_behind(log: MetadataLog, snapshot: OffsetAndEpoch) -> bool:
-    """Say whether a log lacks what a snapshot holds.
+def is_behind(start_offset: Offset, end: OffsetAndEpoch, snapshot: OffsetAndEpoch) -> bool:
+    """Say whether a log lacks what a snapshot holds: then it is thrown away, and starts anew at the snapshot's end.
 
     It does, too, when its last epoch is above the snapshot's: those are records of a leader that came to nothing. A
     snapshot holds committed records only, so what a log has below its end and in another epoch is none.
 
     Source: on-disk formats §10.6; Kafka ``KafkaMetadataLog.truncateToLatestSnapshot`` (which keeps such a log).
     """
-    if snapshot.offset < log.start_offset or log.start_offset == log.end_offset == snapshot.offset:
+    if snapshot.offset < start_offset or start_offset == end.offset == snapshot.offset:
         return False
-    differs_at_the_end = snapshot.offset == log.end_offset and snapshot.epoch != log.last_epoch
-    return snapshot.epoch > log.last_epoch or snapshot.offset > log.end_offset or differs_at_the_end
+    differs_at_the_end = snapshot.offset == end.offset and snapshot.epoch != end.epoch
+    return snapshot.epoch > end.epoch or snapshot.offset > end.offset or differs_at_the_end
 
 
 def _check_may_reset(log: MetadataLog, snapshot: OffsetAndEpoch, directory: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from kraftpy.model.election import ElectionState
+from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from kraftpy.records.batch import encode_control_batch
 from kraftpy.records.control import (
@@ -13,8 +14,10 @@ from kraftpy.records.control import (
     LeaderChangeMessageVoter,
     voter_set_to_record,
 )
+from kraftpy.records.snapshot import SnapshotEncoder
 from kraftpy.rescue.changes import identify
 from kraftpy.rescue.survey import survey_directory
+from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.meta_properties import MetaProperties, write_meta_properties
@@ -119,3 +122,14 @@ def settled(fs):
         for inode in directory.names.values():
             inode.sync()
     return fs
+
+
+def with_a_snapshot_in_the_log_s_place(epoch, offset):
+    """The moment between the end of a download and the log's restart behind it."""
+    fs = three({1: [(1, 60)]})
+    writer = opened(fs, 1).snapshots.create(OffsetAndEpoch(epoch=epoch, offset=offset))
+    for piece in SnapshotEncoder(epoch=epoch, timestamp_ms=0, last_contained_log_timestamp_ms=T0).encode([]):
+        writer.append(piece)
+    writer.freeze()
+    replace_file(fs, f"{directory_of(1)}/recovery-point-offset-checkpoint", b"0\n1\n__cluster_metadata 0 20\n")
+    return settled(fs)

@@ -15,7 +15,17 @@ from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.meta_properties import read_meta_properties
 from tests.fakes.filesystem import Killed
-from tests.unit.rescue.quorums import CONFIG, contents, directory_id, directory_of, opened, settled, three, voters
+from tests.unit.rescue.quorums import (
+    CONFIG,
+    contents,
+    directory_id,
+    directory_of,
+    opened,
+    settled,
+    three,
+    voters,
+    with_a_snapshot_in_the_log_s_place,
+)
 from tests.unit.storage.logs import T0, batches
 
 OUT, NEW = "/backups/one.tar", "/new/data"
@@ -215,3 +225,23 @@ def test_a_stopped_node_s_torn_tail_stays_out():
     assert backup(fs, directory_of(1), OUT, is_running=False).facts["end_offset"] == 31
     _, new = restored(fs)
     assert new.log.recovery.truncated_bytes == 0
+
+
+@pytest.mark.parametrize(("epoch", "offset"), [(1, 100), (2, 100), (2, 50)])
+def test_a_log_that_a_snapshot_is_about_to_replace_is_not_backed_up_in_its_place(epoch, offset):
+    """The next start throws it away: it lacks what was committed, and may hold what never was."""
+    fs = with_a_snapshot_in_the_log_s_place(epoch, offset)
+    fs.make_directory("/backups")
+    with pytest.raises(LocalError, match=r"is just taking the place of its log"):
+        backup(fs, directory_of(1), OUT, is_running=True)
+    made = backup(fs, directory_of(1), OUT, is_running=False)
+    assert (made.facts["end_offset"], made.facts["last_epoch"], made.facts["committed_below"]) == (
+        offset,
+        epoch,
+        offset,
+    )
+    names = [name for name in read_backup(fs, OUT).names if name.startswith("__cluster_metadata-0/")]
+    assert names == [f"__cluster_metadata-0/{offset:020}-{epoch:010}.checkpoint"]
+    _, new = restored(fs)
+    assert (new.latest_snapshot.offset, new.log.start_offset, new.log.end_offset) == (offset, offset, offset + 1)
+    assert new.warnings == ()

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from kraftpy.model.errors import LocalError, MalformedError
+from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.control import LeaderChangeMessage, VotersRecord
 from kraftpy.rescue.changes import UNDO
 from kraftpy.rescue.recovery import apply_plan, plan_again, undo_directory
@@ -15,7 +16,15 @@ from kraftpy.runtime.control_records import voters_of
 from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.meta_properties import read_meta_properties
 from tests.fakes.filesystem import Killed
-from tests.unit.rescue.quorums import contents, directory_of, opened, survey, three, voters
+from tests.unit.rescue.quorums import (
+    contents,
+    directory_of,
+    opened,
+    survey,
+    three,
+    voters,
+    with_a_snapshot_in_the_log_s_place,
+)
 
 LONG_AND_SHORT = {1: [(1, 9), (2, 2)], 2: [(1, 9)]}
 
@@ -224,3 +233,15 @@ def test_an_undo_killed_at_any_step_goes_on():
             break
         assert contents(fs, 1) == before, count
     assert kills > 20
+
+
+@pytest.mark.parametrize(("epoch", "offset"), [(1, 100), (2, 100), (2, 50)])
+def test_what_a_snapshot_was_fetched_in_the_place_of_is_no_part_of_the_recovered_log(epoch, offset):
+    """Killed before the log restarted behind it: that log lacks what was committed, and may hold what never was."""
+    fs = with_a_snapshot_in_the_log_s_place(epoch, offset)
+    plan = plan_for(fs, 1, voters=(1,), old_voters=(1,))
+    assert (plan.base.end, plan.base.committed) == (OffsetAndEpoch(epoch=epoch, offset=offset), offset)
+    apply_plan(fs, plan, "digest")
+    after = opened(fs, 1)
+    assert (after.latest_snapshot.offset, after.log.start_offset, after.log.end_offset) == (offset, offset, offset + 1)
+    assert all(text.startswith("cleaned up") for text in after.warnings), "of indexes of the log that went"
