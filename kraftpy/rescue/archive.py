@@ -54,6 +54,7 @@ from kraftpy.storage.names import (
     METADATA_DIRECTORY,
     PARTITION_METADATA,
     QUORUM_STATE,
+    RECOVERY_POINT_CHECKPOINT,
     segment_name,
 )
 
@@ -142,6 +143,13 @@ def _check_sound(survey: Survey, first: OffsetAndEpoch, upto: Offset, *, is_runn
             f"{survey.directory} is damaged, and a backup of it would be too: everything below "
             f"offset {survey.committed} was durable and committed there, and its log ends at {survey.end.offset}. Take "
             "it from another node"
+        )
+    unknown = survey.report.unknown_end
+    if unknown is not None and not is_running:
+        raise LocalError(
+            f"{unknown}: the log reads well up to offset {survey.end.offset}, and may have lost its end. Take the "
+            "backup from another node; or, to keep what there is, "
+            f"delete {join(survey.directory, RECOVERY_POINT_CHECKPOINT)}"
         )
     for segment in survey.report.segments:
         # A stopped node's log is read up to the first damage and no further: no damage in it lies beyond what is taken.

@@ -245,3 +245,16 @@ def test_a_log_that_a_snapshot_is_about_to_replace_is_not_backed_up_in_its_place
     _, new = restored(fs)
     assert (new.latest_snapshot.offset, new.log.start_offset, new.log.end_offset) == (offset, offset, offset + 1)
     assert new.warnings == ()
+
+
+def test_a_log_of_which_nothing_says_how_far_it_reached_is_not_backed_up():
+    """It reads well and may lack its end all the same, which a backup with a digest would hide."""
+    fs = three({1: [(1, 30)]})
+    fs.make_directory("/backups")
+    point = f"{directory_of(1)}/recovery-point-offset-checkpoint"
+    replace_file(fs, point, b"0\n9\n")
+    with pytest.raises(LocalError, match=f"{point} is malformed.*another node.*delete {point}"):
+        backup(fs, directory_of(1), OUT, is_running=False)
+    assert not fs.exists(OUT)
+    fs.unlink(point)
+    assert backup(fs, directory_of(1), OUT, is_running=False).facts["end_offset"] == 31, "the way out leads out"
