@@ -86,7 +86,7 @@ class Rationed(logging.Filter):
             left_out = 0 if ration is None else ration.left_out
             ration = self._rations[place] = _Ration(record.created)
             if left_out:
-                record.msg, record.args = f"{record.getMessage()} (and {left_out} more such lines were left out)", ()
+                record.msg = f"{record.msg} (and {left_out} more such lines were left out)"
         if ration.lines == LINES_MAX:
             ration.left_out += 1
             return False

@@ -76,3 +76,14 @@ def test_a_clock_that_goes_back_silences_nobody(rationed) -> None:
     for _ in range(LINES_MAX + 1):
         said(rationed, 100.0)
     assert said(rationed, 50.0) == "refused peer (and 1 more such lines were left out)"
+
+
+def test_a_line_that_cannot_be_formatted_is_the_handler_s_to_complain_of(rationed) -> None:
+    """It must not throw at the library that logs it, which expects that of no logger."""
+    for _ in range(LINES_MAX + 1):
+        said(rationed, 100.0)
+    record = logging.LogRecord("wire", logging.WARNING, "wire.py", 1, "%s of %d", ("all",), None)
+    record.created = 100.0 + REPEAT_S
+    assert rationed.filter(record)
+    with pytest.raises(TypeError):
+        record.getMessage()
