@@ -178,6 +178,11 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
     is_replaced = newest is not None and bool(report.segments) and is_behind(log_start, end, newest)
     if newest is not None and (is_replaced or newest.offset >= end.offset):
         end = newest
+    if is_replaced and end.offset < report.recovery_point:
+        damage.append(
+            f"snapshot {end} in {metadata} is newer than the log, but everything below offset {report.recovery_point} "
+            "was durable and committed: one of them is damaged"
+        )
     if is_replaced:
         log_start, reading = end.offset, _Reading(leader_voters=reading.leader_voters)
         _read_newest_snapshot(fs, report, reading)

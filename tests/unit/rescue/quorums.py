@@ -124,12 +124,14 @@ def settled(fs):
     return fs
 
 
-def with_a_snapshot_in_the_log_s_place(epoch, offset):
+def with_a_snapshot_in_the_log_s_place(epoch, offset, durable=20):
     """The moment between the end of a download and the log's restart behind it."""
     fs = three({1: [(1, 60)]})
     writer = opened(fs, 1).snapshots.create(OffsetAndEpoch(epoch=epoch, offset=offset))
     for piece in SnapshotEncoder(epoch=epoch, timestamp_ms=0, last_contained_log_timestamp_ms=T0).encode([]):
         writer.append(piece)
     writer.freeze()
-    replace_file(fs, f"{directory_of(1)}/recovery-point-offset-checkpoint", b"0\n1\n__cluster_metadata 0 20\n")
+    replace_file(
+        fs, f"{directory_of(1)}/recovery-point-offset-checkpoint", b"0\n1\n__cluster_metadata 0 %d\n" % durable
+    )
     return settled(fs)

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from kraftpy.model.errors import LocalError, MalformedError
+from kraftpy.model.errors import CorruptLogError, LocalError, MalformedError
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.control import LeaderChangeMessage, VotersRecord
 from kraftpy.rescue.changes import UNDO
@@ -245,3 +245,14 @@ def test_what_a_snapshot_was_fetched_in_the_place_of_is_no_part_of_the_recovered
     after = opened(fs, 1)
     assert (after.latest_snapshot.offset, after.log.start_offset, after.log.end_offset) == (offset, offset, offset + 1)
     assert all(text.startswith("cleaned up") for text in after.warnings), "of indexes of the log that went"
+
+
+def test_a_snapshot_that_takes_the_place_of_what_was_committed_is_damage():
+    """No leader gives such a one: the next start refuses to believe either of the two, and so does a plan."""
+    fs = with_a_snapshot_in_the_log_s_place(2, 50, durable=55)
+    with pytest.raises(CorruptLogError, match="one of them is damaged"):
+        opened(fs.copy(), 1)
+    (found,) = survey(fs, 1)
+    assert "everything below offset 55 was durable and committed: one of them is damaged" in found.damage[0]
+    with pytest.raises(LocalError, match="one of them is damaged"):
+        plan_for(fs, 1, voters=(1,), old_voters=(1,))
