@@ -18,10 +18,16 @@ from kraftpy.cli.inspect_text import as_json, as_lines
 from kraftpy.cli.options import Place, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.model.errors import KraftError
-from kraftpy.storage.filesystem import RealFileSystem
+from kraftpy.storage.filesystem import RealFileSystem, join, parent
 from kraftpy.storage.inspection import DirectoryReport, inspect_directory
 from kraftpy.storage.meta_properties import meta_properties_path, read_meta_properties
-from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, META_PROPERTIES, METADATA_DIRECTORY, segment_base_offset
+from kraftpy.storage.names import (
+    BOOTSTRAP_CHECKPOINT,
+    META_PROPERTIES,
+    METADATA_DIRECTORY,
+    RECOVERY_POINT_CHECKPOINT,
+    segment_base_offset,
+)
 
 _AT_BYTE = re.compile(r" at byte (\d+)")
 
@@ -101,9 +107,12 @@ def _sort_problems(report: DirectoryReport) -> tuple[list[Finding], tuple[str, .
     if report.election is None and report.problems:
         files[report.problems[0]] = report.path
     damage = [_finding(files[text], text) for text in report.problems if text in files]
+    if report.unknown_end is not None:
+        damage.append(Finding(join(parent(report.path), RECOVERY_POINT_CHECKPOINT), None, report.unknown_end))
     if report.missing_end is not None:
         damage.append(_at_the_end(report, report.missing_end))
-    return damage, tuple(text for text in report.problems if text not in files and text != report.missing_end)
+    told = {*files, report.unknown_end, report.missing_end}
+    return damage, tuple(text for text in report.problems if text not in told)
 
 
 def _at_the_end(report: DirectoryReport, text: str) -> Finding:

@@ -33,7 +33,7 @@ def as_json(found: Inspection) -> dict[str, Any]:
         "voters": _voters(state.voters),
         "logStartOffset": report.segments[0].base_offset if report.segments else None,
         "logEndOffset": report.segments[-1].end_offset if report.segments else None,
-        "recoveryPoint": report.recovery_point,
+        "recoveryPoint": report.recovery_point if report.unknown_end is None else None,
         "epochs": [{"epoch": epoch, "startOffset": start} for epoch, start in report.epochs],
         "segments": [_segment(segment) for segment in report.segments],
         "snapshots": [
@@ -151,13 +151,14 @@ def _facts(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     image = data["image"]
     properties, election = data["metaProperties"], data["quorumState"]
     shown = {key: value for key, value in (properties or {}).items() if value is not None}
+    recovery_point = "(unusable)" if data["recoveryPoint"] is None else data["recoveryPoint"]
     return [
         ("Directory:", data["directory"]),
         ("meta.properties:", ", ".join(f"{key}={value}" for key, value in shown.items()) or "(none)"),
         ("quorum-state:", _election_text(election)),
         ("kraft.version:", str(data["kraftVersion"])),
         ("Voters:", _voters_text(data["voters"])),
-        ("Log:", f"offsets [{data['logStartOffset']}, {data['logEndOffset']}), recovery point {data['recoveryPoint']}"),
+        ("Log:", f"offsets [{data['logStartOffset']}, {data['logEndOffset']}), recovery point {recovery_point}"),
         ("Epochs:", ", ".join(f"{one['epoch']} from {one['startOffset']}" for one in data["epochs"]) or "(none)"),
         ("State at:", f"offset {image['offset']}, epoch {image['epoch']} (the end may not be committed)"),
         ("Cluster id:", image["clusterId"] or "(unknown)"),

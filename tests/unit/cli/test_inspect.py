@@ -158,6 +158,21 @@ def test_log_cut_cleanly_below_its_recovery_point_is_damage(run, log_directory: 
     assert "ends at offset 0, but everything below offset 5" in run("inspect", log_directory).stdout
 
 
+def test_recovery_point_that_cannot_be_read_is_damage(run, log_directory: Path) -> None:
+    """A log that lost its end with it would look whole: a start and a backup refuse, so inspect has a finding, too."""
+    checkpoint = log_directory / "recovery-point-offset-checkpoint"
+    checkpoint.write_text("garbage\n")
+    result = run("inspect", log_directory, "-o", "json")
+    assert result.exit_code == ExitCode.FINDINGS
+    found = json.loads(result.stdout)
+    assert found["recoveryPoint"] is None
+    assert found["notes"] == []
+    (damage,) = found["damage"]
+    assert damage["file"] == str(checkpoint)
+    assert "is malformed" in damage["reason"]
+    assert "offsets [0, 5), recovery point (unusable)" in run("inspect", log_directory).stdout
+
+
 def test_snapshot_stands_for_what_the_log_lacks(run, log_directory: Path, segment: Path) -> None:
     """A log that ends before its recovery point is whole where a sound snapshot reaches as far: a start goes on."""
     encoder = SnapshotEncoder(epoch=1, timestamp_ms=0, last_contained_log_timestamp_ms=0)
