@@ -72,7 +72,7 @@ def audit(
             check_writable(path)
     loaded = _loaded(paths, as_of, engine, master)
     try:
-        result = _result(loaded, chosen, limit)
+        result = _result(loaded, chosen, limit, as_of)
         _print(result, form, out, with_growth=with_growth)
         if report is not None:
             from kraftpy.audit.report import write_report
@@ -101,7 +101,7 @@ def _loaded(paths: tuple[str, ...], as_of: Any, engine: str, master: str | None)
     return loaded
 
 
-def _result(engine: Any, rules: Any, limit: int) -> Any:
+def _result(engine: Any, rules: Any, limit: int, as_of: Any) -> Any:
     from kraftpy.audit.findings import judge
     from kraftpy.audit.growth import read_growth
     from kraftpy.cli.audit_text import AuditResult
@@ -109,7 +109,14 @@ def _result(engine: Any, rules: Any, limit: int) -> Any:
     verdict = judge(engine, rules, limit=limit, progress=progress_bar())
     states = engine.sql("SELECT * FROM states ORDER BY cluster, node").to_pylist()
     sizes = engine.sql("SELECT COUNT(*) AS files, SUM(size) AS bytes FROM files WHERE kind <> 'properties'").to_pylist()
-    return AuditResult(verdict, states, read_growth(engine), sizes[0]["files"], int(sizes[0]["bytes"] or 0))
+    return AuditResult(
+        verdict=verdict,
+        states=states,
+        growth=read_growth(engine),
+        files=sizes[0]["files"],
+        bytes=int(sizes[0]["bytes"] or 0),
+        until_ms=None if as_of is None else as_of.timestamp_ms,
+    )
 
 
 def _print(result: Any, form: str, out: Path | None, *, with_growth: bool) -> None:

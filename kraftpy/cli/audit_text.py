@@ -22,6 +22,7 @@ class AuditResult:
     Attributes:
         states: rows of the table ``states``: one for each node.
         files: how many segments and snapshots were read, and their bytes.
+        until_ms: the time that the states are of, in milliseconds since 1970; ``None`` where offsets alone end them.
     """
 
     verdict: Verdict
@@ -29,6 +30,7 @@ class AuditResult:
     growth: Growth
     files: int
     bytes: int
+    until_ms: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -38,6 +40,7 @@ class AuditResult:
             "files": self.files,
             "bytes": self.bytes,
             "rules": len(verdict.rules),
+            "untilMs": self.until_ms,
             "states": [_state_json(state) for state in self.states if state["is_primary"]],
             "totals": verdict.totals,
             "findings": [finding.as_json() for finding in verdict.findings],
@@ -46,8 +49,10 @@ class AuditResult:
 
     def lines(self, *, with_growth: bool) -> Iterator[str]:
         """Write it for people: what was read, the worst first, then what it adds up to."""
+        # Of a time, the state holds what was written by then: where it ends in the log is not counted.
+        time = "" if self.until_ms is None else f", written by {time_text(self.until_ms)}"
         rows = [
-            (state["cluster"] or "-", state["node"], _base(state), f"before offset {state['until_offset']}")
+            (state["cluster"] or "-", state["node"], _base(state), f"before offset {state['until_offset']}{time}")
             for state in self.states
             if state["is_primary"]
         ]

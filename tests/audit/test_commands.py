@@ -203,6 +203,8 @@ def test_a_state_of_a_time_is_judged(broken) -> None:
     last = steps[-1]["timestampMs"]
     times = [_iso(last - 1), _iso(last)]
     assert [run("audit", west, "--as-of", each, "--rules", "isr-not-replica").exit_code for each in times] == [0, 3]
+    assert f", written by {times[1][:19]}Z" in run("audit", west, "--as-of", times[1]).stdout
+    assert json.loads(run("audit", west, "--as-of", times[1], "-o", "json").stdout)["untilMs"] == last
 
 
 def _iso(timestamp_ms: int) -> str:
