@@ -122,7 +122,7 @@ def open_sandbox(
     Raises:
         ConfigError: the directory holds something else, or a sandbox of another size.
     """
-    existing = _read(root)
+    existing = _read(root.absolute())
     if existing is None:
         return _create(root, 3 if controllers is None else controllers, 3 if brokers is None else brokers, extra or {})
     for wanted, found, what in (
@@ -143,7 +143,7 @@ def read_sandbox(root: Path) -> Sandbox:
     Raises:
         ConfigError: there is none.
     """
-    found = _read(root)
+    found = _read(root.absolute())
     if found is None:
         what = "holds no cluster" if root.exists() else "there is no such directory"
         raise ConfigError(f"{root}: {what}; name the --dir of a `kraftpy quickstart`")

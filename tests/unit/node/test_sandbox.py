@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from kraftpy.model.errors import ConfigError
 from kraftpy.node import sandbox as module
 from kraftpy.node.config import load_config
-from kraftpy.node.sandbox import CONTROLLERS_MAX, Kind, SandboxNode, open_sandbox
+from kraftpy.node.sandbox import CONTROLLERS_MAX, Kind, SandboxNode, open_sandbox, read_sandbox
 
 
 def everything(root):
@@ -49,6 +51,15 @@ def test_a_sandbox_is_opened_as_it_stands(tmp_path):
     made = open_sandbox(root, controllers=1, brokers=1)
     assert open_sandbox(root, controllers=None, brokers=None) == made
     assert open_sandbox(root, controllers=1, brokers=1, extra={"log.level": "debug"}) == made
+
+
+def test_paths_are_absolute_however_the_directory_was_named(tmp_path, monkeypatch):
+    """The second start says and uses the same paths as the first one."""
+    monkeypatch.chdir(tmp_path)
+    made = open_sandbox(Path("cluster"), controllers=1, brokers=1)
+    assert made.root == tmp_path / "cluster"
+    assert open_sandbox(Path("cluster"), controllers=None, brokers=None) == made
+    assert read_sandbox(Path("cluster")) == made
 
 
 def test_an_empty_directory_will_do(tmp_path):
