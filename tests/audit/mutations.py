@@ -642,6 +642,26 @@ def a_leader_is_no_voter(world: World) -> Offsets:
     return [world.control(record, epoch=3)]
 
 
+@breaks("election-voters")
+def a_leader_is_elected_by_neither_set(world: World) -> Offsets:
+    return [world.control(leader_change(1, 1, 2), voter_set_to_record(voter_set(1, 2, 3)), epoch=3)]
+
+
+@breaks("election-voters")
+def a_leader_is_elected_by_a_set_on_the_way(world: World) -> Offsets:
+    steps = (voter_set_to_record(voter_set(1, 3)), voter_set_to_record(voter_set(1, 2, 3)))
+    return [world.control(leader_change(1, 1, 3), *steps, epoch=3)]
+
+
+@breaks("election-voters")
+def a_leader_is_elected_by_a_set_of_a_later_batch(world: World) -> Offsets:
+    offset = world.control(leader_change(1, 1, 2), epoch=3)
+    world.control(voter_set_to_record(voter_set(1, 2)))
+    world.control(leader_change(1, 1, 2), epoch=4)
+    world.control(voter_set_to_record(world.voters))
+    return [offset]
+
+
 @breaks("election-twice")
 def an_epoch_has_two_leaders(world: World) -> Offsets:
     return [world.control(leader_change(3, 1, 2, 3), epoch=2)]

@@ -191,6 +191,43 @@ class NodePlan:
         return levels[at][1] if at >= 0 else NO_LEVEL
 
 
+@dataclass(slots=True)
+class Election:
+    """A LeaderChange, and what the control records say that stand directly behind it in its batch.
+
+    Whoever makes an epoch's first batch writes the LeaderChange first and then, where the voter set is new, the records
+    that bring it into force: Kafka's and kraftpy's leaders of a quorum that was just formatted, and a restore or a
+    recovery, which has a record for each voter that comes or goes. The LeaderChange then names the last of these sets.
+
+    Attributes:
+        entry: where it stands.
+        before: the voter set in force before it, as :func:`_ids` writes it; ``None`` when no record says.
+        behind: the last set that its batch brings into force; ``None`` while there is none.
+        last: the offset of the last record that counts to the batch so far.
+    """
+
+    entry: Entry
+    message: LeaderChangeMessage
+    before: str | None
+    behind: str | None = None
+    last: int = 0
+
+    def goes_on_with(self, entry: Entry) -> bool:
+        """Say whether a control record stands in the same batch, directly behind what was looked at."""
+        is_same = (entry.epoch, entry.timestamp_ms) == (self.entry.epoch, self.entry.timestamp_ms)
+        return is_same and entry.offset == self.last + 1
+
+    @property
+    def voters(self) -> str:
+        """The voters that the LeaderChange lists."""
+        return _ids(each.voter_id for each in self.message.voters)
+
+    @property
+    def in_force(self) -> str | None:
+        """The set that its voters have to be: that of its own batch if they are, the one before it otherwise."""
+        return self.behind if self.behind == self.voters else self.before
+
+
 def choose_primary(extents: Iterable[LogExtent]) -> dict[str, str]:
     """Return by cluster the node that is furthest; the lowest name among equals."""
     chosen: dict[str, LogExtent] = {}
@@ -245,6 +282,7 @@ class Planner:
         self._open: tuple[int, str | None, str] | None = None
         self._pending: list[Entry] = []
         self._voters: tuple[VotersRecord, Entry] | None = None
+        self._election: Election | None = None
         self._kraft_version = 0
         self._ends: dict[str, list[bool]] = {each.file: [False, False] for each in extent.snapshots}
         self._rows: list[tuple[str, Row]] = []
@@ -319,8 +357,10 @@ class Planner:
 
     def _take_log(self, entry: Entry) -> None:
         if entry.control:
+            control = decode_control_entry(entry)
+            self._follow_election(control, entry)
             if entry.offset < self._until:
-                self._take_quorum(decode_control_entry(entry), entry)
+                self._take_quorum(control, entry)
             return
         if not self._start <= entry.offset < self._until:
             return
@@ -390,24 +430,38 @@ class Planner:
         elif isinstance(record, VotersRecord):
             self._voters = (record, entry)
         elif isinstance(record, LeaderChangeMessage) and self._is_primary:
-            voters = _ids(each.voter_id for each in record.voters)
-            in_force = None if self._voters is None else _ids(each.voter_id for each in self._voters[0].voters)
-            self._add(
-                "leader_changes",
-                entry.file,
-                entry.offset,
-                entry.epoch,
-                entry.timestamp_ms,
-                record.leader_id,
-                voters,
-                in_force,
-            )
+            before = None if self._voters is None else _ids(each.voter_id for each in self._voters[0].voters)
+            self._end_election()
+            self._election = Election(entry, record, before, last=entry.offset)
+
+    def _follow_election(self, record: object, entry: Entry) -> None:
+        """Let a control record count to the election before it, or end that; also behind the end of what is asked for.
+
+        A state may end within a batch, and what the batch's first record had to name does not depend on that.
+        """
+        if self._election is None:
+            return
+        if not self._election.goes_on_with(entry):
+            self._end_election()
+            return
+        self._election.last = entry.offset
+        if isinstance(record, VotersRecord):
+            self._election.behind = _ids(each.voter_id for each in record.voters)
+
+    def _end_election(self) -> None:
+        election, self._election = self._election, None
+        if election is None:
+            return
+        entry, leader_id = election.entry, election.message.leader_id
+        place = (entry.file, entry.offset, entry.epoch, entry.timestamp_ms)
+        self._add("leader_changes", *place, leader_id, election.voters, election.in_force)
 
     def _add(self, table: str, file: str, *values: object) -> None:
         self._rows.append((table, (self._extent.cluster, self._extent.node, file, *values)))
 
     def plan(self) -> NodePlan:
         """Return the plan."""
+        self._end_election()
         if self._open is not None:
             begin, name, file = self._open
             self._transactions.append(Transaction(begin, None, name, OPEN))
