@@ -77,7 +77,7 @@ def audit(
         if report is not None:
             from kraftpy.audit.report import write_report
 
-            write_report(loaded, result.verdict, result.growth, report)
+            write_report(loaded, result.verdict, result.growth, report, until_ms=result.until_ms)
     finally:
         loaded.close()
     return ExitCode.FINDINGS if result.verdict.has_findings else ExitCode.OK

@@ -66,14 +66,14 @@ class AuditResult:
     def summary(self) -> str:
         """Say in one line how it ended."""
         verdict = self.verdict
-        counts = [(verdict.count(severity), severity) for severity in Severity]
-        said = ", ".join(f"{count} {_plural(count, severity)}" for count, severity in counts)
-        files = f"{self.files} files, {self.bytes} bytes"
-        return f"{said}; {len(verdict.rules)} rules, {files}, engine {verdict.engine}"
+        said = ", ".join(_counted(verdict.count(severity), severity) for severity in Severity)
+        read = (_counted(len(verdict.rules), "rule"), _counted(self.files, "file"), _counted(self.bytes, "byte"))
+        return f"{said}; {', '.join(read)}, engine {verdict.engine}"
 
 
-def _plural(count: int, severity: Severity) -> str:
-    return severity if count == 1 or severity is Severity.ADVICE else f"{severity}s"
+def _counted(count: int, noun: str) -> str:
+    has_no_plural = count == 1 or noun == Severity.ADVICE
+    return f"{count} {noun if has_no_plural else f'{noun}s'}"
 
 
 def _base(state: dict[str, Any]) -> str:

@@ -62,7 +62,9 @@ def test_a_clean_cluster_ends_with_0(clean) -> None:
     """A healthy cluster does not end with the exit code for success."""
     result = run("audit", clean)
     assert result.exit_code == 0, result.output
-    assert "0 errors, 0 warnings, 0 advice; 78 rules" in result.output
+    assert "0 errors, 0 warnings, 0 advice; 78 rules, 6 files, " in result.output
+    (log,) = (clean / "cluster=east" / "node=1").rglob("*.log")
+    assert "1 rule, 1 file, " in run("audit", log, "--rules", "epoch-back").output
 
 
 def test_findings_end_with_3_and_say_what_to_do(broken) -> None:
@@ -90,6 +92,8 @@ def test_rules_are_chosen_and_left_out(broken) -> None:
     assert unknown.exit_code == 2
     assert "there is no rule nonsense; there are: acl-orphan" in unknown.stderr
     assert run("audit", "--list-rules", "--rules", "error,nope").exit_code == 2
+    near = run("audit", broken, "--rules", "errr,-acl-orphans,error").stderr
+    assert "there is no rule errr (did you mean error?), -acl-orphans (did you mean -acl-orphan?); there are: " in near
 
 
 def test_json_has_everything(broken) -> None:
@@ -196,7 +200,7 @@ def test_a_state_of_the_past_is_judged(broken) -> None:
     assert run("audit", west, "--as-of", "never").exit_code == 2
 
 
-def test_a_state_of_a_time_is_judged(broken) -> None:
+def test_a_state_of_a_time_is_judged(broken, tmp_path) -> None:
     """``--as-of`` with a time counts records that came later."""
     west = f"{broken}/cluster=<i>west"
     steps = json.loads(run("history", "topic", "logs", west, "-o", "json").stdout)
@@ -205,6 +209,10 @@ def test_a_state_of_a_time_is_judged(broken) -> None:
     assert [run("audit", west, "--as-of", each, "--rules", "isr-not-replica").exit_code for each in times] == [0, 3]
     assert f", written by {times[1][:19]}Z" in run("audit", west, "--as-of", times[1]).stdout
     assert json.loads(run("audit", west, "--as-of", times[1], "-o", "json").stdout)["untilMs"] == last
+    page = tmp_path / "report.html"
+    for words, is_said in ((("--as-of", times[1]), True), ((), False)):
+        run("audit", west, *words, "--report", page)
+        assert (f"<span>written by <b>{times[1][:19]}Z</b></span>" in page.read_text(encoding="utf-8")) is is_said
 
 
 def _iso(timestamp_ms: int) -> str:

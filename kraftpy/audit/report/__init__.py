@@ -16,14 +16,21 @@ from kraftpy.audit.report.page import page
 __all__ = ["write_report"]
 
 
-def write_report(engine: Engine, verdict: Verdict, growth: Growth, path: Path) -> None:
+def write_report(engine: Engine, verdict: Verdict, growth: Growth, path: Path, *, until_ms: int | None = None) -> None:
     """Write the page; what stood at the path stays until the new one is complete.
+
+    Args:
+        engine: loaded.
+        verdict: the findings.
+        growth: what made the logs grow.
+        path: of the page.
+        until_ms: see :func:`~kraftpy.audit.report.data.read_clusters`.
 
     Raises:
         OSError: when it cannot be written.
     """
     worst_first = list(dict.fromkeys(finding.cluster for finding in verdict.findings))
-    clusters, count = read_clusters(engine, worst_first)
+    clusters, count = read_clusters(engine, worst_first, until_ms)
     text = page(verdict, growth, clusters, count)
     part = path.with_name(f"{path.name}.part")
     try:

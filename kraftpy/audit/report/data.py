@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kraftpy.audit.engines.protocol import Engine
 from kraftpy.audit.rules.rule import with_views
+from kraftpy.audit.times import utc_text
 from kraftpy.model.features import BY_LEVEL
 
 CLUSTERS_MAX: Final = 24
@@ -91,12 +92,15 @@ _FACTS: Final = """
 """
 
 
-def read_clusters(engine: Engine, worst_first: Sequence[str]) -> tuple[list[ClusterData], int]:
+def read_clusters(
+    engine: Engine, worst_first: Sequence[str], until_ms: int | None = None
+) -> tuple[list[ClusterData], int]:
     """Ask for everything that is drawn.
 
     Args:
         engine: loaded.
         worst_first: clusters with findings, the worst first.
+        until_ms: the time that the states are of, in milliseconds since 1970; ``None`` where offsets alone end them.
 
     Returns:
         The clusters to draw, and how many there are in all.
@@ -104,7 +108,7 @@ def read_clusters(engine: Engine, worst_first: Sequence[str]) -> tuple[list[Clus
     facts: Rows = engine.sql(_FACTS).to_pylist()
     order = {cluster: place for place, cluster in enumerate(worst_first)}
     facts.sort(key=lambda row: (order.get(row["cluster"], len(order)), row["cluster"]))
-    chosen = {row["cluster"]: ClusterData(row["cluster"], _facts(row)) for row in facts[:CLUSTERS_MAX]}
+    chosen = {row["cluster"]: ClusterData(row["cluster"], _facts(row, until_ms)) for row in facts[:CLUSTERS_MAX]}
     for name, sql in _QUERIES.items():
         text = f"{with_views(sql)}asked AS ({sql}) SELECT * FROM asked" if name == "diverging" else sql
         by_cluster: dict[str, Rows] = defaultdict(list)
@@ -116,13 +120,15 @@ def read_clusters(engine: Engine, worst_first: Sequence[str]) -> tuple[list[Clus
     return list(chosen.values()), len(facts)
 
 
-def _facts(row: dict[str, Any]) -> list[tuple[str, str]]:
+def _facts(row: dict[str, Any], until_ms: int | None) -> list[tuple[str, str]]:
     level = row["level"]
     name = f"{level} ({BY_LEVEL[level].name})" if level in BY_LEVEL else level
     known = [
         ("cluster id", row["cluster_id"] if row["cluster_id"] != row["cluster"] else None),
         ("metadata.version", name),
         ("state before offset", row["until_offset"]),
+        # Of a time, the state holds what was written by then: where it ends in the log is not counted.
+        ("written by", None if until_ms is None else utc_text(until_ms, "%Y-%m-%dT%H:%M:%SZ")),
         ("as node", row["node"]),
         ("brokers", row["brokers"]),
         ("topics", row["topics"]),

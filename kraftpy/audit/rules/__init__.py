@@ -6,7 +6,9 @@ engine answers it cannot be seen from the answer. What a rule is about, whom it 
 
 from __future__ import annotations
 
+import difflib
 import pkgutil
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 
@@ -30,14 +32,15 @@ def choose_rules(text: str | None) -> tuple[Rule, ...]:
     """Return the rules that a list names: ids apart by commas, a severity for all of its kind, ``-id`` to leave out.
 
     Raises:
-        LocalError: when a word is neither; the text lists what there is.
+        LocalError: when a word is neither; the text names the nearest one, and lists what there is.
     """
     words = [word.strip() for word in (text or "").split(",") if word.strip()]
     rules = all_rules()
     known = {rule.id for rule in rules} | set(Severity)
     unknown = [word for word in words if word.removeprefix("-") not in known]
     if unknown:
-        raise LocalError(f"there is no rule {', '.join(unknown)}; there are: {', '.join(sorted(known))}")
+        named = ", ".join(f"{word}{_nearest(word, known)}" for word in unknown)
+        raise LocalError(f"there is no rule {named}; there are: {', '.join(sorted(known))}")
     wanted = {word for word in words if not word.startswith("-")}
     unwanted = {word[1:] for word in words if word.startswith("-")}
     return tuple(
@@ -45,3 +48,9 @@ def choose_rules(text: str | None) -> tuple[Rule, ...]:
         for rule in rules
         if (not wanted or {rule.id, rule.severity} & wanted) and not {rule.id, rule.severity} & unwanted
     )
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    """Return a hint at what may have been meant; empty when nothing is near."""
+    near = difflib.get_close_matches(word.removeprefix("-"), sorted(known), n=1)
+    return f" (did you mean {'-' * word.startswith('-')}{near[0]}?)" if near else ""
