@@ -117,7 +117,7 @@ def test_observe_goes_on_and_refuses(jars: Jars, root: Path) -> None:
         for address, words in (
             (f"{HOST}:{unused}", "refuses connections"),
             (f"{HOST}:{broker_port}", "is not a controller's listener"),
-            ("no-such-host.invalid:9093", "the name cannot be resolved"),
+            ("no-such-host.invalid:9093", "is a name that cannot be resolved"),
         ):
             done = kraftpy("observe", "--bootstrap-controllers", address, "--timeout", "1")
             assert done.returncode == 4, done
