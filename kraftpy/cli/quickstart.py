@@ -189,4 +189,5 @@ def _summary(status: ClusterStatus, sandbox: Sandbox, seconds: float) -> dict[st
             }
             for one in status.nodes
         ],
+        "incidents": [{"node": one.node.name, "incident": told} for one in status.nodes for told in one.incidents],
     }

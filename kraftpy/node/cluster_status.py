@@ -31,7 +31,7 @@ class NodeStatus:
     Attributes:
         state: in one or two words.
         is_ready: whether it does what it is there for.
-        cluster_ids: what each of its meta.properties says; ``None`` without a file or without an id.
+        cluster_ids: what each of its meta.properties says; ``None`` where no id can be read.
         incidents: what it found wrong with itself, and did about it, a sentence each.
     """
 
@@ -153,5 +153,6 @@ async def _cluster_id(directory: Path) -> tuple[Path, str | None]:
     try:
         async with aiofiles.open(path, encoding="utf-8") as file:
             return path, parse_meta_properties(await file.read()).cluster_id
-    except (FileNotFoundError, MalformedError):
+    except (OSError, UnicodeDecodeError, MalformedError):
+        # Of a file that cannot be read it is the node's to complain: a cluster's status is no reason to end.
         return path, None

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from kraftpy.model.errors import StorageError
 from kraftpy.node.sandbox import SandboxNode
-from kraftpy.storage.filesystem import FileSystem, RealFileSystem
+from kraftpy.storage.faults import faults_of
+from kraftpy.storage.filesystem import FileSystem, RealFileSystem, join
 from kraftpy.storage.names import DIVERGED, METADATA_DIRECTORY, UNPROVEN
 from kraftpy.storage.set_aside import logs_set_aside
 
@@ -25,22 +27,28 @@ class Incidents:
     def of(self, node: SandboxNode) -> tuple[str, ...]:
         """Say in a sentence each what happened to a node; nothing for one that is well.
 
-        Raises:
-            StorageError: its directory cannot be read.
+        That its directory cannot be read is one more thing to say: whoever watches a cluster must not end for it.
         """
-        directory = _metadata_directory(node)
+        directory = str(_metadata_directory(node))
+        try:
+            with faults_of("reading", directory):
+                return tuple(self._told(node, directory))
+        except StorageError as error:
+            return (f"what happened to it cannot be seen: {error}",)
+
+    def _told(self, node: SandboxNode, directory: str) -> list[str]:
         told = []
-        is_fenced = (directory / DIVERGED).exists()
+        is_fenced = self._fs.exists(join(directory, DIVERGED))
         if is_fenced:
             self._fenced.add(node.node_id)
             told.append("its state was not the majority's: it fenced itself, and goes on from its disk or its peers")
         elif node.node_id in self._fenced:
             told.append("its state was not the majority's: it fenced itself, and has the majority's state again")
-        aside = logs_set_aside(self._fs, str(directory))
+        aside = logs_set_aside(self._fs, directory)
         if aside:
-            fetching = "it fetches" if (directory / UNPROVEN).exists() else "it fetched"
+            fetching = "it fetches" if self._fs.exists(join(directory, UNPROVEN)) else "it fetched"
             told.append(f"its log was damaged: set aside as {aside[-1]}; {fetching} everything anew")
-        return tuple(told)
+        return told
 
 
 def _metadata_directory(node: SandboxNode) -> Path:

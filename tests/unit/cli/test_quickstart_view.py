@@ -10,6 +10,8 @@ import click
 import pytest
 
 from kraftpy.cli import quickstart_view
+from kraftpy.cli.output import Output, render
+from kraftpy.cli.quickstart import _summary
 from kraftpy.cli.quickstart_view import LinesView, ScreenView, table
 from kraftpy.node.cluster_status import ClusterStatus, NodeStatus
 from kraftpy.node.sandbox import open_sandbox
@@ -105,6 +107,15 @@ def test_a_script_that_asked_for_the_summary_sees_nothing_else(sandbox, ready, c
     view.stopping()
     view.stopped()
     assert capsys.readouterr().out == ""
+
+
+def test_the_summary_of_once_has_the_incidents_under_its_table(sandbox, ready, capsys) -> None:
+    """With the node's name, a row each; as JSON, an empty list where there is none."""
+    render(_summary(with_incidents(ready, TOLD, "another"), sandbox, 2.5), Output.TABLE)
+    *_, title, head, first, second = capsys.readouterr().out.splitlines()
+    assert (title, head.split()) == ("incidents:", ["node", "incident"])
+    assert [first, second] == [f"controller-1  {TOLD}", "controller-1  another"]
+    assert _summary(ready, sandbox, 2.5)["incidents"] == []
 
 
 def with_incidents(status, *told):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 
-from kraftpy.node.cluster_status import NodeStatus, _waiting_for
+from kraftpy.node.cluster_status import NodeStatus, _cluster_id, _waiting_for
 from kraftpy.node.sandbox import open_sandbox
+from kraftpy.storage.names import META_PROPERTIES
 
 ID = "H1aHdHMqTxWAWiF-IDPNxw"
 
@@ -41,3 +43,16 @@ def test_the_last_file_without_the_id_is_waited_for(nodes, found, said):
     last = list(broker.cluster_ids)[-1]
     lacking = replace(broker, cluster_ids=broker.cluster_ids | {last: found})
     assert _waiting_for((controller, lacking), ID) == f"{last} ({said})"
+
+
+def test_a_file_that_cannot_be_read_says_no_id(tmp_path):
+    """A missing one, one that is no text, one that is no file: they end nobody who watches the cluster."""
+    path = tmp_path / META_PROPERTIES
+    assert asyncio.run(_cluster_id(tmp_path)) == (path, None)
+    path.write_bytes(b"version=2\ncluster.id=\xff\n")
+    assert asyncio.run(_cluster_id(tmp_path)) == (path, None)
+    path.write_text(f"version=2\ncluster.id={ID}\n")
+    assert asyncio.run(_cluster_id(tmp_path)) == (path, ID)
+    path.unlink()
+    path.mkdir()
+    assert asyncio.run(_cluster_id(tmp_path)) == (path, None)

@@ -56,6 +56,19 @@ def test_a_node_that_fenced_itself_is_remembered(node):
     assert Incidents().of(node) == ()
 
 
+def test_a_directory_that_cannot_be_read_is_told_of(node):
+    """It ends nobody who watches; what was remembered is there again when it can be read."""
+    directory = node.log_dirs[0] / METADATA_DIRECTORY
+    directory.rmdir()
+    directory.symlink_to(directory)
+    incidents = Incidents()
+    (told,) = incidents.of(node)
+    assert told.startswith("what happened to it cannot be seen: ")
+    assert str(directory) in told
+    directory.unlink()
+    assert incidents.of(node) == ()
+
+
 def test_a_metadata_directory_of_its_own_is_looked_at(node, tmp_path):
     """``metadata.log.dir`` says where the log is."""
     aside = tmp_path / "elsewhere" / METADATA_DIRECTORY / SET_ASIDE / "x"
