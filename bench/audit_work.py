@@ -105,6 +105,9 @@ def _end(spark: Any) -> None:
 
 def main(work: str, master: str, path: str) -> None:
     """Do one piece of work and tell how long it took."""
+    from kraftpy.audit.extra import own_process
+
+    own_process()
     started = time.perf_counter()
     if master == "none":
         ready = started

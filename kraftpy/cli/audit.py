@@ -54,8 +54,11 @@ def audit(
     form: str | None,
 ) -> int:
     """Judge metadata logs and snapshots by rules; exit with 3 where one is broken."""
+    from kraftpy.audit.extra import own_process
     from kraftpy.audit.rules import all_rules
     from kraftpy.cli.audit_text import rule_json, rule_lines
+
+    own_process()
 
     inherited = ctx.find_root().obj
     form = form or (str(inherited) if isinstance(inherited, Output) else "table")

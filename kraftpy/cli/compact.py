@@ -37,6 +37,9 @@ def compact(
     The log's end on one node may lie beyond what a majority of the quorum has: name an offset that a majority has.
     """
     from kraftpy.audit.compaction.run import compact as run
+    from kraftpy.audit.extra import own_process
+
+    own_process()
 
     done = run(
         paths, out, at=at, cluster=cluster, engine=engine, master=master, progress=progress_bar()

@@ -26,7 +26,10 @@ def diff(before: str, after: str, output: Output) -> int:
     state before that offset or at that time: kraftpy diff data@100 data@200
     """
     from kraftpy.audit.diff import difference, paired, read_states
+    from kraftpy.audit.extra import own_process
     from kraftpy.cli.audit_text import change_lines
+
+    own_process()
 
     salt = draw_salt()
     states = [_states(argument, salt, read_states) for argument in (before, after)]

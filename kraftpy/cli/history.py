@@ -21,9 +21,12 @@ from kraftpy.model.errors import LocalError
 def history(kind: str, name: str, paths: tuple[str, ...], as_of: Any, output: Output) -> None:
     """Show the life of a topic (NAME), a broker (ID) or a config (TYPE:NAME), record by record."""
     from kraftpy.audit.engines.protocol import AsOf
+    from kraftpy.audit.extra import own_process
     from kraftpy.audit.history import history as life
     from kraftpy.audit.history import shards_named
     from kraftpy.cli.audit_text import step_lines
+
+    own_process()
 
     try:
         shards_named(kind, name)

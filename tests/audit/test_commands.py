@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -65,6 +66,19 @@ def test_a_clean_cluster_ends_with_0(clean) -> None:
     assert "0 errors, 0 warnings, 0 advice; 78 rules, 6 files, " in result.output
     (log,) = (clean / "cluster=east" / "node=1").rglob("*.log")
     assert "1 rule, 1 file, " in run("audit", log, "--rules", "epoch-back").output
+
+
+@pytest.mark.parametrize("command", [("audit", "{}"), ("diff", "{}", "{}"), ("history", "topic", "orders", "{}")])
+def test_a_command_starts_no_threads_for_algebra_unless_told_to(clean, monkeypatch, command) -> None:
+    """Every command paid for the start of threads that nothing here uses."""
+    (node,) = (clean / "cluster=east").glob("node=1")
+    line = [word.format(node) for word in command]
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
+    run(*line)
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "3"
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    run(*line)
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
 
 
 def test_findings_end_with_3_and_say_what_to_do(broken) -> None:
