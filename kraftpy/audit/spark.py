@@ -9,6 +9,7 @@ Source: PySpark 4.3; ``measurements`` E for what a session costs (about 10 s to 
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shutil
@@ -52,6 +53,9 @@ logger.scheduler.level = warn
 """
 """Errors, and the one warning without which waiting for a master that has no free worker is silence."""
 
+_MASTERS: Final = ("local", "spark", "k8s")
+"""How a master begins that is not ``yarn``: else Spark's launcher fails, with a Java trace."""
+
 _ON_THIS_MACHINE: Final = ("local", "spark://127.", "spark://localhost:")
 """How a master begins that is reached, and reaches its driver, over loopback."""
 
@@ -77,6 +81,8 @@ def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
         MasterError: when the master does not answer, or is none.
         MissingExtraError: when PySpark is not installed.
     """
+    if master != "yarn" and not master.startswith(_MASTERS):
+        raise MasterError(f"{master} is no master of Spark: name local[*], spark://host:7077, yarn or k8s://...")
     sql = extra("pyspark.sql")
     running = sql.SparkSession.getActiveSession()
     if running is not None:
@@ -215,7 +221,10 @@ def _ship(spark: Any) -> None:
     import kraftpy
 
     root = Path(kraftpy.__file__).parent
-    archive = Path(tempfile.mkdtemp(prefix="kraftpy-")) / "kraftpy.zip"
+    directory = Path(tempfile.mkdtemp(prefix="kraftpy-"))
+    # Executors fetch it from where it lies, at any time until the session's end.
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    archive = directory / "kraftpy.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         for path in sorted(root.rglob("*")):
             # Nothing imports machine code out of an archive: modules that are compiled here run as Python there.

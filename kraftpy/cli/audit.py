@@ -143,5 +143,8 @@ def _write_parquet(result: Any, out: Path | None) -> None:
     table = pyarrow.Table.from_pylist(rows, schema=schema)
     try:
         extra("pyarrow.parquet").write_table(table, sys.stdout.buffer if out is None else str(out))
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        raise CommandError(f"{out}: cannot be written: {error.strerror or error}") from error
+        place = "standard output" if out is None else str(out)
+        raise CommandError(f"{place}: cannot be written: {error.strerror or error}") from error

@@ -11,6 +11,7 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from struct import pack_into, unpack_from
+from typing import IO
 
 import pyarrow.parquet
 import pytest
@@ -295,6 +296,38 @@ def test_what_cannot_be_written_is_said_before_the_work(clean, tmp_path, monkeyp
         )  # fmt: skip
     assert run("audit", clean, "--report", tmp_path).exit_code == 2
     assert list(tmp_path.iterdir()) == []
+
+
+def test_parquet_to_a_reader_that_left_is_no_failure(broken) -> None:
+    """The end of a pipeline is told as a file that cannot be written."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as gone:
+        done = piped(broken, gone)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_parquet_on_a_full_standard_output_names_it(broken) -> None:
+    """Where the bytes did not go is told as None."""
+    with Path("/dev/full").open("wb") as full:
+        done = piped(broken, full)
+    assert (done.returncode, done.stderr) == (
+        1, "error: standard output: cannot be written: No space left on device\n"
+    )  # fmt: skip
+
+
+def piped(broken: Path, stdout: IO[bytes]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "kraftpy", "audit", str(broken), "-o", "parquet"]
+    return subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False)
+
+
+def test_a_master_of_no_kind_that_spark_knows_is_one_line(clean) -> None:
+    """Java is started for it, and prints a trace."""
+    result = run("audit", clean, "--master", "foo")
+    assert (result.exit_code, result.stderr) == (
+        1, "error: foo is no master of Spark: name local[*], spark://host:7077, yarn or k8s://...\n"
+    )  # fmt: skip
 
 
 def test_what_cannot_be_read_is_one_line() -> None:
