@@ -31,9 +31,9 @@ from kraftpy.rescue.changes import FileIdentity, identify
 from kraftpy.storage.faults import faults_of
 from kraftpy.storage.filesystem import FileSystem, base_name, join, parent
 from kraftpy.storage.inspection import DirectoryReport, SegmentReport, inspect_directory
-from kraftpy.storage.log import is_behind
 from kraftpy.storage.meta_properties import MetaProperties, read_meta_properties
 from kraftpy.storage.names import METADATA_DIRECTORY, UNPROVEN
+from kraftpy.storage.opening import is_behind
 from kraftpy.storage.set_aside import look_aside
 from kraftpy.storage.snapshots import SnapshotStore
 from kraftpy.storage.unproven import UnprovenMark

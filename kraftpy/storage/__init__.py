@@ -6,10 +6,11 @@ Kafka's bytes and under Kafka's names. What it may not know: asyncio, gRPC, cloc
 
 Reading order: ``filesystem`` (the port; every function takes it, so crash tests run production code on a disk that
 forgets), ``faults``, ``atomic``; ``scan``, ``damage``, ``recovery`` (what a start believes); ``index``, ``segment``,
-``epochs``, ``tail_cache``, ``log`` (what a running node does); ``snapshots``, ``retention``; ``quorum_state``,
-``recovery_point``, ``epoch_checkpoint``, ``partition_metadata``; ``unproven``, ``set_aside`` (damage, and what becomes
-of it), ``dismissed``; ``directory`` (all of these opened in order) and ``inspection`` (looked at without touching);
-``meta_properties``, ``ensemble``, ``identity``; ``bootstrap``, ``format``, ``initial_controllers``; ``locks``.
+``epochs``, ``tail_cache``, ``log`` (what a running node does), ``opening`` (how it comes to one); ``snapshots``,
+``retention``; ``quorum_state``, ``recovery_point``, ``epoch_checkpoint``, ``partition_metadata``; ``unproven``,
+``set_aside`` (damage, and what becomes of it), ``dismissed``; ``directory`` (all of these opened in order) and
+``inspection`` (looked at without touching); ``meta_properties``, ``ensemble``, ``identity``; ``bootstrap``, ``format``,
+``initial_controllers``; ``locks``.
 
 Invariants of the room:
 

@@ -24,6 +24,7 @@ from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.identity import make_directory_durably
 from kraftpy.storage.log import MetadataLog
 from kraftpy.storage.names import METADATA_DIRECTORY, PARTITION_METADATA, QUORUM_STATE
+from kraftpy.storage.opening import open_metadata_log
 from kraftpy.storage.partition_metadata import ensure_partition_metadata
 from kraftpy.storage.quorum_state import QuorumStateFile, read_quorum_state
 from kraftpy.storage.set_aside import finish_setting_aside
@@ -90,7 +91,7 @@ class MetadataDirectory:
         if snapshots.latest is not None:
             snapshots.validate(snapshots.latest, checks_state=False)
             _check_older(snapshots, snapshots.latest)
-        log = MetadataLog.open(fs, path, config, snapshot=snapshots.latest)
+        log = open_metadata_log(fs, path, config, snapshot=snapshots.latest)
         try:
             if fs.exists(quorum_state_path):
                 _check_epoch(log, election, path)

@@ -40,21 +40,14 @@ from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.records.batch import CONTROL_BIT, Batch, parse_batch, split_batches
 from kraftpy.storage.config import LogConfig
-from kraftpy.storage.damage import UNKNOWN
-from kraftpy.storage.epoch_checkpoint import read_epoch_checkpoint, write_epoch_checkpoint
-from kraftpy.storage.epochs import EpochEntries, contradiction
+from kraftpy.storage.epoch_checkpoint import write_epoch_checkpoint
+from kraftpy.storage.epochs import EpochEntries
 from kraftpy.storage.faults import storage_error
 from kraftpy.storage.filesystem import FileSystem, join, parent
 from kraftpy.storage.index import RELATIVE_OFFSET_MAX
 from kraftpy.storage.names import LEADER_EPOCH_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
-from kraftpy.storage.recovery import Recovered, RecoveryReport, recover
-from kraftpy.storage.recovery_point import (
-    RecoveryPoint,
-    UnusableRecoveryPointError,
-    epochs_checksum,
-    read_whole_recovery_point,
-    write_recovery_point,
-)
+from kraftpy.storage.recovery import Recovered
+from kraftpy.storage.recovery_point import epochs_checksum, write_recovery_point
 from kraftpy.storage.scan import HEAD, MAGIC, OVERHEAD_BYTES
 from kraftpy.storage.segment import Segment
 from kraftpy.storage.tail_cache import TailCache
@@ -92,7 +85,7 @@ class Flush:
 
 
 class MetadataLog:
-    """An open log; made by :meth:`open`.
+    """An open log; made by :func:`kraftpy.storage.opening.open_metadata_log`.
 
     Attributes:
         recovery: what opening it found.
@@ -104,71 +97,37 @@ class MetadataLog:
             out: this log reads well, and may have lost its end all the same; else ``None``.
     """
 
-    def __init__(self, fs: FileSystem, directory: str, config: LogConfig) -> None:
-        """Hold the parts; use :meth:`open`."""
+    def __init__(
+        self, fs: FileSystem, directory: str, config: LogConfig, found: Recovered, epochs: EpochEntries, noted: Offset
+    ) -> None:
+        """Hold the parts; use :func:`kraftpy.storage.opening.open_metadata_log`.
+
+        Args:
+            fs: the disk.
+            directory: ``<log dir>/__cluster_metadata-0``.
+            config: the limits.
+            found: the segments, at least one; they are the log's from here on.
+            epochs: the history of those; the log's own, too.
+            noted: the recovery point as its file has it.
+        """
         self._fs = fs
         self._directory = directory
         self._config = config
-        self._segments: list[Segment] = []
+        self._segments = found.segments
         self._staged: deque[StagedAppend] = deque()
-        self._epochs = EpochEntries()
+        self._epochs = epochs
         self._written_epochs: tuple[tuple[Epoch, Offset], ...] | None = None
         self._cache = TailCache(config.tail_cache_bytes)
         self._refuses: str | None = None
         # The memory has let go of what the disk still holds: until that job is done the files are not what we believe.
         self._is_cutting = False
         self._recovery_point_path = join(parent(directory), RECOVERY_POINT_CHECKPOINT)
-        self._recovery_point_written = 0
-        self.recovery = RecoveryReport(segments=0, batches=0, checked_bytes=0)
-        self.recovery_point: Offset = 0
+        self._recovery_point_written = noted
+        self.recovery = found.report()
+        self.recovery_point = noted
         self.end_unknown: str | None = None
-        self.start_offset: Offset = 0
-        self.end_offset: Offset = 0
-        self.flushed_offset: Offset = 0
-
-    @classmethod
-    def open(
-        cls, fs: FileSystem, directory: str, config: LogConfig, *, snapshot: OffsetAndEpoch | None = None
-    ) -> MetadataLog:
-        """Recover the log in a directory, which is made when missing.
-
-        Args:
-            fs: the disk.
-            directory: ``<log dir>/__cluster_metadata-0``.
-            config: the limits.
-            snapshot: the id of the newest snapshot, ``None`` without one. A log that ends before it is replaced by an
-                empty one that starts there: a crash came between the download and the truncation.
-
-        Raises:
-            CorruptLogError: something that was promised is damaged or missing.
-            StorageError: the disk said no.
-        """
-        log = cls(fs, directory, config)
-        unusable: UnusableRecoveryPointError | None = None
-        try:
-            noted = read_whole_recovery_point(fs, log._recovery_point_path)
-            recovered = recover(fs, directory, config, noted.offset, snapshot)
-        except UnusableRecoveryPointError as error:
-            unusable, noted = error, RecoveryPoint()
-            recovered = recover(fs, directory, config, UNKNOWN, snapshot)
-            recovered.warnings.append(f"DAMAGE: {error}; it is written anew. Check the disk")
-        log.recovery_point = log._recovery_point_written = noted.offset
-        log._segments = recovered.segments
-        _check_epochs(fs, directory, recovered, log, noted)
-        log._epochs = EpochEntries(recovered.epochs)
-        log.start_offset = recovered.segments[0].base_offset
-        log.end_offset = log.flushed_offset = recovered.segments[-1].end_offset
-        end = OffsetAndEpoch(log.last_epoch, log.end_offset)
-        if snapshot is not None and is_behind(log.start_offset, end, snapshot):
-            recovered.warnings.append(f"the log ended at {end}, before snapshot {snapshot}: it restarts there")
-            _check_may_reset(log, snapshot, directory)
-            log.reset_to(snapshot)
-        elif snapshot is not None and not log._epochs.entries:
-            log._epochs.reset(snapshot.epoch)
-        log.recovery = recovered.report()
-        if unusable is not None:
-            log.end_unknown = _unknown_end(unusable, directory, log, log._recovery_point_path)
-        return log
+        self.start_offset: Offset = found.segments[0].base_offset
+        self.end_offset = self.flushed_offset = found.end_offset
 
     # What it is.
 
@@ -424,7 +383,7 @@ class MetadataLog:
     def reset_to(self, position: OffsetAndEpoch) -> None:
         """Throw the whole log away, durably, and start an empty one at a snapshot's end.
 
-        A crash in between leaves a log that ends before the snapshot, which :meth:`open` then resets again.
+        A crash in between leaves a log that ends before the snapshot, which the next opening then resets again.
         """
         self.begin_reset_to(position)()
 
@@ -594,72 +553,6 @@ class MetadataLog:
 
 def _nothing() -> None:
     """Do nothing: a job for the disk where there is nothing to do."""
-
-
-def _check_epochs(
-    fs: FileSystem, directory: str, recovered: Recovered, log: MetadataLog, at_recovery_point: RecoveryPoint
-) -> None:
-    """Check the epochs of what was durable and committed by their second witness.
-
-    Where the two differ, what was noted with the recovery point may say that the log is right; then the file is made
-    from it anew.
-
-    The log may end below that: a crash came while its segments were deleted, the last one first, because a snapshot
-    stands for them. What is missing for no such reason was found missing before.
-    """
-    path = join(directory, LEADER_EPOCH_CHECKPOINT)
-    noted = read_epoch_checkpoint(fs, path)
-    below = min(log.recovery_point, recovered.segments[-1].end_offset)
-    wrong = None if noted is None else contradiction(noted, recovered.epochs, below)
-    if wrong is not None and at_recovery_point.epochs == epochs_checksum(recovered.epochs, log.recovery_point):
-        write_epoch_checkpoint(fs, path, recovered.epochs)
-        recovered.warnings.append(
-            f"DAMAGE: {path} said other epochs than the log at offset {wrong}. The log is right by what was noted with "
-            "the recovery point: the file is made from it anew. Check the disk"
-        )
-    elif wrong is not None:
-        log.abandon()
-        raise CorruptLogError(
-            f"The log in {directory} says other epochs at offset {wrong} than {path}, and everything below offset "
-            f"{log.recovery_point} was durable and committed: one of them is damaged. Ways out: restore the log from a "
-            f"copy; or, while a majority of the other voters is healthy, move {directory} away and let this node fetch "
-            f"everything from the leader; or, if you know that the log is right, delete {path}: it is made from the log"
-        )
-
-
-def _unknown_end(unusable: UnusableRecoveryPointError, directory: str, log: MetadataLog, path: str) -> str:
-    return (
-        f"{unusable}. The log in {directory} reads well up to offset {log.end_offset} (epoch {log.last_epoch}); "
-        "whether acknowledged records stood behind that, nothing on this disk can tell any more. Ways out: restore "
-        f"{path} from a copy; or, while a majority of the other voters is healthy, move {directory} away and let this "
-        "node fetch everything from the leader; or, to go on with what the log holds and give up what it may have "
-        f"lost, delete {path}."
-    )
-
-
-def is_behind(start_offset: Offset, end: OffsetAndEpoch, snapshot: OffsetAndEpoch) -> bool:
-    """Say whether a log lacks what a snapshot holds: then it is thrown away, and starts anew at the snapshot's end.
-
-    It does, too, when its last epoch is above the snapshot's: those are records of a leader that came to nothing. A
-    snapshot holds committed records only, so what a log has below its end and in another epoch is none.
-
-    Source: on-disk formats §10.6; Kafka ``KafkaMetadataLog.truncateToLatestSnapshot`` (which keeps such a log).
-    """
-    if snapshot.offset < start_offset or start_offset == end.offset == snapshot.offset:
-        return False
-    differs_at_the_end = snapshot.offset == end.offset and snapshot.epoch != end.epoch
-    return snapshot.epoch > end.epoch or snapshot.offset > end.offset or differs_at_the_end
-
-
-def _check_may_reset(log: MetadataLog, snapshot: OffsetAndEpoch, directory: str) -> None:
-    if snapshot.offset < log.recovery_point:
-        log.abandon()
-        raise CorruptLogError(
-            f"Snapshot {snapshot} in {directory} is newer than the log, whose last epoch is {log.last_epoch}, but "
-            f"everything below offset {log.recovery_point} was durable and committed: one of them is damaged. Restore "
-            f"them from a copy; or, while a majority of the other voters is healthy, move {directory} away and let "
-            "this node fetch everything from the leader."
-        )
 
 
 def _check_follow_on(

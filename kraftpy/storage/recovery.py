@@ -63,6 +63,16 @@ class Recovered:
     batches: int = 0
     warnings: list[str] = field(default_factory=list)
 
+    @property
+    def end_offset(self) -> Offset:
+        """The next offset to be written."""
+        return self.segments[-1].end_offset if self.segments else 0
+
+    def close(self) -> None:
+        """Close the files: the log comes to nothing."""
+        for segment in self.segments:
+            segment.file.close()
+
     def report(self) -> RecoveryReport:
         """Summarise."""
         return RecoveryReport(
@@ -134,8 +144,7 @@ def recover(
         if not recovered.segments:
             recovered.segments.append(Segment.create(fs, directory, 0, config.index_interval_bytes))
     except BaseException:
-        for segment in recovered.segments:
-            segment.file.close()
+        recovered.close()
         raise
     return recovered
 
@@ -169,8 +178,8 @@ def _take(recovered: Recovered, segment: Segment, scan: SegmentScan, verdict: Ve
 
 
 def _check_length(recovered: Recovered, directory: str, recovery_point: int, snapshot: OffsetAndEpoch | None) -> None:
-    end = recovered.segments[-1].end_offset if recovered.segments else 0
-    fault = missing_end(directory, max(end, 0 if snapshot is None else snapshot.offset), recovery_point)
+    end = max(recovered.end_offset, 0 if snapshot is None else snapshot.offset)
+    fault = missing_end(directory, end, recovery_point)
     if fault is not None:
         raise CorruptLogError(fault)
 

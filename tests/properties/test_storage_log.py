@@ -13,7 +13,7 @@ from kraftpy.model.errors import CorruptLogError, DiskFullError, StorageError, S
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.batch import encode_batch
 from kraftpy.storage.config import LogConfig
-from kraftpy.storage.log import MetadataLog
+from kraftpy.storage.opening import open_metadata_log
 from tests.fakes.filesystem import Killed, SimulatedFileSystem
 
 ROOT = "/data"
@@ -46,7 +46,7 @@ class LogMachine(RuleBasedStateMachine):
         self.log = self.open(self.fs)
 
     def open(self, fs):
-        return MetadataLog.open(fs, DIRECTORY, self.config, snapshot=self.snapshot)
+        return open_metadata_log(fs, DIRECTORY, self.config, snapshot=self.snapshot)
 
     def frame(self, sizes, count, fill):
         framed, offset = [], self.end

@@ -24,8 +24,8 @@ import kraftpy.raft.snapshots as snapshots_module
 import kraftpy.raft.timers as timers_module
 import kraftpy.runtime.snapshotter as snapshotter_module
 import kraftpy.storage.directory as directory_module
-import kraftpy.storage.log as log_module
 import kraftpy.storage.meta_properties as meta_properties_module
+import kraftpy.storage.opening as opening_module
 import kraftpy.storage.quorum_state as quorum_state_module
 import kraftpy.storage.recovery as recovery_module
 import kraftpy.storage.unproven as unproven_module
@@ -218,15 +218,15 @@ def _votes_for_stale_logs(patch: pytest.MonkeyPatch) -> None:
 
 
 def _start_drops_last_batch(patch: pytest.MonkeyPatch) -> None:
-    honest = MetadataLog.open.__func__
+    honest = opening_module.open_metadata_log
 
-    def open_log(cls, *where, **more):
-        log = honest(cls, *where, **more)
+    def open_log(*where, **more):
+        log = honest(*where, **more)
         if log.end_offset - 1 >= max(log.start_offset, log.recovery_point) and log.end_offset > log.start_offset:
             log.truncate_to(log.end_offset - 1)
         return log
 
-    patch.setattr(MetadataLog, "open", classmethod(open_log))
+    patch.setattr(directory_module, "open_metadata_log", open_log)
 
 
 def _start_syncs_nothing(patch: pytest.MonkeyPatch) -> None:
@@ -360,7 +360,7 @@ def _damage_is_cut(patch: pytest.MonkeyPatch) -> None:
 
 
 def _lost_recovery_point_is_nothing(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(log_module, "_unknown_end", lambda *_: None)
+    patch.setattr(opening_module, "_unknown_end", lambda *_: None)
 
 
 def _identity_is_believed(patch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kraftpy.records.batch import encode_batch
 from kraftpy.storage.config import LogConfig
-from kraftpy.storage.log import MetadataLog
+from kraftpy.storage.opening import open_metadata_log
 from tests.fakes.filesystem import SimulatedFileSystem
 
 ROOT = "/data"
@@ -32,7 +32,7 @@ def disk():
 
 def open_log(fs, config=TINY, snapshot=None):
     """Open the log of the tests."""
-    return MetadataLog.open(fs, DIRECTORY, config, snapshot=snapshot)
+    return open_metadata_log(fs, DIRECTORY, config, snapshot=snapshot)
 
 
 def filled(fs, count, config=TINY, *, epoch=1, size=100):

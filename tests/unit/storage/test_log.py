@@ -11,7 +11,7 @@ from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.filesystem import RealFileSystem, read_file
-from kraftpy.storage.log import MetadataLog
+from kraftpy.storage.opening import open_metadata_log
 from kraftpy.storage.recovery import segment_bases
 from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, batch, batches, content, disk, filled, open_log
 
@@ -42,7 +42,7 @@ def test_the_real_disk_holds_kafkas_bytes(tmp_path):
     """After a clean close the files hold the batches and nothing else."""
     fs = RealFileSystem()
     directory = str(tmp_path / "__cluster_metadata-0")
-    log = MetadataLog.open(fs, directory, LogConfig())
+    log = open_metadata_log(fs, directory, LogConfig())
     log.append(batches(0, 3), T0)
     log.append(batches(3, 2), T0)
     log.sync()
@@ -54,7 +54,7 @@ def test_the_real_disk_holds_kafkas_bytes(tmp_path):
     assert read_file(fs, str(tmp_path / "recovery-point-offset-checkpoint")).startswith(
         b"0\n3\n__cluster_metadata 0 4\n"
     )
-    reopened = MetadataLog.open(fs, directory, LogConfig())
+    reopened = open_metadata_log(fs, directory, LogConfig())
     assert (reopened.end_offset, reopened.recovery_point, reopened.recovery.warnings) == (5, 4, ())
     reopened.close()
     reopened.close()
