@@ -366,7 +366,7 @@ class AsyncClient:
             if self._tasks is None:
                 raise UnavailableError("the client is closed, or was not entered with `async with`")
             target = self._nodes.current
-            channel = await connect(target, self._credentials)
+            channel = await connect(self._nodes, self._credentials)
             self._session = session = Session(channel, target)
             task = self._tasks.create_task(session.run(), name=f"session to {target}")
             self._running.add(task)
@@ -374,7 +374,7 @@ class AsyncClient:
             return session
 
     async def _image_once(self, left_s: float) -> v.ImageRecords:
-        channel = await connect(self._nodes.current, self._credentials)
+        channel = await connect(self._nodes, self._credentials)
         try:
             stream = channel.unary_stream(
                 IMAGE_PATH,

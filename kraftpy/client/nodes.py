@@ -7,6 +7,9 @@ would be asked in a tight loop. Otherwise the bootstrap servers are asked in tur
 Pauses double when all of them have been asked: an election takes less time than a round, and who pauses for longer
 finds a leader that waits already. They are drawn at random between half and all of their length, so that clients that
 lost one leader do not meet again at the next.
+
+The same holds for how long a node may take to greet: while others have not been tried, one that stands still is left
+early; the wait doubles with every round in which none of them was fast enough.
 """
 
 from __future__ import annotations
@@ -20,6 +23,9 @@ from kraftpy.model.offsets import Epoch
 BACKOFF_MIN_S: Final = 0.02
 BACKOFF_MAX_S: Final = 1.0
 DOUBLINGS_MAX: Final = 10
+CONNECT_TIMEOUT_MIN_S: Final = 1.0
+CONNECT_TIMEOUT_MAX_S: Final = 5.0
+"""A node that stands still takes connections (its kernel does) and says nothing."""
 
 
 class Nodes:
@@ -40,6 +46,7 @@ class Nodes:
         self._next = int(draw() * len(bootstrap)) % len(bootstrap)
         self._draw = draw
         self._newest_epoch: Epoch = -1
+        self._silent = 0
         self.current = self._bootstrap[self._next]
 
     def rotate(self) -> None:
@@ -61,6 +68,22 @@ class Nodes:
             return False
         self._newest_epoch = epoch
         return True
+
+    def heard(self) -> None:
+        """Note that a node greeted in time."""
+        self._silent = 0
+
+    def not_heard(self) -> None:
+        """Note that a node did not greet in time."""
+        self._silent += 1
+
+    @property
+    def connect_timeout_s(self) -> float:
+        """How long the next node may take to greet."""
+        if len(self._bootstrap) == 1:
+            return CONNECT_TIMEOUT_MAX_S
+        rounds = self._silent // len(self._bootstrap)
+        return min(CONNECT_TIMEOUT_MAX_S, CONNECT_TIMEOUT_MIN_S * 2.0 ** min(rounds, DOUBLINGS_MAX))
 
     def pause_s(self, failures: int) -> float:
         """Draw the pause after so many failures in a row, the first being 1."""

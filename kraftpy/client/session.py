@@ -15,6 +15,7 @@ from typing import Any, Final
 import grpc
 
 from kraftpy.client.errors import RefusedError
+from kraftpy.client.nodes import Nodes
 from kraftpy.model.errors import TooLargeError
 from kraftpy.model.offsets import Epoch
 from kraftpy.pb.v1 import session_pb2
@@ -33,9 +34,6 @@ CALL_BYTES_MAX: Final = 15 * 1024 * 1024
 KEEPALIVE_MS: Final = 10_000
 KEEPALIVE_TIMEOUT_MS: Final = 5_000
 """A node that stands still is noticed after both."""
-
-CONNECT_TIMEOUT_S: Final = 5.0
-"""A node that stands still takes connections (its kernel does) and says nothing."""
 
 RECEIVE_BYTES_MAX: Final = 64 * 1024 * 1024
 
@@ -76,18 +74,19 @@ class _Call:
     attempt: Attempt
 
 
-async def connect(target: str, credentials: grpc.ChannelCredentials | None) -> Any:
-    """Connect to a node.
+async def connect(nodes: Nodes, credentials: grpc.ChannelCredentials | None) -> Any:
+    """Connect to the node whose turn it is.
 
     Raises:
-        SessionLostError: when the first attempt fails, or takes longer than CONNECT_TIMEOUT_S.
+        SessionLostError: when the first attempt fails, or takes longer than such nodes have.
     """
+    target = nodes.current
     if credentials is None:
         channel: Any = grpc.aio.insecure_channel(target, options=CHANNEL_OPTIONS)
     else:
         channel = grpc.aio.secure_channel(target, credentials, options=CHANNEL_OPTIONS)
     try:
-        async with asyncio.timeout(CONNECT_TIMEOUT_S):
+        async with asyncio.timeout(nodes.connect_timeout_s):
             state = channel.get_state(try_to_connect=True)
             while state is not grpc.ChannelConnectivity.READY:
                 if state in {grpc.ChannelConnectivity.TRANSIENT_FAILURE, grpc.ChannelConnectivity.SHUTDOWN}:
@@ -95,11 +94,14 @@ async def connect(target: str, credentials: grpc.ChannelCredentials | None) -> A
                 await channel.wait_for_state_change(state)
                 state = channel.get_state(try_to_connect=True)
     except TimeoutError as error:
+        nodes.not_heard()
         await channel.close()
         raise SessionLostError(f"{target} does not answer", was_sent=False) from error
     except BaseException:
+        # Whoever gives up waiting leaves no connection behind.
         await channel.close()
         raise
+    nodes.heard()
     return channel
 
 

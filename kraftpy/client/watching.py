@@ -61,7 +61,7 @@ class Watcher:
         while True:
             channel: Any = None
             try:
-                channel = await connect(self._nodes.current, self._credentials)
+                channel = await connect(self._nodes, self._credentials)
                 request = cluster_pb2.WatchRequest(from_offset=self.next_offset, include_json=self._include_json)
                 stream = channel.unary_stream(
                     WATCH_PATH,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kraftpy.client.errors import target
-from kraftpy.client.nodes import BACKOFF_MAX_S, BACKOFF_MIN_S, Nodes
+from kraftpy.client.nodes import BACKOFF_MAX_S, BACKOFF_MIN_S, CONNECT_TIMEOUT_MAX_S, CONNECT_TIMEOUT_MIN_S, Nodes
 
 THREE = ["a:1", "b:2", "[::1]:3"]
 
@@ -42,6 +42,24 @@ def test_pauses_double_up_to_a_limit():
     assert [low.pause_s(failures) for failures in (4, 6, 7)] == [BACKOFF_MIN_S, BACKOFF_MIN_S, BACKOFF_MIN_S * 2]
     assert Nodes(["a:1"], lambda: 0.0).pause_s(3) == BACKOFF_MIN_S * 2
     assert BACKOFF_MAX_S / 2 <= low.pause_s(10_000) <= high.pause_s(10_000) <= BACKOFF_MAX_S
+
+
+def test_silent_nodes_are_left_early_while_others_have_not_been_tried():
+    """The wait for a greeting doubles with every silent round, up to a limit, and starts anew when one greets."""
+    nodes = Nodes(THREE, lambda: 0.0)
+    waits = []
+    for _ in range(10):
+        waits.append(nodes.connect_timeout_s)
+        nodes.not_heard()
+    least = CONNECT_TIMEOUT_MIN_S
+    assert waits == [least] * 3 + [2 * least] * 3 + [4 * least] * 3 + [CONNECT_TIMEOUT_MAX_S]
+    nodes.heard()
+    assert nodes.connect_timeout_s == least
+
+
+def test_an_only_node_is_given_all_the_time():
+    """Nobody else could answer any earlier."""
+    assert Nodes(["a:1"], lambda: 0.0).connect_timeout_s == CONNECT_TIMEOUT_MAX_S
 
 
 def test_targets_bracket_ipv6():
