@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -125,7 +125,7 @@ async def _watch(
     """Follow the cluster until it is told to stop, or (with ``once``) until it is ready.
 
     A node that ends while the cluster starts is a failure; later the others go on without it, as long as a majority of
-    the controllers lives.
+    the controllers lives. Where that was stopped in order, as ``kraftpy hibernate`` does, nothing has failed.
     """
     loop = asyncio.get_running_loop()
     started = loop.time()
@@ -133,14 +133,14 @@ async def _watch(
     async with StatusReader(children.sandbox) as reader:
         while not stopped.is_set():
             gone = children.ended()
-            if gone and (not ready or children.majority_is_gone):
-                for child in gone:
-                    click.echo(f"{child.node.name} {_end_of(child)}. Its last words:", err=True)
-                    click.echo(child.log_tail(), err=True)
-                what = "a majority of the controllers is gone" if ready else "not every node came up"
-                raise CommandError(
-                    f"{what}; more of their words: {', '.join(str(child.node.log_file) for child in gone)}"
-                )
+            if gone and not ready:
+                raise _ended(gone, "not every node came up")
+            if children.majority_is_gone:
+                if any(child.exit_code for child in gone):
+                    raise _ended(gone, "a majority of the controllers is gone")
+                names = ", ".join(child.node.name for child in gone)
+                click.echo(f"{names}: told to stop from elsewhere, and stopped in order; so is the rest")
+                return ExitCode.OK
             status = (await reader.read()).without({child.node.node_id: _end_of(child) for child in gone})
             view.show(status)
             if status.ready and not ready:
@@ -158,6 +158,14 @@ async def _watch(
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stopped.wait(), POLL_INTERVAL_S if not ready else 5 * POLL_INTERVAL_S)
     return ExitCode.OK
+
+
+def _ended(gone: Sequence[Child], what: str) -> CommandError:
+    """Show the last words of nodes that ended, and return what ends the command."""
+    for child in gone:
+        click.echo(f"{child.node.name} {_end_of(child)}. Its last words:", err=True)
+        click.echo(child.log_tail(), err=True)
+    return CommandError(f"{what}; more of their words: {', '.join(str(child.node.log_file) for child in gone)}")
 
 
 def _end_of(child: Child) -> str:

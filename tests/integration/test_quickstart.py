@@ -168,6 +168,19 @@ def test_a_majority_that_dies_ends_it_with_its_last_words(tmp_path):
         assert not any(is_alive(pid) for pid in nodes.values())
 
 
+def test_a_majority_that_is_stopped_in_order_is_no_failure(tmp_path):
+    """As ``kraftpy hibernate`` stops it from another terminal: said in a line, exit code 0, no process left behind."""
+    with quickstart(tmp_path / "small", "--controllers", "1", "--brokers", "1") as process:
+        read_until(process.stdout, "READY")
+        nodes = children_of(process.pid)
+        for name in ("broker-2", "controller-1"):
+            os.kill(nodes[name], signal.SIGTERM)
+        assert process.wait(PATIENCE_S) == 0, process.stderr.read()
+        assert "told to stop from elsewhere, and stopped in order; so is the rest" in process.stdout.read()
+        assert process.stderr.read() == ""
+        assert not any(is_alive(pid) for pid in nodes.values())
+
+
 def test_another_size_is_refused(tmp_path):
     """A directory that holds a cluster of another size, or something else, is refused with the way out."""
     open_sandbox(tmp_path / "small", controllers=1, brokers=1)
