@@ -1,4 +1,4 @@
-"""Compare the generated record codecs with what their tables give now; end with 1 and their names when they differ."""  # noqa: INP001
+"""Compare the generated record codecs with what their tables give now; end with 1 and their names when they differ."""
 
 from __future__ import annotations
 

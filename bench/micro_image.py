@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from immutables import Map, MapMutation
 
@@ -120,8 +121,7 @@ def chunks(shape: str, count: int) -> Iterator[list[Batch]]:
 
 
 def resident_mb() -> float:
-    with open("/proc/self/statm") as statm:  # noqa: PTH123
-        return int(statm.read().split()[1]) * resource.getpagesize() / 1e6
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
 
 
 def load(shape: str, count: int, source: str) -> None:

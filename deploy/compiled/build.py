@@ -138,7 +138,7 @@ def _flags() -> list[str]:
 def _translate() -> list[Any]:
     """Let mypyc write the C sources; return what is to be made of them."""
     # Late: importing it takes a second, and setuptools before it decides which classes it uses.
-    import setuptools  # type: ignore[import-untyped] # noqa: F401
+    import setuptools  # type: ignore[import-untyped] # noqa: F401 - it has no stubs; that it is there is all
     from mypyc.build import mypycify
 
     sources = [str(Path(*module.split(".")).with_suffix(".py")) for module in MODULES]

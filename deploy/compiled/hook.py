@@ -13,7 +13,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class CompiledForm(BuildHookInterface):  # type: ignore[type-arg]
+class CompiledForm(BuildHookInterface[Any]):
     """Puts the extension modules into a wheel."""
 
     PLUGIN_NAME = "custom"

@@ -36,7 +36,7 @@ class AccessControlEntry:
 class AclsImage:
     """Entries by id."""
 
-    entries: Map[Uuid, AccessControlEntry] = Map()  # noqa: RUF009 - immutable
+    entries: Map[Uuid, AccessControlEntry] = Map()
 
     def records(self, level: int, on_loss: OnLoss) -> Iterator[Record]:  # noqa: ARG002 - every level can say it
         """Say this slice in records, by id."""

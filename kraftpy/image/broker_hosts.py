@@ -25,7 +25,7 @@ from kraftpy.records.metadata import BrokerHostRecord
 class BrokerHostsImage:
     """Host name to the broker id last registered from it."""
 
-    ids: Map[str, NodeId] = Map()  # noqa: RUF009 - immutable
+    ids: Map[str, NodeId] = Map()
 
     def records(self, level: int, on_loss: OnLoss) -> Iterator[Record]:
         """Say this slice in records, by host name."""

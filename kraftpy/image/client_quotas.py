@@ -34,7 +34,7 @@ def _order(entity: QuotaEntity) -> list[tuple[str, bool, str]]:
 class ClientQuotasImage:
     """Limits by entity, then by key."""
 
-    entities: Map[QuotaEntity, Map[str, float]] = Map()  # noqa: RUF009 - immutable
+    entities: Map[QuotaEntity, Map[str, float]] = Map()
 
     def of(self, entity: QuotaEntity) -> Map[str, float]:
         """Return an entity's own limits, an empty map when it has none."""

@@ -38,8 +38,8 @@ FENCED_CHANGE = {-1: False, 1: True}
 class ClusterImage:
     """Registrations by node id."""
 
-    brokers: Map[NodeId, BrokerRegistration] = Map()  # noqa: RUF009 - immutable
-    controllers: Map[NodeId, ControllerRegistration] = Map()  # noqa: RUF009 - immutable
+    brokers: Map[NodeId, BrokerRegistration] = Map()
+    controllers: Map[NodeId, ControllerRegistration] = Map()
 
     def broker(self, broker_id: NodeId) -> BrokerRegistration | None:
         """Return a broker's registration."""

@@ -149,7 +149,7 @@ _NO_RESOURCES: Final = Resources(None, Map(), only_texts=True)
 class ConfigsImage:
     """Resources by their type. Nothing that is empty is listed."""
 
-    by_type: Map[int, Resources] = Map()  # noqa: RUF009 - immutable
+    by_type: Map[int, Resources] = Map()
 
     def of(self, resource_type: int, name: str) -> Values:
         """Return a resource's values, an empty map when it has none."""

@@ -42,7 +42,7 @@ class DelegationToken:
 class DelegationTokensImage:
     """Tokens by id."""
 
-    tokens: Map[str, DelegationToken] = Map()  # noqa: RUF009 - immutable
+    tokens: Map[str, DelegationToken] = Map()
 
     def records(self, level: int, on_loss: OnLoss) -> Iterator[Record]:
         """Say this slice in records, by token id."""

@@ -40,7 +40,7 @@ class FeaturesImage:
         zk_migration_state: 0 none, 1 migration, 2 pre-migration, 3 post-migration.
     """
 
-    levels: Map[str, int] = Map()  # noqa: RUF009 - immutable
+    levels: Map[str, int] = Map()
     zk_migration_state: int = ZK_MIGRATION_NONE
 
     @property

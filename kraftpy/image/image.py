@@ -49,18 +49,18 @@ class MetadataImage:
     """All slices, and where in the log they stand."""
 
     provenance: Provenance = NOWHERE
-    features: FeaturesImage = FeaturesImage()  # noqa: RUF009 - immutable
-    cluster_id: ClusterIdImage = ClusterIdImage()  # noqa: RUF009 - immutable
-    cluster: ClusterImage = ClusterImage()  # noqa: RUF009 - immutable
-    broker_hosts: BrokerHostsImage = BrokerHostsImage()  # noqa: RUF009 - immutable
-    topics: TopicsImage = TopicsImage()  # noqa: RUF009 - immutable
-    configs: ConfigsImage = ConfigsImage()  # noqa: RUF009 - immutable
-    client_quotas: ClientQuotasImage = ClientQuotasImage()  # noqa: RUF009 - immutable
-    producer_ids: ProducerIdsImage = ProducerIdsImage()  # noqa: RUF009 - immutable
-    acls: AclsImage = AclsImage()  # noqa: RUF009 - immutable
-    scram: ScramImage = ScramImage()  # noqa: RUF009 - immutable
-    delegation_tokens: DelegationTokensImage = DelegationTokensImage()  # noqa: RUF009 - immutable
-    unknown: UnknownImage = UnknownImage()  # noqa: RUF009 - immutable
+    features: FeaturesImage = FeaturesImage()
+    cluster_id: ClusterIdImage = ClusterIdImage()
+    cluster: ClusterImage = ClusterImage()
+    broker_hosts: BrokerHostsImage = BrokerHostsImage()
+    topics: TopicsImage = TopicsImage()
+    configs: ConfigsImage = ConfigsImage()
+    client_quotas: ClientQuotasImage = ClientQuotasImage()
+    producer_ids: ProducerIdsImage = ProducerIdsImage()
+    acls: AclsImage = AclsImage()
+    scram: ScramImage = ScramImage()
+    delegation_tokens: DelegationTokensImage = DelegationTokensImage()
+    unknown: UnknownImage = UnknownImage()
 
     @property
     def level(self) -> int:

@@ -47,7 +47,7 @@ class ScramCredential:
 class ScramImage:
     """Credentials by mechanism and user."""
 
-    credentials: Map[ScramUser, ScramCredential] = Map()  # noqa: RUF009 - immutable
+    credentials: Map[ScramUser, ScramCredential] = Map()
 
     def records(self, level: int, on_loss: OnLoss) -> Iterator[Record]:
         """Say this slice in records, by mechanism and name."""

@@ -35,7 +35,7 @@ class TopicImage:
 
     name: str
     id: Uuid
-    partitions: Map[int, PartitionRegistration] = Map()  # noqa: RUF009 - immutable
+    partitions: Map[int, PartitionRegistration] = Map()
 
     def records(self, level: int, on_loss: OnLoss) -> Iterator[Record]:
         """Say the topic in records: itself, then its partitions ascending."""
@@ -48,8 +48,8 @@ class TopicImage:
 class TopicsImage:
     """Topics by id, and their ids by name. Both name the same topics."""
 
-    by_id: Map[Uuid, TopicImage] = Map()  # noqa: RUF009 - immutable
-    ids_by_name: Map[str, Uuid] = Map()  # noqa: RUF009 - immutable
+    by_id: Map[Uuid, TopicImage] = Map()
+    ids_by_name: Map[str, Uuid] = Map()
 
     def topic(self, topic_id: Uuid) -> TopicImage | None:
         """Return the topic of that id."""

@@ -41,7 +41,7 @@ class UnknownKind(NamedTuple):
 class UnknownImage:
     """How many records of each unknown kind the log held."""
 
-    counts: Map[UnknownKind, int] = Map()  # noqa: RUF009 - immutable
+    counts: Map[UnknownKind, int] = Map()
 
     @property
     def count(self) -> int:

@@ -7,9 +7,6 @@ disk that forgets what was not synced. Operations raise :class:`OSError`; the ro
 :mod:`kraftpy.storage.faults`.
 """
 
-# Paths are plain strings in this room: the simulated disk has no pathlib.
-# ruff: noqa: PTH101, PTH103, PTH105, PTH108, PTH116, PTH120, PTH208
-
 from __future__ import annotations
 
 import os

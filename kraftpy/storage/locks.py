@@ -12,9 +12,6 @@ of a file that has no name any more tries again.
 Source: Kafka ``FileLock``; on-disk formats §8.6.
 """
 
-# Paths are plain strings in this room.
-# ruff: noqa: PTH108, PTH116
-
 from __future__ import annotations
 
 import errno

@@ -101,7 +101,7 @@ def test_shards_may_be_spread_at_will(records: list[Record], sizes: list[int], s
 
 
 @given(HISTORIES, st.booleans())
-def test_transactions_count_at_their_end(records: list[Record], ends: bool) -> None:  # noqa: FBT001
+def test_transactions_count_at_their_end(records: list[Record], ends: bool) -> None:
     """A transaction's records count before its end, or after an abort."""
     middle = max(2, len(records) // 2)
     before, inside = records[:middle], records[middle:]

@@ -101,15 +101,17 @@ async def _described(caller: Caller, name: str) -> list[tuple[str, str | None]]:
 def test_replaced_configs_are_what_kafka_makes_of_them(jars: Jars, root: Path) -> None:
     """A replacement is answered with another code or text, or leaves other configs, than by Kafka's own controller."""
     with Quorum(jars, root / "theirs", kafka=(1,)) as theirs, Quorum(jars, root / "ours", ours=(1,)) as ours:
-        answers = []
-        for quorum in (theirs, ours):
-            quorum.format_and_start()
-            quorum.wait_for_leader()
-            eventually("the controller is active", lambda: _is_active(quorum), quorum.running)  # noqa: B023
-            answers.append(told(quorum))
+        answers = [_answers(quorum) for quorum in (theirs, ours)]
     differing = [f"Kafka: {one}\nours:  {other}" for one, other in zip(*answers, strict=True) if one != other]
     assert not differing, "\n".join(differing)
     assert [("metrics", "e")] in answers[0][-1]
+
+
+def _answers(quorum: Quorum) -> list[object]:
+    quorum.format_and_start()
+    quorum.wait_for_leader()
+    eventually("the controller is active", lambda: _is_active(quorum), quorum.running)
+    return told(quorum)
 
 
 def _is_active(quorum: Quorum) -> bool:

@@ -128,7 +128,7 @@ def test_catching_up_leads_where_loading_leads(
     records: list[Record],
     sizes: list[int],
     calls: list[int],
-    ends: bool,  # noqa: FBT001
+    ends: bool,
 ) -> None:
     """A loader that makes no images on its way has the same one in the end, also inside a transaction."""
     middle = max(2, len(records) // 2)
@@ -200,7 +200,7 @@ def test_transactions_show_whole_or_not_at_all(
     sizes: list[int],
     start: int,
     length: int,
-    aborted: bool,  # noqa: FBT001
+    aborted: bool,
 ) -> None:
     """Inside a transaction nothing new is published; aborted records leave no trace, ended ones are all there."""
     begin = min(2 + start, len(records))

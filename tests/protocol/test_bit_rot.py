@@ -54,7 +54,7 @@ def test_it_never_says_that_it_is_empty_and_takes_part_in_no_first_start() -> No
 
 
 @pytest.mark.parametrize("is_static", [True, False])
-def test_it_fetches_anonymously_while_a_former_acknowledgement_may_be_on_its_way(is_static: bool) -> None:  # noqa: FBT001
+def test_it_fetches_anonymously_while_a_former_acknowledgement_may_be_on_its_way(is_static: bool) -> None:
     """At kraft.version 1, too: its directory id and its place in the voter set are what they were."""
     more = {} if is_static else {"static_voters": voter_set(()), "bootstrap_servers": tuple(_servers())}
     before = follower(after_ms=PROBATION_MS - 1, **more)

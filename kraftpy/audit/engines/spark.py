@@ -291,7 +291,7 @@ def _fetched(blobs: Any, names: Sequence[str]) -> dict[str, list[Any]]:
 def _collected(blobs: Any, *names: str) -> dict[str, list[Any]]:
     """Return what tasks left under some names, unpickled: these are our own bytes."""
     left = _payloads(blobs, names)
-    return {name: [pickle.loads(payload) for payload in left.get(name, ())] for name in names}  # noqa: S301
+    return {name: [pickle.loads(payload) for payload in left.get(name, ())] for name in names}  # noqa: S301 - our own bytes
 
 
 def _payloads(blobs: Any, names: Sequence[str]) -> dict[str, list[bytes]]:
@@ -385,7 +385,7 @@ def _topic_task(batches: Iterator[Any], removed: frozenset[bytes]) -> Iterator[A
     for batch in batches:
         blobs = _Blobs([])
         for payload in batch.column("payload").to_pylist():
-            marks = [mark for mark in pickle.loads(payload) if _record_of(mark).topic_id in removed]  # noqa: S301
+            marks = [mark for mark in pickle.loads(payload) if _record_of(mark).topic_id in removed]  # noqa: S301 - our own bytes
             if marks:
                 blobs.add_pickled(_TOPICS, marks)
         yield blobs.batch()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import binascii
 import json
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, TypeAlias
 
 from kraftpy.model.features import SchemaSet
@@ -84,8 +84,7 @@ def _shown(field: Field, version: int) -> _Show | None:
     """Return how a field's value becomes JSON, ``None`` when it is JSON already."""
     one: _Show | None = None
     if field.struct is not None:
-        plan = _plan_of(field.struct, version)
-        one = lambda value: _show(plan, value)  # noqa: E731 - it is made for this field
+        one = partial(_show, _plan_of(field.struct, version))
     elif field.kind == "uuid":
         one = _uuid_text
     elif field.kind in {"bytes", "records"}:

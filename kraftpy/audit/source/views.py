@@ -8,9 +8,9 @@ fields named ``epoch`` and ``version``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 from kraftpy.audit.extra import extra
@@ -146,12 +146,16 @@ def _plain(field: Field) -> Callable[[Any], Any] | None:
     one: Callable[[Any], Any] | None = None
     if field.struct is not None:
         inner = [(each.attribute, _plain(each)) for each in field.struct.fields]
-        one = lambda value: {name: _made(getattr(value, name), make) for name, make in inner}  # noqa: E731
+        one = partial(_attributes, inner)
     elif field.kind == "uuid":
         one = uuid_to_text
     if one is None or not field.is_array:
         return one
     return lambda values: [one(value) for value in values]
+
+
+def _attributes(inner: Sequence[tuple[str, Callable[[Any], Any] | None]], value: Any) -> dict[str, Any]:
+    return {name: _made(getattr(value, name), make) for name, make in inner}
 
 
 def _made(value: Any, make: Callable[[Any], Any] | None) -> Any:

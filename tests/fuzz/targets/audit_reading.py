@@ -6,9 +6,9 @@ Damage is data here: nothing may be raised, and the rows must fit their columns.
 from __future__ import annotations
 
 import atexit
-import os
 import shutil
 import tempfile
+from pathlib import Path
 
 from kraftpy.audit.reading.discovery import PROPERTIES, SMALL_FILES, KraftFile
 from kraftpy.audit.reading.first import first_pass, spans_of
@@ -20,9 +20,10 @@ from tests.fuzz.targets import quorum_state
 from tests.fuzz.targets.parts import log_bytes, snapshot_bytes, with_checksums
 
 CELL_BYTES = 300
-FOLDER = tempfile.mkdtemp(prefix="kraftpy-fuzz-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)  # noqa: PTH112
+MEMORY = Path("/dev/shm")
+FOLDER = Path(tempfile.mkdtemp(prefix="kraftpy-fuzz-", dir=MEMORY if MEMORY.is_dir() else None))
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
-BATCHES = os.path.join(FOLDER, "batches")  # noqa: PTH118
+BATCHES = FOLDER / "batches"
 INT64 = range(-(2**63), 2**63)
 
 
@@ -34,9 +35,8 @@ def run(data: bytes) -> None:
         return
     if kind % 2:
         body = with_checksums(body)
-    with open(BATCHES, "wb") as file:  # noqa: PTH123
-        file.write(body)
-    kraft_file = KraftFile("c", "1", BATCHES, SNAPSHOT if kind >= 2 else LOG, len(body), 0, 9, 1)
+    BATCHES.write_bytes(body)
+    kraft_file = KraftFile("c", "1", str(BATCHES), SNAPSHOT if kind >= 2 else LOG, len(body), 0, 9, 1)
     (whole,) = [first_pass(cell) for cell in cells_of(kraft_file, 1 << 26)]
     for row in (*whole.batches, *whole.count_rows()):
         check_row(row)
@@ -49,10 +49,9 @@ def run(data: bytes) -> None:
 
 
 def _read_small(name: str, body: bytes) -> None:
-    path = os.path.join(FOLDER, name)  # noqa: PTH118
-    with open(path, "wb") as file:  # noqa: PTH123
-        file.write(body)
-    for row in property_rows([KraftFile("c", "1", path, PROPERTIES, len(body))]):
+    path = FOLDER / name
+    path.write_bytes(body)
+    for row in property_rows([KraftFile("c", "1", str(path), PROPERTIES, len(body))]):
         check_row(row)
 
 

@@ -44,7 +44,7 @@ class Checker:
     def __init__(self, sim: Simulation) -> None:
         self.sim = sim
 
-    def require(self, condition: bool, rule: str, *seen: object) -> None:  # noqa: FBT001 - reads as a sentence
+    def require(self, condition: bool, rule: str, *seen: object) -> None:
         """Raise CheckFailed unless the condition holds."""
         if not condition:
             raise CheckFailed(f"{self.name}: {rule}", " ".join(str(each) for each in seen))

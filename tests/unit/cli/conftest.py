@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -24,6 +25,7 @@ from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import RealFileSystem
 
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "kafka-4.3.0"
 LEVEL = 40
 TIMESTAMP_MS = 1_729_857_600_000
 
@@ -69,6 +71,18 @@ def log_directory(tmp_path: Path) -> Path:
     opened.log.append(batches(), TIMESTAMP_MS)
     opened.log.sync()
     opened.close()
+    return directory
+
+
+@pytest.fixture
+def kafka_directory(tmp_path: Path) -> Path:
+    """The log directory of a real Kafka's only controller, at kraft.version 1."""
+    directory = tmp_path / "kraft-logs"
+    metadata = directory / "__cluster_metadata-0"
+    metadata.mkdir(parents=True)
+    for file in GOLDEN.iterdir():
+        if not file.name.endswith(".txt"):
+            shutil.copy(file, directory if file.name in {"meta.properties", "bootstrap.checkpoint"} else metadata)
     return directory
 
 

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
-from tests.unit.cli.test_recover import kafka_directory  # noqa: F401 - a fixture
 
 
 @pytest.fixture
-def made(run, tmp_path, kafka_directory) -> dict[str, object]:  # noqa: F811
+def made(run, tmp_path, kafka_directory) -> dict[str, object]:
     """A backup of a real Kafka's stopped controller."""
     result = run("backup", "--dir", kafka_directory, "--out", tmp_path / "one.tar", "-o", "json")
     assert result.exit_code == ExitCode.OK, result.stderr

@@ -54,7 +54,7 @@ def listening(answer: bytes | None) -> Iterator[int]:
         (b"HTTP/1.1 400 Bad Request\r\n", True, "does not speak TLS"),
     ],
 )
-def test_what_a_port_is(answer: bytes, uses_tls: bool, said: str | None) -> None:  # noqa: FBT001
+def test_what_a_port_is(answer: bytes, uses_tls: bool, said: str | None) -> None:
     """By its first words; HTTP/2 begins with SETTINGS."""
     assert len(HTTP2_SETTINGS) == FRAME_HEADER_BYTES
     with listening(answer) as port:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -17,20 +16,7 @@ from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import DirectoryLock, holder_of
 from tests.fakes.processes import kraftpy
 
-GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "kafka-4.3.0"
 END = 77
-
-
-@pytest.fixture
-def kafka_directory(tmp_path: Path) -> Path:
-    """The log directory of a real Kafka's only controller, at kraft.version 1."""
-    directory = tmp_path / "kraft-logs"
-    metadata = directory / "__cluster_metadata-0"
-    metadata.mkdir(parents=True)
-    for file in GOLDEN.iterdir():
-        if not file.name.endswith(".txt"):
-            shutil.copy(file, directory if file.name in {"meta.properties", "bootstrap.checkpoint"} else metadata)
-    return directory
 
 
 def planned(run, tmp_path: Path, *args: object) -> dict[str, object]:

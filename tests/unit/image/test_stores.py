@@ -76,7 +76,7 @@ def test_a_configs_delta_goes_on_after_being_applied() -> None:
 
 @pytest.mark.parametrize("absorbs", [False, True])
 @pytest.mark.parametrize("number", range(4))
-def test_values_are_equal_whatever_way_they_came(number: int, absorbs: bool) -> None:  # noqa: FBT001
+def test_values_are_equal_whatever_way_they_came(number: int, absorbs: bool) -> None:
     """So many values are the same, set at once or left over from more, in one delta or several, absorbed or not."""
     wanted = [ConfigRecord(2, "t", f"key-{i}", "1") for i in range(number)]
     straight = replay(*wanted).configs

@@ -450,7 +450,7 @@ def test_a_voter_that_was_dismissed_does_not_ask_to_come_back() -> None:
 
 
 @pytest.mark.parametrize("was_there", [True, False])
-def test_a_dismissal_is_remembered_when_the_log_does_not_show_it_any_more(was_there: bool) -> None:  # noqa: FBT001
+def test_a_dismissal_is_remembered_when_the_log_does_not_show_it_any_more(was_there: bool) -> None:
     """A snapshot holds the last set only; one that was down when it was removed hears of it by a snapshot alone."""
     quorum = Quorum()
     quorum.elect(1)
@@ -475,7 +475,7 @@ def test_a_dismissal_is_remembered_when_the_log_does_not_show_it_any_more(was_th
 
 
 @pytest.mark.parametrize("restarts", [False, True])
-def test_a_dismissed_one_whose_return_is_cut_away_stays_dismissed(restarts: bool) -> None:  # noqa: FBT001
+def test_a_dismissed_one_whose_return_is_cut_away_stays_dismissed(restarts: bool) -> None:
     """It is a voter by a record that nobody else has; by the next leader's log it never was taken in again."""
     quorum = Quorum()
     quorum.elect(1)

@@ -48,7 +48,7 @@ def _shape(raw_fields, commons, version, flexible, renamed) -> list:
     return shown
 
 
-def _default(value, kind: str, is_array: bool):  # noqa: FBT001 - a fact of the schema
+def _default(value, kind: str, is_array: bool):
     if value is None or value == "":
         return None if kind != "bool" or is_array else "false"
     text = str(value).lower()

@@ -63,7 +63,7 @@ def test_another_empty_directory_has_another_life() -> None:
         ("partition.metadata", False),
     ],
 )
-def test_what_counts_as_holding_something(name: str, is_something: bool) -> None:  # noqa: FBT001 - a table
+def test_what_counts_as_holding_something(name: str, is_something: bool) -> None:
     """A vote, a segment or a snapshot; not what ``storage format`` leaves."""
     fs = disk()
     put(fs, name)
