@@ -136,17 +136,31 @@ def open_or_repair(
             f"{damage}. Ways out: restore the file from a copy, on another disk; or, while a majority of the other "
             "voters is healthy, move the directory away and let this node fetch everything from the leader."
         )
-    records = readable_control_records(fs, join(log_directory, METADATA_DIRECTORY))
+    repaired = _set_damage_aside(fs, log_directory, found, policy, now_ms())
+    return MetadataDirectory.open(fs, log_directory, config, draw), repaired
+
+
+def _set_damage_aside(
+    fs: FileSystem, log_directory: str, found: CorruptLogError, policy: RepairPolicy, now_ms: int
+) -> Repaired:
+    """Move a damaged log out of the way, if the policy allows that.
+
+    Raises:
+        CorruptLogError: it does not; the text says what was found, and why it stays.
+        StorageError: the disk said no, or damaged too many logs before.
+    """
+    directory = join(log_directory, METADATA_DIRECTORY)
+    records = readable_control_records(fs, directory)
     sets = voters_of(records)
     refusal = policy.why_not(
         sets[-1][1] if sets else None,
         _named_last(records, sets[-1][0] if sets else -1),
-        is_gone=_is_gone(fs, join(log_directory, METADATA_DIRECTORY)),
+        is_gone=_is_gone(fs, directory),
     )
     if refusal is not None:
         raise CorruptLogError(f"{found} {refusal}") from found
-    aside = set_aside(fs, log_directory, str(found), now_ms())
-    divergence = DivergenceNote(fs, join(log_directory, METADATA_DIRECTORY))
+    aside = set_aside(fs, log_directory, str(found), now_ms)
+    divergence = DivergenceNote(fs, directory)
     if divergence.found is not None:
         divergence.note_fetched_anew()
     what = str(found).partition(" Ways out: ")[0]
@@ -155,7 +169,7 @@ def open_or_repair(
         f"vote does not count before it holds what was committed (up to offset {aside.committed}, as far as could be "
         "read). Check the disk"
     )
-    return MetadataDirectory.open(fs, log_directory, config, draw), Repaired(aside, text)
+    return Repaired(aside, text)
 
 
 def _is_gone(fs: FileSystem, directory: str) -> bool:

@@ -106,35 +106,15 @@ def open_node(
     for directory in directories:
         _make(directory, notices, is_metadata=directory == metadata_dir)
     with ExitStack() as locks:
-        unlockable = {
-            directory: reason
-            for directory in _dirs_to_lock(config, directories)
-            if (reason := _lock(directory, locks, is_metadata=directory == metadata_dir)) is not None
-        }
+        unlockable = _lock_all(config, directories, locks, notices)
         directories = [directory for directory in directories if directory not in unlockable]
-        notices += [
-            Notice("error", "a log directory cannot be locked: it stays offline", {"directory": one, "reason": reason})
-            for one, reason in unlockable.items()
-        ]
-        ensemble = MetaPropertiesEnsemble.load(fs, directories, metadata_dir)
-        ensemble.verify(
-            expected_cluster_id=config.expected_cluster_id,
-            expected_node_id=config.node_id,
-            require_metadata_directory=True,
-        )
-        check_metadata_placement(fs, directories, metadata_dir)
+        ensemble = _verified(config, fs, directories)
         bootstrap = _bootstrap(fs, metadata_dir)
         cluster_ids = ClusterIdStore(fs, _formatted(config, fs, ensemble, bootstrap, draw, notices))
         notices += [_offline(directory, reason) for directory, reason in cluster_ids.complete().failed.items()]
         ensemble = cluster_ids.ensemble
         key = ReplicaKey(config.node_id, ensemble.directory_id(metadata_dir))
-        repair = RepairPolicy(enabled=config.log.repair_from_peers, raft=config.raft, key=key)
-        opened, repaired = open_or_repair(
-            fs, metadata_dir, _log_config(config), draw, repair, now_ms=(clock or SystemClock()).now_ms, suspect=suspect
-        )
-        notices += [] if repaired is None else [_repaired(repaired)]
-        notices += [Notice("warning", warning, {}) for warning in opened.warnings]
-        notices += _judge_mark(config, opened)
+        opened = _opened(config, fs, draw, clock or SystemClock(), key, suspect, notices)
         log_dirs = _working(ensemble, config.log.log_dirs)
         return OpenedNode(
             directory=opened,
@@ -148,6 +128,26 @@ def open_node(
             notices=tuple(notices),
             locks=locks.pop_all(),
         )
+
+
+def _opened(
+    config: NodeConfig,
+    fs: FileSystem,
+    draw: Callable[[int], bytes],
+    clock: Clock,
+    key: ReplicaKey,
+    suspect: MetadataImage | None,
+    notices: list[Notice],
+) -> MetadataDirectory:
+    """Open vote, snapshots and log; a damaged log is set aside where peers have what it held."""
+    policy = RepairPolicy(enabled=config.log.repair_from_peers, raft=config.raft, key=key)
+    opened, repaired = open_or_repair(
+        fs, config.log.metadata_log_dir, _log_config(config), draw, policy, now_ms=clock.now_ms, suspect=suspect
+    )
+    notices += [] if repaired is None else [_repaired(repaired)]
+    notices += [Notice("warning", warning, {}) for warning in opened.warnings]
+    notices += _judge_mark(config, opened)
+    return opened
 
 
 def boot_state(opened: MetadataDirectory) -> BootState:
@@ -218,6 +218,22 @@ def _make(directory: str, notices: list[Notice], *, is_metadata: bool) -> None:
         notices.append(Notice("error", "a log directory cannot be made: it stays offline", facts))
 
 
+def _lock_all(
+    config: NodeConfig, directories: Sequence[str], locks: ExitStack, notices: list[Notice]
+) -> dict[str, str]:
+    """Lock the directories; return those that cannot be locked, with the reason: they stay offline."""
+    unlockable = {
+        directory: reason
+        for directory in _dirs_to_lock(config, directories)
+        if (reason := _lock(directory, locks, is_metadata=directory == config.log.metadata_log_dir)) is not None
+    }
+    notices += [
+        Notice("error", "a log directory cannot be locked: it stays offline", {"directory": one, "reason": reason})
+        for one, reason in unlockable.items()
+    ]
+    return unlockable
+
+
 def _lock(directory: str, locks: ExitStack, *, is_metadata: bool) -> str | None:
     """Lock a directory; return why one cannot hold the file, which is fatal only where the metadata log is."""
     try:
@@ -234,6 +250,18 @@ def _dirs_to_lock(config: NodeConfig, directories: Sequence[str]) -> list[str]:
     """Choose the directories whose ``.lock`` this process takes; those that do not exist are offline anyway."""
     wanted = directories if config.is_broker else [config.log.metadata_log_dir]
     return [directory for directory in wanted if Path(directory).is_dir()]
+
+
+def _verified(config: NodeConfig, fs: FileSystem, directories: Sequence[str]) -> MetaPropertiesEnsemble:
+    """Read who the directories belong to; another node's or cluster's stop the start."""
+    ensemble = MetaPropertiesEnsemble.load(fs, directories, config.log.metadata_log_dir)
+    ensemble.verify(
+        expected_cluster_id=config.expected_cluster_id,
+        expected_node_id=config.node_id,
+        require_metadata_directory=True,
+    )
+    check_metadata_placement(fs, directories, config.log.metadata_log_dir)
+    return ensemble
 
 
 def _log_config(config: NodeConfig) -> LogConfig:

@@ -156,25 +156,10 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
     properties = _properties(fs, directory)
     metadata = join(directory, METADATA_DIRECTORY)
     report = inspect_directory(fs, metadata)
-    torn = {segment.damage for segment in report.segments if segment.is_torn_tail}
-    damage = [one.damage for one in report.segments if one.damage is not None and one.damage not in torn]
-    damage += [one.damage for one in report.snapshots if one.damage is not None]
-    if report.election is None:
-        damage.append(report.problems[0])
-    reading = _Reading()
-    _read_newest_snapshot(fs, report, reading)
-    for segment in report.segments:
-        _read_segment(fs, segment, reading)
-        if segment.damage is not None:
-            break
-    mark = UnprovenMark.read(fs, metadata)
-    promised = 0 if mark.set_aside is None else mark.set_aside.committed
-    end = OffsetAndEpoch(epoch=0, offset=0)
-    if reading.outline:
-        end = OffsetAndEpoch(epoch=reading.outline[-1].epoch, offset=reading.outline[-1].next)
-    elif report.segments:
-        end = OffsetAndEpoch(epoch=0, offset=report.segments[0].base_offset)
-    newest, log_start = reading.snapshot, report.segments[0].base_offset if report.segments else 0
+    damage = _damage(report)
+    reading = _read(fs, report)
+    log_start = report.segments[0].base_offset if report.segments else 0
+    newest, end = reading.snapshot, reading.log_end(log_start)
     is_replaced = newest is not None and bool(report.segments) and is_behind(log_start, end, newest)
     if newest is not None and (is_replaced or newest.offset >= end.offset):
         end = newest
@@ -186,6 +171,7 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
     if is_replaced:
         log_start, reading = end.offset, _Reading(leader_voters=reading.leader_voters)
         _read_newest_snapshot(fs, report, reading)
+    mark = UnprovenMark.read(fs, metadata)
     return Survey(
         directory=directory,
         files=identify(fs, directory) if identified else {},
@@ -195,19 +181,36 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
         end=end,
         log_start=log_start,
         is_replaced=is_replaced,
-        committed=max(report.recovery_point, newest.offset if newest is not None else 0, promised),
+        committed=_committed(report, mark, newest),
         kraft_version=reading.kraft_version,
         voter_sets=tuple(reading.voter_sets),
         leader_voters=reading.leader_voters,
         last_timestamp_ms=reading.last_timestamp_ms,
         damage=tuple(damage),
         unproven=_why_unproven(mark, report),
-        notes=(
-            *(text for text in report.problems if text not in (*damage, report.unknown_end, report.missing_end)),
-            *_set_aside(fs, metadata),
-        ),
+        notes=(*_explained(report, damage), *_set_aside(fs, metadata)),
         outline=reading.outline,
     )
+
+
+def _damage(report: DirectoryReport) -> list[str]:
+    torn = {segment.damage for segment in report.segments if segment.is_torn_tail}
+    damage = [one.damage for one in report.segments if one.damage is not None and one.damage not in torn]
+    damage += [one.damage for one in report.snapshots if one.damage is not None]
+    if report.election is None:
+        damage.append(report.problems[0])
+    return damage
+
+
+def _explained(report: DirectoryReport, damage: Sequence[str]) -> Iterator[str]:
+    """Yield the problems that are told nowhere else in a survey: a crash explains them."""
+    told = (*damage, report.unknown_end, report.missing_end)
+    return (text for text in report.problems if text not in told)
+
+
+def _committed(report: DirectoryReport, mark: UnprovenMark, newest: OffsetAndEpoch | None) -> Offset:
+    promised = 0 if mark.set_aside is None else mark.set_aside.committed
+    return max(report.recovery_point, newest.offset if newest is not None else 0, promised)
 
 
 def _why_unproven(mark: UnprovenMark, report: DirectoryReport) -> str:
@@ -262,6 +265,12 @@ class _Reading:
     leader_voters: tuple[Epoch, tuple[NodeId, ...]] | None = None
     last_timestamp_ms: int = 0
 
+    def log_end(self, log_start: Offset) -> OffsetAndEpoch:
+        """Return where the log ends, which begins at an offset."""
+        if not self.outline:
+            return OffsetAndEpoch(epoch=0, offset=log_start)
+        return OffsetAndEpoch(epoch=self.outline[-1].epoch, offset=self.outline[-1].next)
+
     def take_control(self, epoch: Epoch, records: Iterable[tuple[Offset, ControlRecord]]) -> None:
         for offset, record in records:
             if isinstance(record, KRaftVersionRecord):
@@ -270,6 +279,17 @@ class _Reading:
                 self.voter_sets.append((offset, voter_set_from_record(record)))
             elif isinstance(record, LeaderChangeMessage):
                 self.leader_voters = (epoch, tuple(voter.voter_id for voter in record.voters))
+
+
+def _read(fs: FileSystem, report: DirectoryReport) -> _Reading:
+    """Read the newest snapshot, and the log up to the first damage."""
+    reading = _Reading()
+    _read_newest_snapshot(fs, report, reading)
+    for segment in report.segments:
+        _read_segment(fs, segment, reading)
+        if segment.damage is not None:
+            break
+    return reading
 
 
 def _read_newest_snapshot(fs: FileSystem, report: DirectoryReport, reading: _Reading) -> None:
