@@ -99,6 +99,7 @@ def _loaded(paths: tuple[str, ...], as_of: Any, engine: str, master: str | None)
         loaded.load(paths, as_of or AsOf())
         check_reached(loaded, as_of or AsOf())
     except BaseException:
+        # Nobody else has the engine yet, and an interrupt must not leave Spark's processes behind either.
         loaded.close()
         raise
     return loaded

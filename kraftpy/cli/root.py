@@ -119,6 +119,7 @@ class Root(click.Group):
         try:
             code = super().main(args, prog_name, **extra)
         except BaseException as error:
+            # What is no error of the user's world (a bug, an exit) goes on as it came.
             ending = report(error)
             if ending is None:
                 raise

@@ -152,6 +152,7 @@ def open_examined(
     try:
         return opened, _judge(opened, DivergenceNote(fs, opened.path), suspect)
     except BaseException:
+        # Whoever sets the log aside, or gives up, must not find it open.
         opened.log.abandon()
         raise
 

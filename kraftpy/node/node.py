@@ -102,8 +102,11 @@ class Node:
         try:
             self._build(self._opened)
         except BaseException:
-            self._opened.directory.close()
-            self._opened.close()
+            # There is no node that could be stopped: what was opened is let go of here, or stays locked.
+            try:
+                self._opened.directory.close()
+            finally:
+                self._opened.close()
             raise
 
     # ---------------------------------------------------------------- wiring

@@ -209,6 +209,7 @@ class Driver:
             self._write_recovery_point()
             await self.lane.finish()
         except BaseException:
+            # Whatever ended the loop, a cancellation too: what the disk still answers leads to nothing any more.
             self._failed = self._over = True
             raise
 

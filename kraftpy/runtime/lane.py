@@ -149,6 +149,7 @@ class StorageLane:
             try:
                 result = running.result()
             except BaseException as error:
+                # Whatever it was that came out of the thread: who ordered the job judges it, or the caller.
                 if isinstance(error, SyncFailedError):
                     self._broken = error
                 if queued.failed is None:

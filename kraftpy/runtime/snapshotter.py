@@ -12,12 +12,13 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import structlog
 
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage, snapshot_groups
-from kraftpy.model.errors import DiskFullError, KraftError, LocalError, SyncFailedError
+from kraftpy.model.errors import DiskFullError, KraftError, LocalError, StorageError, SyncFailedError
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.snapshot import SNAPSHOT_BATCH_BYTES, SnapshotEncoder
@@ -257,6 +258,9 @@ def write_snapshot(
             writer.append(piece)
         writer.sync()
     except BaseException:
-        writer.abort()
+        # Nobody has the file yet. What went wrong first is what counts, whatever the disk says to its removal: a failed
+        # fsync ends the node. A file that stays is removed by the next start.
+        with suppress(StorageError):
+            writer.abort()
         raise
     return writer

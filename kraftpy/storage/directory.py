@@ -101,6 +101,7 @@ class MetadataDirectory:
             ensure_partition_metadata(fs, join(path, PARTITION_METADATA))
             control_records = _control_records(log, snapshots, path)
         except BaseException:
+            # Nobody else has its files yet.
             log.abandon()
             raise
         return cls(

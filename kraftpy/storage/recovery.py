@@ -144,6 +144,7 @@ def recover(
         if not recovered.segments:
             recovered.segments.append(Segment.create(fs, directory, 0, config.index_interval_bytes))
     except BaseException:
+        # Nobody else has these files yet.
         recovered.close()
         raise
     return recovered

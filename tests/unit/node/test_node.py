@@ -16,6 +16,7 @@ from kraftpy.model.invariant import InvariantViolation
 from kraftpy.node.node import Node
 from kraftpy.raft.ready import Role
 from kraftpy.storage.clean_shutdown import CLEAN_SHUTDOWN, take_clean_shutdown
+from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import DirectoryLock
 from kraftpy.storage.meta_properties import parse_meta_properties
@@ -257,6 +258,21 @@ async def test_a_node_that_cannot_be_built_lets_its_directories_go(tmp_path, mon
 
     with monkeypatch.context() as patch:
         patch.setattr(Node, "_build", refuse)
+        with pytest.raises(StorageError, match="a test"):
+            desk.node()
+    assert desk.free()
+
+
+async def test_a_disk_that_fails_meanwhile_keeps_no_directory_locked(tmp_path, monkeypatch):
+    """A constructor that fails, and a log that cannot be closed: the directories are let go all the same."""
+    desk = Desk(tmp_path)
+
+    def refuse(*_):
+        raise StorageError("a test")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Node, "_build", refuse)
+        patch.setattr(MetadataDirectory, "close", refuse)
         with pytest.raises(StorageError, match="a test"):
             desk.node()
     assert desk.free()

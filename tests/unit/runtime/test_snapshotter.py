@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 
 import pytest
 
@@ -272,3 +274,19 @@ async def test_without_a_listener_a_failure_is_raised(monkeypatch):
     done.set_exception(SyncFailedError("fsync"))
     with pytest.raises(SyncFailedError):
         snapshotter._done(done, OffsetAndEpoch(1, 1))
+
+
+def test_a_disk_that_keeps_the_unfinished_file_hides_no_failed_fsync():
+    """The fsync fails, and then the disk is read-only: what is told is the fsync, for that one ends the node."""
+    world = World()
+    world.publish(1)
+    fs = world.directory.snapshots._fs
+    fs.failing_syncs.add("*")
+
+    def read_only(operation, path):
+        if operation == "unlink":
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
+
+    fs.before = read_only
+    with pytest.raises(SyncFailedError):
+        write_snapshot(world.directory.snapshots, world.snapshotter._image, QUORUM, 0)
