@@ -103,7 +103,7 @@ class Cluster:
             self.children.by_id[node_id] = await start_child(self.node(node_id))
 
     async def start_script(self, script: Path, node_id: int) -> None:
-        """Start a node by a script of the tests, which takes the same arguments as the command."""
+        """Start a node by a script of the tests; see :mod:`tests.fakes.altered_node`."""
         node = self.node(node_id)
         with node.log_file.open("ab") as log:
             process = await asyncio.create_subprocess_exec(

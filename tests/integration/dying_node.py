@@ -8,20 +8,16 @@ records) and ``sync`` (after such a write).
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
-import sys
 from pathlib import Path
 
-from kraftpy.cli.errors import report
-from kraftpy.model.errors import KraftError
-from kraftpy.node.config import load_config
-from kraftpy.node.logs import configure_logging
+from kraftpy.node.config import NodeConfig
 from kraftpy.node.node import Node
 from kraftpy.records.batch import BATCH_HEADER_BYTES, CONTROL_BIT
 from kraftpy.storage.filesystem import RealFile, RealFileSystem
 from kraftpy.storage.scan import MAGIC
+from tests.fakes.altered_node import run_script, run_until_asked
 
 
 class Death:
@@ -81,17 +77,9 @@ class MortalFileSystem(RealFileSystem):
         super().rename(source, target)
 
 
-async def main(path: str) -> None:
-    config = load_config(path)
-    configure_logging(level=config.log_level, form=config.log_format, node_id=config.node_id)
-    node = Node(config, fs=MortalFileSystem(Death(Path(path).with_name("die"))))
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, node.request_stop)
-    await node.run()
+async def run(config: NodeConfig, path: Path) -> None:
+    await run_until_asked(Node(config, fs=MortalFileSystem(Death(path.with_name("die")))))
 
 
 if __name__ == "__main__":
-    sys.setswitchinterval(0.0005)
-    try:
-        asyncio.run(main(sys.argv[3]))
-    except KraftError as error:
-        sys.exit(report(error))
+    run_script(run)

@@ -12,20 +12,15 @@ asks for is done. The file holds one word, and may come and go while the node ru
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import os
-import signal
-import sys
 import time
 from pathlib import Path
 
-from kraftpy.cli.errors import report
-from kraftpy.model.errors import KraftError
-from kraftpy.node.config import load_config
-from kraftpy.node.logs import configure_logging
+from kraftpy.node.config import NodeConfig
 from kraftpy.node.node import Node
 from kraftpy.storage.filesystem import RealFile, RealFileSystem
+from tests.fakes.altered_node import run_script, run_until_asked
 
 
 def word_in(fault: Path) -> str:
@@ -105,17 +100,9 @@ class FaultyFileSystem(RealFileSystem):
         return super().free_bytes(path)
 
 
-async def main(path: str) -> None:
-    config = load_config(path)
-    configure_logging(level=config.log_level, form=config.log_format, node_id=config.node_id)
-    node = Node(config, fs=FaultyFileSystem(Path(path).with_name("fault")))
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, node.request_stop)
-    await node.run()
+async def run(config: NodeConfig, path: Path) -> None:
+    await run_until_asked(Node(config, fs=FaultyFileSystem(path.with_name("fault"))))
 
 
 if __name__ == "__main__":
-    sys.setswitchinterval(0.0005)
-    try:
-        asyncio.run(main(sys.argv[3]))
-    except KraftError as error:
-        sys.exit(report(error))
+    run_script(run)

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from pathlib import Path
 
-from kraftpy.cli.errors import report
 from kraftpy.image.configs import GROUP
-from kraftpy.model.errors import KraftError
-from kraftpy.node.config import load_config
+from kraftpy.node.config import NodeConfig
 from kraftpy.node.lifetime import run_node
-from kraftpy.node.logs import configure_logging
 from kraftpy.node.node import Node
+from tests.fakes.altered_node import run_script
 from tests.fakes.memory import flip_bit
 
 POLL_S = 0.02
@@ -43,15 +40,13 @@ class Watcher:
         asyncio.get_running_loop().call_later(POLL_S, self.look)
 
 
-async def main(path: str) -> None:
-    config = load_config(path)
-    configure_logging(level=config.log_level, form=config.log_format, node_id=config.node_id)
+async def run(config: NodeConfig, path: Path) -> None:
     watchers: list[Watcher] = []
 
     def began(node: Node) -> None:
         for earlier in watchers:
             earlier.ended = True
-        watchers.append(Watcher(node, Path(path).with_name("flip")))
+        watchers.append(Watcher(node, path.with_name("flip")))
         watchers[-1].look()
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, node.request_stop)
 
@@ -59,8 +54,4 @@ async def main(path: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.setswitchinterval(0.0005)
-    try:
-        asyncio.run(main(sys.argv[3]))
-    except KraftError as error:
-        sys.exit(report(error))
+    run_script(run)

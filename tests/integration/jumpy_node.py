@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 import time
 from pathlib import Path
 
-from kraftpy.cli.errors import report
-from kraftpy.model.errors import KraftError
-from kraftpy.node.config import load_config
-from kraftpy.node.logs import configure_logging
+from kraftpy.node.config import NodeConfig
 from kraftpy.node.node import Node
 from kraftpy.runtime import clock
+from tests.fakes.altered_node import run_script, run_until_asked
 
 NS = 1_000_000_000
 
@@ -40,20 +37,11 @@ class Clocks:
         file.unlink()
 
 
-async def main(path: str) -> None:
+async def run(config: NodeConfig, path: Path) -> None:
     clocks = Clocks()
-    config = load_config(path)
-    configure_logging(level=config.log_level, form=config.log_format, node_id=config.node_id)
-    node = Node(config)
-    loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGTERM, node.request_stop)
-    loop.add_signal_handler(signal.SIGUSR1, clocks.jump, Path(path).with_name("jump"))
-    await node.run()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, clocks.jump, path.with_name("jump"))
+    await run_until_asked(Node(config))
 
 
 if __name__ == "__main__":
-    sys.setswitchinterval(0.0005)
-    try:
-        asyncio.run(main(sys.argv[3]))
-    except KraftError as error:
-        sys.exit(report(error))
+    run_script(run)

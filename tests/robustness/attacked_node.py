@@ -18,21 +18,16 @@ Names (creates, renames, unlinks) count as durable at once; the simulator's disk
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import os
-import signal
 import struct
-import sys
 import time
 from pathlib import Path
 
-from kraftpy.cli.errors import report
-from kraftpy.model.errors import KraftError
-from kraftpy.node.config import load_config
-from kraftpy.node.logs import configure_logging
+from kraftpy.node.config import NodeConfig
 from kraftpy.node.node import Node
 from kraftpy.storage.filesystem import RealFile, RealFileSystem
+from tests.fakes.altered_node import run_script, run_until_asked
 
 NOTE = struct.Struct(">QQQ")
 """Of a write: where, how long the file was, how many replaced bytes follow."""
@@ -120,17 +115,9 @@ class NotedFileSystem(RealFileSystem):
         notes.unlink(missing_ok=True)
 
 
-async def main(path: str) -> None:
-    config = load_config(path)
-    configure_logging(level=config.log_level, form=config.log_format, node_id=config.node_id)
-    node = Node(config, fs=NotedFileSystem(Path(path).parent))
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, node.request_stop)
-    await node.run()
+async def run(config: NodeConfig, path: Path) -> None:
+    await run_until_asked(Node(config, fs=NotedFileSystem(path.parent)))
 
 
 if __name__ == "__main__":
-    sys.setswitchinterval(0.0005)
-    try:
-        asyncio.run(main(sys.argv[3]))
-    except KraftError as error:
-        sys.exit(report(error))
+    run_script(run)

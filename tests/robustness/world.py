@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import random
 import shutil
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kraftpy.node.children import Child, Children
-from kraftpy.node.sandbox import SandboxNode, open_sandbox
+from kraftpy.node.children import Children
+from kraftpy.node.sandbox import open_sandbox
 from kraftpy.storage.names import SET_ASIDE, UNPROVEN
 from tests.fakes.processes import QUICK_TIMERS, Cluster, configure, eventually
 from tests.interop.processes import free_ports
@@ -48,7 +46,7 @@ class World(Cluster):
 
     async def start(self, *node_ids: int) -> None:
         for node_id in node_ids:
-            self.children.by_id[node_id] = await _start(self.node(node_id))
+            await self.start_script(NODE, node_id)
 
     # Power.
 
@@ -147,22 +145,6 @@ class World(Cluster):
                 self.resume(node_id)
             if not self.is_running(node_id):
                 await self.start(node_id)
-
-
-async def _start(node: SandboxNode) -> Child:
-    with node.log_file.open("ab") as log:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            str(NODE),
-            node.kind.value,
-            "--config",
-            str(node.config_file),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=log,
-            stderr=asyncio.subprocess.STDOUT,
-            start_new_session=True,
-        )
-    return Child(node, process)
 
 
 @asynccontextmanager

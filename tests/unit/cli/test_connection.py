@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
+from tests.fakes.certificates import self_signed
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
@@ -165,19 +165,12 @@ def test_nobody_at_the_endpoint_is_code_4_in_time(run, args: list[str]) -> None:
     assert result.stderr.count("\n") == 1
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate of this test")
 def test_tls_both_ways(run, tmp_path: Path) -> None:
     """With the right files the call goes through; without them, or in plain text, nobody answers."""
-    key, certificate, pem = tmp_path / "key", tmp_path / "certificate", tmp_path / "node.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
-         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    pem.write_text(key.read_text() + certificate.read_text())
-    with serving(str(pem)) as node:
+    files = self_signed(tmp_path)
+    with serving(str(files.both)) as node:
         words = ("cluster", "cluster-id", "-C", f"127.0.0.1:{node.port}", "--timeout")
-        result = run(*words, 10, "--tls-ca", certificate, "--tls-cert", pem)
+        result = run(*words, 10, "--tls-ca", files.certificate, "--tls-cert", files.both)
         assert (result.exit_code, result.stdout) == (ExitCode.OK, "Cluster ID: cluster\n"), result.stderr
         assert run(*words, 1).exit_code == ExitCode.UNREACHABLE
     for flag in ("--tls-ca", "--tls-cert"):

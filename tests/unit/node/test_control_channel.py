@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import subprocess
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from kraftpy.model.errors import ConfigError, KraftError
 from kraftpy.node.config import TlsConfig, parse_config
 from kraftpy.node.control_channel import ActiveControllerChannel, grpc_client_credentials
 from kraftpy.node.servers import grpc_server_credentials
+from tests.fakes.certificates import self_signed
 from tests.unit.transport.fake_backend import FakeBackend, serving
 
 PATIENCE_MS = 10_000
@@ -40,16 +39,7 @@ class Follower:
 @pytest.fixture
 def pem(tmp_path: Path) -> Path:
     """A PEM file with a key and its certificate, which is its own authority."""
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl makes the certificate of this test")
-    key, certificate, pem = tmp_path / "key", tmp_path / "certificate", tmp_path / "node.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
-         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    pem.write_text(key.read_text() + certificate.read_text())
-    return pem
+    return self_signed(tmp_path).both
 
 
 def tls(pem, **changes):

@@ -405,12 +405,18 @@ def test_after_the_upgrade_another_directory_under_a_voters_id_is_an_observer() 
 # Joining by oneself.
 
 
-def test_a_node_that_is_told_to_joins_by_itself() -> None:
+def joined_by_itself() -> tuple[Quorum, ReplicaKey]:
+    """Three voters, and node 4, which was taken in because it asked."""
     quorum = Quorum()
     quorum.elect(1)
-    quorum.join(4, auto_join=True)
+    key = quorum.join(4, auto_join=True)
     assert quorum.run(20_000, lambda: quorum.voters(1) == (1, 2, 3, 4))
     quorum.settle()
+    return quorum, key
+
+
+def test_a_node_that_is_told_to_joins_by_itself() -> None:
+    joined_by_itself()
 
 
 def test_a_node_that_is_not_told_to_stays_an_observer() -> None:
@@ -437,12 +443,8 @@ def test_a_node_with_a_new_disk_takes_its_former_place() -> None:
 
 
 def test_a_voter_that_was_dismissed_does_not_ask_to_come_back() -> None:
-    quorum = Quorum()
-    quorum.elect(1)
-    quorum.join(4, auto_join=True)
-    assert quorum.run(20_000, lambda: quorum.voters(1) == (1, 2, 3, 4))
-    quorum.settle()
-    assert quorum.answer(quorum.ask(1, remove(quorum.nodes[4].key))) == RemoveRaftVoterResponse()
+    quorum, key = joined_by_itself()
+    assert quorum.answer(quorum.ask(1, remove(key))) == RemoveRaftVoterResponse()
     quorum.run(20_000)
     quorum.restart(4)
     quorum.run(20_000)
@@ -452,14 +454,10 @@ def test_a_voter_that_was_dismissed_does_not_ask_to_come_back() -> None:
 @pytest.mark.parametrize("was_there", [True, False])
 def test_a_dismissal_is_remembered_when_the_log_does_not_show_it_any_more(was_there: bool) -> None:
     """A snapshot holds the last set only; one that was down when it was removed hears of it by a snapshot alone."""
-    quorum = Quorum()
-    quorum.elect(1)
-    quorum.join(4, auto_join=True)
-    assert quorum.run(20_000, lambda: quorum.voters(1) == (1, 2, 3, 4))
-    quorum.settle()
+    quorum, key = joined_by_itself()
     if not was_there:
         quorum.crash(4)
-    assert quorum.answer(quorum.ask(1, remove(quorum.nodes[4].key))) == RemoveRaftVoterResponse()
+    assert quorum.answer(quorum.ask(1, remove(key))) == RemoveRaftVoterResponse()
     quorum.settle()
     for node_id in (1, 2, 3, 4) if was_there else (1, 2, 3):
         quorum.freeze_snapshot(node_id)
@@ -468,7 +466,7 @@ def test_a_dismissal_is_remembered_when_the_log_does_not_show_it_any_more(was_th
         quorum.start(4)
     assert quorum.run(20_000, lambda: quorum.nodes[4].committed > 0)
     quorum.restart(4)
-    assert quorum.nodes[4].disk.dismissed == quorum.nodes[4].key.directory_id
+    assert quorum.nodes[4].disk.dismissed == key.directory_id
     assert len(quorum.nodes[4].disk.boot_state().voters) == 1, "the last set is all that is left"
     quorum.run(20_000)
     assert quorum.voters(1) == (1, 2, 3)
@@ -477,11 +475,7 @@ def test_a_dismissal_is_remembered_when_the_log_does_not_show_it_any_more(was_th
 @pytest.mark.parametrize("restarts", [False, True])
 def test_a_dismissed_one_whose_return_is_cut_away_stays_dismissed(restarts: bool) -> None:
     """It is a voter by a record that nobody else has; by the next leader's log it never was taken in again."""
-    quorum = Quorum()
-    quorum.elect(1)
-    key = quorum.join(4, auto_join=True)
-    assert quorum.run(20_000, lambda: quorum.voters(1) == (1, 2, 3, 4))
-    quorum.settle()
+    quorum, key = joined_by_itself()
     assert quorum.answer(quorum.ask(1, remove(key))) == RemoveRaftVoterResponse()
     quorum.settle()
     quorum.cut |= {(2, 1), (3, 1), (1, 2), (1, 3)}
@@ -502,11 +496,7 @@ def test_a_dismissed_one_whose_return_is_cut_away_stays_dismissed(restarts: bool
 
 
 def test_an_operator_takes_a_dismissed_one_in_again_and_its_next_disk_asks_by_itself() -> None:
-    quorum = Quorum()
-    quorum.elect(1)
-    key = quorum.join(4, auto_join=True)
-    assert quorum.run(20_000, lambda: quorum.voters(1) == (1, 2, 3, 4))
-    quorum.settle()
+    quorum, key = joined_by_itself()
     assert quorum.answer(quorum.ask(1, remove(key))) == RemoveRaftVoterResponse()
     quorum.settle()
     assert quorum.nodes[4].disk.dismissed == key.directory_id

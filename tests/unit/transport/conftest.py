@@ -1,10 +1,12 @@
-"""Loopback ends of the peers' wire."""
+"""Loopback ends of the peers' wire, and of the public API with a backend that a test fills."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
+from types import SimpleNamespace
 
+import grpc
 import pytest
 
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
@@ -14,6 +16,7 @@ from kraftpy.raft.ready import RequestReceived, Send
 from kraftpy.transport.kafka.channel import PeerNetwork
 from kraftpy.transport.kafka.framing import SIZE_BYTES
 from kraftpy.transport.kafka.listener import KafkaListener
+from tests.unit.transport.fake_backend import FakeBackend, serving
 
 PATIENCE = 10
 """Seconds after which a test gives up waiting for what must come."""
@@ -132,6 +135,40 @@ async def listener(inbox):
 async def network(answers):
     async with PeerNetwork(answers, "test") as network:
         yield network
+
+
+@pytest.fixture
+async def backend():
+    return FakeBackend()
+
+
+@pytest.fixture
+async def server(backend):
+    async with serving(backend) as server:
+        yield server
+
+
+@pytest.fixture
+async def channel(server):
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+        yield channel
+
+
+@asynccontextmanager
+async def turns_counted():
+    """Count the turns that the loop takes meanwhile."""
+    counted = SimpleNamespace(turns=0)
+
+    async def count():
+        while True:
+            counted.turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.ensure_future(count())
+    try:
+        yield counted
+    finally:
+        counting.cancel()
 
 
 @asynccontextmanager

@@ -25,7 +25,7 @@ from kraftpy.transport.grpc.backend import LeaderHint, OutcomeUnknownError
 from kraftpy.transport.grpc.errors import DETAILS_KEY
 from kraftpy.transport.grpc.server import ApiServer, HealthFacts
 from tests.unit.image.support import configs_of
-from tests.unit.transport.fake_backend import FakeBackend, serving
+from tests.unit.transport.fake_backend import serving
 
 PATIENCE = 10
 MODULES = (cluster_pb2, quorum_pb2, admin_pb2, node_pb2, session_pb2)
@@ -60,23 +60,6 @@ def detail_of(error):
     assert status.details[0].Unpack(detail)
     assert status.code == error.code().value[0]
     return detail
-
-
-@pytest.fixture
-async def backend():
-    return FakeBackend()
-
-
-@pytest.fixture
-async def server(backend):
-    async with serving(backend) as server:
-        yield server
-
-
-@pytest.fixture
-async def channel(server):
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
-        yield channel
 
 
 OPTIONS = common_pb2.WriteOptions(request_id=UUID)

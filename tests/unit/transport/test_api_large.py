@@ -14,7 +14,8 @@ from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.backend import View
 from kraftpy.transport.grpc.server import CONCURRENT_STREAMS_MAX
 from tests.unit.image.support import configs_of
-from tests.unit.transport.fake_backend import FakeBackend, serving
+from tests.unit.transport.conftest import turns_counted
+from tests.unit.transport.fake_backend import serving
 from tests.unit.transport.test_api import PATIENCE, call, detail_of, exchange, unregister
 
 OWN = [("grpc.use_local_subchannel_pool", 1)]
@@ -27,17 +28,6 @@ def image_of(resources, value="9"):
     """Make an image of so many topics with one key each."""
     found = {(2, f"topic-{number:07}"): {"retention.ms": value} for number in range(resources)}
     return MetadataImage(configs=configs_of(found))
-
-
-@pytest.fixture
-async def backend():
-    return FakeBackend()
-
-
-@pytest.fixture
-async def server(backend):
-    async with serving(backend) as server:
-        yield server
 
 
 @pytest.fixture
@@ -114,21 +104,12 @@ async def test_a_session_whose_client_does_not_read_stands_still(channel, backen
 async def test_the_loop_turns_while_a_large_answer_is_made():
     """Describing a hundred thousand topics keeps their order, and lets the loop turn after every slice."""
     view = View(99, 3, 5, image_of(100_000))
-    turns = 0
-
-    async def count():
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    counting = asyncio.ensure_future(count())
-    answer = await reads.describe_configs(ALL, view)
-    counting.cancel()
+    async with turns_counted() as counted:
+        answer = await reads.describe_configs(ALL, view)
     names = [row.resource.name for row in answer.resources]
     assert names == sorted(names)
     assert len(names) == 100_000
-    assert turns >= 2 * (100_000 // reads.SLICE)
+    assert counted.turns >= 2 * (100_000 // reads.SLICE)
 
 
 async def test_the_estimate_refuses_before_the_answer_is_built():

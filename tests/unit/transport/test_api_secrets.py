@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 
-import grpc
 import pytest
 
 from kraftpy.controller.config_schema import is_sensitive
@@ -14,7 +13,7 @@ from kraftpy.image.image import MetadataImage
 from kraftpy.pb.v1 import cluster_pb2, session_pb2
 from kraftpy.records.metadata import ConfigRecord, UserScramCredentialRecord, encode_for_level
 from tests.unit.image.support import configs_of
-from tests.unit.transport.fake_backend import FakeBackend, serving
+from tests.unit.transport.fake_backend import FakeBackend
 from tests.unit.transport.test_api import PATIENCE, call, exchange, read_batches
 
 LEVEL = 40
@@ -28,15 +27,6 @@ async def backend():
     values = {"ssl.key.password": SECRET, "log.cleaner.threads": "2"}
     backend.image = MetadataImage(configs=configs_of({(4, "1"): values, (2, "t"): {"retention.ms": "9"}}))
     return backend
-
-
-@pytest.fixture
-async def channel(backend):
-    async with (
-        serving(backend) as server,
-        grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel,
-    ):
-        yield channel
 
 
 SENSITIVE = (

@@ -41,12 +41,6 @@ async def backend():
     return backend
 
 
-@pytest.fixture
-async def server(backend):
-    async with serving(backend) as server:
-        yield server
-
-
 def level(number):
     return encode_for_level(FeatureLevelRecord("metadata.version", number), number)
 

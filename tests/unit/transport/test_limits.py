@@ -16,7 +16,7 @@ from kraftpy.transport.grpc.elements import decoder, holds_at_most
 from kraftpy.transport.grpc.services.calls import Places
 from kraftpy.transport.grpc.writes import BY_REQUEST
 from kraftpy.transport.kafka.items import ITEMS_MAX, names_too_much
-from tests.unit.transport.fake_backend import FakeBackend, serving
+from tests.unit.transport.fake_backend import serving
 from tests.unit.transport.test_api import PATIENCE, UUID, call, unregister
 
 ALTER = admin_pb2.IncrementalAlterConfigsRequest
@@ -103,17 +103,6 @@ async def ending(stream):
     with pytest.raises(grpc.aio.AioRpcError) as raised:
         await asyncio.wait_for(rest(), PATIENCE)
     return raised.value
-
-
-@pytest.fixture
-async def backend():
-    return FakeBackend()
-
-
-@pytest.fixture
-async def channel(backend):
-    async with serving(backend) as server, grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
-        yield channel
 
 
 async def test_a_session_that_sends_nonsense_ends_after_its_answers(channel, backend):

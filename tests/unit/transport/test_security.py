@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from pathlib import Path
 
 import grpc
@@ -15,23 +13,16 @@ from kraftpy.raft.ready import Failure, RequestFailed, ResponseReceived
 from kraftpy.transport.kafka.channel import PeerNetwork
 from kraftpy.transport.kafka.listener import KafkaListener
 from kraftpy.transport.kafka.security import TlsFiles, client_context, server_context
+from tests.fakes.certificates import self_signed
 from tests.unit.transport.conftest import Inbox, fetch, fetched, requests, send_to
 from tests.unit.transport.fake_backend import FakeBackend, serving
-
-pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates and is absent")
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     """A self-signed certificate for localhost, which is its own authority."""
-    folder = tmp_path_factory.mktemp("tls")
-    certificate, key = folder / "cert.pem", folder / "key.pem"
-    command = (
-        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
-        f" -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout {key} -out {certificate}"
-    )
-    subprocess.run(command.split(), check=True, capture_output=True)
-    return TlsFiles(certificate=str(certificate), key=str(key), trust=str(certificate))
+    made = self_signed(tmp_path_factory.mktemp("tls"))
+    return TlsFiles(certificate=str(made.certificate), key=str(made.key), trust=str(made.certificate))
 
 
 async def one_request(server_files, client_files):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from kraftpy.model.features import SchemaSet
 from kraftpy.records.batch import encode_batch, split_batches
 from kraftpy.records.metadata import ConfigRecord, encode_for_level
 from kraftpy.transport.grpc.services.watch_json import JSON_RECORDS_MAX, RecordTexts
+from tests.unit.transport.conftest import turns_counted
 
 LEVEL = 40
 SLICES = 20
@@ -17,17 +16,8 @@ async def test_the_loop_turns_while_a_large_batch_is_shown():
     """However many records a batch holds, others on the loop get their turn between some of them."""
     value = encode_for_level(ConfigRecord(4, "", "k", "v"), LEVEL)
     batch = encode_batch([value] * (SLICES * JSON_RECORDS_MAX), base_offset=0, epoch=1, timestamp_ms=0)
-    turns = 0
-
-    async def count():
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    counting = asyncio.ensure_future(count())
     texts = RecordTexts(SchemaSet.for_level(LEVEL))
-    shown = [text for each in split_batches(batch) async for text in texts.of(each)]
-    counting.cancel()
+    async with turns_counted() as counted:
+        shown = [text for each in split_batches(batch) async for text in texts.of(each)]
     assert len(shown) == SLICES * JSON_RECORDS_MAX
-    assert turns >= SLICES
+    assert counted.turns >= SLICES
