@@ -16,14 +16,14 @@ import io
 import json
 import tarfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any, TypeAlias, cast
 
 from kraftpy.model.errors import CorruptLogError, StorageError
-from kraftpy.storage.atomic import TEMPORARY_SUFFIX, remove_if_exists
-from kraftpy.storage.faults import faults_of, sync_file, sync_names
-from kraftpy.storage.filesystem import File, FileSystem, parent
+from kraftpy.storage.atomic import replace_by
+from kraftpy.storage.faults import faults_of
+from kraftpy.storage.filesystem import File, FileSystem
 
 MANIFEST = "manifest.json"
 MANIFEST_BYTES_MAX = 64 << 20
@@ -213,25 +213,7 @@ def write_bundle(
         {"name": name, "bytes": content_size(content), "sha256": digest_of(fs, content)} for name, content in members
     ]
     manifest = json.dumps({**facts, "files": files}, indent=1, sort_keys=True).encode()
-    temporary = path + TEMPORARY_SUFFIX
-    try:
-        with faults_of("creating", temporary):
-            file = fs.open(temporary, write=True, create=True)
-        try:
-            with faults_of("writing", temporary):
-                digest, size = _write(fs, file, [(MANIFEST, manifest), *members])
-            sync_file(file)
-        finally:
-            file.close()
-        with faults_of("renaming", temporary):
-            fs.rename(temporary, path)
-    except StorageError:
-        # The first error is the one to report.
-        with suppress(StorageError):
-            remove_if_exists(fs, temporary)
-        raise
-    sync_names(fs, parent(path))
-    return digest, size
+    return replace_by(fs, path, lambda file: _write(fs, file, [(MANIFEST, manifest), *members]))
 
 
 def _write(fs: FileSystem, file: File, members: Sequence[tuple[str, Content]]) -> tuple[str, int]:

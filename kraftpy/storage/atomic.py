@@ -1,4 +1,4 @@
-"""Replace a small file in one step: after a kill at any moment it holds the old content or the new, nothing else.
+"""Replace a file in one step: after a kill at any moment it holds the old content or the new, nothing else.
 
 The new content is written beside the file under ``<name>.tmp``, synced, renamed over the file, and the directory is
 synced. Before the rename the old name still points at the old bytes; the rename is atomic; and since the bytes were
@@ -10,11 +10,15 @@ Source: Kafka ``PropertiesUtils.writePropertiesFile``, ``FileQuorumStateStore``,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
+from typing import TypeVar
 
 from kraftpy.model.errors import StorageError
 from kraftpy.storage.faults import faults_of, sync_file, sync_names
-from kraftpy.storage.filesystem import Bytes, FileSystem, parent
+from kraftpy.storage.filesystem import Bytes, File, FileSystem, parent
+
+T = TypeVar("T")
 
 TEMPORARY_SUFFIX = ".tmp"
 
@@ -27,9 +31,14 @@ def replace_file(fs: FileSystem, path: str, content: Bytes) -> None:
         SyncFailedError: a sync failed; old or new content stands.
         StorageError: another operation failed; old or new content stands.
     """
+    replace_by(fs, path, lambda file: file.pwrite(content, 0))
+
+
+def replace_by(fs: FileSystem, path: str, write: Callable[[File], T]) -> T:
+    """Make ``path`` hold what ``write`` writes, and return what that returns; as :func:`replace_file`."""
     temporary = path + TEMPORARY_SUFFIX
     try:
-        _write_synced(fs, temporary, content)
+        result = _written(fs, temporary, write)
         with faults_of("renaming", temporary):
             fs.rename(temporary, path)
     except StorageError:
@@ -38,17 +47,19 @@ def replace_file(fs: FileSystem, path: str, content: Bytes) -> None:
             remove_if_exists(fs, temporary)
         raise
     sync_names(fs, parent(path))
+    return result
 
 
-def _write_synced(fs: FileSystem, path: str, content: Bytes) -> None:
+def _written(fs: FileSystem, path: str, write: Callable[[File], T]) -> T:
     with faults_of("creating", path):
         file = fs.open(path, write=True, create=True)
     try:
         with faults_of("writing", path):
-            file.pwrite(content, 0)
+            result = write(file)
         sync_file(file)
     finally:
         file.close()
+    return result
 
 
 def remove_if_exists(fs: FileSystem, path: str) -> bool:
