@@ -15,9 +15,10 @@ Reading order::
     findings.py  rules asked, findings given; redaction.py: what is never shown
     growth.py    what made the logs grow; diff.py, history.py: between two states, along one entity's life
     report/      one HTML page: findings first, then plots
-    source/      the PySpark data source "kraft" and its typed views
-    spark.py     how a Spark session comes about (Java, Python, addresses)
-    compaction.py  log and snapshots to one new snapshot
+    source/      the PySpark data source "kraft" and its typed views; autoload/: how PySpark finds it
+    spark.py     how a Spark session comes about (Java, Python, addresses); extra.py: what may not be installed
+    compaction/  log and snapshots to one new snapshot
+    reached.py   whether a point that was asked for is in the files; times.py: times that no calendar has
 
 How an audit goes: *discover* lists the files; a first, cheap *scan* gives files, batches, properties and the few
 records that decide how others are read (feature levels, transaction bounds); an *outline* per node says from which

@@ -4,8 +4,11 @@ What this room is for: turning committed records into immutable images, telling 
 and saying an image in records again. It is the only place where a record changes state, and the same code runs on
 active controllers, standbys and brokers. What it may not know: quorums, requests, files, sockets, clocks.
 
-Reading order: ``provenance``, ``changes`` (how a delta is made cheap), one slice (``features`` is the smallest with all
-parts, ``topics`` the richest), ``image``, ``delta``, ``loader``, ``proposed``, ``publishing``, ``writer``.
+Reading order: ``provenance``, ``errors``, ``changes`` (how a delta is made cheap); the slices, one module each:
+``features`` (the smallest with all parts), ``topics`` with ``partitions`` (the richest), ``cluster`` with
+``registrations``, ``configs``, ``cluster_id``, ``broker_hosts``, ``client_quotas``, ``producer_ids``, ``acls``,
+``scram``, ``delegation_tokens``, ``unknown`` (what no other takes in); ``image``, ``delta``, ``loader``, ``proposed``,
+``publishing``; ``writer`` (an image in records again) with ``ordering``, and ``digest``.
 
 Invariants of the room:
 

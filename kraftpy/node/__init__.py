@@ -4,10 +4,12 @@ What this room is for: reading ``server.properties``, opening directories, const
 them, logs, metrics, signals, and the sandboxes that ``quickstart`` and the tests start. What it may not know: how
 anything is decided; it only connects those who do.
 
-Reading order: ``config`` (and the ``config_*`` modules under it), ``startup`` (from directories to what recovery
-found), ``repair`` (when that is damage), ``node`` (all parts, and a node's life), ``replica_parts``,
-``controller_parts``, ``broker_parts`` (how they are made), ``cluster_identity``, ``state_guard`` (and ``divergence``,
-``lifetime``: what follows when a state is wrong), ``servers``, ``addresses``, ``control_channel``, ``http``,
-``metrics``, ``logs``, ``form`` (compiled or not); then ``sandbox``, ``children``, ``cluster_status`` and
-``incidents`` for whole clusters on one machine.
+Reading order: ``config``, with ``config_keys`` (every key), ``config_source`` (a value and its place),
+``config_endpoints`` and ``config_listeners`` under it; ``startup`` (from directories to what recovery found),
+``repair`` (when that is damage), ``node`` (all parts, and a node's life), ``replica_parts``, ``controller_parts``,
+``broker_parts`` (how they are made), ``cluster_identity``, ``state_guard`` (and ``divergence``, ``lifetime``: what
+follows when a state is wrong), ``servers``, ``addresses``, ``control_channel``, ``http``, ``metrics``, ``stop_advice``,
+``logs``, ``form`` (compiled or not); ``observer`` (a copy of another quorum's log), ``quorum_admin`` and ``probe``
+(asking nodes from outside); then ``sandbox``, ``children``, ``cluster_status`` and ``incidents`` for whole clusters on
+one machine.
 """

@@ -6,8 +6,9 @@ not know: files, sockets, clocks, the meaning of a record. It takes ``bytes`` an
 way round.
 
 Reading order: ``schema`` (the notation of ``tables``), ``codec`` and ``faults`` (what generated code stands on),
-``generate`` with ``render*`` (how it comes about), ``generated``; then ``varint``, ``alike``, ``control``,
-``batch``, ``metadata``, ``snapshot``; ``rpc``; ``json_text``; ``properties``, ``quorum_state``, ``checkpoints``.
+``generate`` with ``render``, ``render_encode`` and ``render_decode`` (how it comes about), ``generated``; then
+``varint``, ``crc``, ``alike``, ``control``, ``batch``, ``metadata``, ``config_batch`` (the records that there are most
+of), ``snapshot``, ``state_digest``; ``rpc``; ``json_text``; ``properties``, ``quorum_state``, ``checkpoints``.
 
 Invariants of the room: what a real Kafka wrote is read and written identically; crooked input ends in a
 ``MalformedError`` that names message, field and offset, and in nothing else; nothing is allocated for a count or a

@@ -1,7 +1,8 @@
-"""What the sources say of themselves: an exemption from a rule of style or types gives its reason beside it."""
+"""What the sources say of themselves: each package names its modules, each exemption from a rule gives its reason."""
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
@@ -10,9 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from kraftpy.cli.root import COMMANDS
+
 CHECKOUT = Path(__file__).resolve().parents[2]
 ROOTS = ("kraftpy", "tests", "bench", "deploy", ".ci")
 GENERATED = ("kraftpy/pb/", "kraftpy/records/generated/")
+
+FAMILIES = {
+    "kraftpy/audit/rules": "rule",
+    "kraftpy/records/tables": "family",
+    "kraftpy/transport/kafka/translate": "API",
+}
+"""Packages whose modules are all alike: their docstrings say what each is made for, and not their names."""
 
 EXEMPTION = re.compile(r"# (?:ruff: )?noqa\b|# type: ignore\b")
 WITH_REASON = re.compile(r"# (?:ruff: )?noqa: [A-Z0-9]+(?:, [A-Z0-9]+)* - \w+|# type: ignore\[[a-z, -]+\] # \w+")
@@ -62,3 +72,41 @@ def test_every_exemption_gives_its_reason() -> None:
     """A rule that is broken without a word looks like a rule that does not count."""
     found = [f"{name}:{one}" for name, text in exempting() for one in unexplained(text)]
     assert not found, "\n".join(found)
+
+
+def packages() -> list[str]:
+    """The packages that people write, relative to the checkout."""
+    found = sorted(path.parent.relative_to(CHECKOUT).as_posix() for path in (CHECKOUT / "kraftpy").rglob("__init__.py"))
+    return [name for name in found if not f"{name}/".startswith((*GENERATED, "kraftpy/audit/autoload/"))]
+
+
+def docstring_of(package: str) -> str:
+    return ast.get_docstring(ast.parse((CHECKOUT / package / "__init__.py").read_text(encoding="utf-8"))) or ""
+
+
+def modules_of(package: str) -> set[str]:
+    folder = CHECKOUT / package
+    return {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
+
+
+@pytest.mark.parametrize("package", packages())
+def test_a_package_names_its_modules(package: str) -> None:
+    """Whoever reads a room in the order that it tells passes by none of its modules."""
+    text = docstring_of(package)
+    if package in FAMILIES:
+        assert FAMILIES[package] in text
+        return
+    named = set(re.findall(r"\w+", " ".join(re.findall(r"``[^`]+``|^    .*", text, re.MULTILINE))))
+    if package == "kraftpy/cli":
+        # A command's module stands in the table of commands, which the docstring names.
+        named |= {command.target.partition(":")[0].rpartition(".")[2] for command in COMMANDS.values()}
+    assert modules_of(package) - named <= {"__init__", "__main__"}
+
+
+@pytest.mark.parametrize("package", packages())
+def test_a_reading_order_names_nothing_that_went(package: str) -> None:
+    """Each name in it is that of a module, or of a package, which stands there."""
+    orders = [part for part in docstring_of(package).split("\n\n") if part.startswith("Reading order:")]
+    for name in re.findall(r"``([^`]+)``", " ".join(orders)):
+        *inner, module = name.split(".")
+        assert module in modules_of("/".join((package, *inner))), name

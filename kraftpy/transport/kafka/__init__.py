@@ -1,7 +1,8 @@
 """Kafka's protocol over asyncio: what quorum members and observers say to each other.
 
 ``framing`` (bytes to frames), ``translate`` (messages to values), ``connection`` (one socket), ``apis`` (what is
-offered), ``listener`` (the server), ``channel`` (the client), ``security`` (TLS).
+offered), ``control`` (the calls that are for the controller and not for its replica), ``items`` (how much a request may
+name), ``listener`` (the server), ``channel`` (the client), ``security`` (TLS).
 
 Everything runs in callbacks of the event loop, without tasks per connection or request; the one task is the one that
 connects. Sinks and inboxes are called from these callbacks and must only put the value away: an exception there ends

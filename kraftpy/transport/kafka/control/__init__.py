@@ -2,7 +2,8 @@
 
 ``calls`` (which calls there are, and how each is answered), ``members`` (registrations, heartbeats, who is there),
 ``alter_configs`` (the call that is made most: from bytes to config changes and from outcomes to bytes, without a step
-between), ``replace_configs`` (its forerunner), ``describe_configs``, ``features``.
+between) with ``plain_configs`` (its plainest form, by columns), ``replace_configs`` (its forerunner),
+``describe_configs``, ``features``.
 
 A write is handed to the node's controller, which answers it once it is committed, and refuses it with NOT_CONTROLLER
 when it is not the active one: Kafka's clients then look for the active one themselves. Reads are answered from what
