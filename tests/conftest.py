@@ -18,6 +18,8 @@ from tests.workers import make_scheduler
 settings.register_profile("patient", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
+pytest_plugins = ["tests.again"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(

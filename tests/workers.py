@@ -17,7 +17,8 @@ def make_scheduler(config: Any, log: Any) -> Any:
     """Return what hands out tests by :func:`group_of`.
 
     pytest-xdist's own ``loadgroup`` passes the mark ``xdist_group`` on within node ids, which pytest 9.2 does not let
-    it change any more (pytest-xdist issue 1386): then it groups nothing, and says nothing.
+    it change any more (pytest-xdist issue 1386): then it groups nothing, and says nothing. Nor does it come to an end
+    when a worker crashes: the worker that takes its place is given one test, and waits for another one to begin it.
     """
     from xdist.scheduler import LoadGroupScheduling
 
@@ -26,5 +27,24 @@ def make_scheduler(config: Any, log: Any) -> Any:
 
         def _split_scope(self, nodeid: str) -> str:
             return group_of(nodeid)
+
+        def remove_node(self, node: Any) -> str | None:
+            """Take back what a worker was given, but for the test that it crashed in: that failed, and is returned."""
+            workload = self.assigned_work.pop(node)
+            left = [(scope, one) for scope, unit in workload.items() for one, is_done in unit.items() if not is_done]
+            if not left:
+                return None
+            (scope, crashed), *others = left
+            workload[scope][crashed] = True
+            self.workqueue.update((scope, workload[scope]) for scope, _ in others)
+            for other in self.assigned_work:
+                self._reschedule(other)
+            return crashed
+
+        def _reschedule(self, node: Any) -> None:
+            super()._reschedule(node)
+            # A worker begins a test when it knows what comes behind it: another one, or the end.
+            if not node.shutting_down and self._pending_of(self.assigned_work[node]) < 2:
+                super()._reschedule(node)
 
     return ByGroup(config, log)
