@@ -169,7 +169,7 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
             "was durable and committed: one of them is damaged"
         )
     if is_replaced:
-        log_start, reading = end.offset, _Reading(leader_voters=reading.leader_voters)
+        log_start, reading = end.offset, _Reading()
         _read_newest_snapshot(fs, report, reading)
     mark = UnprovenMark.read(fs, metadata)
     return Survey(

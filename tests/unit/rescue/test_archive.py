@@ -8,11 +8,14 @@ import pytest
 
 from kraftpy.model.errors import CorruptLogError, LocalError, MalformedError
 from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.records.batch import encode_control_batch
+from kraftpy.records.control import KRaftVersionRecord, encode_control, voter_set_to_record
 from kraftpy.records.snapshot import SnapshotEncoder
 from kraftpy.rescue.archive import backup, plan_restore, read_backup, restore
 from kraftpy.runtime.control_records import voters_of
 from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.filesystem import read_file
 from kraftpy.storage.meta_properties import read_meta_properties
 from tests.fakes.filesystem import Killed
 from tests.unit.rescue.quorums import (
@@ -106,6 +109,74 @@ def test_the_snapshot_that_the_log_starts_at_takes_the_place_of_what_is_below_it
     assert (new.latest_snapshot.offset, new.log.end_offset) == (40, made.facts["end_offset"] + 1)
     assert 0 < new.log.start_offset <= 40
     assert len(list(new.log.iterate(new.log.start_offset))) > 1
+
+
+def test_a_snapshot_from_before_the_log_is_not_the_one_that_it_starts_at():
+    """A kill between the log's new start and the removal of what it needs no longer leaves such a one."""
+    fs = with_snapshots(20, 40, starts_at=40)
+    backup(fs, directory_of(1), OUT, is_running=False)
+    checkpoints = [name for name in read_backup(fs, OUT).names if name.endswith(".checkpoint")]
+    assert checkpoints == ["__cluster_metadata-0/00000000000000000040-0000000001.checkpoint"]
+    _, new = restored(fs)
+    assert new.log.start_offset <= new.latest_snapshot.offset == 40
+
+
+@pytest.mark.parametrize("damaged", [40, 50])
+def test_a_damaged_snapshot_is_not_backed_up_nor_what_stands_beside_one(damaged):
+    """The one that the log starts at is a part of the backup; for the newest one the next start sets all aside."""
+    fs = with_snapshots(40, 45, 50, starts_at=40)
+    fs.flip_bit(f"{directory_of(1)}/__cluster_metadata-0/{45:020}-0000000001.checkpoint", 90)
+    assert backup(fs.copy(), directory_of(1), OUT, is_running=False), "nobody reads what that one holds"
+    fs.flip_bit(f"{directory_of(1)}/__cluster_metadata-0/{damaged:020}-0000000001.checkpoint", 90)
+    with pytest.raises(LocalError, match=rf"a backup of it would be too: .*{damaged:020}-0000000001.checkpoint"):
+        backup(fs, directory_of(1), OUT, is_running=False)
+    assert not fs.exists(OUT)
+
+
+def test_beside_a_running_node_damage_behind_what_is_taken_is_no_reason_to_refuse():
+    """The first batch that is not taken may be damaged, the last one that is may not."""
+    fs = three({1: [(1, 30)]}, durable=17)
+    fs.make_directory("/backups")
+    for offset in (17, 16):
+        flip_in(fs, batches(offset, 1)[0])
+        if offset == 17:
+            made = backup(fs.copy(), directory_of(1), OUT, is_running=True)
+            assert made.facts["end_offset"] == 17
+    with pytest.raises(LocalError, match="a backup of it would be too"):
+        backup(fs, directory_of(1), OUT, is_running=True)
+
+
+def flip_in(fs, batch):
+    """Flip a bit of a batch, wherever it stands."""
+    for name in contents(fs, 1):
+        path = f"{directory_of(1)}/{name}"
+        at = read_file(fs, path).find(batch) if name.endswith(".log") else -1
+        if at >= 0:
+            fs.flip_bit(path, at + 80)
+
+
+def test_voters_behind_what_is_taken_are_not_in_the_backup():
+    """Beside a running node it may end before their record; so it may before the one that raises kraft.version."""
+    change = [voter_set_to_record(voters(1, 2))]
+    fs = running_with(change, dynamic=True)
+    facts = backup(fs, directory_of(1), OUT, is_running=True).facts
+    assert (facts["end_offset"], facts["kraft_version"]) == (33, 1)
+    assert facts["voters_record"] == encode_control(voter_set_to_record(voters(1, 2, 3)))[1].hex()
+    fs = running_with([KRaftVersionRecord(kraft_version=1), *change], dynamic=False)
+    facts = backup(fs, directory_of(1), OUT, is_running=True).facts
+    assert (facts["end_offset"], facts["kraft_version"], facts["voters_record"]) == (31, 0, None)
+    plan, new = restored(fs)
+    assert (plan.static_voters, voters_of(new.control_records)) == ("1@<host>:<port>", ())
+
+
+def running_with(records, *, dynamic):
+    """A log of which all is known to be committed but the control records at its end."""
+    fs = three({1: [(1, 30)]}, dynamic=dynamic, durable=31 + 2 * dynamic)
+    fs.make_directory("/backups")
+    log = opened(fs, 1).log
+    log.append([encode_control_batch(records, base_offset=log.end_offset, epoch=1, timestamp_ms=T0)], T0)
+    log.close()
+    return settled(fs)
 
 
 def test_of_a_log_with_its_beginning_no_snapshot_is_taken():
@@ -240,6 +311,7 @@ def test_a_log_that_a_snapshot_is_about_to_replace_is_not_backed_up_in_its_place
         epoch,
         offset,
     )
+    assert made.facts["epochs"] == [], "those are the log's that goes"
     names = [name for name in read_backup(fs, OUT).names if name.startswith("__cluster_metadata-0/")]
     assert names == [f"__cluster_metadata-0/{offset:020}-{epoch:010}.checkpoint"]
     _, new = restored(fs)

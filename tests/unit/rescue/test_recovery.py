@@ -14,6 +14,7 @@ from kraftpy.rescue.recovery import apply_plan, plan_again, undo_directory
 from kraftpy.rescue.recovery_plan import Wishes, make_plan, plan_document
 from kraftpy.runtime.control_records import voters_of
 from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.epoch_checkpoint import read_epoch_checkpoint
 from kraftpy.storage.meta_properties import read_meta_properties
 from tests.fakes.filesystem import Killed
 from tests.unit.rescue.quorums import (
@@ -242,6 +243,8 @@ def test_what_a_snapshot_was_fetched_in_the_place_of_is_no_part_of_the_recovered
     plan = plan_for(fs, 1, voters=(1,), old_voters=(1,))
     assert (plan.base.end, plan.base.committed) == (OffsetAndEpoch(epoch=epoch, offset=offset), offset)
     apply_plan(fs, plan, "digest")
+    noted = read_epoch_checkpoint(fs, f"{directory_of(1)}/__cluster_metadata-0/leader-epoch-checkpoint")
+    assert [start for _, start in noted] == [offset]
     after = opened(fs, 1)
     assert (after.latest_snapshot.offset, after.log.start_offset, after.log.end_offset) == (offset, offset, offset + 1)
     assert all(text.startswith("cleaned up") for text in after.warnings), "of indexes of the log that went"
