@@ -27,8 +27,9 @@ from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.filesystem import read_file
 from kraftpy.storage.names import METADATA_DIRECTORY, QUORUM_STATE, RECOVERY_POINT_CHECKPOINT, SET_ASIDE
 from kraftpy.storage.quorum_state import read_quorum_state
+from kraftpy.storage.set_aside import is_of_the_log
 from tests.fakes.filesystem import SECTOR_BYTES, SimulatedFileSystem
-from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, disk, filled, open_log
+from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, batches, disk, filled, open_log
 from tests.unit.storage.test_directory import open_directory, snapshot
 
 KEY = ReplicaKey(1, bytes(16))
@@ -157,6 +158,14 @@ def test_damage_in_an_older_snapshot_is_met_at_the_start():
     assert (directory.log.end_offset, boot_state(directory).unproven, "0020-" in repaired.text) == (0, True, True)
 
 
+def test_damage_in_what_storage_format_left_stops_nobody_who_has_a_newer_snapshot():
+    """The cleaner passes it over, and so does whoever loads."""
+    fs = lived_in()
+    replace_file(fs, f"{DIRECTORY}/00000000000000000000-0000000000.checkpoint", bytes(50))
+    directory, repaired = opened(fs)
+    assert (directory.log.end_offset, repaired) == (60, None)
+
+
 def overwrite_the_recovery_point(fs):
     """Let the log's last sector stand where the recovery point stood, and what was there before in its own place."""
     name = max(name for name in fs.list_directory(DIRECTORY) if name.endswith(".log"))
@@ -209,6 +218,26 @@ def test_moving_the_log_away_leads_out(enabled, point):
     assert repaired.aside.path.startswith(f"{DIRECTORY}/{SET_ASIDE}/")
     directory.close()
     assert opened(fs, policy(enabled=enabled))[1] is None
+
+
+def test_a_log_that_was_lost_otherwise_is_not_one_that_was_moved_away():
+    """Nobody decided that: where repair is off the start is refused, whether all of it is gone or none of it counts."""
+    lost = lived_in()
+    for name in lost.list_directory(DIRECTORY):
+        if is_of_the_log(name):
+            lost.unlink(f"{DIRECTORY}/{name}")
+    with pytest.raises(CorruptLogError, match=r"records are missing.*metadata\.log\.repair\.from\.peers is false"):
+        opened(lost, policy(enabled=False))
+    fetched = disk()
+    directory = open_directory(fetched)
+    assert boot_state(directory).life is not None, "it began empty, and is not proven yet"
+    directory.log.append(batches(0, 60), T0)
+    directory.log.sync()
+    directory.log.note_durable(55)
+    directory.close()
+    damage_segment(fetched)
+    with pytest.raises(CorruptLogError, match=r"at byte .*metadata\.log\.repair\.from\.peers is false"):
+        opened(fetched, policy(enabled=False))
 
 
 def test_a_damaged_vote_is_not_repaired():
@@ -266,6 +295,7 @@ def test_a_vote_that_cannot_be_read_is_not_repaired():
     unreadable(fs, f"{DIRECTORY}/{QUORUM_STATE}")
     with pytest.raises(StorageError, match=r"quorum-state: Input/output error\. The disk does not give back"):
         opened(fs)
+    assert SET_ASIDE not in fs.list_directory(DIRECTORY), "nothing was moved"
 
 
 # Who votes, by what stands behind the damage.
@@ -305,6 +335,8 @@ def test_a_quorum_that_grew_behind_the_damage_repairs():
     assert opened(fs, policy(static_voters=voters(1)))[1] is not None
     fs = grown(leads(1), voter_set_to_record(voters(1, 2, 3)), leads(1, 2, 3))
     assert opened(fs, policy(**BOTH))[1] is not None
+    fs = grown(leads(1), voter_set_to_record(voters(1, 2, 3)))
+    assert opened(fs, policy(**BOTH))[1] is not None, "whom a leader named before that set says nothing of it"
 
 
 # Any bit.

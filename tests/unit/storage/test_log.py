@@ -264,6 +264,8 @@ def test_zeros_are_no_reason_to_fail():
     log.sync()
     assert content(log) == [(i, 1, b) for i, b in enumerate(batches(0, 5))]
     assert fs.size(log.active_path) == log.size_bytes, "what came of the zeros takes no room"
+    assert not log.maybe_preallocate()
+    assert fs.size(log.active_path) == log.size_bytes, "nor does what came of those that nobody waits for"
 
 
 @pytest.mark.parametrize("step", ["sync", "roll", "truncate", "close"])

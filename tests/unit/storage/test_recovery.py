@@ -245,6 +245,36 @@ def test_how_large_the_pieces_are_changes_no_verdict(monkeypatch):
     assert sum("a valid batch with offset" in verdict.why for verdict in found) > half
 
 
+@pytest.mark.parametrize("config", [BIG, NO_ZEROS], ids=["zeros ahead", "no zeros"])
+def test_a_flipped_length_is_told_in_pieces_as_well(monkeypatch, config):
+    """The content that shows it is longer than a piece, and so are the zeros behind it."""
+    monkeypatch.setattr(damage, "SCAN_WINDOW_BYTES", 1_024)
+    fs = disk()
+    log = filled(fs, 5, config)
+    log.append([batch(5, 1, (b"v" * 3_000,))], T0)
+    log.sync()
+    fs.kill()
+    for bit in range(24):
+        other = fs.copy()
+        other.flip_bit(FIRST, 5 * SIZE + 11 - bit // 8, bit % 8)
+        with pytest.raises(CorruptLogError, match=rf"byte {5 * SIZE} \(offset 5\).*its length field is not"):
+            open_log(other, config)
+
+
+def test_zeros_at_the_end_of_a_batch_are_no_lost_sector():
+    """A sector is lost where all of it is zeros, and this one holds the beginning of the next batch as well."""
+    fs = disk()
+    log = open_log(fs, BIG)
+    ends_in_zeros = batch(0, 1, (b"v" * 900 + bytes(300),))
+    assert not any(ends_in_zeros[2 * SECTOR_BYTES :])
+    log.append([ends_in_zeros, batch(1)], T0)
+    log.sync()
+    fs.kill()
+    fs.flip_bit(FIRST, 300)
+    with pytest.raises(CorruptLogError, match="a valid batch with offset 1 follows"):
+        open_log(fs, BIG)
+
+
 def test_leftovers_are_removed_and_swaps_completed():
     """Files of interrupted operations go, an index without a log goes, a swap is completed."""
     fs = disk()
@@ -280,9 +310,10 @@ def with_point(content: bytes) -> SimulatedFileSystem:
         b"0\n1\nnonsense\n",
         b"\xff",
         b"0\n1\n1 0\n",
+        b"0\n1\n__cluster_metadata x 50\n",
         b"0\n2\n__cluster_metadata 0 50\nkraftpy.epochs-checksum 0 7\n",
     ],
-    ids=["version", "count", "no line", "no text", "leader epochs", "no checksum"],
+    ids=["version", "count", "no line", "no text", "leader epochs", "partition", "no checksum"],
 )
 def test_a_recovery_point_that_is_none_is_told_and_lets_nothing_be_cut(text):
     """It is said, and written anew; but what looks like a torn write may have been promised, so it is not cut."""
@@ -325,10 +356,17 @@ def test_no_bit_that_flips_in_the_recovery_point_is_believed():
         for bit in range(8):
             one = fs.copy()
             one.flip_bit(POINT, position, bit)
+            is_same = told(one) == told(fs)
             opened = open_log(one)
             assert opened.end_offset == 65
+            assert (opened.end_unknown is None) == is_same, (position, bit)
             found.add((opened.recovery_point, opened.end_unknown is not None))
     assert found == {(55, False), (0, True)}
+
+
+def told(fs: SimulatedFileSystem) -> list[list[str]]:
+    """What stands in the recovery point's file, however its lines are kept apart."""
+    return [line.split(" ") for line in read_file(fs, POINT).decode("latin-1").splitlines()]
 
 
 def test_other_entries_of_the_recovery_point_file_are_kept():
@@ -444,6 +482,18 @@ def test_a_log_of_a_leader_that_came_to_nothing_gives_way_to_a_snapshot(end):
     log.append([batch(end, epoch=4)], T0)
     log.close()
     assert open_log(fs, snapshot=snapshot).end_offset == end + 1
+
+
+@pytest.mark.parametrize("epoch", [1, 2])
+def test_a_snapshot_from_before_the_log_takes_the_place_of_nothing(epoch):
+    """Of such a one nothing is behind, whatever its epoch says; that the log has no beginning is found elsewhere."""
+    fs = disk()
+    log = filled(fs, 60)
+    log.advance_start(40)
+    log.close()
+    assert log.start_offset == 40
+    again = open_log(fs, snapshot=OffsetAndEpoch(epoch=epoch, offset=20))
+    assert (again.start_offset > 20, again.end_offset) == (True, 60)
 
 
 def test_a_log_that_goes_on_behind_a_snapshot_stays():

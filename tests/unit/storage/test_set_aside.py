@@ -241,6 +241,14 @@ def test_an_epoch_above_the_stored_one_is_damage():
     fs.flip_bit(path, at + 14, bit=4)
     with pytest.raises(CorruptLogError, match=r"ends with epoch 4098, but quorum-state there.*never seen one above 3"):
         open_directory(fs)
+    fs.flip_bit(path, at + 14, bit=4)
+    fs.flip_bit(path, at + 15, bit=0)
+    assert open_directory(fs).log.last_epoch == 3, "nothing tells that from a log that goes on"
+    fs.flip_bit(path, at + 15, bit=0)
+    fs.flip_bit(path, at + 15, bit=1)
+    fs.flip_bit(path, at + 15, bit=2)
+    with pytest.raises(CorruptLogError, match=r"ends with epoch 4, but quorum-state there.*never seen one above 3"):
+        open_directory(fs)
 
 
 def test_without_a_stored_epoch_the_log_is_believed():
