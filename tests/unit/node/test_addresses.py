@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import socket
@@ -42,6 +43,23 @@ async def test_what_is_wrong_with_an_address(taken):
         assert raised.value.errno == number
     with pytest.raises(socket.gaierror):
         await check_can_listen(UNKNOWN, 1)
+
+
+async def test_of_a_name_with_several_addresses_one_that_works_is_enough(taken, monkeypatch):
+    """Where none does, a port that somebody has says more than an address that this machine lacks."""
+    stranger, free, in_use = ("192.0.2.1", 0), ("127.0.0.1", 0), ("127.0.0.1", taken)
+
+    def stands_for(*addresses):
+        async def found(*_, **__):
+            return [(socket.AF_INET, socket.SOCK_STREAM, 0, "", address) for address in addresses]
+
+        monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", found)
+
+    stands_for(stranger, free)
+    await check_can_listen("name", 0)
+    stands_for(stranger, in_use)
+    with pytest.raises(OSError, match=rf"\[Errno {errno.EADDRINUSE}\]"):
+        await check_can_listen("name", 0)
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,14 @@ from structlog.testing import capture_logs
 
 import kraftpy
 from kraftpy.broker.outputs import BrokerState
-from kraftpy.model.errors import ConfigError, StorageError, SyncFailedError
+from kraftpy.model.digests import DIGEST_BYTES, StateDigest
+from kraftpy.model.errors import ApiError, ConfigError, StorageError, SyncFailedError
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.invariant import InvariantViolation
+from kraftpy.model.voters import ReplicaKey
+from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.node import Node
-from kraftpy.raft.ready import Role
+from kraftpy.raft.ready import Role, StateDiverged
 from kraftpy.storage.clean_shutdown import CLEAN_SHUTDOWN, take_clean_shutdown
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import RealFileSystem
@@ -209,6 +212,20 @@ class Guarded:
         if self._fs.failing:
             raise OSError(5, "Input/output error")
         self._file.sync()
+
+
+async def test_a_node_whose_state_is_wrong_is_silent_at_once_and_ends(tmp_path):
+    """It decides nothing, answers nothing about the state and loads nothing more, before its turn is over."""
+    async with Desk(tmp_path).running() as (node, task):
+        made = [StateDigest(1, word * DIGEST_BYTES) for word in (b"o", b"m")]
+        assert node.host.controller.active
+        node._guard.diverged(StateDiverged(ReplicaKey(1), *made, 1))
+        assert not node.host.controller.active
+        with pytest.raises(ApiError, match="it has diverged"):
+            node.backend.view()
+        assert node.state_machine._fenced
+        with pytest.raises(StateDivergedError, match="it has diverged"):
+            await task
 
 
 async def test_a_failed_fsync_stops_the_node(tmp_path):

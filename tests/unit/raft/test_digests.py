@@ -338,6 +338,15 @@ def test_others_that_agreed_once_may_just_be_slow() -> None:
     assert offered(solo) == NEW
 
 
+def test_an_agreement_that_is_heard_of_late_takes_back_none_that_is_newer() -> None:
+    """A snapshot that a majority vouched for stays one."""
+    mine = OwnDigests()
+    for offset in (8, 4):
+        mine.add(digest(offset, "a"))
+        mine.agree(digest(offset, "a"))
+    assert (mine.agreed, mine.are_agreed_from(8)) == (digest(8, "a"), True)
+
+
 def test_what_is_offered_follows_every_change_at_once() -> None:
     """A snapshot that was just written, a log that was just cut, and voters that just came to disagree."""
     solo = leading_with_snapshots(start=0)

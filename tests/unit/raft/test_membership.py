@@ -451,6 +451,21 @@ def test_a_voter_that_was_dismissed_does_not_ask_to_come_back() -> None:
     assert quorum.voters(1) == (1, 2, 3)
 
 
+def test_a_voter_that_never_left_is_not_dismissed_by_a_restart() -> None:
+    """It stands in each of the sets that its log holds."""
+    quorum = Quorum()
+    quorum.elect(1)
+    quorum.join(4, auto_join=True)
+    assert quorum.run(20_000, lambda: quorum.voters(1) == (1, 2, 3, 4))
+    quorum.settle()
+    assert quorum.answer(quorum.ask(1, remove(quorum.nodes[3].key))) == RemoveRaftVoterResponse()
+    quorum.settle()
+    quorum.restart(4)
+    assert len(quorum.nodes[4].disk.boot_state().voters) > 1
+    assert not quorum.replica(4)._core.was_dismissed
+    assert quorum.nodes[4].disk.dismissed is None
+
+
 @pytest.mark.parametrize("was_there", [True, False])
 def test_a_dismissal_is_remembered_when_the_log_does_not_show_it_any_more(was_there: bool) -> None:
     """A snapshot holds the last set only; one that was down when it was removed hears of it by a snapshot alone."""

@@ -223,6 +223,9 @@ async def test_a_snapshot_that_nobody_vouched_for_is_given_to_no_watcher(monkeyp
     replica = world.node.replica
     monkeypatch.setattr(type(replica), "is_sound", lambda _self, snapshot_id: snapshot_id == older)
     assert (await world.backend.open_snapshot()).snapshot_id == older
+    monkeypatch.setattr(type(replica), "is_sound", lambda _self, _snapshot_id: True)
+    assert (await world.backend.open_snapshot()).snapshot_id == newer
+    monkeypatch.setattr(type(replica), "is_sound", lambda _self, snapshot_id: snapshot_id == older)
     world.node.directory.log.advance_start(2)
     assert await world.backend.read_committed(1, 100) == OffsetGone(older)
     monkeypatch.setattr(type(replica), "is_sound", lambda _self, _snapshot_id: False)

@@ -10,7 +10,8 @@ import sys
 
 import pytest
 
-from kraftpy.model.errors import StorageError
+from kraftpy.model.errors import StorageError, SyncFailedError
+from tests.fakes.filesystem import SimulatedFileSystem
 from tests.unit.runtime.parts import LoneController
 
 
@@ -95,3 +96,18 @@ async def test_an_error_is_heard_of_although_the_disk_is_waited_for(impatient):
     with pytest.raises(StorageError, match="no room"):
         await running
     assert controller.lane.closed
+
+
+async def test_a_stop_waits_for_the_last_word_of_the_disk():
+    """What was committed is written down last of all, on a slow disk, too; and that it could not be is heard of."""
+    fs = SimulatedFileSystem()
+    controller = LoneController(fs=fs)
+    running = await begun(controller)
+    controller.lane.slow = True
+    controller.driver.stop()
+    await until(lambda: controller.lane.handed_over)
+    assert not running.done()
+    fs.failing_syncs.add("*")
+    controller.lane.complete()
+    with pytest.raises(SyncFailedError):
+        await running

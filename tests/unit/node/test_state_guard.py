@@ -1,0 +1,121 @@
+"""What a node does when it is told that its state is not the majority's, and when it is again."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+
+from kraftpy.model.digests import DIGEST_BYTES, StateDigest
+from kraftpy.model.errors import StorageError
+from kraftpy.model.voters import ReplicaKey
+from kraftpy.node import state_guard
+from kraftpy.node.state_guard import StateGuard
+from kraftpy.raft.ready import StateDiverged
+from kraftpy.storage.diverged import Divergence, DivergenceNote
+from tests.fakes.filesystem import SimulatedFileSystem
+from tests.unit.storage.logs import DIRECTORY, disk
+
+OWN, MAJORITY = StateDigest(8, b"o" * DIGEST_BYTES), StateDigest(8, b"m" * DIGEST_BYTES)
+EVENT = StateDiverged(ReplicaKey(1), OWN, MAJORITY, 2)
+
+
+class World:
+    """A guard, and what it does to its node, in order."""
+
+    def __init__(self, noted: Divergence | None = None) -> None:
+        self.fs = disk()
+        self.fs.make_directory(DIRECTORY)
+        if noted is not None:
+            self.note().write(noted)
+        self.done: list[tuple[str, object]] = []
+        self.is_stopping = False
+        lane = SimpleNamespace(put=lambda job, then: then(job()))
+        self.guard = StateGuard(
+            self.fs,
+            SimpleNamespace(directory=SimpleNamespace(path=DIRECTORY), lane=lane),
+            fence=lambda error: self.done.append(("fenced", error)),
+            end=lambda error: self.done.append(("ended", error)),
+            failed=lambda error: self.done.append(("failed", error)),
+            is_stopping=lambda: self.is_stopping,
+        )
+
+    def note(self) -> DivergenceNote:
+        return DivergenceNote(self.fs, DIRECTORY)
+
+    async def agree(self) -> None:
+        """Hear that a majority has this node's state, and let what follows be done."""
+        self.guard.agreed(OWN)
+        if self.guard._comparison is not None:
+            await asyncio.wait([self.guard._comparison])
+            await asyncio.sleep(0)
+
+
+def test_a_node_whose_state_is_wrong_answers_nobody_before_it_ends_once():
+    """Told again while it ends, it does not begin anew; the note is left when the directory is closed."""
+    world = World()
+    world.guard.diverged(EVENT)
+    world.guard.diverged(EVENT)
+    error = world.guard.fenced
+    assert world.done == [("fenced", error), ("ended", error)]
+    assert world.note().found is None, "the directory is still in use"
+    world.guard.note_for_next_start()
+    assert world.note().found == Divergence(OWN, MAJORITY, fetched_anew=False)
+
+
+@pytest.mark.parametrize("fetched_anew", [False, True])
+def test_a_state_that_is_wrong_again_is_final_if_everything_was_fetched_anew(fetched_anew):
+    world = World(Divergence(OWN, MAJORITY, fetched_anew=fetched_anew))
+    world.guard.diverged(EVENT)
+    assert world.guard.fenced.is_final is fetched_anew
+
+
+def test_a_node_that_ends_in_order_leaves_no_note():
+    world = World()
+    world.guard.note_for_next_start()
+    assert world.note().found is None
+
+
+@pytest.mark.parametrize("wrong", ["one setting", None])
+async def test_a_majority_that_agrees_with_what_was_fetched_anew_ends_it(monkeypatch, wrong):
+    """What was wrong is said, if it can be found out, and the note goes."""
+
+    def what_was_wrong(_: SimulatedFileSystem, __: str) -> str:
+        if wrong is None:
+            raise StorageError("it is gone")
+        return wrong
+
+    monkeypatch.setattr(state_guard, "what_was_wrong", what_was_wrong)
+    world = World(Divergence(OWN, MAJORITY, fetched_anew=True))
+    await world.agree()
+    assert (world.note().found, world.done) == (None, [])
+
+
+async def test_a_majority_that_agrees_with_the_log_of_before_ends_nothing():
+    """Until everything was fetched anew the note says what to do if the same state comes to be wrong again."""
+    noted = Divergence(OWN, MAJORITY, fetched_anew=False)
+    world = World(noted)
+    await world.agree()
+    assert world.note().found == noted
+
+
+async def test_a_node_that_stops_meanwhile_leaves_the_note(monkeypatch):
+    """Its lane is closed then, and the next start compares again."""
+    monkeypatch.setattr(state_guard, "what_was_wrong", lambda *_: "one setting")
+    noted = Divergence(OWN, MAJORITY, fetched_anew=True)
+    world = World(noted)
+    world.is_stopping = True
+    await world.agree()
+    assert world.note().found == noted
+
+
+async def test_a_defect_of_the_comparison_is_passed_on(monkeypatch):
+    def what_was_wrong(*_: object) -> str:
+        raise KeyError("defect")
+
+    monkeypatch.setattr(state_guard, "what_was_wrong", what_was_wrong)
+    world = World(Divergence(OWN, MAJORITY, fetched_anew=True))
+    await world.agree()
+    assert [what for what, _ in world.done] == ["failed"]
+    assert world.note().found is not None
