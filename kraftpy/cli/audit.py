@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kraftpy.cli.audit_options import Point, Rules, check_writable, draw_salt, engine_options, progress_bar
+from kraftpy.cli.audit_options import (
+    AuditorCommand,
+    Point,
+    Rules,
+    check_writable,
+    draw_salt,
+    engine_options,
+    progress_bar,
+)
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import Place
@@ -24,7 +32,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "jsonl", "parquet")
 
 
-@click.command("audit")
+@click.command("audit", cls=AuditorCommand)
 @click.argument("paths", nargs=-1, type=Place(), metavar="PATH...")
 @click.option("--rules", type=Rules(), help="Ask only these rules (or error, warning, advice); -ID leaves one out.")
 @click.option("--list-rules", is_flag=True, help="Show the rules and end.")
@@ -54,11 +62,8 @@ def audit(
     form: str | None,
 ) -> int:
     """Judge metadata logs and snapshots by rules; exit with 3 where one is broken."""
-    from kraftpy.audit.extra import own_process
     from kraftpy.audit.rules import all_rules
     from kraftpy.cli.audit_text import rule_json, rule_lines
-
-    own_process()
 
     inherited = ctx.find_root().obj
     form = form or (str(inherited) if isinstance(inherited, Output) else "table")

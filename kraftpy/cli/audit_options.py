@@ -1,4 +1,4 @@
-"""What ``audit``, ``diff`` and ``history`` take: a point in the log, rules, a file to write, where to tell progress."""
+"""What the auditor's commands share: their process, points in a log, rules, a file to write, where to tell progress."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kraftpy.audit.engines.protocol import AsOf, Progress
+from kraftpy.audit.extra import own_process
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.options import Command
 from kraftpy.model.errors import LocalError
@@ -21,6 +22,15 @@ if TYPE_CHECKING:
 
 SALT_BYTES = 32
 A_POINT = "an offset nor a time such as 2026-11-21T14:00:00Z"
+
+
+class AuditorCommand(click.Command):
+    """A command whose process does nothing but the auditor's work."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Prepare the process, and run the command."""
+        own_process()
+        return super().invoke(ctx)
 
 
 class Point(click.ParamType["AsOf"]):

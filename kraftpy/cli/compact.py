@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from kraftpy.cli.audit_options import engine_options, progress_bar
+from kraftpy.cli.audit_options import AuditorCommand, engine_options, progress_bar
 from kraftpy.cli.options import Place, output_option
 from kraftpy.cli.output import Output, show
 
 
-@click.command("compact")
+@click.command("compact", cls=AuditorCommand)
 @click.argument("paths", nargs=-1, required=True, type=Place(), metavar="PATH...")
 @click.option(
     "--out", required=True, type=Place(file_okay=False, path_type=Path), metavar="DIR",
@@ -37,9 +37,6 @@ def compact(
     The log's end on one node may lie beyond what a majority of the quorum has: name an offset that a majority has.
     """
     from kraftpy.audit.compaction.run import compact as run
-    from kraftpy.audit.extra import own_process
-
-    own_process()
 
     done = run(
         paths, out, at=at, cluster=cluster, engine=engine, master=master, progress=progress_bar()

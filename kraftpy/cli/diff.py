@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from kraftpy.cli.audit_options import A_POINT, draw_salt, parse_point, progress_bar
+from kraftpy.cli.audit_options import A_POINT, AuditorCommand, draw_salt, parse_point, progress_bar
 from kraftpy.cli.errors import ArgumentError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import Place, output_option
 from kraftpy.cli.output import Output, show
 
 
-@click.command("diff")
+@click.command("diff", cls=AuditorCommand)
 @click.argument("before", type=Place(), metavar="A")
 @click.argument("after", type=Place(), metavar="B")
 @output_option
@@ -26,10 +26,7 @@ def diff(before: str, after: str, output: Output) -> int:
     state before that offset or at that time: kraftpy diff data@100 data@200
     """
     from kraftpy.audit.diff import difference, paired, read_states
-    from kraftpy.audit.extra import own_process
     from kraftpy.cli.audit_text import change_lines
-
-    own_process()
 
     salt = draw_salt()
     states = [_states(argument, salt, read_states) for argument in (before, after)]

@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from kraftpy.cli.audit_options import Point, draw_salt
+from kraftpy.cli.audit_options import AuditorCommand, Point, draw_salt
 from kraftpy.cli.options import Place, output_option
 from kraftpy.cli.output import Output, json_line
 from kraftpy.model.errors import LocalError
 
 
-@click.command("history")
+@click.command("history", cls=AuditorCommand)
 @click.argument("kind", type=click.Choice(["topic", "broker", "config"]))
 @click.argument("name")
 @click.argument("paths", nargs=-1, required=True, type=Place(), metavar="PATH...")
@@ -21,12 +21,9 @@ from kraftpy.model.errors import LocalError
 def history(kind: str, name: str, paths: tuple[str, ...], as_of: Any, output: Output) -> None:
     """Show the life of a topic (NAME), a broker (ID) or a config (TYPE:NAME), record by record."""
     from kraftpy.audit.engines.protocol import AsOf
-    from kraftpy.audit.extra import own_process
     from kraftpy.audit.history import history as life
     from kraftpy.audit.history import shards_named
     from kraftpy.cli.audit_text import step_lines
-
-    own_process()
 
     try:
         shards_named(kind, name)

@@ -69,11 +69,11 @@ def test_a_clean_cluster_ends_with_0(clean) -> None:
     assert "1 rule, 1 file, " in run("audit", log, "--rules", "epoch-back").output
 
 
-@pytest.mark.parametrize("command", [("audit", "{}"), ("diff", "{}", "{}"), ("history", "topic", "orders", "{}")])
-def test_a_command_starts_no_threads_for_algebra_unless_told_to(clean, monkeypatch, command) -> None:
+@pytest.mark.parametrize("command", ["audit {0}", "diff {0} {0}", "history topic orders {0}", "compact {0} --out {1}"])
+def test_a_command_starts_no_threads_for_algebra_unless_told_to(clean, tmp_path, monkeypatch, command) -> None:
     """Every command paid for the start of threads that nothing here uses."""
     (node,) = (clean / "cluster=east").glob("node=1")
-    line = [word.format(node) for word in command]
+    line = command.format(node, tmp_path / "made").split()
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
     run(*line)
     assert os.environ["OPENBLAS_NUM_THREADS"] == "3"
