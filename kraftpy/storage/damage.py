@@ -24,8 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from crc32c import crc32c
-
+from kraftpy.records.crc import crc32c
 from kraftpy.storage.filesystem import File
 from kraftpy.storage.scan import (
     BATCH_BYTES_MIN,

@@ -16,11 +16,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from crc32c import crc32c
-
 from kraftpy.model.decimal_text import number_from_text
 from kraftpy.model.errors import MalformedError
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_text, uuid_to_text
+from kraftpy.records.crc import crc32c
 from kraftpy.records.properties import parse_properties, render_properties
 from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.filesystem import FileSystem, join, read_file

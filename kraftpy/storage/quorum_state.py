@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from crc32c import crc32c
-
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import MalformedError, StorageError
 from kraftpy.model.ids import NodeId
+from kraftpy.records.crc import crc32c
 from kraftpy.records.quorum_state import parse_quorum_state, render_quorum_state
 from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.faults import faults_of

@@ -24,12 +24,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from crc32c import crc32c
-
 from kraftpy.model.decimal_text import number_from_text
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import METADATA_PARTITION, METADATA_TOPIC
 from kraftpy.model.offsets import Epoch, Offset
+from kraftpy.records.crc import crc32c
 from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.faults import faults_of
 from kraftpy.storage.filesystem import FileSystem, read_file

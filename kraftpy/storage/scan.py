@@ -29,9 +29,8 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from crc32c import crc32c
-
 from kraftpy.records.batch import BASE_OFFSET_MAX, CONTROL_BIT
+from kraftpy.records.crc import crc32c
 from kraftpy.storage.filesystem import File
 from kraftpy.storage.index import SegmentIndex
 

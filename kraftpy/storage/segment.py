@@ -14,9 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from crc32c import crc32c
-
 from kraftpy.model.errors import CorruptLogError
+from kraftpy.records.crc import crc32c
 from kraftpy.storage.atomic import remove_if_exists
 from kraftpy.storage.faults import faults_of, sync_failed, sync_file, sync_names
 from kraftpy.storage.filesystem import File, FileSystem, join

@@ -7,6 +7,7 @@ import sys
 from importlib.machinery import PathFinder
 
 import crc32c as package
+import pytest
 
 from kraftpy.records import crc
 
@@ -19,11 +20,12 @@ def test_it_is_the_packages_function_and_the_published_value():
     assert crc.crc32c(data[1000:], crc.crc32c(data[:1000])) == crc.crc32c(data)
 
 
-def test_batches_load_neither_metadata_nor_mail():
+@pytest.mark.parametrize("module", ["kraftpy.records.batch", "kraftpy.storage.directory"])
+def test_batches_and_logs_load_neither_metadata_nor_mail(module):
     """Every process pays for modules that nobody asked for."""
     code = (
         "import sys\n"
-        "import kraftpy.records.batch\n"
+        f"import {module}\n"
         "print(sorted({'importlib.metadata', 'email', 'zipfile', 'argparse'} & set(sys.modules)))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
