@@ -60,7 +60,7 @@ def fetch() -> Jars:
     directory = cache / f"kafka-{version}"
     jars = Jars(directory, version)
     if not jars.jar(LAST).is_file():
-        _resolve(cache, jars)
+        resolve(POM, directory, jars.jar(LAST).name, "Kafka")
     return jars
 
 
@@ -73,25 +73,28 @@ def check_java() -> None:
         raise NoKafkaError(f"Kafka needs Java {JAVA_MIN} or newer, and java -version says {shown.strip()!r}")
 
 
-def _resolve(cache: Path, jars: Jars) -> None:
-    directory = jars.directory
+def resolve(pom: Path, directory: Path, last: str, whose: str) -> None:
+    """Let maven copy what a pom names into a directory; the jar named last is moved there last.
+
+    Raises:
+        NoKafkaError: maven is missing or could not resolve the jars.
+    """
     if shutil.which("mvn") is None:
-        raise NoKafkaError(f"no mvn on the PATH, and {directory} is not there: Kafka's jars cannot be resolved")
-    cache.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache) as scratch:
+        raise NoKafkaError(f"no mvn on the PATH, and {directory} is not there: {whose}'s jars cannot be resolved")
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=directory.parent) as scratch:
         output = Path(scratch) / "lib"
-        command = ["mvn", "-q", "-B", "-f", str(POM), "dependency:copy-dependencies", f"-DoutputDirectory={output}"]
+        command = ["mvn", "-q", "-B", "-f", str(pom), "dependency:copy-dependencies", f"-DoutputDirectory={output}"]
         command.append("-DincludeScope=runtime")
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=FETCH_TIMEOUT_S)
         except subprocess.TimeoutExpired as error:
-            raise NoKafkaError(f"mvn did not resolve Kafka's jars within {FETCH_TIMEOUT_S} s") from error
+            raise NoKafkaError(f"mvn did not resolve {whose}'s jars within {FETCH_TIMEOUT_S} s") from error
         if done.returncode != 0:
             first = next((line for line in done.stdout.splitlines() if "ERROR" in line), done.stdout.strip()[-300:])
-            raise NoKafkaError(f"mvn could not resolve Kafka's jars: {first}")
+            raise NoKafkaError(f"mvn could not resolve {whose}'s jars: {first}")
         directory.mkdir(exist_ok=True)
-        last = jars.jar(LAST)
-        for path in sorted(output.iterdir(), key=lambda path: path.name == last.name):
+        for path in sorted(output.iterdir(), key=lambda path: path.name == last):
             path.replace(directory / path.name)
 
 

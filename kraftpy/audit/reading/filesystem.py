@@ -2,6 +2,10 @@
 
 A path with a scheme (``s3://``, ``hdfs://``, ``gs://``, ``file://`` ...) goes through pyarrow's file systems, whose
 files are read by ranges; any other path is a local one and needs no pyarrow.
+
+Hadoop's file systems (``hdfs://``, ``viewfs://``) are Hadoop's own client in a JVM of this process, loaded by pyarrow.
+One connection serves all files of an address: pyarrow closes a file system with the last reference to it, and its files
+with it.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ import glob
 import os
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
@@ -19,6 +24,12 @@ from kraftpy.model.errors import KraftError
 
 _WANTED: Final = "name segments, checkpoints, metadata directories or trees of them"
 _OPTIONS: Final = re.compile(r"\?\w+=[^?]*$")
+_HADOOP: Final = ("hdfs", "viewfs")
+_HADOOP_WAY_OUT: Final = (
+    "Hadoop's client must be where this process and every Spark worker runs: the directory of libhdfs.so in "
+    "ARROW_LIBHDFS_DIR (or HADOOP_HOME), its jars and its configuration in CLASSPATH (`hadoop classpath --glob`), "
+    "Java in JAVA_HOME"
+)
 
 
 class InputError(KraftError):
@@ -68,11 +79,15 @@ def open_file(path: str) -> BinaryIO:
     """Open a file for reading at any position.
 
     Raises:
+        InputError: when its file system cannot be reached at all.
         OSError: as the file system says.
     """
     if not is_remote(path):
         return Path(path).open("rb")
     system, inner, _, _ = _resolve(path)
+    if _is_hadoop(path) and not _is_there(system, inner):
+        # Asked first: opening what is not there makes Hadoop's client print Java's whole stack.
+        raise FileNotFoundError(2, "no such file or directory", path)
     opened: BinaryIO = system.open_input_file(inner)
     return opened
 
@@ -134,6 +149,8 @@ def _list_remote(uri: str) -> Iterator[Listed]:
     system, inner, prefix, suffix = _resolve(uri)
     info = system.get_file_info(inner)
     if info.type == fs.FileType.NotFound:
+        if _is_hadoop(uri):
+            _raise_why_not(system, inner, uri)
         raise FileNotFoundError(2, "no such file or directory", uri)
     is_file = info.type == fs.FileType.File
     for each in [info] if is_file else system.get_file_info(fs.FileSelector(inner, recursive=True)):
@@ -163,10 +180,52 @@ def _resolve(uri: str) -> tuple[Any, str, str, str]:
     """Return the file system, its own path, and what stands before and after that path in the URI."""
     pa, fs = extra("pyarrow"), extra("pyarrow.fs")
     try:
-        system, inner = fs.FileSystem.from_uri(uri)
+        system, inner = _hadoop(uri) if _is_hadoop(uri) else fs.FileSystem.from_uri(uri)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise InputError(f"{uri} is no address that pyarrow's file systems know: {error}") from error
-    at = uri.find(inner)
-    if at < 0:
+    address, options = _without_options(uri)
+    path = inner.rstrip("/")
+    whole = address.rstrip("/") if path else address.removesuffix("/")
+    if not whole.endswith(path):
         raise InputError(f"{uri} is not written plainly: its path reads {inner}; name it without escapes")
-    return system, inner, uri[:at], uri[at + len(inner) :]
+    return system, inner, whole.removesuffix(path), options
+
+
+def _is_hadoop(uri: str) -> bool:
+    return uri.partition("://")[0] in _HADOOP
+
+
+def _hadoop(uri: str) -> tuple[Any, str]:
+    address, options = _without_options(uri)
+    scheme, _, rest = address.partition("://")
+    host, _, path = rest.partition("/")
+    if "@" in host:
+        user, _, host = host.rpartition("@")
+        raise InputError(f"{uri} names a user where pyarrow does not look: {scheme}://{host}/{path}?user={user}")
+    return _connected(f"{scheme}://{host}/{options}"), "/" + path.rstrip("/")
+
+
+@cache
+def _connected(address: str) -> Any:
+    """Return the one connection to a Hadoop file system; as many are kept as were named."""
+    fs = extra("pyarrow.fs")
+    try:
+        system, _ = fs.FileSystem.from_uri(address)
+    except OSError as error:
+        said = str(error).partition("\n")[0]
+        raise InputError(f"{address}: no connection to this file system ({said}). {_HADOOP_WAY_OUT}") from error
+    return system
+
+
+def _is_there(system: Any, path: str) -> bool:
+    return bool(system.get_file_info(path).type != extra("pyarrow.fs").FileType.NotFound)
+
+
+def _raise_why_not(system: Any, path: str, uri: str) -> None:
+    """Raise what stands between us and a path: Hadoop's client calls everything that it cannot ask for not found."""
+    if not _is_there(system, "/"):
+        raise InputError(
+            f"{uri}: the file system does not answer, or shows nothing to this user: Hadoop's client says above why. "
+            f"Name the name node's address, or ?user=NAME. {_HADOOP_WAY_OUT}"
+        )
+    system.get_file_info(extra("pyarrow.fs").FileSelector(path))

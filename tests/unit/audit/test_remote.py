@@ -1,14 +1,21 @@
-"""Remote storage: pyarrow's own S3 client, over HTTP, against a small server that remembers what was read."""
+"""Remote storage: pyarrow's own S3 client, over HTTP, against a small server that remembers what was read.
+
+Of Hadoop's file systems, only what needs no Hadoop is asked here; ``tests/interop/test_hdfs.py`` reads a real one.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
 
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
+from kraftpy.audit.reading import filesystem
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.filesystem import InputError
 from kraftpy.audit.reading.first import first_pass
@@ -99,3 +106,66 @@ def test_an_object_that_vanishes_is_a_problem_of_that_file(s3) -> None:
     assert [found.problem for found in scan(Cell(file, 0, file.size))] == [Problem.UNREADABLE]
     with pytest.raises(InputError, match="is not there"):
         discover([s3.uri("nothing/here")])
+
+
+@pytest.mark.parametrize("end", ["", "/", "//"])
+def test_a_slash_at_the_end_of_an_address_changes_nothing(s3, end):
+    """A file's address has the slash of its directory's behind it, and reads otherwise or not at all."""
+    assert {file.address for file in discover([s3.uri(f"backups{end}")]) if file.kind == "log"} == {s3.uri(LOG)}
+
+
+@pytest.fixture
+def hadoop(monkeypatch, tmp_path):
+    """A file system in Hadoop's place whose paths look like its own: those of this machine."""
+    fs = pytest.importorskip("pyarrow.fs")
+    asked: list[str] = []
+
+    def connected(address):
+        asked.append(address)
+        return fs.LocalFileSystem()
+
+    monkeypatch.setattr(filesystem, "_connected", connected)
+    histories.small_log(6).write(tmp_path / "cluster=a" / "node=1" / "__cluster_metadata-0")
+    return asked
+
+
+@pytest.mark.parametrize("host", ["name:8020", "", "{top}"])
+@pytest.mark.parametrize("end", ["", "/", "//", "?user=ann", "/?user=ann", "/cluster=*", "/cluster=*?user=ann"])
+def test_the_address_of_a_hadoop_file_opens_it(hadoop, tmp_path, host, end):
+    """An address is taken apart in the wrong place, loses its options, or asks another connection than it names."""
+    host = host.format(top=tmp_path.parts[1])
+    options = "".join(end.partition("?")[1:])
+    (file,) = discover([f"hdfs://{host}{tmp_path}{end}"])
+    segment = tmp_path / "cluster=a" / "node=1" / "__cluster_metadata-0" / "00000000000000000000.log"
+    assert file.address == f"hdfs://{host}{segment}{options}"
+    with filesystem.open_file(file.address) as opened:
+        assert opened.read() == segment.read_bytes()
+    assert set(hadoop) == {f"hdfs://{host}/{options}"}
+
+
+def test_what_is_not_there_in_hadoop_is_said_so(hadoop, tmp_path):
+    """A file that vanished ends the run, or a path that may not be read is called absent."""
+    assert hadoop == []
+    (file,) = discover([f"hdfs://name{tmp_path}"])
+    next(tmp_path.rglob("*.log")).unlink()
+    assert [found.problem for found in scan(Cell(file, 0, file.size))] == [Problem.UNREADABLE]
+    with pytest.raises(InputError, match=r"^hdfs://name.*/nothing is not there"):
+        discover([f"hdfs://name{tmp_path}/nothing"])
+
+
+def test_a_user_before_the_host_is_refused():
+    """The user is passed over, and files are read as somebody else."""
+    with pytest.raises(InputError, match=r"names a user .* hdfs://name:8020/backups\?user=ann$"):
+        discover(["hdfs://ann@name:8020/backups"])
+
+
+def test_without_hadoops_client_the_way_out_is_named(tmp_path):
+    """A missing library is a traceback, or two lines of dlopen's, and nobody learns what to install."""
+    environment = {**os.environ, "ARROW_LIBHDFS_DIR": str(tmp_path), "HADOOP_HOME": str(tmp_path), "CLASSPATH": ""}
+    command = [sys.executable, "-m", "kraftpy", "audit", "hdfs://127.0.0.1:1/backups"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("error: hdfs://127.0.0.1:1/: no connection to this file system (")
+    for name in ("libhdfs.so", "ARROW_LIBHDFS_DIR", "CLASSPATH", "JAVA_HOME", "every Spark worker"):
+        assert name in last
