@@ -16,6 +16,7 @@ from kraftpy.model.features import METADATA_VERSION
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.control import KRaftVersionRecord
 from kraftpy.records.snapshot import SnapshotEncoder, segment_file_name, snapshot_file_name
+from tests.audit.compacting import all_kinds, assert_due, outcome, refusal, write_log
 from tests.audit.logs import replayed
 from tests.audit.stories import STORIES, Story
 from tests.audit.test_replay import LOG, bytes_of, entities, rows_of
@@ -106,6 +107,42 @@ def test_vectors_compaction_and_lives_agree(story: Story, where: float) -> None:
         for kind, entity in LIVES:
             for key, held in life(name, kind, entity, until).items():
                 assert expected.get(key) == held
+
+
+@settings(max_examples=60, deadline=None)
+@given(STORIES, st.floats(0, 1), st.floats(0, 1), st.sets(st.integers(1, 12)))
+def test_compaction_at_any_offset_is_the_services_state(
+    story: Story, where: float, early: float, segments: set[int]
+) -> None:
+    """A snapshot has another state or other records than the service's own, or ends inside a transaction."""
+    at, base = point(story, where), point(story, early)
+    with tempfile.TemporaryDirectory() as name:
+        home, late = Path(name, "log"), Path(name, "late")
+        write_log(home, story, segments)
+        made = outcome(home, Path(name), at)
+        assert_due(story, at, made, Path(name))
+        if base <= at and refusal(story, base) is None:
+            # The same of a log that starts behind a snapshot.
+            write_log(late, story, segments, first=base)
+            start, data = outcome(home, Path(name), base)
+            (late / start).write_bytes(data)
+            again = outcome(late, Path(name), at)
+            assert again[0] == made[0]
+            assert_due(story, at, again, Path(name))
+
+
+def test_compaction_between_transactions_of_every_kind(tmp_path: Path) -> None:
+    """As above, at every offset of a log that has them all."""
+    story = all_kinds()
+    write_log(tmp_path / "log", story, range(0, 20, 3))
+    kinds = set()
+    for at in range(2, len(story.values) + 1):
+        made = outcome(tmp_path / "log", tmp_path, at)
+        assert_due(story, at, made, tmp_path)
+        kinds.add(" ".join((refusal(story, at) or "made").split()[2:6]))
+    assert kinds == {"", "is inside a batch,", "is inside a transaction"}
+    ended = outcome(tmp_path / "log", tmp_path, None)
+    assert_due(story, len(story.values), ended, tmp_path)
 
 
 def life(directory: str, kind: str, name: str, until: AsOf) -> dict[tuple[str, str], str | None]:

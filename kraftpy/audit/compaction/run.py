@@ -114,8 +114,8 @@ class _Worker(Protocol):
         """Read all files once."""
         ...
 
-    def edges(self, plan: NodePlan) -> tuple[Edge | None, Edge | None]:
-        """Return the last batch of a node's log that ends before its plan does, and one that the plan's end cuts."""
+    def edges(self, plan: NodePlan, until: int) -> tuple[Edge | None, Edge | None]:
+        """Return the last batch of a node's log that ends at an offset or before, and one that the offset cuts."""
         ...
 
     def said(self, files: Sequence[KraftFile], target: Target) -> Iterator[Said]:
@@ -138,7 +138,7 @@ def _target(
     plan = replace(choose_plan(plans, cluster), compares=())
     try:
         check_whole(plan, spans, at)
-        return target_of(plan, *worker.edges(plan))
+        return target_of(plan, partial(worker.edges, plan))
     except CompactionError as error:
         raise CompactionError(f"cluster {plan.cluster or '-'}, node {plan.node}: {error}") from error
 
@@ -186,7 +186,7 @@ class _InProcess:
         self._passes = first_passes(files, self._progress)
         return joined(self._passes)
 
-    def edges(self, plan: NodePlan) -> tuple[Edge | None, Edge | None]:
+    def edges(self, plan: NodePlan, until: int) -> tuple[Edge | None, Edge | None]:
         """Look through the rows of batches."""
         rows = [
             row
@@ -195,8 +195,8 @@ class _InProcess:
             if (row[0], row[1], row[3]) == (plan.cluster, plan.node, LOG) and row[_PROBLEM] is None
         ]
         edges = [(row[_BASE_OFFSET], Edge(row[_LAST_OFFSET] + 1, row[_EPOCH], row[_MAX_TIMESTAMP])) for row in rows]
-        before = max((edge for _, edge in edges if edge.end_offset <= plan.until), default=None)
-        after = min((edge for base, edge in edges if base < plan.until < edge.end_offset), default=None)
+        before = max((edge for _, edge in edges if edge.end_offset <= until), default=None)
+        after = min((edge for base, edge in edges if base < until < edge.end_offset), default=None)
         return before, after
 
     def said(self, files: Sequence[KraftFile], target: Target) -> Iterator[Said]:
@@ -220,7 +220,7 @@ class _InSpark:
         """Read all files once."""
         return self._engine.first_pass(files)
 
-    def edges(self, plan: NodePlan) -> tuple[Edge | None, Edge | None]:
+    def edges(self, plan: NodePlan, until: int) -> tuple[Edge | None, Edge | None]:
         """Ask the table of batches."""
         from pyspark.sql import functions as f
 
@@ -231,8 +231,8 @@ class _InSpark:
         )  # fmt: skip
         end = f.col("last_offset") + 1
         edge = f.struct(end.alias("end_offset"), f.col("epoch"), f.col("max_timestamp_ms"))
-        before = mine.where(end <= plan.until).agg(f.max(edge)).collect()[0][0]
-        after = mine.where((f.col("base_offset") < plan.until) & (end > plan.until)).agg(f.min(edge)).collect()[0][0]
+        before = mine.where(end <= until).agg(f.max(edge)).collect()[0][0]
+        after = mine.where((f.col("base_offset") < until) & (end > until)).agg(f.min(edge)).collect()[0][0]
         return tuple(None if row is None else Edge(*row) for row in (before, after))  # type: ignore[return-value] # of two
 
     def said(self, files: Sequence[KraftFile], target: Target) -> Iterator[Said]:

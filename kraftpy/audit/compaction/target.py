@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,6 +26,10 @@ class Edge(NamedTuple):
     end_offset: int
     epoch: int
     max_timestamp_ms: int
+
+
+Edges = Callable[[int], tuple[Edge | None, Edge | None]]
+"""Say of an offset which batch of a node's log ends at it or is the last before it, and which one it cuts, if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,30 +119,29 @@ def _first(span: Span) -> int:
     return span.first_offset
 
 
-def target_of(plan: NodePlan, before: Edge | None, after: Edge | None) -> Target:
+def target_of(plan: NodePlan, edges: Edges) -> Target:
     """Return what is to be written.
 
     Args:
         plan: of the node.
-        before: the last batch of the log that ends at or before the plan's end, if the log has one.
-        after: the first batch that ends after it, if it starts before the plan's end: then the end is inside it.
+        edges: where the node's batches end.
 
     Raises:
         CompactionError: when the end is inside a batch or a transaction, or no metadata.version is known there.
     """
     until = plan.until
+    before, after = edges(until)
     if after is not None:
         low = plan.start if before is None else before.end_offset
         raise CompactionError(
             f"offset {until} is inside a batch, and a snapshot ends where a batch does: "
             f"--at {low} or --at {after.end_offset}"
         )
-    for each in plan.transactions:
-        if each.begin < until and (each.end is None or each.end >= until):
-            later = "" if each.end is None else f", or --at {each.end + 1} or later"
-            raise CompactionError(
-                f"offset {until} is inside a transaction that began at {each.begin}: --at {each.begin}{later}"
-            )
+    begin = _open_at(plan, until)
+    if begin is not None:
+        raise CompactionError(
+            f"offset {until} is inside a transaction that began at {begin}: --at {_last_end(plan, begin, edges)}"
+        )
     if before is not None and before.end_offset == until:
         epoch, time_ms = before.epoch, before.max_timestamp_ms
     elif plan.base is not None and plan.base.end_offset == until:
@@ -149,3 +152,20 @@ def target_of(plan: NodePlan, before: Edge | None, after: Edge | None) -> Target
     if not levels:
         raise CompactionError(f"no metadata.version is stated before offset {until}: a snapshot cannot be without it")
     return Target(plan, OffsetAndEpoch(offset=until, epoch=epoch), max(time_ms, 0), levels[-1])
+
+
+def _open_at(plan: NodePlan, offset: int) -> int | None:
+    """Return where the transaction began that an offset is inside of."""
+    within = (each for each in plan.transactions if each.begin < offset and (each.end is None or each.end >= offset))
+    return next((each.begin for each in within), None)
+
+
+def _last_end(plan: NodePlan, offset: int, edges: Edges) -> int:
+    """Return the last offset up to this one where a batch ends and no transaction is open."""
+    begin: int | None = offset
+    end = offset
+    while begin is not None:
+        before, _ = edges(begin)
+        end = plan.start if before is None else before.end_offset
+        begin = _open_at(plan, end)
+    return end
