@@ -26,13 +26,11 @@ def decoded(path: str) -> dict[str, Any]:
     """Decode every record into the columns of the records table, JSON included, in one process."""
     from kraftpy.audit.reading.arrow import record_batches
     from kraftpy.audit.reading.discovery import discover
-    from kraftpy.audit.reading.splits import cells_of
+    from kraftpy.audit.reading.splits import Cell
 
     files = [file for file in discover([path]) if file.has_batches]
     return {
-        "records": sum(
-            batch.num_rows for file in files for cell in cells_of(file) for batch in record_batches(cell, 16_384)
-        )
+        "records": sum(batch.num_rows for file in files for batch in record_batches(Cell(file, 0, file.size), 16_384))
     }
 
 

@@ -30,7 +30,7 @@ from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.parts import replay_parts
 from kraftpy.audit.reading.passes import file_rows, files_of_replay, first_passes, joined, replay_entries
 from kraftpy.audit.reading.properties import property_rows
-from kraftpy.audit.reading.splits import cells_of
+from kraftpy.audit.reading.splits import Cell
 
 _NAMES_RECORDS: Final = re.compile(r"(?:\bfrom|\bjoin|,)\s*\"?records\b", re.IGNORECASE)
 """A query of the table ``records``, which is dear; a column of that name is none."""
@@ -117,8 +117,7 @@ class LocalEngine:
     def _record_batches(self) -> Iterator[Any]:
         for file in self._files:
             if file.has_batches:
-                for cell in cells_of(file):
-                    yield from record_batches(cell, ROWS_PER_BATCH)
+                yield from record_batches(Cell(file, 0, file.size), ROWS_PER_BATCH)
 
     def _add_batched(self, name: str, columns: Columns, rows: Iterable[tuple[Any, ...]]) -> None:
         kept = Rows(columns)

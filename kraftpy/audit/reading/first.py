@@ -7,7 +7,7 @@ decoded for it beyond a record's frame, and where numpy is installed no record b
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import pairwise, repeat
@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from kraftpy.audit.extra import extra
 from kraftpy.audit.reading.entries import control_type_of, entries_of, frame_of
-from kraftpy.audit.reading.frames import Frames, has_vectors, scan_groups
+from kraftpy.audit.reading.frames import Frames, Group, has_vectors, scan_groups
 from kraftpy.audit.reading.rows import LOG, MARK_KEYS, Mark, Span
 from kraftpy.audit.reading.scan import Found, Summary, batch_row, block_rows, scan
 from kraftpy.audit.reading.splits import Cell
@@ -28,6 +28,9 @@ API_KEYS: Final = 2**15 + 1
 CODES_MAX: Final = 2**20
 """So many hours times api keys have a place each when they are counted; where there may be more, those that come are
 sorted: a crooked log has an api key of 32767 and a batch for every hour, and all places would take gigabytes."""
+
+TOLD_BYTES: Final = 64 * 1024 * 1024
+"""How far reading comes, about, before it is told again how far that is."""
 
 _mark = partial(tuple.__new__, Mark)
 """As ``Mark._make``, without a call in Python for each."""
@@ -63,27 +66,37 @@ class FirstPass:
         self.value_bytes[key] += size
 
 
-def first_pass(cell: Cell, *, by_vectors: bool | None = None) -> FirstPass:
+def first_pass(
+    cell: Cell, *, by_vectors: bool | None = None, reached: Callable[[int], None] | None = None
+) -> FirstPass:
     """Read a cell once; see the module's text.
 
     Args:
         cell: where to read.
         by_vectors: whether records are cut by numpy; by default where it is installed. The answer is the same.
+        reached: is told now and then how far reading has come, as a byte of the file, and at the end the cell's stop.
     """
     result = FirstPass(cell, Summary(cell))
-    if has_vectors() if by_vectors is None else by_vectors:
-        for group in scan_groups(cell, result.summary):
-            if group.found is not None:
-                _take_batch(result, group.found)
-            if group.frames is not None:
-                _take_frames(result, group.frames)
-    else:
-        for found in scan(cell, result.summary):
-            _take_batch(result, found)
-            if found.values:
-                _take_values(result, found)
+    told = cell.start
+    by_vectors = has_vectors() if by_vectors is None else by_vectors
+    for group in scan_groups(cell, result.summary) if by_vectors else _singly(cell, result.summary):
+        if group.found is not None:
+            _take_batch(result, group.found)
+            if group.found.values:
+                _take_values(result, group.found)
+        if group.frames is not None:
+            _take_frames(result, group.frames)
+        if reached is not None and told + TOLD_BYTES <= result.summary.ended < cell.stop:
+            told = result.summary.ended
+            reached(told)
+    if reached is not None:
+        reached(cell.stop)
     result.marks.sort(key=attrgetter("entry.offset"))
     return result
+
+
+def _singly(cell: Cell, summary: Summary) -> Iterator[Group]:
+    return (Group(found, None) for found in scan(cell, summary))
 
 
 def _take_batch(result: FirstPass, found: Found) -> None:

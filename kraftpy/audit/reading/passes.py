@@ -9,7 +9,7 @@ from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.entries import entries
 from kraftpy.audit.reading.first import FirstPass, first_pass, spans_of
 from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Entry, Mark, Span
-from kraftpy.audit.reading.splits import Cell, cells_of
+from kraftpy.audit.reading.splits import Cell
 
 
 def file_rows(files: Iterable[KraftFile]) -> list[tuple[Any, ...]]:
@@ -44,20 +44,19 @@ def replay_entries(files: Iterable[KraftFile], takes: Callable[[str, str, int], 
 
 
 def first_passes(files: Sequence[KraftFile], progress: Callable[[str, int, int], None] | None) -> list[FirstPass]:
-    """Make the first pass over files, one after another; a file whose cells do not meet is read in one piece."""
+    """Make the first pass over files, one after another, each in one piece: cells would read their edges twice."""
     passes: list[FirstPass] = []
     total = sum(file.size for file in files)
     done = 0
     for file in files:
-        parts = []
-        for cell in cells_of(file):
-            parts.append(first_pass(cell))
-            done += cell.stop - cell.start
-            if progress is not None:
-                progress("reading", done, total)
-        _, torn = spans_of(part.summary for part in parts)
-        passes += [first_pass(Cell(file, 0, file.size))] if torn else parts
+        reached = None if progress is None else _told(progress, done, total)
+        passes.append(first_pass(Cell(file, 0, file.size), reached=reached))
+        done += file.size
     return passes
+
+
+def _told(progress: Callable[[str, int, int], None], done: int, total: int) -> Callable[[int], None]:
+    return lambda position: progress("reading", done + position, total)
 
 
 def joined(passes: Iterable[FirstPass]) -> tuple[list[Span], list[Mark]]:
