@@ -266,7 +266,7 @@ def check_batch(batch: Batch, *, verify_crc: bool = True) -> None:
         raise MalformedError(f"{where} has {batch.size} bytes, too few for {batch.record_count} records")
 
 
-def batch_crc(data: bytes) -> int:
+def batch_crc(data: bytes | memoryview) -> int:
     """Compute the checksum of a whole batch: CRC-32C of everything from byte 21 on."""
     checksum: int = crc32c(memoryview(data)[CRC_START:])
     return checksum

@@ -59,6 +59,7 @@ class Block:
         places: where each batch starts in ``data``.
         sizes: its bytes.
         base_offsets, epochs, counts, base_times, max_times: from its header.
+        checksums: from its header, and found to be right.
     """
 
     data: bytes
@@ -70,6 +71,7 @@ class Block:
     counts: Array
     base_times: Array
     max_times: Array
+    checksums: Array
 
     def __len__(self) -> int:
         return len(self.places)
@@ -141,13 +143,14 @@ def block_at(piece: bytes, begin: int, piece_position: int, stop: int) -> Block 
         & (counts * RECORD_BYTES_MIN <= sizes - BATCH_HEADER_BYTES)
     )  # fmt: skip
     length = len(starts) if good.all() else int(good.argmin())
-    length = _right(piece, starts[:length], sizes.tolist(), heads["crc"].tolist())
+    checksums = heads["crc"].astype(np.int64)
+    length = _right(piece, starts[:length], sizes.tolist(), checksums.tolist())
     if not length:
         return None
     if starts[length - 1] + int(sizes[length - 1]) + len(PADDING) > len(piece):
         piece += PADDING
     base_times, max_times = (heads[name].astype(np.int64) for name in ("base_timestamp_ms", "max_timestamp_ms"))
-    columns = (places, sizes, base_offsets, epochs, counts, base_times, max_times)
+    columns = (places, sizes, base_offsets, epochs, counts, base_times, max_times, checksums)
     return Block(piece, piece_position, *(column[:length] for column in columns))
 
 

@@ -169,6 +169,27 @@ def test_every_single_bit_flip_of_a_log_is_seen(tmp_path, read_as):
             assert span.problems or position in epochs, (position, bit)
 
 
+CHECKSUM_POLYNOMIAL = 0x11EDC6F41
+"""Of CRC-32C, the highest power first."""
+
+
+@pytest.mark.parametrize("by_vectors", [True, False])
+def test_batches_of_one_checksum_are_told_apart(tmp_path, read_as, by_vectors):
+    """Bytes that differ by the checksum's polynomial have the same checksum; a batch's hash has another one, too."""
+    log = histories.LogWriter().add(*[histories.value(ConfigRecord(2, "a", "b", "c" * 40))] * 20)
+    file = the_file(log.write(tmp_path))
+    highest_first = f"{CHECKSUM_POLYNOMIAL:b}"
+    difference = int(highest_first[::-1], 2).to_bytes(5, "little")
+    other, at = bytearray(log.data), log.data.rindex(b"c" * 40) + 9
+    other[at : at + 5] = bytes(one ^ another for one, another in zip(other[at : at + 5], difference, strict=True))
+    ours, theirs = (first_pass(read_as(file, bytes(data)), by_vectors=by_vectors).batches for data in (log.data, other))
+    assert split_batches(log.data)[0].crc == split_batches(bytes(other))[0].crc
+    assert [row[:-3] for row in ours] == [row[:-3] for row in theirs]
+    assert [row[-2] for row in (*ours, *theirs)] == [None, None]
+    assert ours[0][-3] != theirs[0][-3]
+    assert ours[0][-3][8:] == theirs[0][-3][8:] == f"{split_batches(log.data)[0].crc:08x}"
+
+
 def test_every_truncation_of_a_log_inside_a_batch_is_named(tmp_path, read_as):
     log = histories.small_log(topics=1)
     file = the_file(log.write(tmp_path))
