@@ -13,7 +13,7 @@ is. ``bench/micro_audit.py`` says how many records a second either cuts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Final, TypeAlias
@@ -25,12 +25,11 @@ from kraftpy.audit.reading.rows import Entry
 from kraftpy.audit.reading.scan import Found, Summary, scan_blocks
 from kraftpy.audit.reading.splits import Cell
 from kraftpy.records.batch import BATCH_HEADER_BYTES
-from kraftpy.records.varint import DELTAS, delta_pattern
 
 Array: TypeAlias = Any
 """A numpy array; numpy is optional here."""
 
-CHAINS_WANTED: Final = 256
+CHAINS_WANTED: Final = 1024
 """Into so many chains a block is cut: more cost more searching, fewer more steps."""
 
 CHAIN_RECORDS_MIN: Final = 64
@@ -42,8 +41,15 @@ CHAINS_MIN: Final = 12
 NUMBERED_MAX: Final = 2**18
 """Records of a batch whose patterns are kept ready; longer batches are cut by the loop."""
 
-_SEARCH_MAX: Final = 64 * 1024
-"""How far a chain's start is looked for beyond where it is expected."""
+CHAIN_LENGTHS_MAX: Final = 8
+"""A chain that is so many times as long as wanted, because no starts were found within it, is one for the loop."""
+
+JUDGED_AT_ONCE: Final = 8192
+"""So many records are held to the rules at once."""
+
+_SEARCHED_RECORDS: Final = 1
+_SEARCHED_MORE: Final = 80
+"""A chain's start is looked for within so many records of the usual size, and so many bytes more."""
 
 _LONG: Final = 0x80
 _NEGATIVE: Final = 0x01
@@ -233,74 +239,132 @@ def _window(data: bytes, kind: str) -> Array:
     return np.ndarray((len(data) - width + 1,), kind, data, 0, (1,))
 
 
-# Chains: (index of the batch, number of its first record, how many records it has, where the first one starts).
+@dataclass(slots=True)
+class _Chains:
+    """Where walking starts, in the order of the data; every column has an element for each chain.
 
-_Chain: TypeAlias = tuple[int, int, int, int]
+    Attributes:
+        batches: the index of its batch.
+        numbers: the number of its first record in that.
+        counts: how many records it has.
+        starts: where the first one starts.
+    """
 
+    batches: Array
+    numbers: Array
+    counts: Array
+    starts: Array
 
-def _chains(block: Block, length: int) -> tuple[list[_Chain], set[int]]:
-    """Return where chains start, and the batches that are for the loop because no place was found in them."""
-    chains: list[_Chain] = []
-    by_loop: set[int] = set()
-    columns = (block.places, block.sizes, block.counts)
-    for index, (place, size, count) in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
-        # The last chain of a batch takes up to half as much again, which is less than another search.
-        if count <= length + length // 2:
-            chains.append((index, 0, count, place + BATCH_HEADER_BYTES))
-            continue
-        numbers = [0, *range(length, count - length // 2, length)]
-        starts = _chain_starts(block.data, place, size, numbers[1:]) if count < NUMBERED_MAX else None
-        if starts is None:
-            by_loop.add(index)
-        else:
-            chains += [
-                (index, number, following - number, start)
-                for number, following, start in zip(numbers, [*numbers[1:], count], starts, strict=True)
-            ]
-    return chains, by_loop
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    def only(self, wanted: Array) -> _Chains:
+        """Return some of the chains."""
+        return _Chains(self.batches[wanted], self.numbers[wanted], self.counts[wanted], self.starts[wanted])
 
 
-def _chain_starts(data: bytes, place: int, size: int, numbers: Sequence[int]) -> list[int] | None:
-    """Return where the first record of a batch starts and those with these numbers, ``None`` where one is not found."""
-    starts = [place + BATCH_HEADER_BYTES]
-    end = place + size
-    step = 0
-    for number in numbers:
-        # Records are alike: the next chain starts about as far on as this one was from the one before.
-        expected = starts[-1] + step - step // 16
-        found = _find_record(data, number, expected, min(end, starts[-1] + 2 * step + _SEARCH_MAX))
-        if found is None and step:
-            found = _find_record(data, number, starts[-1], expected + _SEARCH_MAX)
-        if found is None:
-            return None
-        step = found - starts[-1]
-        starts.append(found)
-    return starts
+def _chains(block: Block, length: int) -> tuple[_Chains, set[int]]:
+    """Return chains of about so many records, and the batches that are for the loop: in them, no places were found."""
+    np = extra("numpy")
+    # The last chain of a batch takes up to half as much again, which is less than another search.
+    pieces = np.where(block.counts <= length + length // 2, 1, block.counts // length)
+    batches, numbers, starts = _further_starts(block, pieces)
+    heads = block.places + BATCH_HEADER_BYTES
+    if len(batches):
+        starts = np.concatenate([heads, starts])
+        order = starts.argsort(kind="stable")
+        starts = starts[order]
+        batches = np.concatenate([np.arange(len(block)), batches])[order]
+        numbers = np.concatenate([np.zeros(len(block), np.int64), numbers])[order]
+    else:
+        starts, batches, numbers = heads, np.arange(len(block)), np.zeros(len(block), np.int64)
+    is_last = np.append(batches[1:] != batches[:-1], True)
+    counts = np.where(is_last, block.counts[batches], np.append(numbers[1:], 0)) - numbers
+    chains = _Chains(batches, numbers, counts, starts)
+    odd = (counts < 1) | (counts > CHAIN_LENGTHS_MAX * length)
+    by_loop = set(batches[odd].tolist()) | set(np.flatnonzero(block.counts >= NUMBERED_MAX).tolist())
+    return (chains.only(~np.isin(batches, list(by_loop))) if by_loop else chains), by_loop
 
 
-def _find_record(data: bytes, number: int, begin: int, end: int) -> int | None:
-    """Return where a record with this number starts, judged by what stands around the pattern that names it."""
-    pattern = DELTAS[number] if number < len(DELTAS) else delta_pattern(number)
-    at = data.find(pattern, begin, end)
-    while at >= 0:
-        head = at + len(pattern)
-        size = data[head]
-        if not size & _NEGATIVE:
-            head += 1
-            if size >= _LONG:
-                size = size - _LONG | data[head] << 7
-                head += 1
-            length = head + (size >> 1) + 1 - at << 1
-            start = at - 1 if length < _LONG else at - 2
-            is_length = (
-                data[start] == length
-                if length < _LONG
-                else data[start] == length & 0x7F | _LONG and data[start + 1] == length >> 7
-            )
-            if is_length and not data[start - 1]:
-                return start
-        at = data.find(pattern, at + 1, end)
-    return None
+def _further_starts(block: Block, pieces: Array) -> tuple[Array, Array, Array]:
+    """Find records within batches from which chains can start, at about even distances.
+
+    Whatever record stands there is taken: it says its number itself.
+
+    Args:
+        block: the batches.
+        pieces: into how many chains each of them is to be cut.
+
+    Returns:
+        The index of the batch, the number in it, and the start of each that is found.
+    """
+    np = extra("numpy")
+    more = pieces - 1
+    batches = np.repeat(np.arange(len(block)), more)
+    piece = np.arange(len(batches)) - np.repeat(np.cumsum(more) - more, more) + 1
+    body = block.sizes - BATCH_HEADER_BYTES
+    width = int(body.sum()) // int(block.counts.sum()) * _SEARCHED_RECORDS + _SEARCHED_MORE
+    last = len(block.data) - width - len(PADDING)
+    if not len(batches) or last < 0:
+        return (np.empty(0, np.int64),) * 3
+    places = block.places[batches] + BATCH_HEADER_BYTES + body[batches] * piece // pieces[batches]
+    places = np.minimum(places, last)
+    delta_bytes = _delta_bytes(block.counts[batches] * piece // pieces[batches])
+    rows, at = _may_start(block.data, places, delta_bytes, width)
+    good, numbers, starts = _named_at(block.data, at, delta_bytes[rows])
+    good &= (numbers < block.counts[batches[rows]]) & (starts > block.places[batches[rows]] + BATCH_HEADER_BYTES)
+    good = np.flatnonzero(good)
+    rows = rows[good]
+    first = good[np.append(True, rows[1:] != rows[:-1])] if len(rows) else good
+    return batches[rows[np.searchsorted(good, first)]], numbers[first], starts[first]
+
+
+def _delta_bytes(numbers: Array) -> Array:
+    """Return how many bytes the varint of each number of a record takes."""
+    return 1 + (numbers >= 2**6).astype("i8") + (numbers >= 2**13)
+
+
+def _may_start(data: bytes, places: Array, delta_bytes: Array, width: int) -> tuple[Array, Array]:
+    """Return where, in so many bytes from each place on, something stands that is like what follows a record's length.
+
+    Returns:
+        The index of the place, and where: two zeros, a number of so many bytes as a varint, the null key.
+    """
+    np = extra("numpy")
+    view = np.ndarray((len(data) - width + 1, width), np.uint8, data, 0, (1, 1))
+    like = (view[places] == 0) & (view[places + 1] == 0)
+    like &= (view[places + 2] >= _LONG) == (delta_bytes > 1)[:, None]
+    like &= view[places + 2 + delta_bytes] == 1
+    found = np.flatnonzero(like)
+    rows = found // width
+    return rows, places[rows] + found - rows * width
+
+
+def _named_at(data: bytes, at: Array, delta_bytes: Array) -> tuple[Array, Array, Array]:
+    """Judge places by all that stands around them.
+
+    Returns:
+        Whether a record is there whose attributes stand at each of them, its number, and where it starts.
+    """
+    np = extra("numpy")
+    bytes_ = np.frombuffer(data, np.uint8)
+    widths, lengths, _ = _lengths()
+    first, second, third = (bytes_.take(at + place).astype(np.int64) for place in (2, 3, 4))
+    is_long, is_longer = delta_bytes > 1, delta_bytes > 2
+    zigzag = (first & 0x7F) | np.where(is_long, (second & 0x7F) << 7, 0) | np.where(is_longer, third << 14, 0)
+    good = (zigzag & _NEGATIVE == 0) & (~is_long | ((second >= _LONG) == is_longer)) & (~is_longer | (third < _LONG))
+    head = at + 3 + delta_bytes
+    size_head = bytes_.take(head) | bytes_.take(head + 1).astype(np.int64) << 8
+    size = lengths.take(size_head)
+    length = 2 * (head + widths.take(size_head) + size + 1 - at)
+    is_long = length >= _LONG
+    before, two_before, three_before = (bytes_.take(at - place) for place in (1, 2, 3))
+    good &= (size > 0) & np.where(
+        is_long,
+        (before == length >> 7) & (two_before == length & 0x7F | _LONG) & (three_before == 0),
+        (before == length) & (two_before == 0),
+    )
+    return good, zigzag >> 1, at - 1 - is_long
 
 
 @cache
@@ -343,27 +407,55 @@ def _bits(count: int) -> int:
 def _by_number(table: Array, counts: Array) -> Array:
     """Return of each record what a table says of its number in its batch."""
     np = extra("numpy")
+    if len(counts) == 1:
+        return table[: counts[0]]
     if (counts == counts[0]).all():
         return np.tile(table[: counts[0]], len(counts))
     return np.concatenate([table[:count] for count in counts.tolist()])
 
 
-def _cut_by_vectors(block: Block, counts: Array, chains: list[_Chain]) -> tuple[Array, Array, Array]:
+def _cut_by_vectors(block: Block, counts: Array, chains: _Chains) -> tuple[Array, Array, Array]:
     """Return of each record where its value starts and its size, and the indexes of records that break a rule."""
     np = extra("numpy")
-    data = block.data
-    widths, lengths, steps = _lengths()
-    words = _window(data, "<u2")
     walk = _Walk(block, counts, chains)
     try:
-        records, heads, broken = walk.run(words, steps, held=False)
+        records, ends, broken = walk.run(held=False)
     except IndexError:
-        records, heads, broken = walk.run(words, steps, held=True)
+        records, ends, broken = walk.run(held=True)
+    nexts = np.append(records[1:], 0)
+    nexts[walk.last] = ends
+    patterns, moved, pattern_bytes = (_by_number(table, counts) for table in _numbered(_bits(int(counts.max()))))
+    starts, sizes = np.empty(len(records), np.int64), np.empty(len(records), np.int64)
+    good = np.empty(len(records), bool)
+    # Some at a time, so that what is made of them on the way stays in a processor's cache.
+    for begin in range(0, len(records), JUDGED_AT_ONCE):
+        some = slice(begin, begin + JUDGED_AT_ONCE)
+        starts[some], sizes[some], good[some] = _judged(
+            block.data, records[some], nexts[some], patterns[some], moved[some], pattern_bytes[some]
+        )
+    good[broken] = False
+    return starts, sizes, np.flatnonzero(~good)
+
+
+def _judged(
+    data: bytes, records: Array, nexts: Array, patterns: Array, moved: Array, pattern_bytes: Array
+) -> tuple[Array, Array, Array]:
+    """Return of each record where its value starts, its size, and whether it keeps every rule.
+
+    Args:
+        data: where they stand.
+        records: where each starts.
+        nexts: and where the next one does, if its length is right.
+        patterns: of its number; see :func:`_numbered` for this and what follows.
+        moved: by how many bits that is moved.
+        pattern_bytes: how many bytes it has.
+    """
+    np = extra("numpy")
+    widths, lengths, _ = _lengths()
     # A record that breaks a rule may point anywhere: it is looked at where no harm is done.
     limit = len(data) - len(PADDING)
-    places = np.minimum(records + widths.take(heads), limit)
-    nexts = places + lengths.take(heads)
-    patterns, moved, pattern_bytes = (_by_number(table, counts) for table in _numbered(_bits(int(counts.max()))))
+    bytes_ = np.frombuffer(data, np.uint8)
+    places = np.minimum(records + 1 + (bytes_.take(records) >= _LONG), limit)
     window = _window(data, "<u8")[places]
     good = window << moved == patterns
     size_heads = (window >> (np.uint64(64) - moved) & np.uint64(0xFFFF)).view(np.int64)
@@ -372,51 +464,53 @@ def _cut_by_vectors(block: Block, counts: Array, chains: list[_Chain]) -> tuple[
     stops = starts + sizes
     good &= stops + 1 == nexts
     good &= sizes > 0
-    good &= np.frombuffer(data, np.uint8).take(np.minimum(stops, limit)) == 0
-    good[broken] = False
-    return starts, sizes, np.flatnonzero(~good)
+    good &= bytes_.take(np.minimum(stops, limit)) == 0
+    return starts, sizes, good
 
 
 class _Walk:
-    """All chains of a block, walked one record a step."""
+    """All chains of a block, walked one record a step.
 
-    def __init__(self, block: Block, counts: Array, chains: list[_Chain]) -> None:
+    Attributes:
+        last: the index of each chain's last record.
+    """
+
+    def __init__(self, block: Block, counts: Array, chains: _Chains) -> None:
         np = extra("numpy")
         self._np = np
-        batch, number, self._left, at = np.array(chains, np.int64).T
-        firsts = np.cumsum(counts) - counts
+        self._data = block.data
+        self._left, self._starts = chains.counts, chains.starts
         self._total = int(counts.sum())
-        self._starts, self._slots = at, firsts[batch] + number
+        self._slots = np.cumsum(self._left) - self._left
+        self.last = self._slots + self._left - 1
         # A chain ends where the next one of its batch starts, the last one where its batch ends.
-        ends = (block.places + block.sizes)[batch]
-        is_last = self._left + number == counts[batch]
-        self._ends = np.where(is_last, ends, np.append(at[1:], 0))
+        ends = (block.places + block.sizes)[chains.batches]
+        is_last = chains.numbers + chains.counts == counts[chains.batches]
+        self._ends = np.where(is_last, ends, np.append(self._starts[1:], 0))
 
-    def run(self, words: Array, steps: Array, *, held: bool) -> tuple[Array, Array, Array]:
-        """Return where each record starts, the two bytes there, and the last records of chains that end wrongly.
+    def run(self, *, held: bool) -> tuple[Array, Array, Array]:
+        """Return where each record starts, where each chain ends, and the last records of chains that end wrongly.
 
         Raises:
             IndexError: when a record leads out of the data and places are not held back at its end.
         """
         np = self._np
+        words = _window(self._data, "<u2")
+        steps = _lengths()[2]
         order = np.argsort(-self._left, kind="stable")
         left, at, slots = self._left[order], self._starts[order], self._slots[order]
         active = np.searchsorted(-left, -np.arange(int(left[0])), side="left").tolist()
         limit = len(words) - len(PADDING)
         records = np.empty(self._total, np.int64)
-        heads = np.empty(self._total, np.uint16)
         size = len(at)
         for wanted in active:
             if wanted != size:
                 size = wanted
                 at, slots = at[:size], slots[:size]
-            head = words[at]
             records[slots] = at
-            heads[slots] = head
             slots += 1
-            at = at + steps.take(head)
+            at = at + steps.take(words[at])
             if held:
                 at = np.minimum(at, limit)
-        last = self._slots + self._left - 1
-        ends = records[last] + steps.take(heads[last])
-        return records, heads, last[ends != self._ends]
+        ends = records[self.last] + steps.take(words[records[self.last]])
+        return records, ends, self.last[ends != self._ends]
