@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from kraftpy.audit.extra import extra
+from kraftpy.audit.reading.blocks import Data
 
 Array: TypeAlias = Any
 
 
-def binaries(data: bytes, starts: Array, stops: Array, *, as_text: bool = False) -> Any:
+def binaries(data: Data, starts: Array, stops: Array, *, as_text: bool = False) -> Any:
     """Return ranges of bytes as one ``pyarrow`` array of binary.
 
     Args:
@@ -22,7 +23,7 @@ def binaries(data: bytes, starts: Array, stops: Array, *, as_text: bool = False)
     kind = pa.string() if as_text else pa.binary()
     if not len(starts) or (starts[1:] < stops[:-1]).any():
         ranges = zip(starts.tolist(), stops.tolist(), strict=True)
-        return pa.array([data[start:stop] for start, stop in ranges], pa.binary()).view(kind)
+        return pa.array([bytes(data[start:stop]) for start, stop in ranges], pa.binary()).view(kind)
     # Ranges and what stands between them, in turn; then every other one is taken.
     edges = np.stack([starts, stops], axis=1).ravel().astype(np.int32)
     both = pa.Array.from_buffers(kind, len(edges) - 1, [None, pa.py_buffer(edges), pa.py_buffer(data)])

@@ -33,11 +33,14 @@ from kraftpy.records.crc import crc32c
 Array: TypeAlias = Any
 """A numpy array; numpy is optional here."""
 
+Data: TypeAlias = bytes | memoryview
+"""Bytes that records stand in; a slice that is to be kept is copied (``bytes(data[start:stop])``)."""
+
 BLOCK_BYTES: Final = 4 * 1024 * 1024
 """A block takes no further batch when it has this many bytes: what is made of it should stay in a processor's cache."""
 
 PADDING: Final = bytes(16)
-"""At least so many bytes follow a block's last batch, so that a number may be read at its end."""
+"""What stands behind a piece, so that a number may be read at the end of a block's last batch."""
 
 _LENGTH: Final = Struct(">i")
 _LENGTH_AT: Final = 8
@@ -54,7 +57,7 @@ class Block:
     """Good data batches that follow each other; every column has one element for each.
 
     Attributes:
-        data: a piece of the file with all of them in it.
+        data: a piece of the file with all of them in it, and ``PADDING``.
         piece_position: the byte of the file at which ``data`` starts.
         places: where each batch starts in ``data``.
         sizes: its bytes.
@@ -62,7 +65,7 @@ class Block:
         checksums: from its header, and found to be right.
     """
 
-    data: bytes
+    data: Data
     piece_position: int
     places: Array
     sizes: Array
@@ -114,14 +117,14 @@ class Block:
     def batch(self, index: int) -> Batch:
         """Return one batch by itself."""
         place, size = int(self.places[index]), int(self.sizes[index])
-        return parse_batch(self.data[place : place + size], verify_crc=False)
+        return parse_batch(bytes(self.data[place : place + size]), verify_crc=False)
 
 
-def block_at(piece: bytes, begin: int, piece_position: int, stop: int) -> Block | None:
+def block_at(piece: Data, begin: int, piece_position: int, stop: int) -> Block | None:
     """Return the block that starts at a place of a piece, ``None`` when no plain good data batch stands there.
 
     Args:
-        piece: bytes of the file.
+        piece: bytes of the file, and ``PADDING``.
         begin: the place.
         piece_position: the byte of the file at which the piece starts.
         stop: batches that start at this byte of the file or later are not wanted.
@@ -147,8 +150,6 @@ def block_at(piece: bytes, begin: int, piece_position: int, stop: int) -> Block 
     length = _right(piece, starts[:length], sizes.tolist(), checksums.tolist())
     if not length:
         return None
-    if starts[length - 1] + int(sizes[length - 1]) + len(PADDING) > len(piece):
-        piece += PADDING
     base_times, max_times = (heads[name].astype(np.int64) for name in ("base_timestamp_ms", "max_timestamp_ms"))
     columns = (places, sizes, base_offsets, epochs, counts, base_times, max_times, checksums)
     return Block(piece, piece_position, *(column[:length] for column in columns))
@@ -161,10 +162,10 @@ def _header_type() -> Any:
     return kind
 
 
-def _starts(piece: bytes, begin: int, stop: int) -> list[int]:
+def _starts(piece: Data, begin: int, stop: int) -> list[int]:
     """Return where batches start that seem to be whole and have no attributes, as far as their lengths lead."""
     starts: list[int] = []
-    at, end = begin, len(piece)
+    at, end = begin, len(piece) - len(PADDING)
     last = min(stop, end - BATCH_HEADER_BYTES + 1, begin + BLOCK_BYTES)
     while at < last and not piece[at + _ATTRIBUTES_AT]:
         size = _LENGTH.unpack_from(piece, at + _LENGTH_AT)[0] + BATCH_OVERHEAD_BYTES
@@ -175,7 +176,7 @@ def _starts(piece: bytes, begin: int, stop: int) -> list[int]:
     return starts
 
 
-def _right(piece: bytes, starts: list[int], sizes: list[int], checksums: list[int]) -> int:
+def _right(piece: Data, starts: list[int], sizes: list[int], checksums: list[int]) -> int:
     """Return how many batches have the right checksum before the first that has not."""
     view = memoryview(piece)
     for index, start in enumerate(starts):

@@ -89,6 +89,7 @@ def first_pass(
         if reached is not None and told + TOLD_BYTES <= result.summary.ended < cell.stop:
             told = result.summary.ended
             reached(told)
+        del group  # so that its piece is free when the next one is read
     if reached is not None:
         reached(cell.stop)
     result.marks.sort(key=attrgetter("entry.offset"))

@@ -19,7 +19,7 @@ from functools import cache, partial
 from typing import Any, Final, TypeAlias
 
 from kraftpy.audit.extra import MissingExtraError, extra
-from kraftpy.audit.reading.blocks import PADDING, Block
+from kraftpy.audit.reading.blocks import PADDING, Block, Data
 from kraftpy.audit.reading.entries import frame_of
 from kraftpy.audit.reading.rows import Entry
 from kraftpy.audit.reading.scan import Found, Summary, scan_blocks
@@ -77,7 +77,7 @@ class Frames:
     block: Block
     counts: Array
     problems: dict[int, Found]
-    data: bytes
+    data: Data
     starts: Array
     sizes: Array
     api_keys: Array
@@ -122,7 +122,7 @@ class Frames:
             self.api_keys[chosen], self.versions[chosen], starts, starts + self.sizes[chosen],
         )  # fmt: skip
         return [
-            _entry((path, kind, offset, epoch, time_ms, False, api_key, version, data[start:stop]))
+            _entry((path, kind, offset, epoch, time_ms, False, api_key, version, bytes(data[start:stop])))
             for offset, epoch, time_ms, api_key, version, start, stop in zip(
                 *(column.tolist() for column in columns), strict=True
             )
@@ -157,11 +157,14 @@ def scan_groups(cell: Cell, summary: Summary | None = None) -> Iterator[Group]:
         if isinstance(step, Block):
             frames = cut(step)
             summary.add_block(step, frames.problems)
-            yield Group(None, frames)
+            group = Group(None, frames)
+            del frames
         else:
             step.open()
             summary.add(step)
-            yield Group(step, None)
+            group = Group(step, None)
+        yield group
+        del step, group  # so that their piece is free when the next one is read
 
 
 def cut(block: Block) -> Frames:
@@ -216,9 +219,7 @@ def _opened(block: Block, indexes: Iterable[int], counts: Array) -> tuple[list[b
     return values, problems
 
 
-def _framed(
-    block: Block, counts: Array, problems: dict[int, Found], data: bytes, starts: Array, sizes: Array
-) -> Frames:
+def _framed(block: Block, counts: Array, problems: dict[int, Found], data: Data, starts: Array, sizes: Array) -> Frames:
     """Read the frames of values that are found."""
     np = extra("numpy")
     bytes_ = np.frombuffer(data, np.uint8)
@@ -228,11 +229,11 @@ def _framed(
     if not plain.all():
         for index in np.flatnonzero(~plain).tolist():
             start = int(starts[index])
-            api_keys[index], versions[index] = frame_of(data[start : start + int(sizes[index])])
+            api_keys[index], versions[index] = frame_of(bytes(data[start : start + int(sizes[index])]))
     return Frames(block, counts, problems, data, starts, sizes, api_keys, versions)
 
 
-def _window(data: bytes, kind: str) -> Array:
+def _window(data: Data, kind: str) -> Array:
     """Return an array whose element i is the little-endian number at byte i, wherever that is."""
     np = extra("numpy")
     width = np.dtype(kind).itemsize
@@ -324,7 +325,7 @@ def _delta_bytes(numbers: Array) -> Array:
     return 1 + (numbers >= 2**6).astype("i8") + (numbers >= 2**13)
 
 
-def _may_start(data: bytes, places: Array, delta_bytes: Array, width: int) -> tuple[Array, Array]:
+def _may_start(data: Data, places: Array, delta_bytes: Array, width: int) -> tuple[Array, Array]:
     """Return where, in so many bytes from each place on, something stands that is like what follows a record's length.
 
     Returns:
@@ -340,7 +341,7 @@ def _may_start(data: bytes, places: Array, delta_bytes: Array, width: int) -> tu
     return rows, places[rows] + found - rows * width
 
 
-def _named_at(data: bytes, at: Array, delta_bytes: Array) -> tuple[Array, Array, Array]:
+def _named_at(data: Data, at: Array, delta_bytes: Array) -> tuple[Array, Array, Array]:
     """Judge places by all that stands around them.
 
     Returns:
@@ -438,7 +439,7 @@ def _cut_by_vectors(block: Block, counts: Array, chains: _Chains) -> tuple[Array
 
 
 def _judged(
-    data: bytes, records: Array, nexts: Array, patterns: Array, moved: Array, pattern_bytes: Array
+    data: Data, records: Array, nexts: Array, patterns: Array, moved: Array, pattern_bytes: Array
 ) -> tuple[Array, Array, Array]:
     """Return of each record where its value starts, its size, and whether it keeps every rule.
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from kraftpy.audit.extra import extra
 from kraftpy.audit.reading.binaries import binaries
-from kraftpy.audit.reading.blocks import PADDING
+from kraftpy.audit.reading.blocks import PADDING, Data
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.entries import entries_of
 from kraftpy.audit.reading.frames import scan_groups
@@ -37,7 +37,7 @@ class Part:
 
     file: str
     kind: str
-    data: bytes
+    data: Data
     positions: Array
     offsets: Array
     epochs: Array
@@ -63,7 +63,7 @@ class Part:
             control=False,
             api_key=int(self.api_keys[index]),
             version=int(self.versions[index]),
-            raw=self.data[start : start + int(self.sizes[index])],
+            raw=bytes(self.data[start : start + int(self.sizes[index])]),
         )
 
 

@@ -13,13 +13,15 @@ not called damaged for growing.
 from __future__ import annotations
 
 import enum
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from struct import Struct
 from typing import Any, BinaryIO, Final, TypeAlias
 from zlib import crc32
 
-from kraftpy.audit.reading.blocks import Block, block_at
+from kraftpy.audit.extra import extra
+from kraftpy.audit.reading.blocks import PADDING, Block, block_at
 from kraftpy.audit.reading.filesystem import open_file
 from kraftpy.audit.reading.rows import LOG
 from kraftpy.audit.reading.splits import Cell
@@ -227,6 +229,7 @@ def _steps(cell: Cell, *, by_blocks: bool) -> Iterator[Step]:
             for step in _Scanner(file, cell, by_blocks=by_blocks).run():
                 position = step.position + step.size
                 yield step
+                del step  # so that its piece is free when the next one is read
     except OSError as error:
         yield Found(
             position,
@@ -241,11 +244,13 @@ class _Scanner:
     """Walks one cell of an open file."""
 
     def __init__(self, file: BinaryIO, cell: Cell, *, by_blocks: bool) -> None:
-        self._file = file
+        self._file: Any = file
         self._cell = cell
         self._good = self._good_blocks if by_blocks else self._good_batches
         self._ends: bool = False
         self._is_log = cell.file.kind == LOG
+        self._buffer: Any = b""
+        self._references = -1
 
     def run(self) -> Iterator[Step]:
         """Yield what the cell owns, in order."""
@@ -254,28 +259,29 @@ class _Scanner:
             position = self._anchor(self._cell.start, self._cell.stop)
             if position is None:
                 return
-        last: Step | None = None
+        is_empty, last = True, None
         while position is not None:
             for step in self._good(position):
-                last = self._first_checked(step) if isinstance(step, Found) else step
+                is_empty, last = False, self._first_checked(step) if isinstance(step, Found) else None
                 position = step.position + step.size
-                yield last
+                yield step if last is None else last
+                del step  # so that its piece is free when the next one is read
             if self._ends:
                 return
             damage = None if position >= self._cell.file.size else self._examine(position)
             if damage is None:
                 break
-            last = damage
+            is_empty, last = False, damage
             yield damage
             position += damage.size
-        yield from self._tail(last)
+        yield from self._tail(last, is_empty=is_empty)
 
-    def _tail(self, last: Step | None) -> Iterator[Found]:
+    def _tail(self, last: Found | None, *, is_empty: bool) -> Iterator[Found]:
         """Say what a file lacks at its end: a snapshot its footer, a file the bytes that it had when it was listed."""
         size = self._cell.file.size
-        if not self._is_log and last is None:
+        if not self._is_log and is_empty:
             yield Found(0, 0, None, Problem.NO_HEADER, "the snapshot is empty")
-        elif not self._is_log and not (isinstance(last, Found) and _is_footer(last)):
+        elif not self._is_log and not (last is not None and _is_footer(last)):
             yield Found(size, 0, None, Problem.NO_FOOTER, "the snapshot does not end with a footer")
         self._file.seek(0, 2)
         now = self._file.tell()
@@ -316,7 +322,7 @@ class _Scanner:
         """Do as ``_good_batches``, many at a time as far as they are plain."""
         stop, size = self._cell.stop, self._cell.file.size
         while position < size:
-            piece = self._read(position, PIECE_BYTES)
+            piece = self._piece(position)
             taken = 0
             while position + taken < size:
                 at = position + taken
@@ -325,6 +331,7 @@ class _Scanner:
                 if block is not None:
                     taken += block.size
                     yield block
+                    del block  # so that its piece is free when the next one is read
                     continue
                 batch = _good_batch(piece, taken)
                 if batch is None:
@@ -337,6 +344,7 @@ class _Scanner:
             if not taken:
                 return
             position += taken
+            del piece
 
     def _examine(self, position: int) -> Found | None:
         """Name what stands where no good batch does; ``None`` for zeros up to the end of a segment."""
@@ -419,9 +427,28 @@ class _Scanner:
         except MalformedError:
             return False
 
+    def _piece(self, position: int) -> memoryview:
+        """Read on at a position, with zeros behind what is read (``PADDING``).
+
+        That is done into the same memory as before unless somebody still holds on to it: fresh memory costs more than
+        reading does.
+        """
+        np = extra("numpy")
+        wanted = min(PIECE_BYTES, self._cell.file.size - position)
+        # What is counted as references is up to the interpreter: it has to be what it was when nobody else held it.
+        if sys.getrefcount(self._buffer) != self._references or len(self._buffer) < wanted + len(PADDING):
+            self._buffer = np.empty(wanted + len(PADDING), np.uint8)
+            self._references = sys.getrefcount(self._buffer)
+        piece = memoryview(self._buffer)
+        self._file.seek(position)
+        size = self._file.readinto(piece[:wanted])
+        piece[size : size + len(PADDING)] = PADDING
+        return piece[: size + len(PADDING)]
+
     def _read(self, position: int, size: int) -> bytes:
         self._file.seek(position)
-        return self._file.read(size)
+        data: bytes = self._file.read(size)
+        return data
 
 
 _HEADER_FIELDS: Final = (
@@ -430,13 +457,16 @@ _HEADER_FIELDS: Final = (
 )  # fmt: skip
 
 
-def _good_batch(piece: bytes, place: int) -> Batch | None:
+def _good_batch(piece: memoryview, place: int) -> Batch | None:
     """Return the batch at a place, ``None`` when it is not whole or not good."""
-    if len(piece) - place < BATCH_HEADER_BYTES:
+    left = len(piece) - len(PADDING) - place
+    if left < BATCH_HEADER_BYTES:
         return None
     size = _LENGTH.unpack_from(piece, place + _LENGTH_AT)[0] + BATCH_OVERHEAD_BYTES
+    if not BATCH_HEADER_BYTES <= size <= left:
+        return None
     try:
-        return parse_batch(piece[place : place + max(size, 0)])
+        return parse_batch(bytes(piece[place : place + size]))
     except MalformedError:
         return None
 

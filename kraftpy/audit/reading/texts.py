@@ -20,6 +20,7 @@ from typing import Any, Final, TypeAlias
 
 from kraftpy.audit.extra import extra
 from kraftpy.audit.reading.binaries import binaries
+from kraftpy.audit.reading.blocks import Data
 from kraftpy.audit.reading.columns import CORRUPT
 from kraftpy.audit.reading.fields import decode, fields_json
 from kraftpy.audit.reading.topic_records import (
@@ -124,7 +125,7 @@ def _singly(values: Values, indexes: Sequence[int]) -> tuple[list[str], list[str
     for index in indexes:
         start = int(values.starts[index])
         try:
-            record = decode(values.data[start : start + int(values.sizes[index])])
+            record = decode(bytes(values.data[start : start + int(values.sizes[index])]))
         except MalformedError as error:
             problems[index] = str(error)
             kinds.append(CORRUPT)
@@ -228,7 +229,7 @@ def _short_strings(reader: Reader, places: Array) -> tuple[Array, Array]:
     return first, reader.held(places + extra("numpy").maximum(first, 1))
 
 
-def _plain_texts(data: bytes, *ranges: tuple[Array, Array]) -> tuple[Array, list[Any]]:
+def _plain_texts(data: Data, *ranges: tuple[Array, Array]) -> tuple[Array, list[Any]]:
     """Return of which rows all texts need no escape in JSON, and their texts, an Arrow array for each of the ranges."""
     np, pa = extra("numpy"), extra("pyarrow")
     found = [(binaries(data, starts, stops, as_text=True), stops - starts) for starts, stops in ranges]
@@ -263,14 +264,14 @@ def _joined(*pieces: Any) -> Any:
     return extra("pyarrow.compute").binary_join_element_wise(*pieces, "")
 
 
-def _texts_of(data: bytes, starts: Array, stops: Array, show_one: Callable[[bytes], str]) -> Any:
+def _texts_of(data: Data, starts: Array, stops: Array, show_one: Callable[[bytes], str]) -> Any:
     """Show ranges of bytes, each different one once."""
     pa = extra("pyarrow")
     encoded = binaries(data, starts, stops).dictionary_encode()
     return pa.array(map(show_one, encoded.dictionary.to_pylist()), pa.string()).take(encoded.indices)
 
 
-def _uuid_texts(data: bytes, places: Array) -> Any:
+def _uuid_texts(data: Data, places: Array) -> Any:
     """Do as :func:`_texts_of` for ids; the different ones are shown together, since topics are many."""
     np, pa = extra("numpy"), extra("pyarrow")
     encoded = binaries(data, places, places + UUID_BYTES).dictionary_encode()

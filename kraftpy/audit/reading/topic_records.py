@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from kraftpy.audit.extra import extra
+from kraftpy.audit.reading.blocks import Data
 
 Array: TypeAlias = Any
 
@@ -38,7 +39,7 @@ LEADER_UNCHANGED: Final = -2
 class Values(Protocol):
     """Values of records as columns; see ``parts.Part`` and ``frames.Frames``."""
 
-    data: bytes
+    data: Data
     starts: Array
     sizes: Array
     api_keys: Array

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kraftpy.audit.reading import frames
+from kraftpy.audit.reading.blocks import PADDING
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.entries import entries
 from kraftpy.audit.reading.first import first_pass
@@ -193,6 +194,34 @@ def test_vectors_are_used_and_not_only_the_loop(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("kraftpy.audit.reading.scan.Found.open", lambda _: pytest.fail("a batch went to the loop"))
     passed = first_pass(cell, by_vectors=True)
     assert sum(passed.counts.values()) == 15_000
+
+
+@pytest.mark.parametrize("keeps", [slice(None), slice(None, None, 2), slice(0)], ids=["all", "every other", "none"])
+def test_what_somebody_still_holds_is_not_read_over(tmp_path, monkeypatch, keeps) -> None:
+    """A piece is read into the memory of the one before only when nobody looks at that any more."""
+    monkeypatch.setattr("kraftpy.audit.reading.scan.PIECE_BYTES", 5_000)
+    data = b"".join(batches_of([30] * 40, 60, 6))
+    cell, held = cell_of(tmp_path, data), {}
+    wanted = set(range(100)[keeps])
+    for number, group in enumerate(scan_groups(cell)):
+        values = group.frames.entries(cell, np.arange(len(group.frames)))
+        if number in wanted:
+            held[number] = (group.frames, values)
+    assert number > 8
+    for kept, values in held.values():
+        block = kept.block
+        assert b"".join(block.views()) == data[block.position : block.position + block.size]
+        assert kept.entries(cell, np.arange(len(kept))) == values
+
+
+def test_one_piece_of_memory_is_enough_for_a_first_pass(tmp_path, monkeypatch) -> None:
+    """Nobody on the way holds on to a piece when the next one is read: fresh memory takes longer than reading."""
+    monkeypatch.setattr("kraftpy.audit.reading.scan.PIECE_BYTES", 200_000)
+    cell = cell_of(tmp_path, b"".join(batches_of([500] * 60, 60, 7)))
+    made, empty = [], np.empty
+    monkeypatch.setattr(np, "empty", lambda shape, *args, **more: made.append(shape) or empty(shape, *args, **more))
+    first_pass(cell, by_vectors=True)
+    assert [shape for shape in made if shape == 200_000 + len(PADDING)] == [200_000 + len(PADDING)]
 
 
 @pytest.mark.usefixtures("few_chains")
