@@ -16,11 +16,9 @@ from typing import Any, Final
 from kraftpy.audit.diff import Change
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reached import check_end
-from kraftpy.audit.reading.discovery import KraftFile, discover
-from kraftpy.audit.reading.first import FirstPass, first_pass, spans_of
-from kraftpy.audit.reading.passes import files_of_replay, replay_entries
+from kraftpy.audit.reading.discovery import discover
+from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
 from kraftpy.audit.reading.rows import LOG, Entry
-from kraftpy.audit.reading.splits import Cell
 from kraftpy.audit.replay import KraftReplay, NodePlan
 from kraftpy.audit.replay.rows import decode, entry_type
 from kraftpy.audit.replay.settings import CONFIG_TYPES, ConfigSlice
@@ -87,9 +85,7 @@ def history(paths: Sequence[str], kind: str, name: str, as_of: AsOf, *, salt: by
     """
     shards = shards_named(kind, name)
     files = discover(paths)
-    passes = [_whole_pass(file) for file in files if file.has_batches]
-    spans, _ = spans_of(each.summary for each in passes)
-    marks = [mark for each in passes for mark in each.marks]
+    spans, marks = joined(first_passes([file for file in files if file.has_batches], None))
     for plan in KraftReplay(salt).plan(spans, marks, as_of).outlines:
         assert isinstance(plan, NodePlan)
         if plan.is_primary:
@@ -117,10 +113,6 @@ def shards_named(kind: str, name: str) -> set[Shard]:
     if not separator or resource_type not in CONFIG_TYPES.values():
         raise LocalError(f"config {name!r} is not TYPE:NAME with a type of {', '.join(CONFIG_TYPES.values())}")
     return {Shard("config", name)}
-
-
-def _whole_pass(file: KraftFile) -> FirstPass:
-    return first_pass(Cell(file, 0, file.size))
 
 
 def _topic_shards(kind: str, name: str, entries: Iterable[Entry]) -> set[Shard]:

@@ -9,21 +9,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, partial
-from itertools import pairwise, repeat
+from itertools import pairwise
 from operator import attrgetter
 from typing import Any, Final
 
 from kraftpy.audit.extra import extra
 from kraftpy.audit.reading.entries import control_type_of, entries_of, frame_of
-from kraftpy.audit.reading.frames import Frames, Group, has_vectors, scan_groups
-from kraftpy.audit.reading.rows import LOG, MARK_KEYS, Mark, Span
+from kraftpy.audit.reading.frames import Frames, Group, Kept, has_vectors, scan_groups
+from kraftpy.audit.reading.rows import LOG, MARK_KEYS, TOPIC_KEY, Entry, Mark, Span
 from kraftpy.audit.reading.scan import Found, Summary, batch_row, block_rows, scan
 from kraftpy.audit.reading.splits import Cell
 from kraftpy.audit.times import hour_of, hours_of
 
-API_KEYS: Final = 2**15 + 1
-"""So many api keys there can be, from that of an unreadable frame (-1) on."""
+DECIDING_KEYS: Final = MARK_KEYS - {TOPIC_KEY}
 
 CODES_MAX: Final = 2**20
 """So many hours times api keys have a place each when they are counted; where there may be more, those that come are
@@ -32,9 +30,6 @@ sorted: a crooked log has an api key of 32767 and a batch for every hour, and al
 TOLD_BYTES: Final = 64 * 1024 * 1024
 """How far reading comes, about, before it is told again how far that is."""
 
-_mark = partial(tuple.__new__, Mark)
-"""As ``Mark._make``, without a call in Python for each."""
-
 
 @dataclass(slots=True)
 class FirstPass:
@@ -42,15 +37,24 @@ class FirstPass:
 
     Attributes:
         batches: rows in the order of ``BATCH_COLUMNS``.
+        deciding: the marks, by offset, except for what ``topics`` holds.
+        topics: TopicRecords; there are many, and they decide something only where a topic was removed.
         counts: records and their bytes by (hour in ms, control, api key); see :meth:`count_rows`.
     """
 
     cell: Cell
     summary: Summary
     batches: list[tuple[Any, ...]] = field(default_factory=list)
-    marks: list[Mark] = field(default_factory=list)
+    deciding: list[Mark] = field(default_factory=list)
+    topics: list[Kept] = field(default_factory=list)
     counts: Counter[tuple[int, bool, int]] = field(default_factory=Counter)
     value_bytes: Counter[tuple[int, bool, int]] = field(default_factory=Counter)
+
+    @property
+    def marks(self) -> list[Mark]:
+        """All marks, by offset."""
+        topics = [entry for kept in self.topics for entry in kept.entries(self.cell)]
+        return _by_offset([*self.deciding, *_marks(self.cell, topics)]) if topics else self.deciding
 
     def count_rows(self) -> list[tuple[Any, ...]]:
         """Return the rows of the record counts, in the order of ``COUNT_COLUMNS``."""
@@ -92,8 +96,16 @@ def first_pass(
         del group  # so that its piece is free when the next one is read
     if reached is not None:
         reached(cell.stop)
-    result.marks.sort(key=attrgetter("entry.offset"))
+    result.deciding = _by_offset(result.deciding)
     return result
+
+
+def _by_offset(marks: Iterable[Mark]) -> list[Mark]:
+    return sorted(marks, key=attrgetter("entry.offset"))
+
+
+def _marks(cell: Cell, entries: Iterable[Entry]) -> list[Mark]:
+    return [Mark(cell.file.cluster, cell.file.node, entry) for entry in entries]
 
 
 def _singly(cell: Cell, summary: Summary) -> Iterator[Group]:
@@ -102,11 +114,11 @@ def _singly(cell: Cell, summary: Summary) -> Iterator[Group]:
 
 def _take_batch(result: FirstPass, found: Found) -> None:
     """Take the row of a batch, and the records of a control batch."""
-    cell, file = result.cell, result.cell.file
+    cell = result.cell
     result.batches.append(batch_row(cell, found))
     if not found.parts or found.problem is not None:
         return
-    result.marks += [Mark(file.cluster, file.node, entry) for entry in entries_of(cell, found)]
+    result.deciding += _marks(cell, entries_of(cell, found))
     for key, value in found.parts:
         result.count((_hour(found), True, control_type_of(key)), 1, len(value))
 
@@ -129,11 +141,12 @@ def _take_frames(result: FirstPass, frames: Frames) -> None:
     counted = _counted(codes, frames.sizes, width * len(hours))
     for code, number, size in zip(*(column.tolist() for column in counted), strict=True):
         result.count((int(hours[code // width]), False, code % width - 1), number, int(size))
-    if _is_mark()[counted[0] % width].any():
-        file = result.cell.file
-        chosen = np.flatnonzero(_is_mark()[kinds])
-        entries = frames.entries(result.cell, chosen)
-        result.marks += map(_mark, zip(repeat(file.cluster), repeat(file.node), entries, strict=False))
+    present = set((counted[0] % width - 1).tolist())
+    if TOPIC_KEY in present:
+        result.topics.append(frames.kept(np.flatnonzero(frames.api_keys == TOPIC_KEY)))
+    if deciding := present & DECIDING_KEYS:
+        chosen = np.flatnonzero(np.isin(frames.api_keys, list(deciding)))
+        result.deciding += _marks(result.cell, frames.entries(result.cell, chosen))
 
 
 def _counted(codes: Any, sizes: Any, end: int) -> tuple[Any, Any, Any]:
@@ -147,16 +160,9 @@ def _counted(codes: Any, sizes: Any, end: int) -> tuple[Any, Any, Any]:
     return present, np.bincount(codes), np.bincount(codes, weights=sizes)
 
 
-@cache
-def _is_mark() -> Any:
-    """Say by api key plus 1 whether records of it are marks."""
-    np = extra("numpy")
-    return np.isin(np.arange(API_KEYS) - 1, list(MARK_KEYS))
-
-
 def _take_values(result: FirstPass, found: Found) -> None:
     """Take the records of one data batch in a loop."""
-    file, hour = result.cell.file, _hour(found)
+    hour = _hour(found)
     has_marks = False
     numbers: Counter[int] = Counter()
     sizes: Counter[int] = Counter()
@@ -168,11 +174,8 @@ def _take_values(result: FirstPass, found: Found) -> None:
         has_marks = has_marks or api_key in MARK_KEYS
         result.count((hour, False, api_key), number, sizes[api_key])
     if has_marks:
-        result.marks += [
-            Mark(file.cluster, file.node, entry)
-            for entry in entries_of(result.cell, found)
-            if entry.api_key in MARK_KEYS
-        ]
+        marked = (entry for entry in entries_of(result.cell, found) if entry.api_key in MARK_KEYS)
+        result.deciding += _marks(result.cell, marked)
 
 
 def spans_of(summaries: Iterable[Summary]) -> tuple[list[Span], list[str]]:

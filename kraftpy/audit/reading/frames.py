@@ -111,20 +111,51 @@ class Frames:
 
     def entries(self, cell: Cell, chosen: Array) -> list[Entry]:
         """Return some records as replay reads them."""
+        return self.kept(chosen).entries(cell)
+
+    def kept(self, chosen: Array) -> Kept:
+        """Return some records with bytes of their own."""
         np = extra("numpy")
-        data, path, kind, block = self.data, cell.file.path, cell.file.kind, self.block
+        block = self.block
         ends = np.cumsum(self.counts)
         batch = np.searchsorted(ends, chosen, side="right")
         offsets = (block.base_offsets - ends + self.counts)[batch] + chosen
-        starts = self.starts[chosen]
-        columns = (
-            offsets if self._offsets is None else self._offsets[chosen], block.epochs[batch], block.base_times[batch],
-            self.api_keys[chosen], self.versions[chosen], starts, starts + self.sizes[chosen],
+        starts, sizes = self.starts[chosen], self.sizes[chosen]
+        stops = np.cumsum(sizes)
+        places = np.repeat(starts - stops + sizes, sizes) + np.arange(int(sizes.sum()))
+        return Kept(
+            np.frombuffer(self.data, np.uint8).take(places).tobytes(),
+            offsets if self._offsets is None else self._offsets[chosen],
+            block.epochs[batch], block.base_times[batch], self.api_keys[chosen], self.versions[chosen], stops,
         )  # fmt: skip
+
+
+@dataclass(slots=True)
+class Kept:
+    """Records that outlive the piece of the file that they stood in; every column has one element for each.
+
+    Attributes:
+        data: their values, one after another.
+        stops: where each value ends in ``data``.
+    """
+
+    data: bytes
+    offsets: Array
+    epochs: Array
+    times: Array
+    api_keys: Array
+    versions: Array
+    stops: Array
+
+    def entries(self, cell: Cell) -> list[Entry]:
+        """Return them as replay reads them."""
+        data, path, kind = self.data, cell.file.path, cell.file.kind
+        stops = self.stops.tolist()
+        columns = (self.offsets, self.epochs, self.times, self.api_keys, self.versions)
         return [
-            _entry((path, kind, offset, epoch, time_ms, False, api_key, version, bytes(data[start:stop])))
+            _entry((path, kind, offset, epoch, time_ms, False, api_key, version, data[start:stop]))
             for offset, epoch, time_ms, api_key, version, start, stop in zip(
-                *(column.tolist() for column in columns), strict=True
+                *(column.tolist() for column in columns), [0, *stops[:-1]] if stops else stops, stops, strict=True
             )
         ]
 

@@ -8,7 +8,7 @@ from typing import Any
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.entries import entries
 from kraftpy.audit.reading.first import FirstPass, first_pass, spans_of
-from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Entry, Mark, Span
+from kraftpy.audit.reading.rows import LOG, REMOVE_TOPIC_KEY, SNAPSHOT, Entry, Mark, Span
 from kraftpy.audit.reading.splits import Cell
 
 
@@ -60,6 +60,20 @@ def _told(progress: Callable[[str, int, int], None], done: int, total: int) -> C
 
 
 def joined(passes: Iterable[FirstPass]) -> tuple[list[Span], list[Mark]]:
-    """Return the spans and marks of first passes."""
+    """Return the spans of first passes, and the marks that decide something.
+
+    A node's TopicRecords say by which name a topic went; where none did, they are not asked.
+    """
     kept = list(passes)
-    return spans_of(each.summary for each in kept)[0], [mark for each in kept for mark in each.marks]
+    removing = {
+        (mark.cluster, mark.node)
+        for each in kept
+        for mark in each.deciding
+        if mark.entry.api_key == REMOVE_TOPIC_KEY and not mark.entry.control
+    }
+    marks = [
+        mark
+        for each in kept
+        for mark in (each.marks if (each.cell.file.cluster, each.cell.file.node) in removing else each.deciding)
+    ]
+    return spans_of(each.summary for each in kept)[0], marks

@@ -44,7 +44,9 @@ class Mark(NamedTuple):
     entry: Entry
 
 
-MARK_KEYS: Final = frozenset({2, 9, 12, 23, 24, 25, 28})
+TOPIC_KEY: Final = 2
+REMOVE_TOPIC_KEY: Final = 9
+MARK_KEYS: Final = frozenset({TOPIC_KEY, REMOVE_TOPIC_KEY, 12, 23, 24, 25, 28})
 """Topic, RemoveTopic, FeatureLevel, BeginTransaction, EndTransaction, AbortTransaction, ClearElr."""
 
 

@@ -16,8 +16,10 @@ from kraftpy.audit.engines import spark as tasks
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.reading.rows import TOPIC_KEY
 from kraftpy.audit.reading.splits import bundles_of
 from kraftpy.audit.replay import KraftReplay
+from tests.unit.audit import histories
 from tests.unit.audit.test_compaction import log_of
 from tests.unit.image.histories import HISTORIES
 
@@ -47,6 +49,22 @@ def spread(replay, files, outlines, buckets: int, cell_bytes: int) -> dict[str, 
                 for batch in tasks._unpack_task(iter([blobs.slice(index, 1)])):
                     tables[name] += map(repr, batch.to_pylist())
     return {name: sorted(rows) for name, rows in tables.items()}
+
+
+def test_topics_are_asked_only_where_one_was_removed(tmp_path):
+    """The plan is the same as when every mark is looked at; a name that is taken away is found."""
+    histories.small_log().write(tmp_path / "cluster=removes" / "node=1" / "__cluster_metadata-0")
+    keeps = histories.LogWriter().lead().add(*histories.topic_values(1, 1)).add(*histories.topic_values(2, 1))
+    keeps.write(tmp_path / "cluster=keeps" / "node=1" / "__cluster_metadata-0")
+    passes = first_passes([file for file in discover([str(tmp_path)]) if file.has_batches], None)
+    spans, marks = joined(passes)
+    topics = [mark.cluster for mark in marks if not mark.entry.control and mark.entry.api_key == TOPIC_KEY]
+    every = [mark for each in passes for mark in each.marks]
+    planned = KraftReplay().plan(spans, marks, AsOf())
+    assert set(topics) == {"removes"}
+    assert len(every) == len(marks) + 2
+    assert planned == KraftReplay().plan(spans, every, AsOf())
+    assert {each.cluster: bool(each.removals) for each in planned.outlines} == {"removes": True, "keeps": False}
 
 
 @settings(max_examples=40, deadline=None)
