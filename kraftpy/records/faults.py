@@ -5,11 +5,13 @@ Generated codecs fail without knowing where they were; here the schema is asked,
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.records.codec import STRING_BYTES_MAX
-from kraftpy.records.schema import Field, structs_by_class
+
+if TYPE_CHECKING:
+    from kraftpy.records.schema import Field, Struct
 
 
 def fault(message: object, data: bytes, at: int, error: Exception) -> MalformedError:
@@ -19,7 +21,7 @@ def fault(message: object, data: bytes, at: int, error: Exception) -> MalformedE
     ran over the end, it is the one before.
     """
     name = type(message).__name__
-    fields = structs_by_class()[name].fields
+    fields = _structs()[name].fields
     missing = [number for number, field in enumerate(fields) if not hasattr(message, field.attribute)]
     number = missing[0] if missing else len(fields)
     if at > len(data) and number > 0:
@@ -47,13 +49,20 @@ def absent(message: object, attribute: str) -> LocalError:
 def unwritable(message: object, error: Exception) -> LocalError:
     """Say which field of a message holds what cannot be encoded."""
     name = type(message).__name__
-    struct_ = structs_by_class().get(name)
+    struct_ = _structs().get(name)
     for field in struct_.fields if struct_ is not None else ():
         value = getattr(message, field.attribute, None)
         if not _fits(field, value):
             shown = f"{value!r}"[:200]
             return LocalError(f"{name}.{field.attribute} = {shown} cannot be written as {_type_text(field)}")
     return LocalError(f"{name} cannot be written: {error}")
+
+
+def _structs() -> dict[str, Struct]:
+    # Loaded when something is wrong: most commands never need it.
+    from kraftpy.records.schema import structs_by_class
+
+    return structs_by_class()
 
 
 def _type_text(field: Field) -> str:

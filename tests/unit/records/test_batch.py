@@ -8,7 +8,7 @@ from crc32c import crc32c
 from kraftpy.model.errors import CorruptError, LocalError, MalformedError, TooLargeError
 from kraftpy.records import batch as b
 from kraftpy.records.control import LeaderChangeMessage, LeaderChangeMessageVoter, SnapshotFooterRecord
-from kraftpy.records.varint import delta_pattern, read_varint, varint
+from kraftpy.records.varint import DELTAS, DELTAS_READY, delta_pattern, read_varint, varint
 
 TIME_MS = 1_729_857_600_000
 
@@ -265,6 +265,11 @@ def test_varints_are_the_samples(value: int, text: str) -> None:
     assert varint(value).hex() == text
     assert read_varint(bytes.fromhex(text), 0) == (value, len(text) // 2)
     assert varint(value) in (delta_pattern(value) if value >= 0 else varint(value))
+
+
+def test_the_patterns_made_ready_are_those_of_their_numbers() -> None:
+    """A pattern that is put together from halves is not the one of its number."""
+    assert [delta_pattern(index) for index in range(DELTAS_READY)] == DELTAS
 
 
 @pytest.mark.parametrize("text", ["ffffffffff00", "ffffffff1f", "80", ""])
