@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, Final, TypeAlias
 
 from kraftpy.audit.extra import MissingExtraError, extra
@@ -37,6 +37,9 @@ CHAIN_RECORDS_MIN: Final = 64
 
 CHAINS_MIN: Final = 12
 """With fewer chains a loop in Python is as fast."""
+
+TABLE_ROWS: Final = 2**13
+"""Tables by a record's number have a multiple of so many rows."""
 
 NUMBERED_MAX: Final = 2**18
 """Records of a batch whose patterns are kept ready; longer batches are cut by the loop."""
@@ -403,37 +406,35 @@ def _named_at(data: Data, at: Array, delta_bytes: Array) -> tuple[Array, Array, 
 def _lengths() -> tuple[Array, Array, Array]:
     """Return, by the two bytes that a length starts with: its bytes, its value (0: not for vectors), and their sum."""
     np = extra("numpy")
-    word = np.arange(2**16)
-    low, high = word & 0xFF, word >> 8
-    is_long = low >= _LONG
-    values = np.where(is_long, (low & 0x7F) | high << 7, low) >> 1
-    usable = (low & _NEGATIVE == 0) & (~is_long | (high < _LONG))
-    widths, lengths = np.where(usable, 1 + is_long, 1), np.where(usable, values, 0)
-    return widths, lengths, widths + lengths
+    low, high = np.arange(2**8), np.arange(2**8)[:, None]
+    usable = (low & _NEGATIVE == 0) & ((low < _LONG) | (high < _LONG))
+    lengths = np.where(low < _LONG, low >> 1, (low & 0x7F) >> 1 | high << 6) * usable
+    widths = 1 + (usable & (low >= _LONG))
+    return widths.ravel(), lengths.ravel(), (widths + lengths).ravel()
 
 
-@cache
-def _numbered(bits: int) -> tuple[Array, Array, Array]:
-    """Return, by the number of a record below ``2**bits``, what its ``delta_pattern`` is.
+@lru_cache(maxsize=4)
+def _numbered(count: int) -> tuple[Array, Array, Array]:
+    """Return, by the number of a record below ``count``, what its ``delta_pattern`` is.
 
     As a little-endian number moved to the upper end of 64 bits, by how many bits that is moved, and its bytes.
     """
     np = extra("numpy")
-    zigzag = np.arange(2**bits, dtype=np.uint64) << np.uint64(1)
-    delta_bytes = 1 + (zigzag >= 2**7).astype(np.uint64) + (zigzag >= 2**14)
-    patterns = np.zeros(2**bits, np.uint64)
-    for place in range(3):
-        goes_on = np.where(delta_bytes > place + 1, np.uint64(_LONG), np.uint64(0))
-        byte = np.where(delta_bytes > place, zigzag >> np.uint64(7 * place) & np.uint64(0x7F) | goes_on, np.uint64(0))
-        patterns |= byte << np.uint64(8 * (2 + place))
-    moved = np.uint64(64 - 8 * 3) - np.uint64(8) * delta_bytes
-    patterns = (patterns << moved) | np.uint64(1 << 56)
-    return patterns, moved, (delta_bytes + np.uint64(3)).astype(np.int64)
+    zigzag = np.arange(0, 2 * count, 2, dtype=np.uint64)
+    delta = zigzag & 0x7F
+    moved = np.full(count, 64 - 8 * 4, np.uint64)
+    pattern_bytes = np.full(count, 4)
+    # Numbers from these on take a byte more, and the one before says so.
+    for more, first in enumerate((2**6, 2**13), 1):
+        delta[first:] |= ((zigzag[first:] >> 7 * more & 0x7F) << 8 | _LONG) << 8 * (more - 1)
+        moved[first:] -= 8
+        pattern_bytes[first:] += 1
+    return (delta << 16 << moved) | np.uint64(1 << 56), moved, pattern_bytes
 
 
-def _bits(count: int) -> int:
-    """Return how many bits the largest number among so many records has."""
-    return max(count - 1, 1).bit_length()
+def _rounded(count: int) -> int:
+    """Return a number of records for which a table is made: not another one for every count that comes."""
+    return -(-count // TABLE_ROWS) * TABLE_ROWS
 
 
 def _by_number(table: Array, counts: Array) -> Array:
@@ -451,32 +452,33 @@ def _cut_by_vectors(block: Block, counts: Array, chains: _Chains) -> tuple[Array
     np = extra("numpy")
     walk = _Walk(block, counts, chains)
     try:
-        records, ends, broken = walk.run(held=False)
+        records, heads, ends, broken = walk.run(held=False)
     except IndexError:
-        records, ends, broken = walk.run(held=True)
+        records, heads, ends, broken = walk.run(held=True)
     nexts = np.append(records[1:], 0)
     nexts[walk.last] = ends
-    patterns, moved, pattern_bytes = (_by_number(table, counts) for table in _numbered(_bits(int(counts.max()))))
+    patterns, moved, pattern_bytes = (_by_number(table, counts) for table in _numbered(_rounded(int(counts.max()))))
     starts, sizes = np.empty(len(records), np.int64), np.empty(len(records), np.int64)
     good = np.empty(len(records), bool)
     # Some at a time, so that what is made of them on the way stays in a processor's cache.
     for begin in range(0, len(records), JUDGED_AT_ONCE):
         some = slice(begin, begin + JUDGED_AT_ONCE)
         starts[some], sizes[some], good[some] = _judged(
-            block.data, records[some], nexts[some], patterns[some], moved[some], pattern_bytes[some]
+            block.data, records[some], heads[some], nexts[some], patterns[some], moved[some], pattern_bytes[some]
         )
     good[broken] = False
     return starts, sizes, np.flatnonzero(~good)
 
 
 def _judged(
-    data: Data, records: Array, nexts: Array, patterns: Array, moved: Array, pattern_bytes: Array
+    data: Data, records: Array, heads: Array, nexts: Array, patterns: Array, moved: Array, pattern_bytes: Array
 ) -> tuple[Array, Array, Array]:
     """Return of each record where its value starts, its size, and whether it keeps every rule.
 
     Args:
         data: where they stand.
         records: where each starts.
+        heads: the two bytes there.
         nexts: and where the next one does, if its length is right.
         patterns: of its number; see :func:`_numbered` for this and what follows.
         moved: by how many bits that is moved.
@@ -487,7 +489,7 @@ def _judged(
     # A record that breaks a rule may point anywhere: it is looked at where no harm is done.
     limit = len(data) - len(PADDING)
     bytes_ = np.frombuffer(data, np.uint8)
-    places = np.minimum(records + 1 + (bytes_.take(records) >= _LONG), limit)
+    places = np.minimum(records + widths.take(heads), limit)
     window = _window(data, "<u8")[places]
     good = window << moved == patterns
     size_heads = (window >> (np.uint64(64) - moved) & np.uint64(0xFFFF)).view(np.int64)
@@ -520,8 +522,8 @@ class _Walk:
         is_last = chains.numbers + chains.counts == counts[chains.batches]
         self._ends = np.where(is_last, ends, np.append(self._starts[1:], 0))
 
-    def run(self, *, held: bool) -> tuple[Array, Array, Array]:
-        """Return where each record starts, where each chain ends, and the last records of chains that end wrongly.
+    def run(self, *, held: bool) -> tuple[Array, Array, Array, Array]:
+        """Return where each record starts, the two bytes there, where chains end, and the last records of wrong ones.
 
         Raises:
             IndexError: when a record leads out of the data and places are not held back at its end.
@@ -534,15 +536,18 @@ class _Walk:
         active = np.searchsorted(-left, -np.arange(int(left[0])), side="left").tolist()
         limit = len(words) - len(PADDING)
         records = np.empty(self._total, np.int64)
+        heads = np.empty(self._total, np.uint16)
         size = len(at)
         for wanted in active:
             if wanted != size:
                 size = wanted
                 at, slots = at[:size], slots[:size]
+            head = words[at]
             records[slots] = at
+            heads[slots] = head
             slots += 1
-            at = at + steps.take(words[at])
+            at = at + steps.take(head)
             if held:
                 at = np.minimum(at, limit)
-        ends = records[self.last] + steps.take(words[records[self.last]])
-        return records, ends, self.last[ends != self._ends]
+        ends = records[self.last] + steps.take(heads[self.last])
+        return records, heads, ends, self.last[ends != self._ends]
