@@ -23,10 +23,12 @@ from kraftpy.cli.errors import CommandError, say_error
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import Place, Seconds, optional_connection_options, output_option
 from kraftpy.cli.output import Output, show
-from kraftpy.model.errors import ApiError
+from kraftpy.model.errors import ApiError, StorageError
 from kraftpy.model.ids import NodeId
 from kraftpy.rescue.hibernation import Rest, Seen, awake_because, check_rest, not_back_because, read_rest
 from kraftpy.rescue.survey import survey_directory
+from kraftpy.storage.atomic import remove_if_exists, replace_file
+from kraftpy.storage.faults import sync_names
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import holder_of
 
@@ -121,7 +123,9 @@ def resume(
     rest = read_rest(_record(file), str(file))
 
     def back() -> None:
-        file.unlink()
+        fs = RealFileSystem()
+        remove_if_exists(fs, str(file))
+        sync_names(fs, str(file.parent))
         data = {"resumed": True, "offset": rest.offset, "nodes": list(rest.node_ids)}
         show(output, data, [f"RESUMED: all {len(rest.node_ids)} nodes are back, with everything below {rest.offset}"])
 
@@ -168,11 +172,12 @@ def _check_before(file: Path, directory: str | None) -> None:
 
 def _write_record(file: Path, rest: Rest) -> None:
     try:
-        file.write_text(rest.render(), encoding="utf-8")
-    except OSError as error:
+        # Machines are switched off after this: it has to be on the disk.
+        replace_file(RealFileSystem(), str(file), rest.render().encode())
+    except StorageError as error:
         raise CommandError(
-            f"{file}: {error.strerror}. The cluster rests; to be able to resume it, put this line into a file and name "
-            f"that with --record: {rest.render()}"
+            f"{str(error).removesuffix('.')}. The cluster rests; to be able to resume it, put this line into a file "
+            f"and name that with --record: {rest.render()}"
         ) from error
 
 

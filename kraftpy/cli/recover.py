@@ -21,6 +21,7 @@ from kraftpy.model.errors import KraftError
 from kraftpy.rescue.recovery import apply_plan, plan_again, read_plan, undo_directory
 from kraftpy.rescue.recovery_plan import Wishes, make_plan, plan_document
 from kraftpy.rescue.survey import log_directory_of, survey_directory
+from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import check_not_running, locked
 
@@ -107,7 +108,7 @@ def plan_command(
     file = Path(out)
     if file.exists() and file.read_bytes() != text.encode():
         raise CommandError(f"{out} exists: name another file with --out, or remove it")
-    file.write_text(text, encoding="utf-8")
+    replace_file(fs, out, text.encode())
     show(
         output,
         document,

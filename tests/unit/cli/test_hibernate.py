@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -13,6 +12,7 @@ from kraftpy.cli import connection, options
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.node.sandbox import open_sandbox
 from kraftpy.rescue.hibernation import read_rest
+from kraftpy.storage.filesystem import RealFile
 from tests.unit.rescue.test_hibernation import REST
 
 
@@ -58,10 +58,11 @@ def test_nothing_is_stopped_whose_moment_cannot_be_written_down(run, tmp_path, m
     result = run("hibernate", "-C", "h:1", "--record", tmp_path / "no" / "rest.json")
     assert f"{tmp_path / 'no'} is no directory that can be written to" in result.stderr
     assert (result.exit_code, "Nothing was stopped" in result.stderr) == (ExitCode.FAILURE, True)
-    monkeypatch.setattr(Path, "write_text", full_disk)
+    monkeypatch.setattr(RealFile, "pwrite", full_disk)
     result = run("hibernate", "-C", "h:1", "--record", tmp_path / "rest.json")
     line = result.stderr.partition("with --record: ")[2]
     assert (result.exit_code, read_rest(line.encode(), "stderr").offset) == (ExitCode.FAILURE, 30)
+    assert list(tmp_path.iterdir()) == [], "half a record would pass for one"
 
 
 def full_disk(*_, **__):
