@@ -50,6 +50,7 @@ from kraftpy.runtime.clock import SystemClock
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.random import SystemJitter
 from kraftpy.storage.config import LogConfig
+from kraftpy.storage.directories import make_directory_durably
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
 from kraftpy.storage.locks import LOCK_FILE, DirectoryLock
@@ -333,7 +334,7 @@ class Observer:
         self._peers = _Peers()
         with ExitStack() as stack:
             fs = RealFileSystem()
-            Path(directory).mkdir(parents=True, exist_ok=True)
+            make_directory_durably(fs, directory)
             lock = DirectoryLock.acquire(directory)
             stack.callback(lock.release)
             identity = CopyIdentity(fs, directory)

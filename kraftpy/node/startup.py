@@ -21,7 +21,7 @@ import structlog
 
 import kraftpy
 from kraftpy.image import MetadataImage
-from kraftpy.model.errors import ConfigError, StorageError
+from kraftpy.model.errors import ConfigError, StorageError, SyncFailedError
 from kraftpy.model.features import CLUSTER_ID_LEVEL, DEFAULT_LEVEL, METADATA_VERSION
 from kraftpy.model.ids import Uuid, uuid_to_text
 from kraftpy.model.voters import ReplicaKey
@@ -36,6 +36,7 @@ from kraftpy.runtime.control_records import kraft_versions_of, voters_of
 from kraftpy.storage.bootstrap import read_bootstrap
 from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, take_clean_shutdown
 from kraftpy.storage.config import LogConfig
+from kraftpy.storage.directories import make_directory_durably
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble, check_metadata_placement
 from kraftpy.storage.filesystem import FileSystem
@@ -104,7 +105,7 @@ def open_node(
     directories = list(dict.fromkeys((*config.log.log_dirs, metadata_dir)))
     notices: list[Notice] = []
     for directory in directories:
-        _make(directory, notices, is_metadata=directory == metadata_dir)
+        _make(fs, directory, notices, is_metadata=directory == metadata_dir)
     with ExitStack() as locks:
         unlockable = _lock_all(config, directories, locks, notices)
         directories = [directory for directory in directories if directory not in unlockable]
@@ -204,16 +205,19 @@ def _judge_set_aside(config: NodeConfig, opened: MetadataDirectory, note: SetAsi
     return [Notice("warning", text, facts)]
 
 
-def _make(directory: str, notices: list[Notice], *, is_metadata: bool) -> None:
-    """Make a missing directory; one that cannot be made is an error directory, and fatal for the metadata log."""
+def _make(fs: FileSystem, directory: str, notices: list[Notice], *, is_metadata: bool) -> None:
+    """Make a missing directory, durably; one that cannot be made is an error directory, fatal for the metadata log."""
     try:
-        Path(directory).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        if is_metadata:
-            why = "a file stands there" if isinstance(error, FileExistsError) else error.strerror or error
+        make_directory_durably(fs, directory)
+    except StorageError as error:
+        if is_metadata and not isinstance(error, SyncFailedError):
+            cause = error.__cause__
+            why = "a file stands there" if isinstance(cause, FileExistsError) else getattr(cause, "strerror", error)
             raise StorageError(
                 f"metadata.log.dir {directory} cannot be made a directory: {why}. Make room, or name another one."
             ) from error
+        if is_metadata:
+            raise
         facts = {"directory": directory, "reason": str(error)}
         notices.append(Notice("error", "a log directory cannot be made: it stays offline", facts))
 

@@ -43,9 +43,9 @@ from kraftpy.rescue.recovery import fencing_batch
 from kraftpy.rescue.recovery_plan import KRAFT_VERSION_MAX, LISTENER, voter_steps
 from kraftpy.rescue.survey import Survey, survey_directory
 from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.directories import make_directory_durably
 from kraftpy.storage.faults import faults_of
 from kraftpy.storage.filesystem import FileSystem, base_name, join
-from kraftpy.storage.identity import make_directory_durably
 from kraftpy.storage.meta_properties import MetaProperties, render_meta_properties
 from kraftpy.storage.names import (
     BOOTSTRAP_CHECKPOINT,

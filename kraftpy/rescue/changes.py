@@ -26,9 +26,9 @@ from typing import Any
 from kraftpy.model.errors import LocalError, StorageError
 from kraftpy.rescue.bundle import Bundle, Content, Packed, Piece, chunks_of, digest_of, open_bundle, write_bundle
 from kraftpy.storage.atomic import TEMPORARY_SUFFIX, remove_if_exists, replace_file
+from kraftpy.storage.directories import make_directory_durably
 from kraftpy.storage.faults import faults_of, sync_file, sync_names
 from kraftpy.storage.filesystem import FileSystem, join, parent, read_file
-from kraftpy.storage.identity import make_directory_durably
 from kraftpy.storage.locks import LOCK_FILE
 from kraftpy.storage.names import META_PROPERTIES, METADATA_DIRECTORY
 from kraftpy.storage.snapshots import CHECKPOINT_SUFFIX

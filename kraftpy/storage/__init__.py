@@ -5,11 +5,11 @@ Kafka's bytes and under Kafka's names. What it may not know: asyncio, gRPC, cloc
 (only bootstrap files and control records are looked into). Time comes in as ``now_ms``, randomness as ``draw``.
 
 Reading order: ``names`` and ``config`` (every name, every limit); ``filesystem`` (the port; every function takes it, so
-crash tests run production code on a disk that forgets), ``faults``, ``atomic``; ``scan``, ``damage``, ``recovery``
-(what a start believes); ``index``, ``segment``, ``epochs``, ``tail_cache``, ``log`` (what a running node does),
-``opening`` (how it comes to one); ``snapshots``, ``retention``; ``quorum_state``, ``recovery_point``,
-``epoch_checkpoint``, ``partition_metadata``; ``unproven``, ``set_aside`` (damage, and what becomes of it),
-``diverged``, ``dismissed``; ``directory`` (all of these opened in order) and ``inspection`` (looked at without
+crash tests run production code on a disk that forgets), ``faults``, ``atomic``, ``directories``; ``scan``,
+``damage``, ``recovery`` (what a start believes); ``index``, ``segment``, ``epochs``, ``tail_cache``, ``log`` (what a
+running node does), ``opening`` (how it comes to one); ``snapshots``, ``retention``; ``quorum_state``,
+``recovery_point``, ``epoch_checkpoint``, ``partition_metadata``; ``unproven``, ``set_aside`` (damage, and what becomes
+of it), ``diverged``, ``dismissed``; ``directory`` (all of these opened in order) and ``inspection`` (looked at without
 touching); ``meta_properties``, ``ensemble``, ``identity``, ``clean_shutdown``; ``bootstrap``, ``format``,
 ``initial_controllers``; ``locks``.
 
@@ -20,6 +20,7 @@ Invariants of the room:
   whole, and what is fetched in its place does not count before it is level with what was promised.
 * A failed fsync is final: nothing is retried, the log refuses everything after it.
 * A file with a final name is whole: small files and snapshots appear by a rename after their bytes are durable.
+* A directory's own name is durable before anything in it is promised.
 * Nothing but zeros stands behind the log's end; a truncation is durable before anything is appended.
 * A step that removes several files removes them in an order that leaves no hole, each durably before the next.
 

@@ -19,8 +19,8 @@ from kraftpy.model.errors import StorageError
 from kraftpy.storage.atomic import remove_if_exists, replace_file
 from kraftpy.storage.faults import faults_of, sync_names
 from kraftpy.storage.filesystem import FileSystem, join, read_file
+from kraftpy.storage.names import CLEAN_SHUTDOWN
 
-CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
 VERSION = 0
 
 NO_BROKER_EPOCH = -1

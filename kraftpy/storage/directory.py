@@ -19,9 +19,9 @@ from kraftpy.model.errors import CorruptLogError, MalformedError
 from kraftpy.model.offsets import ORIGIN, Offset, OffsetAndEpoch
 from kraftpy.records.control import ControlRecord
 from kraftpy.storage.config import LogConfig
+from kraftpy.storage.directories import make_directory_durably
 from kraftpy.storage.dismissed import DismissedMark
 from kraftpy.storage.filesystem import FileSystem, join
-from kraftpy.storage.identity import make_directory_durably
 from kraftpy.storage.log import MetadataLog
 from kraftpy.storage.names import METADATA_DIRECTORY, PARTITION_METADATA, QUORUM_STATE
 from kraftpy.storage.opening import open_metadata_log

@@ -206,8 +206,8 @@ def join(directory: str, name: str) -> str:
 
 
 def parent(path: str) -> str:
-    """Return the directory that holds a path's last name."""
-    return os.path.dirname(path.rstrip("/")) or "."
+    """Return the directory that holds a path's last name; that of ``/`` is ``/``."""
+    return os.path.dirname(path.rstrip("/")) or ("/" if path.startswith("/") else ".")
 
 
 def base_name(path: str) -> str:

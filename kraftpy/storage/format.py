@@ -32,9 +32,10 @@ from kraftpy.records.codec import Record
 from kraftpy.records.snapshot import SnapshotEncoder, snapshot_file_name
 from kraftpy.storage.atomic import remove_if_exists, replace_file
 from kraftpy.storage.bootstrap import bootstrap_records, write_bootstrap
+from kraftpy.storage.directories import make_directory_durably
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble
 from kraftpy.storage.filesystem import FileSystem, join, parent
-from kraftpy.storage.identity import fresh_directory_id, make_directory_durably
+from kraftpy.storage.identity import fresh_directory_id
 from kraftpy.storage.meta_properties import MetaProperties, meta_properties_path, write_meta_properties
 from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, METADATA_DIRECTORY
 from kraftpy.storage.recovery import segment_bases

@@ -16,10 +16,16 @@ from dataclasses import dataclass, field
 
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_random
+from kraftpy.storage.atomic import TEMPORARY_SUFFIX, remove_if_exists
+from kraftpy.storage.directories import make_directory_durably
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble
-from kraftpy.storage.faults import faults_of, sync_names
-from kraftpy.storage.filesystem import FileSystem, parent
+from kraftpy.storage.faults import sync_names
+from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.meta_properties import MetaProperties, meta_properties_path, write_meta_properties
+from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, CLEAN_SHUTDOWN, META_PROPERTIES, RECOVERY_POINT_CHECKPOINT
+
+ROOT_FILES = (BOOTSTRAP_CHECKPOINT, CLEAN_SHUTDOWN, META_PROPERTIES, RECOVERY_POINT_CHECKPOINT)
+"""What a node replaces in the log directory itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +71,7 @@ def ensure_formatted(
     for directory, properties in wanted.items():
         try:
             make_directory_durably(fs, directory)
+            _remove_left_overs(fs, directory)
             write_meta_properties(fs, directory, properties)
             found[directory] = properties
         except StorageError as error:
@@ -72,6 +79,7 @@ def ensure_formatted(
             errors[directory] = str(error)
     for directory in [directory for directory in found if directory not in wanted]:
         try:
+            _remove_left_overs(fs, directory)
             # A killed process may have renamed the file into its place; from now on what it says is acted on.
             sync_names(fs, directory)
         except StorageError as error:
@@ -87,6 +95,12 @@ def ensure_formatted(
     )
 
 
+def _remove_left_overs(fs: FileSystem, directory: str) -> None:
+    """Remove what a killed process was about to rename: nobody reads it, and its writer may never come again."""
+    for name in ROOT_FILES:
+        remove_if_exists(fs, join(directory, name + TEMPORARY_SUFFIX))
+
+
 def fresh_directory_id(draw: Callable[[int], bytes], taken: set[Uuid]) -> Uuid:
     """Draw an id that no other directory of this node has, and add it to those."""
     directory_id = uuid_from_random(draw)
@@ -94,15 +108,6 @@ def fresh_directory_id(draw: Callable[[int], bytes], taken: set[Uuid]) -> Uuid:
         directory_id = uuid_from_random(draw)
     taken.add(directory_id)
     return directory_id
-
-
-def make_directory_durably(fs: FileSystem, directory: str) -> None:
-    """Make a directory when it is missing; its name is durable when this returns."""
-    with faults_of("creating", directory):
-        if fs.is_directory(directory):
-            return
-        fs.make_directory(directory)
-    sync_names(fs, parent(directory))
 
 
 @dataclass(frozen=True, slots=True)

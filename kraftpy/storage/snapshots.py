@@ -22,13 +22,14 @@ from kraftpy.model.offsets import ORIGIN, Offset, OffsetAndEpoch
 from kraftpy.records.batch import Batch
 from kraftpy.records.control import ControlRecord, SnapshotHeaderRecord
 from kraftpy.records.snapshot import decode_snapshot, parse_snapshot_file_name, snapshot_file_name, stated_digest
-from kraftpy.storage.atomic import remove_if_exists
+from kraftpy.storage.atomic import TEMPORARY_SUFFIX, remove_if_exists
 from kraftpy.storage.faults import faults_of, sync_file, sync_names
 from kraftpy.storage.filesystem import File, FileSystem, join
 from kraftpy.storage.names import DELETED_SUFFIX
 
 CHECKPOINT_SUFFIX = ".checkpoint"
 PART_SUFFIX = ".part"
+LEFT_OVER_SUFFIXES = tuple(CHECKPOINT_SUFFIX + suffix for suffix in (PART_SUFFIX, DELETED_SUFFIX, TEMPORARY_SUFFIX))
 PART_DIGITS_BYTES = 7
 """How many random bytes distinguish two unfinished files of one snapshot."""
 
@@ -149,7 +150,7 @@ class SnapshotStore:
             names = self._fs.list_directory(self._directory)
         leftovers = []
         for name in names:
-            if name.endswith((CHECKPOINT_SUFFIX + PART_SUFFIX, CHECKPOINT_SUFFIX + DELETED_SUFFIX)):
+            if name.endswith(LEFT_OVER_SUFFIXES):
                 leftovers.append(name)
             elif name.endswith(CHECKPOINT_SUFFIX):
                 self._note(name)

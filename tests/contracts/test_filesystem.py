@@ -129,3 +129,4 @@ def test_paths():
     assert (join("/a/", "b"), join("/", "b"), parent("/a/b/"), parent("a"), base_name("/a/b/")) == (
         "/a/b", "/b", "/a", ".", "b",
     )  # fmt: skip
+    assert (parent("/a"), parent("/"), parent(".")) == ("/", "/", ".")

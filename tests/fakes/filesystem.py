@@ -3,15 +3,16 @@
 Contents are remembered per 512-byte sector: at a crash each sector written since the last sync of its file keeps its
 new bytes or falls back to its old ones (zeros where the file had none), and the file's length falls anywhere between
 the old and the new. Names are remembered per directory: at a crash a prefix of the creates, renames and unlinks since
-the directory's last sync survives, in their order (what a journaling file system gives); new directories are durable at
-once. A hook runs before every
-operation; one that raises :class:`Killed` is a kill at that step, after which the disk refuses everything until
-``crash`` has been called.
+the directory's last sync survives, in their order (what a journaling file system gives), or any of them, each name by
+itself (what POSIX allows). A new directory's own name is one of those of the directory above it, and goes with all that
+is in it; one in the root is a mount point, and stays. A hook runs before every operation; one that raises
+:class:`Killed` is a kill at that step, after which the disk refuses everything until ``crash`` has been called.
 """
 
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import random
 from collections.abc import Callable
@@ -111,9 +112,13 @@ class Directory:
         self.durable = dict(self.names)
         self.pending.clear()
 
-    def crash(self, rng: random.Random) -> None:
+    def crash(self, rng: random.Random, *, in_order: bool) -> None:
         states = [self.durable, *self.pending]
-        self.names = dict(states[rng.randint(0, len(states) - 1)])
+        if in_order:
+            self.names = dict(states[rng.randint(0, len(states) - 1)])
+        else:
+            found = {name: rng.choice(states).get(name) for name in sorted({*itertools.chain(*states)})}
+            self.names = {name: inode for name, inode in found.items() if inode is not None}
         self.sync()
 
 
@@ -172,6 +177,7 @@ class SimulatedFileSystem:
     """See the module.
 
     Attributes:
+        unsynced: the directories whose own names are not durable yet, the oldest first.
         capacity: how many bytes the disk holds.
         failing_syncs: paths (or ``*``) whose next syncs raise EIO.
         syncs: how many syncs of files and directories there were.
@@ -182,6 +188,7 @@ class SimulatedFileSystem:
 
     def __init__(self, capacity: int = 1 << 40) -> None:
         self.directories: dict[str, Directory] = {"/": Directory()}
+        self.unsynced: list[str] = []
         self.capacity = capacity
         self.failing_syncs: set[str] = set()
         self.unreadable: set[str] = set()
@@ -223,15 +230,26 @@ class SimulatedFileSystem:
         if path in self.failing_syncs or "*" in self.failing_syncs:
             raise OSError(errno.EIO, os.strerror(errno.EIO), path)
 
-    def crash(self, rng: random.Random) -> None:
-        """Lose power: every open file is gone, and of the unsynced only what ``rng`` keeps."""
+    def crash(self, rng: random.Random, *, in_order: bool = True) -> None:
+        """Lose power: every open file is gone, and of the unsynced only what ``rng`` keeps.
+
+        ``in_order`` says whether the changes of a directory's names reach the disk in their order.
+        """
+        for path in self.unsynced:
+            if rng.random() < 0.5:
+                self._lose(path)
+        self.unsynced.clear()
         inodes: dict[int, Inode] = {}
         for directory in self.directories.values():
-            directory.crash(rng)
+            directory.crash(rng, in_order=in_order)
             inodes.update((id(inode), inode) for inode in directory.names.values())
         for inode in inodes.values():
             inode.crash(rng)
         self._restart()
+
+    def _lose(self, path: str) -> None:
+        for lost in [one for one in self.directories if one == path or one.startswith(path + "/")]:
+            del self.directories[lost]
 
     def kill(self) -> None:
         """Lose the process but not the machine: everything written stays."""
@@ -264,6 +282,7 @@ class SimulatedFileSystem:
             path: Directory(names(d.names), names(d.durable), [names(state) for state in d.pending])
             for path, d in self.directories.items()
         }
+        other.unsynced = list(self.unsynced)
         return other
 
     # The port.
@@ -338,12 +357,20 @@ class SimulatedFileSystem:
         self.step("mkdir", path)
         parts = path.strip("/").split("/")
         for depth in range(1, len(parts) + 1):
-            self.directories.setdefault("/" + "/".join(parts[:depth]), Directory())
+            made = "/" + "/".join(parts[:depth])
+            if made not in self.directories:
+                self.directories[made] = Directory()
+                if depth > 1:
+                    self.unsynced.append(made)
 
     def sync_directory(self, path: str) -> None:
         self.step("sync_directory", path)
         self.check_sync(path)
-        self.directories[path.rstrip("/") or "/"].sync()
+        key = path.rstrip("/") or "/"
+        if key not in self.directories:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        self.directories[key].sync()
+        self.unsynced = [one for one in self.unsynced if one.rpartition("/")[0] != key]
 
     def make_read_only(self, path: str) -> None:
         self.step("chmod", path)

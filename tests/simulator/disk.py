@@ -19,6 +19,7 @@ from kraftpy.records.quorum_state import parse_quorum_state
 from kraftpy.records.snapshot import parse_snapshot_file_name, snapshot_file_name
 from kraftpy.runtime.lane import StorageLane
 from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.directories import make_directory_durably
 from kraftpy.storage.filesystem import join
 from kraftpy.storage.meta_properties import MetaProperties, parse_meta_properties
 from kraftpy.storage.names import (
@@ -105,7 +106,7 @@ class SimulatedDisk:
         self.condemned = False
         self._sound = self.fs
         for directory in self.directories:
-            self.fs.make_directory(directory)
+            make_directory_durably(self.fs, directory)
 
     # Faults.
 
@@ -159,9 +160,9 @@ class SimulatedDisk:
         self.harmed, self.rotten, self.undone, self.condemned = [], [], [], False
         self.fs = NotingFileSystem(self.written_identities)
         for directory in self.directories:
-            self.fs.make_directory(directory)
+            make_directory_durably(self.fs, directory)
         if any(path.startswith(self.log_path) for path in kept):
-            self.fs.make_directory(self.log_path)
+            make_directory_durably(self.fs, self.log_path)
         for path, content in kept.items():
             replace_file(self.fs, path, content)
 

@@ -6,7 +6,8 @@ from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import MalformedError, StorageError
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.records.quorum_state import parse_quorum_state, render_quorum_state
-from kraftpy.storage.clean_shutdown import CLEAN_SHUTDOWN, take_clean_shutdown
+from kraftpy.storage.clean_shutdown import take_clean_shutdown
+from kraftpy.storage.names import CLEAN_SHUTDOWN
 from kraftpy.storage.quorum_state import read_quorum_state
 from tests.fuzz.target import Target
 from tests.fuzz.targets.disks import disk_with

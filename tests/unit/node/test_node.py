@@ -18,11 +18,12 @@ from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.node import Node
 from kraftpy.raft.ready import Role, StateDiverged
-from kraftpy.storage.clean_shutdown import CLEAN_SHUTDOWN, take_clean_shutdown
+from kraftpy.storage.clean_shutdown import take_clean_shutdown
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import DirectoryLock
 from kraftpy.storage.meta_properties import parse_meta_properties
+from kraftpy.storage.names import CLEAN_SHUTDOWN
 from kraftpy.transport.grpc.backend import Committed, Submission
 from tests.requirements.nodes import config_of, free_ports, until
 from tests.unit.controller.worlds import set_configs

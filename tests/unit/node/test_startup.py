@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
 
-from kraftpy.model.errors import ConfigError, StorageError
+from kraftpy.model.errors import ConfigError, StorageError, SyncFailedError
 from kraftpy.node.startup import open_node
-from kraftpy.storage.clean_shutdown import CLEAN_SHUTDOWN, NO_BROKER_EPOCH, write_clean_shutdown
+from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, write_clean_shutdown
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import DirectoryLock
+from kraftpy.storage.names import CLEAN_SHUTDOWN
 from tests.requirements.nodes import config_of, file_of, free_ports
 
 CLUSTER_A, CLUSTER_B = "cluster-a", "cluster-b"
@@ -135,6 +138,50 @@ def test_an_open_node_holds_its_locks(tmp_path):
     opened.directory.close()
     opened.close()
     desk.open()
+
+
+class WatchedFileSystem(RealFileSystem):
+    """The real disk, which notes whose names were synced and may refuse to."""
+
+    __slots__ = ("refused", "synced")
+
+    def __init__(self, refused=None):
+        self.synced = []
+        self.refused = refused or {}
+
+    def sync_directory(self, path):
+        self.synced.append(path)
+        if path in self.refused:
+            raise OSError(self.refused[path], os.strerror(self.refused[path]), path)
+        super().sync_directory(path)
+
+
+def test_the_names_of_the_directories_are_durable(tmp_path):
+    """Those that were missing above a log directory are synced, too, and again by the next start, for a kill's sake."""
+    desk = Desk(tmp_path, role="controller", dirs=1, **{"log.dirs": str(tmp_path / "a" / "b" / "c")})
+    for made in (True, False):
+        fs = WatchedFileSystem()
+        opened = open_node(config_of(desk.path), fs)
+        opened.directory.close()
+        opened.close()
+        first = fs.synced.index(str(tmp_path / "a" / "b" / "c"))
+        expected = [tmp_path.parent, tmp_path, tmp_path / "a", tmp_path / "a" / "b"] if made else [tmp_path / "a" / "b"]
+        assert list(dict.fromkeys(fs.synced[:first])) == [str(one) for one in expected]
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EINVAL, errno.EIO])
+def test_what_stands_above_a_log_directory_may_be_somebody_elses(tmp_path, number):
+    """A directory above that may not be opened keeps no node from starting; a failed sync does."""
+    desk = Desk(tmp_path, role="controller", dirs=1)
+    desk.open()
+    fs = WatchedFileSystem({str(tmp_path): number})
+    if number == errno.EIO:
+        with pytest.raises(SyncFailedError, match=f"fsync of {tmp_path} failed"):
+            open_node(config_of(desk.path), fs)
+        return
+    opened = open_node(config_of(desk.path), fs)
+    opened.directory.close()
+    opened.close()
 
 
 def test_a_metadata_directory_that_cannot_be_made_is_fatal(tmp_path):

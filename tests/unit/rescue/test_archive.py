@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
@@ -258,7 +259,7 @@ def test_a_restore_killed_at_any_step_does_not_start():
     """The directory is empty, refuses to start, or is whole."""
     start, _ = backed_up(runs=((1, 5),))
     outcomes = set()
-    for count in range(10_000):
+    for count, seed in itertools.product(range(10_000), range(8)):
         fs = start.copy()
         bundle = read_backup(fs, OUT)
         plan = plan_restore(bundle, NEW)
@@ -266,7 +267,7 @@ def test_a_restore_killed_at_any_step_does_not_start():
         try:
             restore(fs, bundle, plan, random.Random(5).randbytes)
         except Killed:
-            fs.crash(random.Random(count))
+            fs.crash(random.Random(seed))
             try:
                 found = read_meta_properties(fs, NEW)
             except MalformedError:

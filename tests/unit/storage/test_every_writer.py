@@ -1,0 +1,384 @@
+"""Each file beside the log, written by the code that writes it, and lost power at every step of it.
+
+One table says who writes what. Whatever a kill leaves, with the power or without it, with the names in their order or
+each by itself, the next start reads what stood there before or all of what was to stand there; what was acknowledged is
+there; a second attempt succeeds; and what a writer left half done is gone after the next start. A sync that fails is
+told, whichever it is.
+"""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import os
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from kraftpy.model.digests import DIGEST_BYTES, StateDigest
+from kraftpy.model.election import ElectionState
+from kraftpy.model.errors import StorageError
+from kraftpy.model.ids import uuid_from_text
+from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
+from kraftpy.records.snapshot import SnapshotEncoder
+from kraftpy.rescue.bundle import open_bundle, write_bundle
+from kraftpy.storage import names
+from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.bootstrap import read_bootstrap
+from kraftpy.storage.clean_shutdown import take_clean_shutdown, write_clean_shutdown
+from kraftpy.storage.config import LogConfig
+from kraftpy.storage.directories import make_directory_durably
+from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.dismissed import DismissedMark
+from kraftpy.storage.diverged import Divergence, DivergenceNote
+from kraftpy.storage.ensemble import MetaPropertiesEnsemble
+from kraftpy.storage.epoch_checkpoint import read_epoch_checkpoint, write_epoch_checkpoint
+from kraftpy.storage.filesystem import join, read_file
+from kraftpy.storage.format import FormatRequest, format_directories
+from kraftpy.storage.identity import ClusterIdStore, ensure_formatted
+from kraftpy.storage.meta_properties import read_meta_properties
+from kraftpy.storage.names import CLEAN_SHUTDOWN
+from kraftpy.storage.partition_metadata import ensure_partition_metadata
+from kraftpy.storage.quorum_state import QuorumStateFile, read_quorum_state
+from kraftpy.storage.recovery_point import read_recovery_point, write_recovery_point
+from kraftpy.storage.snapshots import SnapshotStore
+from kraftpy.storage.unproven import SetAsideNote, UnprovenMark
+from tests.fakes.filesystem import Killed, SimulatedFileSystem
+from tests.unit.storage.logs import T0, batches
+
+ROOT = "/node/data"
+DIRECTORY = join(ROOT, names.METADATA_DIRECTORY)
+NEW = "/node/made/by/the/start"
+CLUSTER = "a-cluster"
+D = uuid_from_text("EBESExQVRheYGRobHB0eHw")
+VOTERS = VoterSet.of([Voter(ReplicaKey(1, D), (Endpoint("CONTROLLER", "localhost", 9093),), 0, 1)])
+ZERO = "00000000000000000000-0000000000.checkpoint"
+NOTE = SetAsideNote("then", 7, ended=False)
+SEEDS = 8
+STEPS_MAX = 1_000
+LEFT_OVER = (".tmp", ".part", ".deleted")
+
+
+def path(name):
+    return join(DIRECTORY, name)
+
+
+def content(name):
+    """What stands in a file; ``None`` when it is not there."""
+    return lambda fs: read_file(fs, name) if fs.exists(name) else None
+
+
+def nothing(_fs):
+    pass
+
+
+def without(name):
+    def prepare(fs):
+        if fs.exists(name):
+            fs.unlink(name)
+
+    return prepare
+
+
+def voted(epoch):
+    return lambda fs: QuorumStateFile(fs, path(names.QUORUM_STATE)).write(
+        ElectionState(epoch=epoch, voted_key=ReplicaKey(2, D)), version=1
+    )
+
+
+def with_foreign_entry(fs):
+    replace_file(fs, join(ROOT, names.RECOVERY_POINT_CHECKPOINT), b"0\n1\ntopic 3 44\n")
+    write_recovery_point(fs, join(ROOT, names.RECOVERY_POINT_CHECKPOINT), 5)
+
+
+def recovery_point(fs):
+    place = join(ROOT, names.RECOVERY_POINT_CHECKPOINT)
+    return read_recovery_point(fs, place), b"topic 3 44\n" in read_file(fs, place)
+
+
+def ensemble(fs, directory=ROOT):
+    return MetaPropertiesEnsemble.load(fs, [directory], directory)
+
+
+def format_new(fs):
+    request = FormatRequest(
+        node_id=1, directories=(NEW,), metadata_directory=NEW, metadata_version=40, cluster_id=CLUSTER,
+        initial_voters=VOTERS,
+    )  # fmt: skip
+    if read_meta_properties(fs, NEW) is None:
+        format_directories(fs, request, random.Random(1).randbytes)
+
+
+def formatted(fs):
+    """The identity is what makes a directory a formatted one: with it all the rest is there."""
+    if read_meta_properties(fs, NEW) is None:
+        return None
+    zero = content(join(join(NEW, names.METADATA_DIRECTORY), ZERO))(fs)
+    return read_meta_properties(fs, NEW), tuple(map(str, read_bootstrap(fs, NEW))), zero
+
+
+def mark(fs):
+    found = UnprovenMark.read(fs, DIRECTORY)
+    return found.is_set, found.life, found.set_aside
+
+
+def marked(fs):
+    UnprovenMark.read(fs, DIRECTORY).begin(D)
+
+
+def divergence(*, anew=False):
+    return Divergence(StateDigest(8, b"a" * DIGEST_BYTES), StateDigest(8, b"b" * DIGEST_BYTES), fetched_anew=anew)
+
+
+def noted(fs):
+    DivergenceNote(fs, DIRECTORY).write(divergence())
+
+
+def note_fetched_anew(fs):
+    DivergenceNote(fs, DIRECTORY).note_fetched_anew()
+
+
+def snapshot_bytes():
+    encoder = SnapshotEncoder(epoch=1, timestamp_ms=0, last_contained_log_timestamp_ms=0)
+    return b"".join(encoder.encode([]))
+
+
+def freeze(fs):
+    store = SnapshotStore.open(fs, DIRECTORY, random.Random(3).randbytes)
+    snapshot_id = OffsetAndEpoch(epoch=1, offset=10)
+    if snapshot_id not in store.ids:
+        writer = store.create(snapshot_id)
+        writer.append(snapshot_bytes())
+        writer.freeze()
+
+
+def snapshots(fs):
+    store = SnapshotStore(fs, DIRECTORY, bytes)
+    store.load()
+    return tuple((one, store.validate(one)) for one in store.ids)
+
+
+def bundled(fs):
+    write_bundle(fs, "/node/backup.tar", {"kind": "test"}, [("one", b"1" * 900), ("two", b"2" * 900)])
+
+
+def read_bundle(fs):
+    if not fs.exists("/node/backup.tar"):
+        return None
+    return tuple(open_bundle(fs, "/node/backup.tar").read(name) for name in ("one", "two"))
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Who writes what.
+
+    Attributes:
+        prepare: makes what stands there before.
+        write: the code under test.
+        read: what the next start takes from it; it fails where it would refuse to start.
+    """
+
+    prepare: Callable[[SimulatedFileSystem], object]
+    write: Callable[[SimulatedFileSystem], object]
+    read: Callable[[SimulatedFileSystem], object]
+
+
+WRITERS = {
+    names.QUORUM_STATE: Writer(voted(3), voted(4), lambda fs: read_quorum_state(fs, path(names.QUORUM_STATE))),
+    names.LEADER_EPOCH_CHECKPOINT: Writer(
+        lambda fs: write_epoch_checkpoint(fs, path(names.LEADER_EPOCH_CHECKPOINT), [(1, 0)]),
+        lambda fs: write_epoch_checkpoint(fs, path(names.LEADER_EPOCH_CHECKPOINT), [(1, 0), (2, 5)]),
+        lambda fs: tuple(read_epoch_checkpoint(fs, path(names.LEADER_EPOCH_CHECKPOINT))),
+    ),
+    names.RECOVERY_POINT_CHECKPOINT: Writer(
+        with_foreign_entry,
+        lambda fs: write_recovery_point(fs, join(ROOT, names.RECOVERY_POINT_CHECKPOINT), 9),
+        recovery_point,
+    ),
+    names.PARTITION_METADATA: Writer(
+        without(path(names.PARTITION_METADATA)),
+        lambda fs: ensure_partition_metadata(fs, path(names.PARTITION_METADATA)),
+        content(path(names.PARTITION_METADATA)),
+    ),
+    names.META_PROPERTIES: Writer(
+        nothing,
+        lambda fs: ClusterIdStore(fs, ensemble(fs)).persist(CLUSTER),
+        lambda fs: read_meta_properties(fs, ROOT),
+    ),
+    "meta.properties of a new directory": Writer(
+        nothing,
+        lambda fs: ensure_formatted(fs, ensemble(fs, NEW), 1, random.Random(1).randbytes),
+        lambda fs: read_meta_properties(fs, NEW),
+    ),
+    names.BOOTSTRAP_CHECKPOINT: Writer(nothing, format_new, formatted),
+    names.UNPROVEN: Writer(nothing, marked, mark),
+    "kraftpy.unproven of a twin": Writer(marked, lambda fs: UnprovenMark.read(fs, DIRECTORY).refuse(), mark),
+    "kraftpy.unproven of a damaged log": Writer(
+        nothing, lambda fs: UnprovenMark.read(fs, DIRECTORY).note_set_aside(NOTE), mark
+    ),
+    "no kraftpy.unproven any more": Writer(marked, lambda fs: UnprovenMark.read(fs, DIRECTORY).remove(), mark),
+    names.DISMISSED: Writer(
+        nothing,
+        lambda fs: DismissedMark.open(fs, DIRECTORY).write(D),
+        lambda fs: DismissedMark.open(fs, DIRECTORY).directory_id,
+    ),
+    "no kraftpy.dismissed any more": Writer(
+        lambda fs: DismissedMark.open(fs, DIRECTORY).write(D),
+        lambda fs: DismissedMark.open(fs, DIRECTORY).remove(),
+        lambda fs: DismissedMark.open(fs, DIRECTORY).directory_id,
+    ),
+    names.DIVERGED: Writer(nothing, noted, lambda fs: DivergenceNote(fs, DIRECTORY).found),
+    "kraftpy.diverged of a log that was fetched anew": Writer(
+        noted, note_fetched_anew, lambda fs: DivergenceNote(fs, DIRECTORY).found
+    ),
+    "no kraftpy.diverged any more": Writer(
+        noted, lambda fs: DivergenceNote(fs, DIRECTORY).remove(), lambda fs: DivergenceNote(fs, DIRECTORY).found
+    ),
+    CLEAN_SHUTDOWN: Writer(nothing, lambda fs: write_clean_shutdown(fs, ROOT, 6), content(join(ROOT, CLEAN_SHUTDOWN))),
+    "a snapshot": Writer(nothing, freeze, snapshots),
+    "a backup": Writer(nothing, bundled, read_bundle),
+}
+
+NO_FILES = {names.METADATA_DIRECTORY, names.SET_ASIDE}
+
+
+def start(fs, root=ROOT):
+    """Open a node's directory, as far as storage does."""
+    make_directory_durably(fs, root)
+    ensure_formatted(fs, ensemble(fs, root), 1, random.Random(4).randbytes)
+    return MetadataDirectory.open(fs, root, LogConfig(), random.Random(5).randbytes)
+
+
+def start_all(fs):
+    for root in (ROOT, NEW):
+        if fs.is_directory(root):
+            start(fs, root).close()
+
+
+def prepared(writer):
+    """A node's directory, with what stands in it before."""
+    fs = SimulatedFileSystem()
+    fs.make_directory("/node")
+    opened = start(fs)
+    opened.log.append(batches(0, 10), T0)
+    opened.close()
+    voted(1)(fs)
+    UnprovenMark.read(fs, DIRECTORY).remove()
+    fs.make_directory(join(path(names.SET_ASIDE), NOTE.name))
+    writer.prepare(fs)
+    for directory in fs.directories:
+        fs.sync_directory(directory)
+    return fs
+
+
+def test_every_file_of_a_directory_is_in_the_table():
+    """A file that is new gets its row."""
+    files = {value for key, value in vars(names).items() if key.isupper() and isinstance(value, str)}
+    assert {name for name in files if not name.startswith(".") or name == CLEAN_SHUTDOWN} - NO_FILES <= set(WRITERS)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_kill_at_every_step_leaves_old_or_new(name):
+    """Never half of it, never none of both; acknowledged it is there; the next attempt gets through."""
+    writer = WRITERS[name]
+    base = prepared(writer)
+    written = base.copy()
+    writer.write(written)
+    old, new = writer.read(base), writer.read(written)
+    assert old != new
+    seen, finished = set(), False
+    for step in itertools.count():
+        for loses_power, seed in itertools.product((None, True, False), range(SEEDS)):
+            fs = base.copy()
+            fs.kill_at(step)
+            try:
+                writer.write(fs)
+                finished = True
+            except Killed:
+                pass
+            if loses_power is None:
+                fs.kill()
+            else:
+                fs.crash(random.Random(seed), in_order=loses_power)
+            found = writer.read(fs)
+            assert found in (old, new), (step, loses_power, seed)
+            assert not finished or found == new, ("what was acknowledged is durable", loses_power, seed)
+            seen.add(found == new)
+            if seed == 0:
+                writer.write(fs)
+                assert writer.read(fs) == new, (step, "again")
+                start_all(fs)
+                relied_upon = writer.read(fs)
+                fs.crash(random.Random(step), in_order=step % 2 == 0)
+                assert writer.read(fs) == relied_upon, (step, "what a start has read is durable")
+        if finished:
+            break
+    assert seen == {False, True}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_what_a_kill_left_half_done_is_gone_after_the_next_start(name):
+    """It is in nobody's way, and does not stay."""
+    writer = WRITERS[name]
+    base = prepared(writer)
+    for step in itertools.count():
+        fs = base.copy()
+        fs.kill_at(step)
+        try:
+            writer.write(fs)
+            break
+        except Killed:
+            fs.kill()
+        start_all(fs)
+        # Nothing starts on what a backup is written beside: the next one of that name replaces it.
+        places = [place for place in fs.directories if place.startswith((ROOT, NEW))]
+        assert [one for place in places for one in fs.list_directory(place) if one.endswith(LEFT_OVER)] == [], step
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_sync_that_fails_is_told(name):
+    """Whichever it is, of a file or of a directory's names, the writer does not return as if all were well."""
+    writer = WRITERS[name]
+    base = prepared(writer)
+    told = []
+    for failing in itertools.count():
+        fs = base.copy()
+        syncs = itertools.count()
+
+        def before(operation, place, failing=failing, syncs=syncs):
+            if operation.startswith("sync") and next(syncs) == failing:
+                raise OSError(errno.EIO, os.strerror(errno.EIO), place)
+
+        fs.before = before
+        try:
+            writer.write(fs)
+        except StorageError as error:
+            told.append(str(error))
+        else:
+            assert next(syncs) == failing, "a failed sync was told to nobody"
+            break
+    assert told
+    assert all("fsync of" in text for text in told), told
+
+
+def test_the_clean_shutdown_file_is_taken_away_for_good():
+    """The next start hears of it once: after that it does not come back, whenever the power goes."""
+    base = prepared(WRITERS[CLEAN_SHUTDOWN])
+    write_clean_shutdown(base, ROOT, 6)
+    for step, seed in itertools.product(range(STEPS_MAX), range(SEEDS)):
+        fs = base.copy()
+        fs.kill_at(step)
+        try:
+            assert take_clean_shutdown(fs, [ROOT]).broker_epoch == 6
+        except Killed:
+            fs.crash(random.Random(seed))
+            assert take_clean_shutdown(fs, [ROOT]).broker_epoch in {6, -1}
+            continue
+        fs.crash(random.Random(seed))
+        assert take_clean_shutdown(fs, [ROOT]).broker_epoch == -1
+        if seed == SEEDS - 1:
+            return
+    pytest.fail("it never came to its end")
