@@ -21,9 +21,13 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from kraftpy.model.errors import ConfigError, MalformedError
+from kraftpy.model.errors import ConfigError, MalformedError, StorageError
 from kraftpy.node.config import parse_config
 from kraftpy.records.properties import parse_properties, render_properties
+from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.directories import make_directory_durably
+from kraftpy.storage.faults import sync_names
+from kraftpy.storage.filesystem import RealFileSystem
 
 CONTROLLERS_MAX = 9
 BROKERS_MAX = 100
@@ -197,21 +201,25 @@ def _create(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -
     for node in nodes:
         # A property that no node would start with is refused now, not found in the directory for ever.
         parse_config(render_properties(node.properties), node.name)
-    # All of it appears in one step: an interrupted start never leaves what would pass for a smaller cluster.
+    # All of it appears in one step: an interrupted start never leaves what would pass for a smaller cluster. What the
+    # nodes will write is durable only if the directories that it is in are.
+    fs = RealFileSystem()
     try:
-        root.parent.mkdir(parents=True, exist_ok=True)
+        make_directory_durably(fs, str(root.parent))
         with tempfile.TemporaryDirectory(prefix=f".{root.name}-", dir=root.parent, ignore_cleanup_errors=True) as made:
             whole = Path(made) / root.name
             for node in nodes:
                 directory = whole / node.name
-                directory.mkdir(parents=True)
+                make_directory_durably(fs, str(directory))
                 text = render_properties(node.properties, comment=node.name)
-                (directory / node.config_file.name).write_text(text, encoding="utf-8")
+                replace_file(fs, str(directory / node.config_file.name), text.encode())
             whole.rename(root)
-    except OSError as error:
+            sync_names(fs, str(root.parent))
+    except (OSError, StorageError) as error:
+        cause = error.__cause__ if isinstance(error, StorageError) else error
         raise ConfigError(
-            f"{root} cannot be made: {error.strerror or error}. Name a --dir that does not exist yet, in a directory "
-            "that you may write to."
+            f"{root} cannot be made: {getattr(cause, 'strerror', None) or error}. Name a --dir that does not exist "
+            "yet, in a directory that you may write to."
         ) from error
     return Sandbox(root, nodes)
 

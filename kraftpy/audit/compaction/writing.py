@@ -1,7 +1,8 @@
 """The snapshot's file: whole and durable under its name, or not there at all.
 
 It is written beside its name as ``<name>-<digits>.part``, synced, read again and checked, made read-only as Kafka does,
-given its name by a link that fails when the name is taken, and the directory is synced.
+given its name by a link that fails when the name is taken, and the directory is synced, as those are above one that
+had to be made.
 
 Source: ``on-disk formats`` §7, §8.1; Kafka ``FileRawSnapshotWriter.freeze``.
 """
@@ -51,7 +52,7 @@ def write_snapshot(
         CompactionError: when the file is there already, or the records contradict each other.
         OSError: as the file system says; nothing is left behind.
     """
-    directory.mkdir(parents=True, exist_ok=True)
+    _make_directory(directory)
     path = directory / snapshot_file_name(target.snapshot_id)
     if path.exists():
         raise CompactionError(f"{path} is there already, and nothing is written over: choose another --out or --at")
@@ -136,6 +137,17 @@ def _give_name(part: Path, path: Path) -> None:
         if path.exists():
             raise CompactionError(f"{path} appeared meanwhile, and nothing is written over") from None
         part.rename(path)
+
+
+def _make_directory(directory: Path) -> None:
+    """Make a directory, and those above it, where missing: each one's name is durable before the next is made."""
+    missing = []
+    while not directory.is_dir():
+        missing.append(directory)
+        directory = directory.parent
+    for each in reversed(missing):
+        each.mkdir(exist_ok=True)
+        _sync_directory(each.parent)
 
 
 def _sync_directory(directory: Path) -> None:

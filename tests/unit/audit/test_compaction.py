@@ -218,6 +218,15 @@ def test_every_bit_flip_is_refused_or_changes_no_state(tmp_path):
     assert taken <= epochs
 
 
+def test_the_directories_above_it_are_durable(tmp_path, monkeypatch):
+    """Those that had to be made are synced, from the top down; then the one that holds the file."""
+    synced = []
+    monkeypatch.setattr("kraftpy.audit.compaction.writing._sync_directory", synced.append)
+    done = compact([str(write(tmp_path, state_log()))], tmp_path / "a" / "b", engine="local")
+    assert done.path.exists()
+    assert synced == [tmp_path, tmp_path / "a", tmp_path / "a" / "b"]
+
+
 def test_nothing_is_written_over(tmp_path):
     path = write(tmp_path, state_log())
     done = compact([str(path)], tmp_path / "out", engine="local")
@@ -232,6 +241,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):
     def full(_):
         raise OSError(28, "No space left on device")
 
+    (tmp_path / "out").mkdir()
     monkeypatch.setattr("kraftpy.audit.compaction.writing.os.fsync", full)
     with pytest.raises(OSError, match="No space left"):
         compact([str(write(tmp_path, state_log()))], tmp_path / "out", engine="local")

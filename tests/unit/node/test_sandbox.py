@@ -10,6 +10,7 @@ from kraftpy.model.errors import ConfigError
 from kraftpy.node import sandbox as module
 from kraftpy.node.config import load_config
 from kraftpy.node.sandbox import CONTROLLERS_MAX, Kind, SandboxNode, open_sandbox, read_sandbox
+from kraftpy.storage.filesystem import RealFileSystem
 
 
 def everything(root):
@@ -160,6 +161,25 @@ def test_an_interrupted_start_leaves_no_half_cluster(tmp_path, monkeypatch, afte
             open_sandbox(root, controllers=3, brokers=2)
     assert everything(tmp_path) == (["cluster"] if exists else []), "nothing is left over"
     assert len(open_sandbox(root, controllers=None, brokers=None).nodes) == 6
+
+
+def test_what_the_nodes_will_write_is_in_directories_that_stay(tmp_path, monkeypatch):
+    """Each directory that is made, and each name in it, is synced; the last one is that of the whole."""
+    synced = []
+
+    class Watched(RealFileSystem):
+        __slots__ = ()
+
+        def sync_directory(self, path):
+            super().sync_directory(path)
+            synced.append(Path(path))
+
+    monkeypatch.setattr(module, "RealFileSystem", Watched)
+    root = tmp_path / "a" / "b" / "cluster"
+    open_sandbox(root, controllers=1, brokers=1)
+    assert {tmp_path, tmp_path / "a", tmp_path / "a" / "b"} <= set(synced)
+    assert {path.name for path in synced} >= {"controller-1", "broker-2", "cluster"}
+    assert synced[-1] == root.parent
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path):
