@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 from itertools import count, cycle
 from typing import Any
@@ -18,6 +19,7 @@ from bench.wire import run_wire
 from bench.work import NAMES, Measuring, Outcome, Work
 from bench.writes import changes, fresh_id, message, value_of
 from kraftpy.client.async_client import AsyncClient
+from kraftpy.client.nodes import Nodes
 from kraftpy.client.session import connect
 from kraftpy.model.errors import ErrorCode
 from kraftpy.pb.v1 import admin_pb2
@@ -66,7 +68,8 @@ async def _run_client(endpoints: list[str], work: Work, measuring: Measuring) ->
 
 
 async def _run_unary(leader: str, work: Work, measuring: Measuring) -> Outcome:
-    channels: list[Any] = [await connect(leader, None) for _ in range(min(UNARY_CHANNELS, work.in_flight))]
+    nodes = Nodes((leader,), random.random)
+    channels: list[Any] = [await connect(nodes, None) for _ in range(min(UNARY_CHANNELS, work.in_flight))]
     calls = cycle(
         channel.unary_unary(
             UNARY_PATH,

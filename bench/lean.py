@@ -11,6 +11,7 @@ stream leaves as one message, as in the public client.
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from collections import deque
 from typing import Any
@@ -22,6 +23,7 @@ from bench.recorder import Recorder
 from bench.stats import Schedule
 from bench.work import Measuring, Outcome, Work
 from bench.writes import Frames, is_acknowledged
+from kraftpy.client.nodes import Nodes
 from kraftpy.client.session import SESSION_PATH, connect
 from kraftpy.pb.v1 import session_pb2
 
@@ -32,7 +34,7 @@ DRAIN_S = 60.0
 async def run_lean(endpoint: str, work: Work, measuring: Measuring) -> Outcome:
     """Do the work through one stream to the leader."""
     slots = OUTSTANDING_MAX if work.rate is not None else work.in_flight
-    channel = await connect(endpoint, None)
+    channel = await connect(Nodes((endpoint,), random.random), None)
     try:
         stream = channel.stream_stream(
             SESSION_PATH, request_serializer=None, response_deserializer=session_pb2.ResponseBatch.FromString
