@@ -79,6 +79,7 @@ def compact(
     Raises:
         CompactionError: when there is nothing to write, with the reason.
         InputError: when the paths hold no metadata log.
+        LocalError: when the metadata.version level there cannot say the state.
     """
     files = discover(absolute(paths))
     name = resolve_engine(files, engine, master)
