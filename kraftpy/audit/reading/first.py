@@ -138,10 +138,11 @@ def _take_frames(result: FirstPass, frames: Frames) -> None:
     width = int(frames.api_keys.max()) + 2
     kinds = frames.api_keys + 1
     codes = kinds if len(hours) == 1 else kinds + frames.spread(width * hour_numbers)
-    counted = _counted(codes, frames.sizes, width * len(hours))
-    for code, number, size in zip(*(column.tolist() for column in counted), strict=True):
-        result.count((int(hours[code // width]), False, code % width - 1), number, int(size))
-    present = set((counted[0] % width - 1).tolist())
+    present = set()
+    for code, number, size in _counted(codes, frames.sizes, width * len(hours)):
+        api_key = code % width - 1
+        result.count((int(hours[code // width]), False, api_key), number, size)
+        present.add(api_key)
     if TOPIC_KEY in present:
         result.topics.append(frames.kept(np.flatnonzero(frames.api_keys == TOPIC_KEY)))
     if deciding := present & DECIDING_KEYS:
@@ -149,15 +150,24 @@ def _take_frames(result: FirstPass, frames: Frames) -> None:
         result.deciding += _marks(result.cell, frames.entries(result.cell, chosen))
 
 
-def _counted(codes: Any, sizes: Any, end: int) -> tuple[Any, Any, Any]:
-    """Return the different codes, all of them below ``end``, how often each comes, and the sum of sizes there."""
+def _counted(codes: Any, sizes: Any, end: int) -> Iterator[tuple[int, int, int]]:
+    """Yield each different code, all of them below ``end``, how often it comes, and the sum of sizes there."""
     np = extra("numpy")
-    if end <= CODES_MAX:
-        numbers = np.bincount(codes, minlength=end)
+    usual = codes[len(codes) // 2]
+    others = np.flatnonzero(codes != usual)
+    if len(others) <= len(codes) // 2:
+        # Most records are alike, and adding up without telling apart is cheap.
+        other_sizes = sizes[others]
+        yield int(usual), len(codes) - len(others), int(sizes.sum() - other_sizes.sum())
+        codes, sizes = codes[others], other_sizes
+    if end > CODES_MAX:
+        present, codes = np.unique(codes, return_inverse=True)
+        numbers, totals = np.bincount(codes), np.bincount(codes, weights=sizes)
+    else:
+        numbers = np.bincount(codes)
         present = np.flatnonzero(numbers)
-        return present, numbers[present], np.bincount(codes, weights=sizes, minlength=end)[present]
-    present, codes = np.unique(codes, return_inverse=True)
-    return present, np.bincount(codes), np.bincount(codes, weights=sizes)
+        numbers, totals = numbers[present], np.bincount(codes, weights=sizes)[present]
+    yield from zip(present.tolist(), numbers.tolist(), map(int, totals.tolist()), strict=True)
 
 
 def _take_values(result: FirstPass, found: Found) -> None:

@@ -55,6 +55,8 @@ _SEARCHED_MORE: Final = 80
 """A chain's start is looked for within so many records of the usual size, and so many bytes more."""
 
 _LONG: Final = 0x80
+_FRAME_MASK: Final = 0x8080FF
+"""Of a frame's three bytes as a little-endian number: all of the first, and of the others whether they go on."""
 _NEGATIVE: Final = 0x01
 
 
@@ -256,10 +258,10 @@ def _opened(block: Block, indexes: Iterable[int], counts: Array) -> tuple[list[b
 def _framed(block: Block, counts: Array, problems: dict[int, Found], data: Data, starts: Array, sizes: Array) -> Frames:
     """Read the frames of values that are found."""
     np = extra("numpy")
-    bytes_ = np.frombuffer(data, np.uint8)
-    first, api_keys, versions = (bytes_[place:].take(starts) for place in range(3))
-    plain = (first == 1) & ((api_keys | versions) < _LONG) & (sizes > 2)
-    api_keys, versions = api_keys.astype(np.int32), versions.astype(np.int32)
+    # Three numbers of a byte each, in nearly all of them: frame version, api key and version.
+    frames = _window(data, "<u4")[starts]
+    plain = (frames & _FRAME_MASK == 1) & (sizes > 2)
+    api_keys, versions = ((frames >> bits & 0x7F).astype(np.int32) for bits in (8, 16))
     if not plain.all():
         for index in np.flatnonzero(~plain).tolist():
             start = int(starts[index])
@@ -366,10 +368,12 @@ def _may_start(data: Data, places: Array, delta_bytes: Array, width: int) -> tup
         The index of the place, and where: two zeros, a number of so many bytes as a varint, the null key.
     """
     np = extra("numpy")
-    view = np.ndarray((len(data) - width + 1, width), np.uint8, data, 0, (1, 1))
-    like = (view[places] == 0) & (view[places + 1] == 0)
-    like &= (view[places + 2] >= _LONG) == (delta_bytes > 1)[:, None]
-    like &= view[places + 2 + delta_bytes] == 1
+    view = np.ndarray((len(data) - width - 1, width + 2), np.uint8, data, 0, (1, 1))
+    near = view[places]
+    zeros = near[:, :-1] == 0
+    like = zeros[:, :-1] & zeros[:, 1:]
+    like &= (near[:, 2:] >= _LONG) == (delta_bytes > 1)[:, None]
+    like &= view[places + 2 + delta_bytes, :-2] == 1
     found = np.flatnonzero(like)
     rows = found // width
     return rows, places[rows] + found - rows * width
