@@ -8,6 +8,7 @@ from pathlib import Path
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.batch import encode_batch, encode_control_batch
 from kraftpy.records.control import LeaderChangeMessage
+from kraftpy.records.file_names import segment_file_name, snapshot_file_name
 from kraftpy.records.metadata import (
     ConfigRecord,
     FeatureLevelRecord,
@@ -18,7 +19,7 @@ from kraftpy.records.metadata import (
     TopicRecord,
     encode_for_level,
 )
-from kraftpy.records.snapshot import SnapshotEncoder, segment_file_name, snapshot_file_name
+from kraftpy.records.snapshot import SnapshotEncoder
 
 LEVEL = 29
 BROKERS = 12

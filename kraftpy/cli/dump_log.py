@@ -24,7 +24,7 @@ from kraftpy.cli.output import Output, json_line, show
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.batch import Batch
 from kraftpy.records.control import SnapshotFooterRecord
-from kraftpy.records.snapshot import parse_snapshot_file_name
+from kraftpy.records.file_names import parse_snapshot_file_name
 from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, segment_base_offset
 
 LINES_PER_WRITE = 1_000

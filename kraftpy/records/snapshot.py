@@ -15,14 +15,13 @@ Source: ``on-disk formats`` §7 and §8.1; KIP-630.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from kraftpy.model.digests import NO_DIGEST
 from kraftpy.model.errors import LocalError, MalformedError, TooLargeError
-from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
+from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.batch import (
     BATCH_BYTES_MAX,
@@ -51,29 +50,6 @@ GROUP_RECORDS_MAX: Final = 1024
 SNAPSHOT_BATCH_BYTES: Final = 512 * 1024
 """A node closes a batch of its snapshots before it would grow beyond this, though one may hold 8 MiB: whoever loads it
 stands still for a batch, and few enough records are decoded all at once."""
-
-_CHECKPOINT: Final = re.compile(r"([0-9]{20})-([0-9]{10})\.checkpoint", re.ASCII)
-OFFSET_MAX: Final = 2**63 - 1
-EPOCH_MAX: Final = 2**31 - 1
-
-
-def segment_file_name(base_offset: Offset) -> str:
-    """Return the name of the segment that starts at an offset."""
-    return f"{base_offset:020d}.log"
-
-
-def snapshot_file_name(snapshot_id: OffsetAndEpoch) -> str:
-    """Return the file name of a snapshot."""
-    return f"{snapshot_id.offset:020d}-{snapshot_id.epoch:010d}.checkpoint"
-
-
-def parse_snapshot_file_name(name: str) -> OffsetAndEpoch | None:
-    """Return the snapshot that a file name stands for, or ``None`` when it is not a finished snapshot's name."""
-    match = _CHECKPOINT.fullmatch(name)
-    if match is None:
-        return None
-    snapshot_id = OffsetAndEpoch(epoch=int(match[2]), offset=int(match[1]))
-    return snapshot_id if snapshot_id.offset <= OFFSET_MAX and snapshot_id.epoch <= EPOCH_MAX else None
 
 
 class DigestMismatchError(MalformedError):

@@ -15,6 +15,7 @@ from kraftpy.model.errors import MalformedError, StorageError
 from kraftpy.model.features import BY_LEVEL, CLUSTER_ID_LEVEL, METADATA_VERSION, SchemaSet
 from kraftpy.model.offsets import ORIGIN
 from kraftpy.records.codec import Record
+from kraftpy.records.file_names import snapshot_file_name
 from kraftpy.records.metadata import (
     ClusterIdRecord,
     FeatureLevelRecord,
@@ -22,7 +23,7 @@ from kraftpy.records.metadata import (
     decode_record,
     encode_for_level,
 )
-from kraftpy.records.snapshot import SnapshotEncoder, read_snapshot, snapshot_file_name
+from kraftpy.records.snapshot import SnapshotEncoder, read_snapshot
 from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.faults import faults_of
 from kraftpy.storage.filesystem import FileSystem, join, read_file

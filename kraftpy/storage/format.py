@@ -29,7 +29,8 @@ from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import ORIGIN
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.codec import Record
-from kraftpy.records.snapshot import SnapshotEncoder, snapshot_file_name
+from kraftpy.records.file_names import snapshot_file_name
+from kraftpy.records.snapshot import SnapshotEncoder
 from kraftpy.storage.atomic import remove_if_exists, replace_file
 from kraftpy.storage.bootstrap import bootstrap_records, write_bootstrap
 from kraftpy.storage.directories import make_directory_durably

@@ -29,7 +29,7 @@ from kraftpy.model.errors import CorruptLogError, MalformedError, StorageError, 
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.records.batch import parse_batch
 from kraftpy.records.control import ControlRecord
-from kraftpy.records.snapshot import parse_snapshot_file_name
+from kraftpy.records.file_names import parse_snapshot_file_name
 from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.faults import faults_of, sync_names
 from kraftpy.storage.filesystem import File, FileSystem, base_name, join, parent, read_file

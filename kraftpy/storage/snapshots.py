@@ -21,7 +21,8 @@ from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import ORIGIN, Offset, OffsetAndEpoch
 from kraftpy.records.batch import Batch
 from kraftpy.records.control import ControlRecord, SnapshotHeaderRecord
-from kraftpy.records.snapshot import decode_snapshot, parse_snapshot_file_name, snapshot_file_name, stated_digest
+from kraftpy.records.file_names import parse_snapshot_file_name, snapshot_file_name
+from kraftpy.records.snapshot import decode_snapshot, stated_digest
 from kraftpy.storage.atomic import TEMPORARY_SUFFIX, remove_if_exists
 from kraftpy.storage.faults import faults_of, sync_file, sync_names
 from kraftpy.storage.filesystem import File, FileSystem, join

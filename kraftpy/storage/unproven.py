@@ -25,8 +25,8 @@ from kraftpy.model.errors import MalformedError, StorageError
 from kraftpy.model.ids import Uuid, uuid_from_random, uuid_from_text, uuid_to_text
 from kraftpy.model.offsets import ORIGIN, Offset
 from kraftpy.records.batch import BASE_OFFSET_MAX
+from kraftpy.records.file_names import parse_snapshot_file_name
 from kraftpy.records.properties import parse_properties
-from kraftpy.records.snapshot import parse_snapshot_file_name
 from kraftpy.storage.atomic import remove_if_exists, replace_file
 from kraftpy.storage.faults import faults_of, sync_names
 from kraftpy.storage.filesystem import FileSystem, join, parent, read_file

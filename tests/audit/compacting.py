@@ -9,6 +9,7 @@ from kraftpy.audit.compaction.run import compact
 from kraftpy.audit.compaction.target import CompactionError
 from kraftpy.image import snapshot_groups
 from kraftpy.model.features import METADATA_VERSION
+from kraftpy.records.file_names import segment_file_name
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
@@ -22,7 +23,7 @@ from kraftpy.records.metadata import (
     decode_record,
     encode_for_level,
 )
-from kraftpy.records.snapshot import read_snapshot, segment_file_name
+from kraftpy.records.snapshot import read_snapshot
 from tests.audit.stories import Story
 from tests.unit.audit.test_compaction import image_of_snapshot, with_sorted_directories
 from tests.unit.image.support import broker, partition, start, topic, uuid

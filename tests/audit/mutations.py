@@ -17,8 +17,8 @@ from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records import metadata as m
 from kraftpy.records.batch import restamp, split_batches
 from kraftpy.records.control import LeaderChangeMessage, voter_set_to_record
+from kraftpy.records.file_names import segment_file_name
 from kraftpy.records.metadata import encode_record
-from kraftpy.records.snapshot import segment_file_name
 from tests.audit.worlds import (
     BROKERS,
     LOGS,

@@ -13,6 +13,7 @@ from kraftpy.image import EMPTY, MetadataLoader, snapshot_groups
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.batch import Batch, encode_batch, split_batches
+from kraftpy.records.file_names import snapshot_file_name
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
@@ -23,7 +24,7 @@ from kraftpy.records.metadata import (
     Record,
     TopicRecord,
 )
-from kraftpy.records.snapshot import SnapshotEncoder, snapshot_file_name
+from kraftpy.records.snapshot import SnapshotEncoder
 from tests.audit.logs import REPLAY, replayed
 from tests.audit.worlds import healthy
 from tests.properties.test_image import CUTS, cut

@@ -15,7 +15,8 @@ from kraftpy.image import MetadataImage, snapshot_groups
 from kraftpy.model.features import METADATA_VERSION
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.control import KRaftVersionRecord
-from kraftpy.records.snapshot import SnapshotEncoder, segment_file_name, snapshot_file_name
+from kraftpy.records.file_names import segment_file_name, snapshot_file_name
+from kraftpy.records.snapshot import SnapshotEncoder
 from tests.audit.compacting import all_kinds, assert_due, outcome, refusal, write_log
 from tests.audit.logs import replayed
 from tests.audit.stories import STORIES, Story

@@ -24,7 +24,8 @@ from kraftpy.records.control import (
     LeaderChangeMessageVoter,
     voter_set_to_record,
 )
-from kraftpy.records.snapshot import SnapshotEncoder, segment_file_name, snapshot_file_name
+from kraftpy.records.file_names import segment_file_name, snapshot_file_name
+from kraftpy.records.snapshot import SnapshotEncoder
 
 LEVEL = 42
 CONTROLLERS, BROKERS = (1, 2, 3), (4, 5, 6)

@@ -12,7 +12,8 @@ import pytest
 
 from kraftpy.audit.compaction.run import compact
 from kraftpy.image import MetadataLoader
-from kraftpy.records.snapshot import parse_snapshot_file_name, read_snapshot
+from kraftpy.records.file_names import parse_snapshot_file_name
+from kraftpy.records.snapshot import read_snapshot
 from tests.interop.cluster import AdminClient, Member, Quorum
 from tests.interop.dumps import assert_same_dump, assert_shell_shows
 from tests.interop.jars import Jars

@@ -14,7 +14,8 @@ from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records import metadata
 from kraftpy.records.batch import Batch, encode_batch, encode_control_batch, split_batches
 from kraftpy.records.codec import read_uvarint
-from kraftpy.records.snapshot import parse_snapshot_file_name, read_snapshot
+from kraftpy.records.file_names import parse_snapshot_file_name
+from kraftpy.records.snapshot import read_snapshot
 from tests.interop.cluster import AdminClient, Member, Quorum
 from tests.interop.dumps import assert_same_dump
 from tests.interop.jars import Jars

@@ -15,8 +15,8 @@ from functools import lru_cache
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import MalformedError
 from kraftpy.model.offsets import ORIGIN, Offset, OffsetAndEpoch
+from kraftpy.records.file_names import parse_snapshot_file_name, snapshot_file_name
 from kraftpy.records.quorum_state import parse_quorum_state
-from kraftpy.records.snapshot import parse_snapshot_file_name, snapshot_file_name
 from kraftpy.runtime.lane import StorageLane
 from kraftpy.storage.atomic import replace_file
 from kraftpy.storage.directories import make_directory_durably

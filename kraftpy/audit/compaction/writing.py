@@ -25,7 +25,8 @@ from kraftpy.audit.reading.rows import SNAPSHOT
 from kraftpy.audit.reading.scan import scan
 from kraftpy.audit.reading.splits import Cell
 from kraftpy.model.voters import VoterSet
-from kraftpy.records.snapshot import GROUP_RECORDS_MAX, SnapshotEncoder, snapshot_file_name
+from kraftpy.records.file_names import snapshot_file_name
+from kraftpy.records.snapshot import GROUP_RECORDS_MAX, SnapshotEncoder
 
 GROUP_BYTES_MAX: Final = 1024 * 1024
 """A group is closed when its values reach this; with the largest record it still fits a batch."""

@@ -24,8 +24,8 @@ from typing import Final
 from kraftpy.audit.reading.filesystem import InputError, Listed, base_name, list_files, parent, read_small
 from kraftpy.audit.reading.rows import BOOTSTRAP, LOG, SNAPSHOT
 from kraftpy.model.errors import MalformedError
+from kraftpy.records.file_names import parse_snapshot_file_name
 from kraftpy.records.properties import parse_properties
-from kraftpy.records.snapshot import parse_snapshot_file_name
 
 METADATA_DIRECTORY: Final = "__cluster_metadata-0"
 SET_ASIDE: Final = "kraftpy.set-aside"

@@ -12,8 +12,8 @@ from typing import Final
 from kraftpy.audit.reading.rows import LOG, Entry
 from kraftpy.model.features import SchemaSet
 from kraftpy.records.control import ControlRecord, UnknownControlRecord, control_type_name, decode_control
+from kraftpy.records.file_names import parse_snapshot_file_name
 from kraftpy.records.metadata import LogRecord, UnknownRecord, decode_record, type_name
-from kraftpy.records.snapshot import parse_snapshot_file_name
 
 _CONTROL_KEY: Final = Struct(">hh")
 FIRST_CONTESTED_KEY: Final = 29

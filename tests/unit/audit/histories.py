@@ -7,6 +7,7 @@ from pathlib import Path
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.batch import encode_batch, encode_control_batch
 from kraftpy.records.control import LeaderChangeMessage
+from kraftpy.records.file_names import segment_file_name, snapshot_file_name
 from kraftpy.records.metadata import (
     ConfigRecord,
     FeatureLevelRecord,
@@ -18,7 +19,7 @@ from kraftpy.records.metadata import (
     TopicRecord,
     encode_record,
 )
-from kraftpy.records.snapshot import SnapshotEncoder, segment_file_name, snapshot_file_name
+from kraftpy.records.snapshot import SnapshotEncoder
 
 START_MS = 1_729_857_600_000
 GOLDEN = Path(__file__).parents[2] / "golden" / "kafka-4.3.0"

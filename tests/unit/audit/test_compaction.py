@@ -22,6 +22,7 @@ from kraftpy.cli.root import cli
 from kraftpy.image import MetadataLoader, snapshot_groups
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.batch import split_batches
+from kraftpy.records.file_names import parse_snapshot_file_name
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
@@ -31,7 +32,7 @@ from kraftpy.records.metadata import (
     TopicRecord,
     encode_for_level,
 )
-from kraftpy.records.snapshot import parse_snapshot_file_name, read_snapshot
+from kraftpy.records.snapshot import read_snapshot
 from tests.unit.audit import histories
 from tests.unit.image.histories import HISTORIES
 

@@ -12,6 +12,7 @@ from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.history import history
 from kraftpy.records.batch import Batch, encode_control_batch
 from kraftpy.records.control import KRaftVersionRecord
+from kraftpy.records.file_names import segment_file_name
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
@@ -27,7 +28,6 @@ from kraftpy.records.metadata import (
     UnregisterBrokerRecord,
     encode_for_level,
 )
-from kraftpy.records.snapshot import segment_file_name
 from tests.audit.logs import replayed
 from tests.audit.test_replay import LOG, bytes_of, entities, snapshot_of
 from tests.unit.audit.test_compaction import image_of_log, image_of_snapshot

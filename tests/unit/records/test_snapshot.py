@@ -9,6 +9,7 @@ from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from kraftpy.records import batch as b
 from kraftpy.records import control as c
+from kraftpy.records import file_names
 from kraftpy.records import snapshot as s
 from kraftpy.records.json_text import control_label, control_to_json, control_type_text
 
@@ -144,9 +145,9 @@ def test_file_names() -> None:
     """A file name is not Kafka's, or another name was taken for a snapshot's."""
     snapshot_id = OffsetAndEpoch(epoch=3, offset=4711)
     name = "00000000000000004711-0000000003.checkpoint"
-    assert s.snapshot_file_name(snapshot_id) == name
-    assert s.parse_snapshot_file_name(name) == snapshot_id
-    assert s.segment_file_name(42) == "00000000000000000042.log"
+    assert file_names.snapshot_file_name(snapshot_id) == name
+    assert file_names.parse_snapshot_file_name(name) == snapshot_id
+    assert file_names.segment_file_name(42) == "00000000000000000042.log"
     for other in (
         "bootstrap.checkpoint",
         name + ".deleted",
@@ -155,8 +156,8 @@ def test_file_names() -> None:
         name.replace("0", "\u0660"),
         name + "\n",
     ):
-        assert s.parse_snapshot_file_name(other) is None
-    assert s.parse_snapshot_file_name("99999999999999999999-0000000003.checkpoint") is None
+        assert file_names.parse_snapshot_file_name(other) is None
+    assert file_names.parse_snapshot_file_name("99999999999999999999-0000000003.checkpoint") is None
 
 
 def test_voter_sets_go_to_records_and_back() -> None:
