@@ -1,0 +1,97 @@
+"""What the pages say in numbers is what the code, the tables and the records beside them say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kraftpy.audit.engines.choice import LOCAL_BYTES_MAX
+from kraftpy.audit.engines.spark import SMALL_TABLE_BYTES
+from kraftpy.audit.rules import all_rules
+from kraftpy.node.logs import LINES_MAX, REPEAT_S
+from tests.robustness.campaign import EXPERIMENTS
+from tests.simulator.bugs import BUGS
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [
+    path
+    for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/*.md"), *ROOT.glob("tests/**/*.md"))
+    if "golden" not in path.parts
+]
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def numbers(pattern: str, *names: str) -> set[int]:
+    """The numbers that a pattern finds in pages, each of which has one."""
+    found = [re.findall(pattern, text_of(name)) for name in names]
+    assert all(found), f"{pattern} is not said any more: {names}"
+    return {int(one.replace(",", "")) for each in found for one in each}
+
+
+def test_counts_are_those_of_the_code():
+    assert numbers(r"\b(\d+) rules\b", "README.md", "CHANGELOG.md", "bench/README.md") == {len(all_rules())}
+    assert numbers(r"\b(\d+) planted bugs", "README.md") == {len(BUGS)}
+    assert numbers(r"(\d+) MiB", "docs/audit.md") == {LOCAL_BYTES_MAX >> 20}
+    assert numbers(r"\((\d+) MiB of rows\)", "docs/spark.md") == {SMALL_TABLE_BYTES >> 20}
+    assert numbers(r"no more than (\d+) lines of a kind", "CHANGELOG.md") == {LINES_MAX}
+    assert numbers(r"lines of a kind written in (\d+) seconds", "CHANGELOG.md") == {int(REPEAT_S)}
+
+
+def test_what_every_landing_runs_is_what_it_is_said_to_run():
+    assert numbers(r"([\d,]+) histories on every landing", "README.md") == numbers(r"SEEDS=(\d+)", ".ci/run")
+    assert numbers(r"CI has ([\d,]+) histories", "tests/simulator/README.md") == numbers(r"SEEDS=(\d+)", ".ci/run")
+
+
+def test_the_commands_that_prove_it_are_there():
+    """Files of tests, experiments, targets of make."""
+    said = text_of("README.md")
+    for path in re.findall(r"pytest (tests/[\w/.]+)", said):
+        assert (ROOT / path).exists(), path
+    named = set(re.findall(r"--experiment ([\w-]+)", said))
+    assert len(named) > 1
+    assert named <= set(EXPERIMENTS)
+    targets = set(re.findall(r"^([\w-]+):", text_of("Makefile"), re.MULTILINE))
+    assert set(re.findall(r"`?make ([a-z-]+)(?: [A-Z]+=|`| +#)", said)) <= targets
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_what_a_page_links_to_is_there(page):
+    for link in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        assert re.match(r"[a-z]+://", link) or (page.parent / link).exists(), link
+
+
+def test_how_fast_it_is_stands_in_the_record():
+    """Each figure of the README's table is one of the newest table of ``bench/README.md``, rounded."""
+    record = text_of("bench/README.md").partition("\n### commit, ")[2].partition("\n### ")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in record.splitlines() if line.startswith("| ")]
+    measured = {(row[0], row[1]): row[2:4] for row in rows}
+    systems = [
+        "kraftpy (kafka)", "kraftpy compiled (kafka)", "kraftpy (client)", "etcd (Go clientv3)",
+        "zookeeper (Java async)", "kafka-no-linger (a connection each)",
+    ]  # fmt: skip
+    works = {
+        "one write in flight, p50": ("1 in flight, 256 B", 1),
+        "64 in flight, writes/s": ("64 in flight, 256 B", 0),
+        "1,000 in flight, writes/s": ("1,000 in flight, 256 B", 0),
+        "batches of 128, records/s": ("16 in flight, 256 B, batches of 128", 0),
+    }
+    shown = re.findall(r"^\| (.*/s|.*p50) \| (.*) \|$", text_of("README.md"), re.MULTILINE)
+    assert [work for work, _ in shown] == list(works)
+    for work, cells in shown:
+        name, column = works[work]
+        for system, cell in zip(systems, cells.split(" | "), strict=True):
+            told = figures(cell)
+            exact = figures(measured[name, system][column])
+            # Tenths of a millisecond, hundreds of writes.
+            step = 0.1 if column else 100
+            assert all(abs(one - other) <= 0.501 * step for one, other in zip(told, exact, strict=False)), (work, cell)
+
+
+def figures(cell: str) -> list[float]:
+    """The median, and where they are told the least and the most."""
+    return [float(one.replace(",", "")) for one in re.findall(r"[\d,]*\d(?:\.\d+)?", cell)]
