@@ -30,7 +30,7 @@ class _Uuids:
 
 
 def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_machine: StateMachine) -> ControllerHost:
-    """Make what decides while this node leads, and have its records judged before they are committed."""
+    """Make what decides while this node leads, and spare the loader the decoding of what it proposed itself."""
     controller = Controller(
         config=ControllerConfig(
             session_timeout_ms=config.broker.session_timeout_ms,

@@ -112,7 +112,8 @@ def _check_epochs(fs: FileSystem, directory: str, recovered: Recovered, at_recov
             f"The log in {directory} says other epochs at offset {wrong} than {path}, and everything below offset "
             f"{recovery_point} was durable and committed: one of them is damaged. Ways out: restore the log from a "
             f"copy; or, while a majority of the other voters is healthy, move {directory} away and let this node fetch "
-            f"everything from the leader; or, if you know that the log is right, delete {path}: it is made from the log"
+            f"everything from the leader; or, if you know that the log is right, delete {path}: it is made from the "
+            "log."
         )
 
 

@@ -254,8 +254,9 @@ def test_snapshots_to_compare_with(values, snapshots, behind):
             write_snapshot(home, [each for some in said for each in some] + more, end, 1)
         assert_same(Path(name))
         if behind is not None:
-            log.add(*behind, value(NoOpRecord())).write(Path(name, "node=0"))
-            assert_same(Path(name))
+            log.add(*behind, value(NoOpRecord())).write(Path(name, "node=0", "__cluster_metadata-0"))
+            found = assert_same(Path(name))
+            assert all("'node': '0'" in row for row in found["topics"]), "the state is the other one's"
 
 
 STOPS = [

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import random
+from types import SimpleNamespace
 
 import pytest
+from structlog.testing import capture_logs
 
 from kraftpy.model.errors import StorageError
+from kraftpy.node.broker_parts import note_clean_shutdown
 from kraftpy.storage.clean_shutdown import (
     CLEAN_SHUTDOWN,
     NO_BROKER_EPOCH,
@@ -122,3 +125,23 @@ def test_a_directory_that_cannot_be_written_says_so(tmp_path):
     """A write that fails is an error with the path, and leaves nothing."""
     with pytest.raises(StorageError, match="missing"):
         write_clean_shutdown(RealFileSystem(), str(tmp_path / "missing"), 42)
+
+
+@pytest.mark.parametrize(
+    ("epoch", "online", "written"), [(42, "ab", (A, B)), (42, "a", (A,)), (NO_BROKER_EPOCH, "ab", ())]
+)
+def test_a_broker_claims_it_where_it_is_so(fs, epoch, online, written):
+    """Not for a directory that went offline, nor for a broker that never was one."""
+    ids = {A: b"a" * 16, B: b"b" * 16}
+    directories = SimpleNamespace(online={each for each in ids.values() if each.decode()[0] in online})
+    broker = SimpleNamespace(lifecycle=SimpleNamespace(broker_epoch=epoch, directories=directories))
+    note_clean_shutdown(fs, SimpleNamespace(log_dirs=tuple(ids.items())), broker)
+    assert tuple(each for each in ids if fs.list_directory(each)) == written
+
+
+def test_a_broker_whose_disk_refuses_stops_all_the_same(fs):
+    directories = SimpleNamespace(online={b"a" * 16})
+    broker = SimpleNamespace(lifecycle=SimpleNamespace(broker_epoch=1, directories=directories))
+    with capture_logs() as logs:
+        note_clean_shutdown(fs, SimpleNamespace(log_dirs=(("/missing", b"a" * 16),)), broker)
+    assert [line["event"] for line in logs] == ["the next start will not know that this stop was a clean one"]

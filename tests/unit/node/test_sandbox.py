@@ -105,6 +105,7 @@ def test_a_node_without_its_configuration_is_not_overlooked(tmp_path):
     [
         (b"node.id=1\nlisteners=CONTROLLER://localhost:1\n", "log.dirs is missing"),
         (b"node.id=1\nlog.dirs=x\n", "listeners is missing"),
+        (b"node.id=1\nlog.dirs=x\nlisteners=\n", "listeners is missing"),
         (b"node.id=\xff\n", "is not UTF-8"),
     ],
 )
