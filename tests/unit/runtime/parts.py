@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.controller import Controller
 from kraftpy.model.election import ElectionState
-from kraftpy.model.errors import KraftError
+from kraftpy.model.errors import KraftError, SyncFailedError
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from kraftpy.raft.config import BootState, Identity, RaftConfig
@@ -264,7 +264,11 @@ class ManualLane(StorageLane):
         super().put(job, then, failed=failed)
 
     def _timed(self, job):
-        return job()
+        try:
+            return job()
+        except SyncFailedError as error:
+            self._broken = error
+            raise
 
     def _note(self, started):
         pass
