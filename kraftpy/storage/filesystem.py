@@ -9,8 +9,12 @@ disk that forgets what was not synced. Operations raise :class:`OSError`; the ro
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import stat
+import sys
+from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
 Bytes: TypeAlias = bytes | bytearray | memoryview
@@ -82,6 +86,26 @@ class FileSystem(Protocol):
         """Return the bytes that this process may still write where ``path`` lives."""
 
 
+def _sync_on_macos(descriptor: int) -> None:
+    """Make it durable where there is no fdatasync, and an fsync leaves the bytes in the drive's own memory."""
+    try:
+        fcntl.fcntl(descriptor, F_FULLFSYNC)
+    except OSError as error:
+        if error.errno not in NO_FULL_FSYNC_ERRNOS:
+            raise
+        os.fsync(descriptor)
+
+
+F_FULLFSYNC = 51
+"""macOS: ``fcntl`` with it returns when the drive has written everything."""
+
+NO_FULL_FSYNC_ERRNOS = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOTTY})
+"""How a file system says that it does not know ``F_FULLFSYNC``."""
+
+_sync_data: Callable[[int], None] = _sync_on_macos if sys.platform == "darwin" else os.fdatasync
+_sync_all: Callable[[int], None] = _sync_on_macos if sys.platform == "darwin" else os.fsync
+
+
 class RealFile:
     """A file descriptor."""
 
@@ -120,7 +144,7 @@ class RealFile:
 
     def sync(self) -> None:
         """Make data and size durable (fdatasync)."""
-        os.fdatasync(self._descriptor)
+        _sync_data(self._descriptor)
 
     def size(self) -> int:
         """Return the length in bytes."""
@@ -186,7 +210,7 @@ class RealFileSystem:
         """Make the names of a directory durable."""
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            os.fsync(descriptor)
+            _sync_all(descriptor)
         finally:
             os.close(descriptor)
 

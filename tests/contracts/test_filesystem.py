@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
 
 import pytest
 
+from kraftpy.storage import filesystem as module
 from kraftpy.storage.filesystem import RealFileSystem, base_name, join, parent, read_file
 from tests.fakes.filesystem import SimulatedFileSystem
 
@@ -122,6 +124,32 @@ def test_free_bytes_is_positive(disk):
     """There is room on a disk that is not full."""
     fs, root = disk
     assert fs.free_bytes(root) > 0
+
+
+@pytest.mark.parametrize("knows_full_fsync", [True, False])
+def test_on_macos_a_sync_reaches_the_drive(tmp_path, monkeypatch, knows_full_fsync):
+    """There F_FULLFSYNC does it, or an fsync where the file system has none; another error is not swallowed."""
+    done, refusal = [], None if knows_full_fsync else errno.ENOTSUP
+
+    def fcntl_(descriptor, command):
+        done.append(command)
+        if refusal is not None:
+            raise OSError(refusal, os.strerror(refusal))
+
+    monkeypatch.setattr(module.fcntl, "fcntl", fcntl_)
+    monkeypatch.setattr(module.os, "fsync", lambda _: done.append("fsync"))
+    monkeypatch.setattr(module, "_sync_data", module._sync_on_macos)
+    monkeypatch.setattr(module, "_sync_all", module._sync_on_macos)
+    fs = RealFileSystem()
+    file = fs.open(join(str(tmp_path), "a"), write=True, create=True)
+    file.sync()
+    fs.sync_directory(str(tmp_path))
+    once = [module.F_FULLFSYNC] if knows_full_fsync else [module.F_FULLFSYNC, "fsync"]
+    assert done == once * 2
+    refusal = errno.EIO
+    with pytest.raises(OSError, match="Input/output error"):
+        file.sync()
+    file.close()
 
 
 def test_paths():
