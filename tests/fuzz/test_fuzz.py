@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 import pytest
@@ -18,6 +19,7 @@ from tests.fuzz.catalogue import NAMES, find
 from tests.fuzz.judge import Judge, timers
 from tests.fuzz.mutate import Mutator
 from tests.fuzz.target import Target
+from tests.fuzz.targets import grpc_session
 from tests.simulator.quiet import quiet_logs
 
 MUTATIONS = 300
@@ -138,3 +140,9 @@ def test_a_seed_gives_the_same_inputs() -> None:
     inputs = [one.next() for _ in range(200)]
     assert inputs == [two.next() for _ in range(200)]
     assert inputs != [other.next() for _ in range(200)]
+
+
+def test_a_session_that_is_refused_half_way_leaves_nothing_behind():
+    """What is left for a loop that never turns again is told as destroyed when the process ends."""
+    grpc_session.run(b"\2" + b"\xff" * 40)
+    assert asyncio.all_tasks(grpc_session.RUNNER.get_loop()) == set()

@@ -7,7 +7,8 @@ or the bytes cut into two messages.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
@@ -43,11 +44,12 @@ async def _served(messages: list[bytes]) -> None:
     session = Session(backend, context, ANSWER_BYTES_MAX)
     batches = [DECODE(message) for message in messages]
 
-    async def sent() -> AsyncIterator[session_pb2.RequestBatch | ApiError]:
+    async def sent() -> AsyncGenerator[session_pb2.RequestBatch | ApiError, None]:
         for batch in batches:
             yield batch
 
-    await session.run(sent(), asyncio.Event())
+    async with aclosing(sent()) as source:
+        await session.run(source, asyncio.Event())
     asked = 0
     for batch in batches:
         if isinstance(batch, ApiError):
