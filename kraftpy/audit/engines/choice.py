@@ -1,10 +1,10 @@
 """Which engine answers: one process for what it has done before Spark has started, Spark for the rest.
 
 Measured (``bench/README.md``, the auditor): a snapshot of 125 MB and a million partitions takes one process 8 s of
-CPU time and 1.6 GB of memory; a log of as many bytes 6 s and 0.5 GB. Spark's first pass
-alone takes 31 s of CPU time over that snapshot, where one process takes 1 s, and replay and rules are still to come. So
-one process is ahead beyond 128 MiB, and memory decides: for 256 MiB of snapshot it needs some 3 GB. The threshold is a
-size and not a guess at runtime, so that the same input is always answered by the same engine.
+CPU time and 1.6 GB of memory; a log of as many bytes 6 s and 0.5 GB. Spark's first pass alone takes 31 s of CPU time
+over that snapshot, where one process takes a third of one, and replay and rules are still to come. So one process is
+ahead beyond 128 MiB, and memory decides: for 256 MiB of snapshot it needs some 3 GB. The threshold is a size and not a
+guess at runtime, so that the same input is always answered by the same engine.
 """
 
 from __future__ import annotations

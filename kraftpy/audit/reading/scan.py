@@ -246,7 +246,7 @@ class _Scanner:
     def __init__(self, file: BinaryIO, cell: Cell, *, by_blocks: bool) -> None:
         self._file: Any = file
         self._cell = cell
-        self._good = self._good_blocks if by_blocks else self._good_batches
+        self._by_blocks = by_blocks
         self._ends: bool = False
         self._is_log = cell.file.kind == LOG
         self._buffer: Any = b""
@@ -261,7 +261,7 @@ class _Scanner:
                 return
         is_empty, last = True, None
         while position is not None:
-            for step in self._good(position):
+            for step in self._good_blocks(position) if self._by_blocks else self._good_batches(position):
                 is_empty, last = False, self._first_checked(step) if isinstance(step, Found) else None
                 position = step.position + step.size
                 yield step if last is None else last

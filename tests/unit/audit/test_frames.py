@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import tracemalloc
+from itertools import pairwise
 from random import Random
 from struct import pack_into
 
@@ -188,12 +190,26 @@ def test_control_batches_zeros_and_damage_stand_between(tmp_path) -> None:
     assert_same(cell_of(tmp_path, bytes(data)))
 
 
-def test_vectors_are_used_and_not_only_the_loop(tmp_path, monkeypatch) -> None:
+@pytest.mark.parametrize("counts", [[500] * 30, [20_000]], ids=["many batches", "one batch, cut into chains"])
+def test_vectors_are_used_and_not_only_the_loop(tmp_path, monkeypatch, counts) -> None:
     """The loop would hide that vectors never judge anything."""
-    cell = cell_of(tmp_path, b"".join(batches_of([500] * 30, 60, 3)))
+    cell = cell_of(tmp_path, b"".join(batches_of(counts, 60, 3)))
     monkeypatch.setattr("kraftpy.audit.reading.scan.Found.open", lambda _: pytest.fail("a batch went to the loop"))
     passed = first_pass(cell, by_vectors=True)
-    assert sum(passed.counts.values()) == 15_000
+    assert sum(passed.counts.values()) == sum(counts)
+
+
+@pytest.mark.parametrize("by_vectors", [True, False])
+def test_how_far_reading_has_come_is_told_on_the_way(tmp_path, monkeypatch, by_vectors) -> None:
+    """A large file is read in one piece, and whoever waits for it sees it go on."""
+    monkeypatch.setattr("kraftpy.audit.reading.scan.PIECE_BYTES", 5_000)
+    monkeypatch.setattr("kraftpy.audit.reading.first.TOLD_BYTES", 10_000)
+    cell, told = cell_of(tmp_path, b"".join(batches_of([30] * 40, 60, 6))), []
+    first_pass(cell, by_vectors=by_vectors, reached=told.append)
+    assert told == sorted(told)
+    assert told[-1] == cell.stop
+    assert len(told) > 3
+    assert all(after - before >= 10_000 for before, after in pairwise(told[:-1]))
 
 
 @pytest.mark.parametrize("keeps", [slice(None), slice(None, None, 2), slice(0)], ids=["all", "every other", "none"])
@@ -222,6 +238,19 @@ def test_one_piece_of_memory_is_enough_for_a_first_pass(tmp_path, monkeypatch) -
     monkeypatch.setattr(np, "empty", lambda shape, *args, **more: made.append(shape) or empty(shape, *args, **more))
     first_pass(cell, by_vectors=True)
     assert [shape for shape in made if shape == 200_000 + len(PADDING)] == [200_000 + len(PADDING)]
+
+
+def test_a_pass_leaves_nothing_to_the_garbage_collector(tmp_path) -> None:
+    """What was read into would stay until the collector comes, for every file of a fleet."""
+    cell = cell_of(tmp_path, b"".join(batches_of([500] * 4, 60, 7)))
+    first_pass(cell, by_vectors=True)
+    gc.collect()
+    gc.disable()
+    try:
+        first_pass(cell, by_vectors=True)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 @pytest.mark.usefixtures("few_chains")
