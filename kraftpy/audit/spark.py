@@ -17,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,11 +51,25 @@ appender.stderr.layout.type = PatternLayout
 appender.stderr.layout.pattern = spark: %p %c{1}: %m%n
 logger.scheduler.name = org.apache.spark.scheduler.TaskSchedulerImpl
 logger.scheduler.level = warn
+logger.client.name = org.apache.spark.deploy.client.StandaloneAppClient$ClientEndpoint
+logger.client.level = info
+logger.client.filter.ended.type = RegexFilter
+logger.client.filter.ended.regex = .*is now (EXITED|FAILED|LOST).*
 """
-"""Errors, and the one warning without which waiting for a master that has no free worker is silence."""
+"""Errors; the warning without which waiting for a master that has no free worker is silence; and executors that ended
+by themselves, without which waiting for one that cannot reach this driver is."""
 
 _MASTERS: Final = ("local", "spark", "k8s")
 """How a master begins that is not ``yarn``: else Spark's launcher fails, with a Java trace."""
+
+_TRACEBACK: Final = "Traceback (most recent call last):"
+_FAILED_ON: Final = re.compile(r"most recent failure: [^\n]*? \((\S+) executor \S+\): ([^\n]*)")
+_RAISED: Final = re.compile(r"([A-Za-z_][\w.]*): (.*)")
+_LACKING: Final = re.compile(
+    r"kraftpy\..*|ModuleNotFoundError|ImportError|OSError|MemoryError|.*\.PySpark(Runtime|Import)Error"
+)
+_ENDED: Final = re.compile(r"[^\n]*(?:Master removed our application|SparkContext was shut down)[^\n]*")
+"""How Spark's errors say that a task failed and where, what Python raised there, and that there is no Spark left."""
 
 _ON_THIS_MACHINE: Final = ("local", "spark://127.", "spark://localhost:")
 """How a master begins that is reached, and reaches its driver, over loopback."""
@@ -66,6 +81,10 @@ class JavaMissingError(KraftError):
 
 class MasterError(KraftError):
     """Spark does not start on the master that was named."""
+
+
+class JobError(KraftError):
+    """A job of Spark's failed for a reason that is none of our code."""
 
 
 def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None = None, progress: bool = False) -> Any:
@@ -110,7 +129,45 @@ def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
         ) from error
     if not is_local:
         _ship(spark)
+    if "SPARK_LOCAL_IP" not in os.environ:
+        sys.stderr.write(
+            f"spark: executors connect back to {spark.conf.get('spark.driver.host')}, this machine's address as Spark "
+            "guesses it; SPARK_LOCAL_IP names another\n"
+        )
     return spark
+
+
+@contextmanager
+def jobs_told() -> Iterator[None]:
+    """Turn what a worker's machine lacks into one line; what our own code did wrong stays a traceback.
+
+    Raises:
+        JobError: when a job failed inside, and the text names the worker and what it said.
+    """
+    try:
+        yield
+    except (extra("py4j.protocol").Py4JError, extra("pyspark.errors").PySparkException) as error:
+        said = what_a_worker_lacks(str(error))
+        if said is None:
+            raise
+        raise JobError(
+            f"Spark's job failed {said}. docs/spark.md says what a master and its workers must have"
+        ) from error
+
+
+def what_a_worker_lacks(text: str) -> str | None:
+    """Return where a job failed and why, from the text of Spark's error; ``None`` where our own code failed."""
+    where = _FAILED_ON.search(text)
+    place = "" if where is None else f"on {where[1]}: "
+    trace = text.partition(_TRACEBACK)[2]
+    if trace:
+        raised = [line for line in trace.partition("\n\n")[0].splitlines() if _RAISED.match(line)]
+        known = _RAISED.match(raised[-1]) if raised else None
+        return None if known is None or not _LACKING.fullmatch(known[1]) else f"{place}{known[2].rstrip('.')}"
+    if where is not None:
+        return f"{place}{where[2].rstrip('.')}"
+    ended = _ENDED.search(text)
+    return None if ended is None else f"({ended[0].rstrip('.')})"
 
 
 def _first_line(error: Exception) -> str:

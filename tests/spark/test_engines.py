@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 from uuid import uuid4
 
 import pytest
@@ -13,6 +15,7 @@ from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.engines.spark import SparkEngine
 from kraftpy.audit.findings import judge
+from kraftpy.audit.reading.filesystem import InputError
 from kraftpy.audit.replay import REPLAY, KraftReplay
 from kraftpy.audit.rules import all_rules
 from kraftpy.records.metadata import (
@@ -96,6 +99,21 @@ def test_questions_about_a_small_fleet_cost_spark_no_job(spark, fleet):
     assert verdicts[0].findings == judge(local, all_rules()).findings
     assert len(verdicts[0].findings) > 3
     local.close()
+
+
+def test_files_that_only_the_driver_can_read_are_no_finding(spark, fleet):
+    """Every file of a driver's own disk is called damaged, because the workers do not have that disk."""
+    directory = os.open(fleet, os.O_RDONLY)
+    # A directory of this process alone: workers have no such descriptor.
+    mine = fcntl.fcntl(directory, fcntl.F_DUPFD_CLOEXEC, 900)
+    engine = SparkEngine(REPLAY, spark)
+    try:
+        with pytest.raises(InputError, match=r"^a worker says that .*\.log cannot be read .*; here it can be read"):
+            engine.load([f"/proc/self/fd/{mine}"], AsOf())
+    finally:
+        engine.close()
+        os.close(mine)
+        os.close(directory)
 
 
 def jobs_of(spark, work):

@@ -6,6 +6,7 @@ A campaign (``pytest tests/spark/test_master.py -m campaign``), because four JVM
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -91,6 +92,15 @@ def test_a_master_runs_the_data_source_and_compacts(fleet, master, tmp_path):
     assert counted == sorted([row["cluster"], row["node"], row["n"]] for row in rows)
     compacted = compact([str(home)], tmp_path / "here", engine="local")
     assert compacted.path.read_bytes() == Path(path).read_bytes()
+
+
+def test_a_worker_without_a_python_is_one_line(fleet, master, monkeypatch):
+    """What a worker lacks is two hundred lines of tracebacks, Python's and Java's."""
+    monkeypatch.setenv("PYSPARK_PYTHON", "/nowhere/python")
+    done = kraftpy("audit", fleet, "--master", master[0], timeout_s=WHOLE_RUN_S)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert re.search(r"error: Spark's job failed on 127\.0\.0\.1: .*/nowhere/python.*docs/spark.md", done.stderr)
 
 
 def test_a_master_that_does_not_answer_is_one_line(fleet):

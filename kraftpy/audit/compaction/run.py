@@ -27,6 +27,7 @@ from kraftpy.audit.replay import REPLAY
 from kraftpy.audit.replay.plan import NodePlan
 from kraftpy.audit.replay.replay import final_states
 from kraftpy.audit.replay.rows import decode_control_entry
+from kraftpy.audit.spark import jobs_told
 from kraftpy.model.errors import LocalError
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.control import KRaftVersionRecord, VotersRecord, voter_set_from_record
@@ -219,7 +220,8 @@ class _InSpark:
 
     def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[Span], list[Mark]]:
         """Read all files once."""
-        return self._engine.first_pass(files)
+        with jobs_told():
+            return self._engine.first_pass(files)
 
     def edges(self, plan: NodePlan, until: int) -> tuple[Edge | None, Edge | None]:
         """Ask the table of batches."""
@@ -243,11 +245,12 @@ class _InSpark:
         task = partial(_said_task, target=target)
         said = ordered.mapInArrow(task, "section INT, key BINARY, value BINARY, problem STRING").persist()
         try:
-            problem = said.where("problem IS NOT NULL").select("problem").orderBy("problem").head()
-            if problem is not None:
-                raise CompactionError(problem[0])
-            for row in said.orderBy("section", "key").toLocalIterator(prefetchPartitions=True):
-                yield Said(row["section"], bytes(row["key"]), bytes(row["value"]))
+            with jobs_told():
+                problem = said.where("problem IS NOT NULL").select("problem").orderBy("problem").head()
+                if problem is not None:
+                    raise CompactionError(problem[0])
+                for row in said.orderBy("section", "key").toLocalIterator(prefetchPartitions=True):
+                    yield Said(row["section"], bytes(row["key"]), bytes(row["value"]))
         finally:
             said.unpersist()
 

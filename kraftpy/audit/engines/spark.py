@@ -20,6 +20,7 @@ import pickle
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -45,13 +46,15 @@ from kraftpy.audit.reading.columns import (
 )
 from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.fields import decode
-from kraftpy.audit.reading.filesystem import absolute
+from kraftpy.audit.reading.filesystem import InputError, absolute, read_small
 from kraftpy.audit.reading.first import first_pass, spans_of
 from kraftpy.audit.reading.parts import Part, part_of_columns, parts_of, values_of
 from kraftpy.audit.reading.passes import file_rows, files_of_replay
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.rows import Entry, Mark, Span
+from kraftpy.audit.reading.scan import Problem
 from kraftpy.audit.reading.splits import CELL_BYTES, Bundle, Cell, bundles_of
+from kraftpy.audit.spark import jobs_told
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.metadata import RemoveTopicRecord, TopicRecord
 
@@ -63,6 +66,10 @@ SMALL_TABLE_BYTES: Final = 4 * 1024 * 1024
 
 ENTRIES_PER_BATCH: Final = 8_192
 
+_UNREADABLE_SQL: Final = (
+    f"SELECT file, MIN(detail) AS detail FROM batches WHERE problem = '{Problem.UNREADABLE.value}' "
+    "GROUP BY file ORDER BY file LIMIT 100"
+)
 _BLOBS: Final = "name STRING, size BIGINT, payload BINARY"
 _ENTRY_COLUMNS: Final[Columns] = (
     Column("cluster", "string", ""), Column("node", "string", ""), Column("bucket", "int", ""),
@@ -114,15 +121,22 @@ class SparkEngine:
         self._views: set[str] = set()
 
     def load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
-        """Read and replay; see the protocol. Workers have other working directories: paths become absolute."""
-        paths = absolute(paths)
+        """Read and replay; see the protocol. Workers have other working directories: paths become absolute.
+
+        Raises:
+            JobError: when the workers cannot run our jobs.
+        """
+        with jobs_told():
+            return self._load(absolute(paths), as_of)
+
+    def _load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
         files = discover(paths)
         self._report("reading", 0, 1)
         spans, marks = self.first_pass([file for file in files if file.has_batches])
         planned = self._replay.plan(spans, marks, as_of)
         self.add("files", FILE_COLUMNS, file_rows(files))
         self.add("properties", PROPERTY_COLUMNS, property_rows(files))
-        self._paths, self._far[_RECORDS] = paths, None
+        self._paths, self._far[_RECORDS] = list(paths), None
         self._report("replaying", 0, 1)
         self._replay_all(files, planned)
         self._report("replaying", 1, 1)
@@ -136,9 +150,10 @@ class SparkEngine:
         """Answer a query as a ``pyarrow.Table``."""
         if not tables_named(text, self._far):
             return self._near.sql(text)
-        for name in tables_named(text, self._names):
-            self.table(name)
-        return self._spark.sql(text).toArrow()
+        with jobs_told():
+            for name in tables_named(text, self._names):
+                self.table(name)
+            return self._spark.sql(text).toArrow()
 
     def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:
         """Make a small table of the caller's known to :meth:`sql`."""
@@ -155,7 +170,11 @@ class SparkEngine:
         self._kept, self._views = [], set()
 
     def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[Span], list[Mark]]:
-        """Read files once, make the tables ``batches`` and ``record_counts``, and return what planning needs."""
+        """Read files once, make the tables ``batches`` and ``record_counts``, and return what planning needs.
+
+        Raises:
+            InputError: when a worker cannot read what this process can.
+        """
         cores = self._spark.sparkContext.defaultParallelism
         bundles = bundles_of(files, cell_bytes=self._cell_bytes, at_least=cores)
         passed = self._over(bundles, _first_pass_task)
@@ -179,6 +198,8 @@ class SparkEngine:
         else:
             self.table(COUNT_PARTS)
             self._far["record_counts"] = self._spark.sql(COUNTS_SQL)
+        if any(span.problems for span in spans):
+            self._check_shared(files)
         return spans, marks
 
     def table(self, name: str) -> Any:
@@ -212,6 +233,17 @@ class SparkEngine:
         entries = self._over(bundles, task, spark_ddl(_ENTRY_COLUMNS), keep=False)
         spread = entries.repartition(int(partitions), "cluster", "node", "bucket")
         return spread.sortWithinPartitions("cluster", "node", "rank", "position", "offset")
+
+    def _check_shared(self, files: Sequence[KraftFile]) -> None:
+        """Refuse files that are here and not on a worker: that says something about the worker, not about the file."""
+        by_path = {file.path: file for file in files}
+        for row in self.sql(_UNREADABLE_SQL).to_pylist():
+            with suppress(OSError):
+                read_small(by_path[row["file"]].address, 1)
+                raise InputError(
+                    f"a worker says that {row['detail']}; here it can be read. Files must be on every worker under the "
+                    "same path, or in remote storage that every worker may read"
+                )
 
     def _replay_all(self, files: Sequence[KraftFile], planned: Planned) -> None:
         outlines = {(each.cluster, each.node): each for each in planned.outlines}

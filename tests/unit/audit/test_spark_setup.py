@@ -121,3 +121,56 @@ def test_the_engine_is_chosen_by_size_and_by_what_is_asked_for():
     assert resolve_engine(large, "auto", None) == "spark"
     assert resolve_engine(small, "auto", "local[2]") == "spark"
     assert resolve_engine(large, "local", None) == "local"
+
+
+FAILED = (
+    "An error occurred while calling o69.collectToPython.\n: org.apache.spark.SparkException: Job aborted due to stage "
+    "failure: Task 0 in stage 0.0 failed 4 times, most recent failure: Lost task 0.3 in stage 0.0 (TID 6) (worker-1 "
+    "executor 0): "
+)
+RAISED = (
+    'org.apache.spark.api.python.PythonException: Traceback (most recent call last):\n  File "w.py", line 1\n    f()\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            FAILED + 'java.io.IOException: Cannot run program "/opt/python": error=2, No such file\n\tat java.base/x\n',
+            'on worker-1: java.io.IOException: Cannot run program "/opt/python": error=2, No such file',
+        ),
+        (
+            FAILED + "ExecutorLostFailure (executor 0 exited): exit code 137\n\nDriver stacktrace:\n",
+            "on worker-1: Exec",
+        ),
+        (
+            f"{FAILED}{RAISED}kraftpy.audit.reading.filesystem.InputError: hdfs://n/: no connection.\n\n\tat x",
+            "on worker-1: hdfs://n/: no connection",
+        ),
+        (
+            f"{FAILED}{RAISED}ModuleNotFoundError: No module named 'pyarrow'\n\n\tat x",
+            "on worker-1: No module named 'pyarrow'",
+        ),
+        (
+            f"{FAILED}{RAISED}pyspark.errors.exceptions.base.PySparkRuntimeError: [PYTHON_VERSION_MISMATCH] Python\n\n",
+            "on worker-1: [PYTHON_VERSION_MISMATCH] Python",
+        ),
+        ("Job aborted due to stage failure: Master removed our application: FAILED\n\tat", "(Job aborted due to stage"),
+        (f"{FAILED}{RAISED}AssertionError: ours\n\n\tat x", None),
+        (f"{FAILED}{RAISED}KeyError: 'ours'\n\n\tat x", None),
+        ("[UNRESOLVED_COLUMN] a query of ours", None),
+    ],
+)
+def test_what_a_worker_lacks_is_told_from_our_own_mistakes(text, said):
+    """A user reads two stacks to learn that a worker has no Python; or a bug of ours loses its traceback."""
+    found = spark.what_a_worker_lacks(text)
+    assert found == said or (found is not None and said is not None and found.startswith(said))
+
+
+def test_a_jobs_failure_is_one_line_and_another_failure_stays():
+    errors = pytest.importorskip("pyspark.errors")
+    with pytest.raises(spark.JobError, match=r"^Spark's job failed on worker-1: .*docs/spark.md"), spark.jobs_told():
+        raise errors.PySparkException(f"{FAILED}{RAISED}ModuleNotFoundError: No module named 'pyarrow'\n\n")
+    with pytest.raises(errors.PySparkException, match="ours"), spark.jobs_told():
+        raise errors.PySparkException(f"{FAILED}{RAISED}KeyError: 'ours'\n\n")
