@@ -105,7 +105,7 @@ def test_a_worker_without_a_python_is_one_line(fleet, master, monkeypatch):
 
 def test_a_master_that_does_not_answer_is_one_line(fleet):
     """A wrong address ends in a traceback of Spark's."""
-    done = kraftpy("audit", fleet, "--master", "sprak://127.0.0.1:7077", timeout_s=WHOLE_RUN_S)
+    done = kraftpy("audit", fleet, "--master", "spark://127.0.0.1:1", timeout_s=WHOLE_RUN_S)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
-    assert "sprak://127.0.0.1:7077: Spark does not start on this master (" in done.stderr
+    assert "error: spark://127.0.0.1:1: Spark does not start on this master (" in done.stderr
