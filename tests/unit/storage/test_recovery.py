@@ -384,13 +384,15 @@ def test_other_entries_of_the_recovery_point_file_are_kept():
 
 def test_a_killed_process_has_its_bytes_made_durable_at_open():
     """What a killed process wrote but never synced is durable once the log is open again."""
-    fs = disk()
-    log = filled(fs, 2)
+    killed = disk()
+    log = filled(killed, 2)
     log.append(batches(2, 2), T0)
-    fs.kill()
-    assert open_log(fs).flushed_offset == 4
-    fs.crash(random.Random(0))
-    assert content(open_log(fs)) == expected(4)
+    killed.kill()
+    for seed in range(CRASHES):
+        fs = killed.copy()
+        assert open_log(fs).flushed_offset == 4
+        fs.crash(random.Random(seed))
+        assert content(open_log(fs)) == expected(4), seed
 
 
 @pytest.mark.parametrize("more", [0, 1, 3])

@@ -85,6 +85,18 @@ def test_moved_back_it_is_the_log_that_it_was():
     assert content(open_log(fs)) == whole
 
 
+def test_what_stands_aside_is_there_after_a_loss_of_power():
+    """The log is evidence, and a copy that somebody may need: every file of it keeps a name. Indexes are caches."""
+    fs = lived_in()
+    set_aside(fs, ROOT, "a reason.", T0)
+    moved = {name: data for name, data in files(fs, PLACE).items() if "index" not in name}
+    assert len(moved) >= 5
+    for seed in range(20):
+        after = fs.copy()
+        after.crash(random.Random(seed), in_order=seed % 2 == 0)
+        assert moved.items() <= files(after, PLACE).items(), seed
+
+
 def test_a_kill_at_every_step_leaves_it_marked_or_untouched():
     """The next start finds the damage again, or goes on to the end; never a proven directory that lost something."""
     damaged = lived_in()
