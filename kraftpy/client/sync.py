@@ -11,6 +11,7 @@ import grpc
 
 from kraftpy.client import values as v
 from kraftpy.client.async_client import TIMEOUT_S, AsyncClient
+from kraftpy.client.errors import UnavailableError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
 from kraftpy.model.registrations import BrokerHeartbeat, RegisterBroker, RegisterController
@@ -71,6 +72,10 @@ class Client:
             await self._closing.wait()
 
     def _run(self, work: Coroutine[Any, Any, ResultT]) -> ResultT:
+        if not self._thread.is_alive():
+            # Nobody would ever answer.
+            work.close()
+            raise UnavailableError("the client is closed, or was not entered with `with`")
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def describe_cluster(self, *, include_fenced: bool = False, timeout_s: float | None = None) -> v.Cluster:

@@ -499,6 +499,17 @@ async def test_watch_of_an_impossible_offset_is_refused(client):
 # The sync face.
 
 
+def test_a_sync_client_that_is_not_open_says_so():
+    """Not entered, or closed: each call raises at once, where nobody would ever answer it."""
+    client = Client(["127.0.0.1:1"])
+    with pytest.raises(UnavailableError, match="not entered with `with`"):
+        client.describe_cluster()
+    with client:
+        pass
+    with pytest.raises(UnavailableError, match="is closed"):
+        next(client.watch(0))
+
+
 async def test_sync_client(backend, server):
     """The same calls work without a loop, and the thread ends with the client."""
     backend.append(2)
