@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.controller import Controller
 from kraftpy.image import EMPTY, Manifest, MetadataDelta, MetadataImage
+from kraftpy.image.publishing import MetadataPublisher
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_random
@@ -110,6 +111,14 @@ class Process:
     witnesses: tuple[Witness, Witness]
     snapshotter: SimulatedSnapshotter
     broker: SimulatedBroker | None
+
+
+def _publishers(process: Process) -> list[MetadataPublisher]:
+    """Who hears of each image, in this order: between the witnesses stand all that a node has; answers come last."""
+    first, last = process.witnesses
+    between = [one for one in (process.host, process.snapshotter, process.broker) if one is not None]
+    answers = [] if process.host is None else [HookPublisher("answers", process.host.answer)]
+    return [process.cluster_id, first, *between, last, *answers]
 
 
 class SimulatedNode:
@@ -444,14 +453,7 @@ class SimulatedNode:
                 slow=self.slow, schedule=self._schedule_job, draw=self._draw_job_ms, failed=self._excuse
             ),
         )
-        digester, divergence = self._digester(replica, driver), DivergenceNote(self.disk.fs, directory.path)
-
-        def agreed(digest: StateDigest) -> None:
-            digester.agreed(digest)
-            noted = divergence.found
-            if noted is not None and noted.fetched_anew:
-                driver.lane.put(divergence.remove, lambda _: None)
-
+        digester = self._digester(replica, driver)
         state_machine = StateMachine(
             directory, checkpoint_ms=self.sim.options.digest_interval_ms, on_checkpoint=digester.checkpoint
         )
@@ -459,10 +461,33 @@ class SimulatedNode:
         if host is not None:
             state_machine.ask_for_proposals(host.controller.proposed)
         snapshotter = self._snapshotter(directory, replica, driver)
-        ids = {each: properties.directory_id for each, properties in cluster_ids.ensemble.found.items()}
-        broker = (
-            None if self.is_controller else SimulatedBroker(self, tuple(one for one in ids.values() if one is not None))
+        ids = [properties.directory_id for properties in cluster_ids.ensemble.found.values()]
+        broker = None if self.is_controller else SimulatedBroker(self, tuple(one for one in ids if one is not None))
+        process = Process(
+            directory=directory,
+            replica=replica,
+            driver=driver,
+            state_machine=state_machine,
+            host=host,
+            cluster_id=self._cluster_id(replica, driver, cluster_ids, known, broker),
+            cluster_ids=cluster_ids,
+            witnesses=(Witness("first witness", self), Witness("last witness", self)),
+            snapshotter=snapshotter,
+            broker=broker,
         )
+        driver.application = self._application(process, digester)
+        state_machine.install(_publishers(process))
+        return process
+
+    def _cluster_id(
+        self,
+        replica: Replica,
+        driver: Driver,
+        cluster_ids: ClusterIdStore,
+        known: str | None,
+        broker: SimulatedBroker | None,
+    ) -> ClusterIdPublisher:
+        ids = {each: properties.directory_id for each, properties in cluster_ids.ensemble.found.items()}
 
         def persist(found: str, then: Callable[[], None]) -> None:
             def persisted(outcome: Persisted) -> None:
@@ -474,51 +499,37 @@ class SimulatedNode:
 
             driver.lane.put(lambda: cluster_ids.persist(found), persisted)
 
-        cluster_id = ClusterIdPublisher(
+        return ClusterIdPublisher(
             known=known,
             expected=None,
             persist=persist,
             announce=lambda found: self._announce(replica, broker, found),
         )
+
+    def _application(self, process: Process, digester: SimulatedDigester) -> NodeApplication:
+        divergence = DivergenceNote(self.disk.fs, process.directory.path)
         cleaner = Cleaner(
-            directory=directory,
-            replica=replica,
-            lane=driver.lane,
+            directory=process.directory,
+            replica=process.replica,
+            lane=process.driver.lane,
             policy=RetentionPolicy(retention_bytes=self.sim.options.retention_bytes),
         )
-        driver.application = NodeApplication(
-            replica=replica,
-            state_machine=state_machine,
-            host=host,
-            snapshotter=snapshotter,
+
+        def agreed(digest: StateDigest) -> None:
+            digester.agreed(digest)
+            noted = divergence.found
+            if noted is not None and noted.fetched_anew:
+                process.driver.lane.put(divergence.remove, lambda _: None)
+
+        return NodeApplication(
+            replica=process.replica,
+            state_machine=process.state_machine,
+            host=process.host,
+            snapshotter=process.snapshotter,
             cleaner=lambda now_ms: min(cleaner.clean(now_ms), now_ms + self.sim.cleaning_interval_ms),
             counted=self._on_event,
             agreed=agreed,
             diverged=lambda event: self._fence(event, digester, divergence),
-        )
-        witnesses = (Witness("first witness", self), Witness("last witness", self))
-        publishers = [
-            cluster_id,
-            witnesses[0],
-            *([host] if host else []),
-            snapshotter,
-            *([broker] if broker else []),
-            witnesses[1],
-        ]
-        if host is not None:
-            publishers.append(HookPublisher("answers", host.answer))
-        state_machine.install(publishers)
-        return Process(
-            directory=directory,
-            replica=replica,
-            driver=driver,
-            state_machine=state_machine,
-            host=host,
-            cluster_id=cluster_id,
-            cluster_ids=cluster_ids,
-            witnesses=witnesses,
-            snapshotter=snapshotter,
-            broker=broker,
         )
 
     def _host(self, replica: Replica, state_machine: StateMachine, driver: Driver) -> ControllerHost:
