@@ -8,7 +8,7 @@ import pytest
 
 from kraftpy.controller.requests import Listener
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.model.offsets import ORIGIN, OffsetAndEpoch
 from kraftpy.records.batch import split_batches
 from kraftpy.runtime import backend as module
 from kraftpy.runtime.backend import NodeBackend
@@ -241,8 +241,9 @@ async def test_without_a_snapshot_the_image_is_streamed():
     assert caught.value.code is ErrorCode.SNAPSHOT_NOT_FOUND
     world.ready()
     await world.write(3)
+    written(world.node.directory, ORIGIN).freeze()
     snapshot = await world.backend.open_snapshot()
-    assert snapshot.snapshot_id == world.backend.view().image.provenance.snapshot_id
+    assert snapshot.snapshot_id == world.backend.view().image.provenance.snapshot_id, "what was formatted is no state"
     assert sum(len(split_batches(chunk)) for chunk in await content(snapshot)) >= 3, "header, records, footer"
 
 
