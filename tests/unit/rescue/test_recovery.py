@@ -114,6 +114,24 @@ def test_undo_puts_back_every_byte():
     assert [contents(fs, 1), contents(fs, 2)] == before
 
 
+@pytest.mark.parametrize("is_undone", [False, True])
+def test_what_was_applied_or_undone_stays_so_without_power(is_undone):
+    """Files that were removed do not come back either: once it has returned, nothing of it can be lost."""
+    start = three(LONG_AND_SHORT, dynamic=True)
+    for node_id in (1, 2):
+        replace_file(start, f"{directory_of(node_id)}/__cluster_metadata-0/kraftpy.unproven", b"version=0\nlife.id=\n")
+    apply_plan(start, plan_for(start, 1, 2), "digest")
+    if is_undone:
+        for node_id in (1, 2):
+            undo_directory(start, directory_of(node_id))
+    expected = {node_id: contents(start, node_id) for node_id in (1, 2)}
+    for seed in range(12):
+        fs = start.copy()
+        fs.crash(random.Random(seed), in_order=seed % 2 == 0)
+        assert {node_id: contents(fs, node_id) for node_id in (1, 2)} == expected, seed
+        assert fs.exists(f"{directory_of(1)}/{UNDO}") != is_undone, seed
+
+
 def test_undo_refuses_once_a_node_has_run():
     """What the node wrote since would be thrown away."""
     fs, _ = recovered({1: [(1, 5)]})
