@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import tracemalloc
 from itertools import pairwise
 from random import Random
@@ -20,7 +22,7 @@ from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.entries import entries
 from kraftpy.audit.reading.first import first_pass
 from kraftpy.audit.reading.frames import cut, scan_groups
-from kraftpy.audit.reading.scan import PIECE_BYTES, scan_blocks
+from kraftpy.audit.reading.scan import PIECE_BYTES, _Scanner, scan_blocks
 from kraftpy.audit.reading.splits import Cell
 from kraftpy.records.batch import encode_batch
 from tests.unit.audit.histories import small_log
@@ -240,15 +242,31 @@ def test_one_piece_of_memory_is_enough_for_a_first_pass(tmp_path, monkeypatch) -
     assert [shape for shape in made if shape == 200_000 + len(PADDING)] == [200_000 + len(PADDING)]
 
 
+OWN_PROCESS = """
+import atexit, gc
+atexit.register(lambda: print(gc.get_freeze_count() > 1000, gc.get_count()[0] < 1000))
+from kraftpy.audit.extra import own_process
+own_process()
+kept = []
+kept.append(kept)
+atexit.register(lambda: print("what was registered later comes first"))
+"""
+
+
+def test_at_the_end_of_a_commands_process_nothing_is_looked_through() -> None:
+    """Whatever else is to be done at the end is done before that."""
+    done = subprocess.run([sys.executable, "-c", OWN_PROCESS], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["what was registered later comes first", "True True"]
+
+
 def test_a_pass_leaves_nothing_to_the_garbage_collector(tmp_path) -> None:
     """What was read into would stay until the collector comes, for every file of a fleet."""
     cell = cell_of(tmp_path, b"".join(batches_of([500] * 4, 60, 7)))
-    first_pass(cell, by_vectors=True)
     gc.collect()
     gc.disable()
     try:
         first_pass(cell, by_vectors=True)
-        assert gc.collect() == 0
+        assert not [each for each in gc.get_objects() if isinstance(each, _Scanner)]
     finally:
         gc.enable()
 
