@@ -13,14 +13,12 @@ not called damaged for growing.
 from __future__ import annotations
 
 import enum
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from struct import Struct
 from typing import Any, BinaryIO, Final, TypeAlias
 from zlib import crc32
 
-from kraftpy.audit.extra import extra
 from kraftpy.audit.reading.blocks import PADDING, Block, block_at
 from kraftpy.audit.reading.filesystem import open_file
 from kraftpy.audit.reading.rows import LOG
@@ -249,8 +247,7 @@ class _Scanner:
         self._by_blocks = by_blocks
         self._ends: bool = False
         self._is_log = cell.file.kind == LOG
-        self._buffer: Any = b""
-        self._references = -1
+        self._buffer = bytearray()
 
     def run(self) -> Iterator[Step]:
         """Yield what the cell owns, in order."""
@@ -433,12 +430,9 @@ class _Scanner:
         That is done into the same memory as before unless somebody still holds on to it: fresh memory costs more than
         reading does.
         """
-        np = extra("numpy")
         wanted = min(PIECE_BYTES, self._cell.file.size - position)
-        # What is counted as references is up to the interpreter: it has to be what it was when nobody else held it.
-        if sys.getrefcount(self._buffer) != self._references or len(self._buffer) < wanted + len(PADDING):
-            self._buffer = np.empty(wanted + len(PADDING), np.uint8)
-            self._references = sys.getrefcount(self._buffer)
+        if len(self._buffer) < wanted + len(PADDING) or not _is_free(self._buffer):
+            self._buffer = bytearray(wanted + len(PADDING))
         piece = memoryview(self._buffer)
         self._file.seek(position)
         size = self._file.readinto(piece[:wanted])
@@ -449,6 +443,16 @@ class _Scanner:
         self._file.seek(position)
         data: bytes = self._file.read(size)
         return data
+
+
+def _is_free(buffer: bytearray) -> bool:
+    """Say whether nobody looks into a buffer: the length of one that somebody looks into cannot be changed."""
+    try:
+        buffer.append(0)
+    except BufferError:
+        return False
+    buffer.pop()
+    return True
 
 
 _HEADER_FIELDS: Final = (
