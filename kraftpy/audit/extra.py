@@ -6,7 +6,6 @@ Only ``kraftpy[spark]`` brings pyarrow, DuckDB and PySpark. A module of this roo
 
 from __future__ import annotations
 
-import atexit
 import gc
 import importlib
 import os
@@ -47,13 +46,11 @@ def own_process() -> None:
 
     Numpy starts threads for linear algebra, which the auditor never does: 0.08 s of CPU time, a fifth of what checking
     a million records takes. What the environment already says is left as it is. The garbage collector comes seldom,
-    because what is kept here are tuples, which hold no cycles, and not at the end of the process, which takes all
-    objects away anyhow: looking through them once more is a twelfth of the same. A process of somebody else's, which
-    only uses this package, is not touched.
+    because what is kept here are tuples, which hold no cycles. A process of somebody else's, which only uses this
+    package, is not touched.
     """
     os.environ.setdefault(ALGEBRA_THREADS, "1")
     gc.set_threshold(COLLECTED_AFTER)
-    atexit.register(gc.freeze)
     # From the first large piece of memory that is freed on, glibc keeps pieces of up to that size for what comes next,
     # where otherwise every array would be fresh memory. Nothing touches this one, so that it costs nothing.
     large = bytes(KEPT_BYTES)
