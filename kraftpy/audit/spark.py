@@ -30,8 +30,13 @@ JAVA_MIN: Final = 17
 
 VERSION_TIMEOUT_S: Final = 60.0
 DEFAULT_MASTER: Final = "local[*]"
-DRIVER_MEMORY: Final = "2g"
-"""Of a local master, where driver and executor are one process; ``--conf spark.driver.memory=...`` changes it."""
+DRIVER_MEMORY: Final = "4g"
+"""Of a local master, where driver and executor are one process, at most; with 2 GiB a million partitions do not always
+fit. ``PYSPARK_SUBMIT_ARGS='--driver-memory 8g pyspark-shell'`` changes it."""
+
+BROADCAST_BYTES: Final = "1m"
+"""A table of up to this many bytes is handed to every task for a join. Spark counts a cached table as it is compressed,
+and ours are many times larger as the hash table of a join."""
 
 _VERSION: Final = re.compile(r'version "(?:1\.)?([0-9]+)')
 _WRAPPER: Final = """#!/bin/sh
@@ -68,7 +73,9 @@ _RAISED: Final = re.compile(r"([A-Za-z_][\w.]*): (.*)")
 _LACKING: Final = re.compile(
     r"kraftpy\..*|ModuleNotFoundError|ImportError|OSError|MemoryError|.*\.PySpark(Runtime|Import)Error"
 )
-_ENDED: Final = re.compile(r"[^\n]*(?:Master removed our application|SparkContext was shut down)[^\n]*")
+_ENDED: Final = re.compile(
+    r"(?:[^\n]*(?:Master removed our application|SparkContext was shut down)|Not enough memory to)[^\n]*"
+)
 """How Spark's errors say that a task failed and where, what Python raised there, and that there is no Spark left."""
 
 _ON_THIS_MACHINE: Final = ("local", "spark://127.", "spark://localhost:")
@@ -112,6 +119,7 @@ def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
         "spark.app.name": "kraftpy audit",
         "spark.sql.python.filterPushdown.enabled": "true",
         "spark.sql.session.timeZone": "UTC",
+        "spark.sql.autoBroadcastJoinThreshold": BROADCAST_BYTES,
         "spark.ui.showConsoleProgress": "true" if progress else "false",
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_kept('log4j2.properties', _QUIET)}",
     }

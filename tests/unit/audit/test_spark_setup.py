@@ -157,6 +157,10 @@ RAISED = (
             "on worker-1: [PYTHON_VERSION_MISMATCH] Python",
         ),
         ("Job aborted due to stage failure: Master removed our application: FAILED\n\tat", "(Job aborted due to stage"),
+        (
+            "Exception in awaitResult: \n\tat x\nCaused by: SparkException: Not enough memory to build it.\n\tat x",
+            "(Not enough memory to build it)",
+        ),
         (f"{FAILED}{RAISED}AssertionError: ours\n\n\tat x", None),
         (f"{FAILED}{RAISED}KeyError: 'ours'\n\n\tat x", None),
         ("[UNRESOLVED_COLUMN] a query of ours", None),
