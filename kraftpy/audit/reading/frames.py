@@ -349,7 +349,10 @@ def _further_starts(block: Block, pieces: Array) -> tuple[Array, Array, Array]:
     delta_bytes = _delta_bytes(block.counts[batches] * piece // pieces[batches])
     rows, at = _may_start(block.data, places, delta_bytes, width)
     good, numbers, starts = _named_at(block.data, at, delta_bytes[rows])
-    good &= (numbers < block.counts[batches[rows]]) & (starts > block.places[batches[rows]] + BATCH_HEADER_BYTES)
+    own = batches[rows]
+    # What is searched may reach into the next batch, where records have such numbers, too.
+    good &= (numbers < block.counts[own]) & (starts < block.places[own] + block.sizes[own])
+    good &= starts > block.places[own] + BATCH_HEADER_BYTES
     good = np.flatnonzero(good)
     rows = rows[good]
     first = good[np.append(True, rows[1:] != rows[:-1])] if len(rows) else good

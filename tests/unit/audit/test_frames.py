@@ -279,3 +279,13 @@ def test_a_last_record_that_is_too_short_by_a_zero_is_told(tmp_path, places) -> 
     cell = cell_of(tmp_path, bytes(changed))
     assert_same(cell)
     assert [row[-2] for row in first_pass(cell, by_vectors=True).batches] == ["malformed"]
+
+
+def test_a_batch_that_is_searched_beyond_its_end_is_cut_all_the_same(tmp_path) -> None:
+    """Its last record is long, and where longer ones follow, a start is looked for as far as into the next batch."""
+    small = [b"\x01\x14\x00\x00"] * 150
+    offset, data = 0, b""
+    for values in ([*small, b"\x01\x05\x00" + bytes(7000)], small, *[[b"\x01\x05\x00" + b"\x07" * 100_000]] * 30):
+        data += encode_batch(values, base_offset=offset, epoch=1, timestamp_ms=0)
+        offset += len(values)
+    assert_same(cell_of(tmp_path, data))
