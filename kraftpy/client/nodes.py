@@ -8,8 +8,9 @@ Pauses double when all of them have been asked: an election takes less time than
 finds a leader that waits already. They are drawn at random between half and all of their length, so that clients that
 lost one leader do not meet again at the next.
 
-The same holds for how long a node may take to greet: while others have not been tried, one that stands still is left
-early; the wait doubles with every round in which none of them was fast enough.
+The same holds for how long a node may take to greet: one that stands still is left early while there are others. The
+wait for it doubles each time, whatever others do: a leader that is slow to greet is reached in the end, however fast
+the others say that they are none.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ DOUBLINGS_MAX: Final = 10
 CONNECT_TIMEOUT_MIN_S: Final = 1.0
 CONNECT_TIMEOUT_MAX_S: Final = 5.0
 """A node that stands still takes connections (its kernel does) and says nothing."""
+
+SILENT_MAX: Final = 64
+"""Of so many nodes it is known how often they did not greet: leaders that are named may be any."""
 
 
 class Nodes:
@@ -46,7 +50,7 @@ class Nodes:
         self._next = int(draw() * len(bootstrap)) % len(bootstrap)
         self._draw = draw
         self._newest_epoch: Epoch = -1
-        self._silent = 0
+        self._silent: dict[str, int] = {}
         self.current = self._bootstrap[self._next]
 
     def rotate(self) -> None:
@@ -69,21 +73,23 @@ class Nodes:
         self._newest_epoch = epoch
         return True
 
-    def heard(self) -> None:
+    def heard(self, target: str) -> None:
         """Note that a node greeted in time."""
-        self._silent = 0
+        self._silent.pop(target, None)
 
-    def not_heard(self) -> None:
+    def not_heard(self, target: str) -> None:
         """Note that a node did not greet in time."""
-        self._silent += 1
+        times = self._silent.pop(target, 0) + 1
+        if len(self._silent) == SILENT_MAX:
+            del self._silent[next(iter(self._silent))]
+        self._silent[target] = times
 
-    @property
-    def connect_timeout_s(self) -> float:
-        """How long the next node may take to greet."""
+    def connect_timeout_s(self, target: str) -> float:
+        """Return how long a node may take to greet."""
         if len(self._bootstrap) == 1:
             return CONNECT_TIMEOUT_MAX_S
-        rounds = self._silent // len(self._bootstrap)
-        return min(CONNECT_TIMEOUT_MAX_S, CONNECT_TIMEOUT_MIN_S * 2.0 ** min(rounds, DOUBLINGS_MAX))
+        doublings = min(self._silent.get(target, 0), DOUBLINGS_MAX)
+        return min(CONNECT_TIMEOUT_MAX_S, CONNECT_TIMEOUT_MIN_S * 2.0**doublings)
 
     def pause_s(self, failures: int) -> float:
         """Draw the pause after so many failures in a row, the first being 1."""

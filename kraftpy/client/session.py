@@ -78,7 +78,7 @@ async def connect(nodes: Nodes, credentials: grpc.ChannelCredentials | None) -> 
     """Connect to the node whose turn it is.
 
     Raises:
-        SessionLostError: when the first attempt fails, or takes longer than such nodes have.
+        SessionLostError: when the first attempt fails, or takes longer than that node has.
     """
     target = nodes.current
     if credentials is None:
@@ -86,7 +86,7 @@ async def connect(nodes: Nodes, credentials: grpc.ChannelCredentials | None) -> 
     else:
         channel = grpc.aio.secure_channel(target, credentials, options=CHANNEL_OPTIONS)
     try:
-        async with asyncio.timeout(nodes.connect_timeout_s):
+        async with asyncio.timeout(nodes.connect_timeout_s(target)):
             state = channel.get_state(try_to_connect=True)
             while state is not grpc.ChannelConnectivity.READY:
                 if state in {grpc.ChannelConnectivity.TRANSIENT_FAILURE, grpc.ChannelConnectivity.SHUTDOWN}:
@@ -94,14 +94,14 @@ async def connect(nodes: Nodes, credentials: grpc.ChannelCredentials | None) -> 
                 await channel.wait_for_state_change(state)
                 state = channel.get_state(try_to_connect=True)
     except TimeoutError as error:
-        nodes.not_heard()
+        nodes.not_heard(target)
         await channel.close()
         raise SessionLostError(f"{target} does not answer", was_sent=False) from error
     except BaseException:
         # Whoever gives up waiting leaves no connection behind.
         await channel.close()
         raise
-    nodes.heard()
+    nodes.heard(target)
     return channel
 
 

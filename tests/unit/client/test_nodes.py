@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from kraftpy.client.errors import target
-from kraftpy.client.nodes import BACKOFF_MAX_S, BACKOFF_MIN_S, CONNECT_TIMEOUT_MAX_S, CONNECT_TIMEOUT_MIN_S, Nodes
+from kraftpy.client.nodes import (
+    BACKOFF_MAX_S,
+    BACKOFF_MIN_S,
+    CONNECT_TIMEOUT_MAX_S,
+    CONNECT_TIMEOUT_MIN_S,
+    SILENT_MAX,
+    Nodes,
+)
 
 THREE = ["a:1", "b:2", "[::1]:3"]
 
@@ -45,21 +52,50 @@ def test_pauses_double_up_to_a_limit():
 
 
 def test_silent_nodes_are_left_early_while_others_have_not_been_tried():
-    """The wait for a greeting doubles with every silent round, up to a limit, and starts anew when one greets."""
+    """The wait for a greeting doubles with every silent round, up to a limit, and starts anew when the node greets."""
     nodes = Nodes(THREE, lambda: 0.0)
     waits = []
     for _ in range(10):
-        waits.append(nodes.connect_timeout_s)
-        nodes.not_heard()
+        waits.append(nodes.connect_timeout_s(nodes.current))
+        nodes.not_heard(nodes.current)
+        nodes.rotate()
     least = CONNECT_TIMEOUT_MIN_S
     assert waits == [least] * 3 + [2 * least] * 3 + [4 * least] * 3 + [CONNECT_TIMEOUT_MAX_S]
-    nodes.heard()
-    assert nodes.connect_timeout_s == least
+    nodes.heard("a:1")
+    assert nodes.connect_timeout_s("a:1") == least
+
+
+def test_a_leader_that_greets_slowly_is_reached_however_fast_the_others_are():
+    """Two followers greet at once and name a leader that needs three seconds: it gets them."""
+    nodes = Nodes(THREE, lambda: 0.0)
+    needs = {"a:1": 0.0, "b:2": CONNECT_TIMEOUT_MIN_S * 3, "[::1]:3": 0.0}
+    for _ in range(12):
+        target = nodes.current
+        if needs[target] > nodes.connect_timeout_s(target):
+            nodes.not_heard(target)
+            nodes.rotate()
+        elif target == "b:2":
+            return
+        else:
+            nodes.heard(target)
+            nodes.follow("b:2")
+    raise AssertionError("the leader was never reached")
+
+
+def test_of_how_many_nodes_silence_is_known_has_a_limit():
+    """Whoever names ever new leaders takes no memory; what was seen last is kept."""
+    nodes = Nodes(THREE, lambda: 0.0)
+    for number in range(SILENT_MAX + 10):
+        nodes.not_heard("a:1")
+        nodes.not_heard(f"x:{number}")
+    assert len(nodes._silent) == SILENT_MAX
+    assert nodes.connect_timeout_s("a:1") == CONNECT_TIMEOUT_MAX_S
+    assert nodes.connect_timeout_s("x:0") == CONNECT_TIMEOUT_MIN_S
 
 
 def test_an_only_node_is_given_all_the_time():
     """Nobody else could answer any earlier."""
-    assert Nodes(["a:1"], lambda: 0.0).connect_timeout_s == CONNECT_TIMEOUT_MAX_S
+    assert Nodes(["a:1"], lambda: 0.0).connect_timeout_s("a:1") == CONNECT_TIMEOUT_MAX_S
 
 
 def test_targets_bracket_ipv6():
