@@ -18,7 +18,7 @@ ALGEBRA_THREADS: Final = "OPENBLAS_NUM_THREADS"
 
 
 COLLECTED_AFTER: Final = 50_000
-"""After so many more objects the garbage collector looks at the young ones; Python's own number is 700."""
+"""After so many more objects the garbage collector looks at the young ones; Python's own number is 700, later 2,000."""
 
 KEPT_BYTES: Final = 16 * 1024 * 1024
 """Pieces of memory of up to this size are kept when they are freed."""

@@ -9,6 +9,8 @@ Source: ``on-disk formats`` §7, §8.1; Kafka ``FileRawSnapshotWriter.freeze``.
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import stat
 import tempfile
@@ -32,6 +34,9 @@ GROUP_BYTES_MAX: Final = 1024 * 1024
 """A group is closed when its values reach this; with the largest record it still fits a batch."""
 
 READ_ONLY: Final = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
+
+NO_FULL_FSYNC_ERRNOS: Final = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOTTY})
+"""How a file system of macOS says that it does not know ``F_FULLFSYNC``."""
 
 
 def write_snapshot(
@@ -79,7 +84,7 @@ def write_snapshot(
             for piece in encoder.encode(counted()):
                 file.write(piece)
             file.flush()
-            os.fsync(file.fileno())
+            _sync(file.fileno())
         _check(Path(part), target)
         Path(part).chmod(READ_ONLY)
         _give_name(Path(part), path)
@@ -151,9 +156,23 @@ def _make_directory(directory: Path) -> None:
         _sync_directory(each.parent)
 
 
+def _sync(descriptor: int) -> None:
+    """Make it durable. Only macOS has ``F_FULLFSYNC``: there an fsync leaves the bytes in the drive's own memory."""
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is None:
+        os.fsync(descriptor)
+        return
+    try:
+        fcntl.fcntl(descriptor, full)
+    except OSError as error:
+        if error.errno not in NO_FULL_FSYNC_ERRNOS:
+            raise
+        os.fsync(descriptor)
+
+
 def _sync_directory(directory: Path) -> None:
     descriptor = os.open(directory, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        _sync(descriptor)
     finally:
         os.close(descriptor)

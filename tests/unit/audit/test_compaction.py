@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import stat
 import tempfile
 from dataclasses import replace
@@ -15,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from immutables import Map
 
+from kraftpy.audit.compaction import writing
 from kraftpy.audit.compaction.run import compact
 from kraftpy.audit.compaction.target import CompactionError
 from kraftpy.audit.reading.filesystem import InputError
@@ -226,6 +229,28 @@ def test_the_directories_above_it_are_durable(tmp_path, monkeypatch):
     done = compact([str(write(tmp_path, state_log()))], tmp_path / "a" / "b", engine="local")
     assert done.path.exists()
     assert synced == [tmp_path, tmp_path / "a", tmp_path / "a" / "b"]
+
+
+@pytest.mark.parametrize(("refusal", "commands"), [(None, [51, 51]), (errno.ENOTSUP, [51, "fsync", 51, "fsync"])])
+def test_on_macos_the_file_and_its_name_reach_the_drive(tmp_path, monkeypatch, refusal, commands):
+    """There F_FULLFSYNC does it, or an fsync where the file system has none; another error is not swallowed."""
+    done = []
+
+    def fcntl_(_, command):
+        done.append(command)
+        if refusal is not None:
+            raise OSError(refusal, os.strerror(refusal))
+
+    monkeypatch.setattr(writing.fcntl, "F_FULLFSYNC", 51, raising=False)
+    monkeypatch.setattr(writing.fcntl, "fcntl", fcntl_)
+    monkeypatch.setattr(writing.os, "fsync", lambda _: done.append("fsync"))
+    path = str(write(tmp_path, state_log()))
+    compact([path], tmp_path, engine="local")
+    assert done == commands
+    refusal = errno.EIO
+    with pytest.raises(OSError, match="Input/output error"):
+        compact([path], tmp_path, at=5, engine="local")
+    assert not list(tmp_path.glob("*.part"))
 
 
 def test_nothing_is_written_over(tmp_path):
