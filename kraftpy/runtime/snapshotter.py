@@ -258,8 +258,8 @@ def write_snapshot(
             writer.append(piece)
         writer.sync()
     except BaseException:
-        # Nobody has the file yet. What went wrong first is what counts, whatever the disk says to its removal: a failed
-        # fsync ends the node. A file that stays is removed by the next start.
+        # Nobody has the file yet. What went wrong first is what is raised, whatever the disk says to its removal: were
+        # it a failed fsync, the node has to end. A file that stays is removed by the next start.
         with suppress(StorageError):
             writer.abort()
         raise

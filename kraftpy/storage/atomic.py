@@ -3,7 +3,7 @@
 The new content is written beside the file under ``<name>.tmp``, synced, renamed over the file, and the directory is
 synced. Before the rename the old name still points at the old bytes; the rename is atomic; and since the bytes were
 synced before it, no crash can leave the new name pointing at bytes that never arrived. A ``.tmp`` that a crash left is
-ignored by every reader, overwritten by the next writer, and removed by the next start of a node.
+ignored by every reader, overwritten by the next writer, and, in the directories of a node, removed by its next start.
 
 Source: Kafka ``PropertiesUtils.writePropertiesFile``, ``FileQuorumStateStore``, ``CheckpointFile``.
 """

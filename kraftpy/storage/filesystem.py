@@ -19,8 +19,9 @@ from typing import Protocol, TypeAlias
 
 Bytes: TypeAlias = bytes | bytearray | memoryview
 
-DIRECTORY_MODE = 0o755
-FILE_MODE = 0o644
+DIRECTORY_MODE = 0o777
+FILE_MODE = 0o666
+"""Who may read and write is the umask's to say, as with Kafka."""
 
 
 class File(Protocol):

@@ -152,6 +152,19 @@ def test_on_macos_a_sync_reaches_the_drive(tmp_path, monkeypatch, knows_full_fsy
     file.close()
 
 
+@pytest.mark.parametrize(("umask", "modes"), [(0o022, (0o755, 0o644)), (0o007, (0o770, 0o660))])
+def test_who_may_read_and_write_is_up_to_the_umask(tmp_path, umask, modes):
+    """A group that shares a directory shares what is made in it."""
+    fs, above = RealFileSystem(), os.umask(umask)
+    try:
+        fs.make_directory(join(str(tmp_path), "d"))
+        write(fs, join(str(tmp_path), "d/a"), b"x")
+    finally:
+        os.umask(above)
+    made = (tmp_path / "d", tmp_path / "d" / "a")
+    assert tuple(path.stat().st_mode & 0o777 for path in made) == modes
+
+
 def test_paths():
     """Paths are joined and taken apart by their slashes."""
     assert (join("/a/", "b"), join("/", "b"), parent("/a/b/"), parent("a"), base_name("/a/b/")) == (
