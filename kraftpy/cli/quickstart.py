@@ -28,7 +28,7 @@ from kraftpy.cli.quickstart_view import (
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.children import Child, Children
 from kraftpy.node.cluster_status import ClusterStatus, StatusReader
-from kraftpy.node.sandbox import BROKERS_MAX, CONTROLLERS_MAX, Sandbox, open_sandbox
+from kraftpy.node.sandbox import BROKERS_MAX, CONTROLLERS_MAX, Kind, Sandbox, open_sandbox
 from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
 
 POLL_INTERVAL_S = 0.1
@@ -136,7 +136,7 @@ async def _watch(
             if gone and not ready:
                 raise _ended(gone, "not every node came up")
             if children.majority_is_gone:
-                if any(child.exit_code for child in gone):
+                if any(child.exit_code for child in gone if child.node.kind is Kind.CONTROLLER):
                     raise _ended(gone, "a majority of the controllers is gone")
                 names = ", ".join(child.node.name for child in gone)
                 click.echo(f"{names}: told to stop from elsewhere, and stopped in order; so is the rest")
