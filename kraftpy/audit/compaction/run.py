@@ -234,8 +234,9 @@ class _InSpark:
         )  # fmt: skip
         end = f.col("last_offset") + 1
         edge = f.struct(end.alias("end_offset"), f.col("epoch"), f.col("max_timestamp_ms"))
-        before = mine.where(end <= until).agg(f.max(edge)).collect()[0][0]
-        after = mine.where((f.col("base_offset") < until) & (end > until)).agg(f.min(edge)).collect()[0][0]
+        with jobs_told():
+            before = mine.where(end <= until).agg(f.max(edge)).collect()[0][0]
+            after = mine.where((f.col("base_offset") < until) & (end > until)).agg(f.min(edge)).collect()[0][0]
         return tuple(None if row is None else Edge(*row) for row in (before, after))  # type: ignore[return-value] # of two
 
     def said(self, files: Sequence[KraftFile], target: Target) -> Iterator[Said]:
