@@ -181,6 +181,8 @@ def _ours(work: str, master: str, directory: Path) -> _Outcome:
     outcome = _timed([sys.executable, "-m", "bench.audit_work", work, master, str(directory)], keep=True)
     if not outcome.error:
         outcome.told = json.loads(outcome.told["output"].splitlines()[-1])
+        if master == "none":
+            outcome.rss_mb = outcome.told["RSS MB"] or outcome.rss_mb
     return outcome
 
 

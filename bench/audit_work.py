@@ -120,7 +120,17 @@ def main(work: str, master: str, path: str) -> None:
         told = IN_SPARK[work](path, spark)
         done = time.perf_counter()
         _end(spark)
-    print(json.dumps({**told, "seconds": done - ready, "start seconds": ready - started}))
+    print(json.dumps({**told, "seconds": done - ready, "start seconds": ready - started, "RSS MB": _peak_mb()}))
+
+
+def _peak_mb() -> float:
+    """Return the most memory that this program had; what is known of a process counts what was copied to start it, too.
+
+    0 where there is no /proc.
+    """
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:")), 0.0)
 
 
 if __name__ == "__main__":
