@@ -26,6 +26,10 @@ Every message names the value, the place and the way out.
 from __future__ import annotations
 
 import enum
+from typing import Final
+
+MESSAGE_CHARACTERS_MAX: Final = 4_096
+"""How much of a refusal's text is kept: at four bytes a character it fits a string of Kafka's wire (32,767 bytes)."""
 
 
 class ErrorCode(enum.IntEnum):
@@ -233,10 +237,13 @@ class ApiError(KraftError):
 
     Attributes:
         code: the protocol's error code.
-        message: one sentence for people: the value, the place, the way out.
+        message: one sentence for people: the value, the place, the way out; cut when it is longer than a wire's
+            string may be, since it can repeat what a client sent.
     """
 
     def __init__(self, code: ErrorCode, message: str) -> None:
+        if len(message) > MESSAGE_CHARACTERS_MAX:
+            message = f"{message[:MESSAGE_CHARACTERS_MAX]}... ({len(message)} characters)"
         super().__init__(f"{code.name}: {message}")
         self.code = code
         self.message = message

@@ -13,6 +13,12 @@ from dataclasses import dataclass
 
 from kraftpy.model.features import ELR_LEVEL, KRAFT_VERSION, KRAFT_VERSION_1_LEVEL, METADATA_VERSION
 
+ELR_VERSION = "eligible.leader.replicas.version"
+GROUP_VERSION = "group.version"
+SHARE_VERSION = "share.version"
+STREAMS_VERSION = "streams.version"
+TRANSACTION_VERSION = "transaction.version"
+
 
 @dataclass(frozen=True, slots=True)
 class FeatureLevel:
@@ -49,14 +55,14 @@ FEATURES: tuple[Feature, ...] = (
         KRAFT_VERSION,
         (FeatureLevel(0, 0), FeatureLevel(1, KRAFT_VERSION_1_LEVEL, ((METADATA_VERSION, KRAFT_VERSION_1_LEVEL),))),
     ),
-    Feature("transaction.version", (FeatureLevel(0, 0), FeatureLevel(1, 24), FeatureLevel(2, 24))),
-    Feature("group.version", (FeatureLevel(0, 0), FeatureLevel(1, 22))),
+    Feature(TRANSACTION_VERSION, (FeatureLevel(0, 0), FeatureLevel(1, 24), FeatureLevel(2, 24))),
+    Feature(GROUP_VERSION, (FeatureLevel(0, 0), FeatureLevel(1, 22))),
     Feature(
-        "eligible.leader.replicas.version",
+        ELR_VERSION,
         (FeatureLevel(0, 0), FeatureLevel(1, 26, ((METADATA_VERSION, ELR_LEVEL),))),
     ),
-    Feature("share.version", (FeatureLevel(0, 0), FeatureLevel(1, 28))),
-    Feature("streams.version", (FeatureLevel(0, 0), FeatureLevel(1, 29))),
+    Feature(SHARE_VERSION, (FeatureLevel(0, 0), FeatureLevel(1, 28))),
+    Feature(STREAMS_VERSION, (FeatureLevel(0, 0), FeatureLevel(1, 29))),
 )
 """In the order Kafka lists them."""
 

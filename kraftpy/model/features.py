@@ -26,7 +26,8 @@ class MetadataVersion:
         level: the number a FeatureLevelRecord carries.
         name: what people type, such as ``4.0-IV3``.
         changes_metadata: whether this level brought a new or changed record.
-        production: whether a release may be asked for by its short name (``4.3``) and get this level.
+        production: whether this level may be finalized without ``unstable.feature.versions.enable``, and whether a
+            release's short name (``4.3``) may mean it.
     """
 
     level: int
@@ -44,7 +45,7 @@ class MetadataVersion:
 
 
 METADATA_VERSIONS: tuple[MetadataVersion, ...] = tuple(
-    MetadataVersion(level, name, bool(changes), level <= 30 or level >= 40)
+    MetadataVersion(level, name, bool(changes), level <= 30 or level == 40)
     for level, name, changes in (
         (1, "3.0-IV1", 1), (2, "3.1-IV0", 0), (3, "3.2-IV0", 1), (4, "3.3-IV0", 0), (5, "3.3-IV1", 1),
         (6, "3.3-IV2", 1), (7, "3.3-IV3", 1), (8, "3.4-IV0", 1), (9, "3.5-IV0", 0), (10, "3.5-IV1", 0),
@@ -56,7 +57,7 @@ METADATA_VERSIONS: tuple[MetadataVersion, ...] = tuple(
         (40, "5.0-IV0", 1), (41, "5.0-IV1", 1), (42, "5.0-IV2", 1),
     )
 )  # fmt: skip
-"""Ascending by level. 5.0-IV0 is KIP-1262, 5.0-IV1 is KIP-426, 5.0-IV2 is KIP-928."""
+"""Ascending by level. 5.0-IV0 is KIP-1262; 5.0-IV1 (KIP-426) and 5.0-IV2 (KIP-928) have records only."""
 
 BY_LEVEL = {version.level: version for version in METADATA_VERSIONS}
 BY_NAME = {version.name: version for version in METADATA_VERSIONS}
@@ -68,6 +69,11 @@ DEFAULT_LEVEL = 40
 """What a cluster starts at when nobody asks for another level: the first with a ClusterIdRecord (KIP-1262)."""
 
 LATEST_LEVEL = 42
+"""The highest level whose records are read. What may be finalized is :data:`LATEST_PRODUCTION_LEVEL`."""
+
+LATEST_PRODUCTION_LEVEL = max(version.level for version in METADATA_VERSIONS if version.production)
+"""The highest level that a cluster may be set to without ``unstable.feature.versions.enable``."""
+
 KAFKA_LEVEL_MAX = 30
 """The highest level whose records released Kafka (4.3) reads."""
 

@@ -94,7 +94,10 @@ class VoterSet:
 
     def by_id(self, node_id: NodeId) -> Voter | None:
         """Return the voter with this node id, whatever its directory."""
-        return next((voter for voter in self.voters if voter.key.node_id == node_id), None)
+        for voter in self.voters:
+            if voter.key.node_id == node_id:
+                return voter
+        return None
 
     def contains(self, key: ReplicaKey) -> bool:
         """Say whether this replica, directory id included where one is stored, is a voter."""
