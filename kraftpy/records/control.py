@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.model.ids import ZERO_UUID
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
+from kraftpy.records.codec import STRING_BYTES_MAX
 from kraftpy.records.generated.control import (
     CODECS,
     KRaftVersionRecord,
@@ -136,7 +137,7 @@ def voter_set_from_record(record: VotersRecord) -> VoterSet:
     """Turn a VotersRecord into a voter set; listener names become upper case, a zero directory id becomes none.
 
     Raises:
-        MalformedError: when a voter id stands in it twice.
+        MalformedError: when a voter id stands in it twice, or a listener name is too long in upper case.
     """
     try:
         return VoterSet.of(
@@ -144,7 +145,7 @@ def voter_set_from_record(record: VotersRecord) -> VoterSet:
                 key=ReplicaKey(
                     voter.voter_id, None if voter.voter_directory_id == ZERO_UUID else voter.voter_directory_id
                 ),
-                endpoints=tuple(Endpoint(each.name.upper(), each.host, each.port) for each in voter.endpoints),
+                endpoints=tuple(Endpoint(_upper(each.name), each.host, each.port) for each in voter.endpoints),
                 kraft_version_min=voter.kraft_version_feature.min_supported_version,
                 kraft_version_max=voter.kraft_version_feature.max_supported_version,
             )
@@ -152,6 +153,14 @@ def voter_set_from_record(record: VotersRecord) -> VoterSet:
         )
     except ValueError as error:
         raise MalformedError(f"VotersRecord: {error}") from error
+
+
+def _upper(name: str) -> str:
+    """Write a listener's name in upper case, in which it may take three times the bytes."""
+    upper = name.upper()
+    if not name.isascii() and len(upper.encode()) > STRING_BYTES_MAX:
+        raise ValueError(f"the listener name {name[:40]!r}... takes more than {STRING_BYTES_MAX} bytes in upper case")
+    return upper
 
 
 def voter_set_to_record(voters: VoterSet) -> VotersRecord:

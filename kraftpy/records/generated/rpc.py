@@ -597,6 +597,8 @@ class BeginQuorumEpochResponsePartitionData(MessageStruct):
     error_code: int = 0
     leader_id: int = 0
     leader_epoch: int = 0
+    unproven: bool = False
+    directory_id: bytes = ZERO_UUID
     unknown_tags: Tags = ()
 
 

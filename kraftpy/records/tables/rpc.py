@@ -7,7 +7,8 @@ Tags from 1000 on are ours, far from what upstream would give away; Kafka skips 
     BoundDirectoryId        which directory counts under the id of a fetcher that is refused for being another one
     ProbationNodeId, -DirectoryId       who fetches as nobody, so that it is not counted yet
     Life, EmptyForMs        of a voter that holds nothing: which empty directory it is, and how long its process is up
-    Unproven                of a voter whose vote does not count
+    Unproven                of a voter whose vote, and whose word that nobody else leads, does not count
+    DirectoryId             which directory answers a leader under a voter's id
     ClaimedLife             the receiver's Life: the candidate knows that no voter holds anything
     StateEndOffset, StateDigest         a digest of the fetcher's state at that offset (``model.digests``)
     AgreedEndOffset, AgreedDigest       the digest that a majority of the voters made at that offset
@@ -236,6 +237,8 @@ TABLE = """
       ErrorCode int16
       LeaderId int32
       LeaderEpoch int32
+      Unproven bool 1+ tag=1000 ignorable
+      DirectoryId uuid 1+ tag=1001 ignorable
   NodeEndpoints []NodeEndpoint 1+ tag=0
     NodeId int32 1+
     Host string 1+

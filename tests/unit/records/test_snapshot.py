@@ -168,6 +168,10 @@ def test_voter_sets_go_to_records_and_back() -> None:
     assert c.voter_set_from_record(record) == mixed
     record.voters[0].endpoints[0].name = "c"
     assert c.voter_set_from_record(record) == mixed
+    record.voters[0].endpoints[0].name = "\u0390" * 16_000
+    with pytest.raises(MalformedError, match="takes more than 32767 bytes in upper case"):
+        c.voter_set_from_record(record)
+    record.voters[0].endpoints[0].name = "c"
     record.voters.append(record.voters[0])
     with pytest.raises(MalformedError, match="more than once"):
         c.voter_set_from_record(record)

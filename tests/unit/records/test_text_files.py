@@ -142,9 +142,17 @@ def test_leader_epochs_are_kafkas_text() -> None:
     assert checkpoints.parse_leader_epochs(checkpoints.render_leader_epochs([])) == []
 
 
+@pytest.mark.parametrize("text", ["", "0\n0\n", "0\r\n0\r\n", "0\r0"])
+def test_no_leader_epochs_are_none(text: str) -> None:
+    """What Kafka reads as no entries is malformed: an empty file, or the line ends of another system."""
+    assert checkpoints.parse_leader_epochs(text) == []
+    with pytest.raises(MalformedError):
+        checkpoints.parse_leader_epochs(text + "\x0b0\n")
+
+
 @pytest.mark.parametrize(
     "text",
-    ["", "1\n0\n", "0\n", "0\n1\n", "0\n1\n1 0\n2 0\n", "0\n2\n2 0\n1 5\n", "0\n2\n1 5\n2 4\n", "0\n1\na b\n",
+    ["1\n0\n", "0\n", "0\n1\n", "0\n1\n1 0\n2 0\n", "0\n2\n2 0\n1 5\n", "0\n2\n1 5\n2 4\n", "0\n1\na b\n",
      "0\n1\n1 -1\n", "0\n1\n1\n", "0\n1\n4294967296 0\n", "0\n1\n1 9999999999999999999\n", "0\nx\n"],
 )  # fmt: skip
 def test_crooked_leader_epochs_are_malformed(text: str) -> None:

@@ -36,15 +36,21 @@ _PACK_H: Final = Struct(">H").pack
 _PACK_h: Final = Struct(">h").pack
 _PACK_i: Final = Struct(">i").pack
 _PACK_ihii: Final = Struct(">ihii").pack
+_PACK_t: Final = Struct(">?").pack
+_PACK_u: Final = Struct(">16s").pack
 _UNPACK_H: Final = Struct(">H").unpack_from
 _UNPACK_h: Final = Struct(">h").unpack_from
 _UNPACK_i: Final = Struct(">i").unpack_from
 _UNPACK_ihii: Final = Struct(">ihii").unpack_from
+_UNPACK_t: Final = Struct(">?").unpack_from
+_UNPACK_u: Final = Struct(">16s").unpack_from
 
 
 def _decode_begin_quorum_epoch_response_partition_data_v0(data: bytes, at: int, _end: int) -> tuple[BeginQuorumEpochResponsePartitionData, int]:
     m: BeginQuorumEpochResponsePartitionData = new(BeginQuorumEpochResponsePartitionData)
     try:
+        m.unproven = False
+        m.directory_id = ZERO_UUID
         m.partition_index, m.error_code, m.leader_id, m.leader_epoch = _UNPACK_ihii(data, at)
         at += 14
         m.unknown_tags = ()
@@ -53,17 +59,42 @@ def _decode_begin_quorum_epoch_response_partition_data_v0(data: bytes, at: int, 
         raise fault(m, data, at, error) from error
 
 
-def _decode_begin_quorum_epoch_response_partition_data_v1(data: bytes, at: int, _end: int) -> tuple[BeginQuorumEpochResponsePartitionData, int]:
+def _decode_begin_quorum_epoch_response_partition_data_v1(data: bytes, at: int, end: int) -> tuple[BeginQuorumEpochResponsePartitionData, int]:
     m: BeginQuorumEpochResponsePartitionData = new(BeginQuorumEpochResponsePartitionData)
     try:
+        m.unproven = False
+        m.directory_id = ZERO_UUID
         m.partition_index, m.error_code, m.leader_id, m.leader_epoch = _UNPACK_ihii(data, at)
         at += 14
+        m.unknown_tags = ()
         n = data[at]
         at += 1
         if n:
-            m.unknown_tags, at = read_tags(data, at, n)
-        else:
-            m.unknown_tags = ()
+            if n >= SHORT:
+                n, at = read_uvarint(data, at - 1)
+            check_count(n, 2, data, at)
+            unknown: list[tuple[int, bytes]] = []
+            tag = -1
+            for _ in range(n):
+                size = data[at + 1]
+                if tag < data[at] < SHORT and size < SHORT and size <= end - at - 2:
+                    tag = data[at]
+                    at += 2
+                    tag_end = at + size
+                else:
+                    tag, at, tag_end = read_tag(data, at, tag)
+                if tag == 1000:
+                    m.unproven, = _UNPACK_t(data, at)
+                    at += 1
+                elif tag == 1001:
+                    m.directory_id, = _UNPACK_u(data, at)
+                    at += 16
+                else:
+                    unknown.append((tag, data[at:tag_end]))
+                    at = tag_end
+                if at != tag_end:
+                    raise FieldError(f"tag {tag} does not fill the bytes it claims")
+            m.unknown_tags = tuple(unknown)
         return m, at
     except DECODE_ERRORS as error:
         raise fault(m, data, at, error) from error
@@ -289,7 +320,14 @@ def _encode_begin_quorum_epoch_response_partition_data_v0(m: BeginQuorumEpochRes
 
 def _encode_begin_quorum_epoch_response_partition_data_v1(m: BeginQuorumEpochResponsePartitionData, out: list[bytes]) -> None:
     try:
-        out += (_PACK_ihii(m.partition_index, m.error_code, m.leader_id, m.leader_epoch), tag_section([], m.unknown_tags) if m.unknown_tags else NO_TAGS)
+        tags: list[tuple[int, bytes]] = []
+        if m.unproven:
+            tags.append((1000, _PACK_t(m.unproven)))
+        if m.directory_id != ZERO_UUID:
+            if len(m.directory_id) != 16:
+                raise ValueError("a uuid has 16 bytes")
+            tags.append((1001, _PACK_u(m.directory_id)))
+        out += (_PACK_ihii(m.partition_index, m.error_code, m.leader_id, m.leader_epoch), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error
 
