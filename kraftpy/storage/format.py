@@ -16,15 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from kraftpy.model.errors import ConfigError, StorageError
-from kraftpy.model.features import (
-    BY_LEVEL,
-    CLUSTER_ID_LEVEL,
-    ELR_LEVEL,
-    KRAFT_VERSION,
-    KRAFT_VERSION_1_LEVEL,
-    METADATA_VERSION,
-    MINIMUM_LEVEL,
-)
+from kraftpy.model.feature_registry import FEATURES, FEATURES_BY_NAME
+from kraftpy.model.features import BY_LEVEL, CLUSTER_ID_LEVEL, KRAFT_VERSION, METADATA_VERSION, MINIMUM_LEVEL
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import ORIGIN
 from kraftpy.model.voters import VoterSet
@@ -41,25 +34,6 @@ from kraftpy.storage.meta_properties import MetaProperties, meta_properties_path
 from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, METADATA_DIRECTORY
 from kraftpy.storage.recovery import segment_bases
 
-GROUP_VERSION = "group.version"
-SHARE_VERSION = "share.version"
-STREAMS_VERSION = "streams.version"
-TRANSACTION_VERSION = "transaction.version"
-ELR_VERSION = "eligible.leader.replicas.version"
-
-FEATURE_LEVELS_MAX: Mapping[str, int] = {
-    ELR_VERSION: 1,
-    GROUP_VERSION: 1,
-    KRAFT_VERSION: 1,
-    SHARE_VERSION: 1,
-    STREAMS_VERSION: 1,
-    TRANSACTION_VERSION: 2,
-}
-"""The features that may be chosen, with their highest level."""
-
-FEATURE_NEEDS: Mapping[tuple[str, int], int] = {(ELR_VERSION, 1): ELR_LEVEL, (KRAFT_VERSION, 1): KRAFT_VERSION_1_LEVEL}
-"""Which metadata.version a level of a feature depends on."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormatRequest:
@@ -71,7 +45,7 @@ class FormatRequest:
         metadata_directory: the one of them that holds the metadata log.
         metadata_version: the level the cluster shall start at.
         cluster_id: ``None`` to have the first active controller draw one.
-        features: other features by name, ``kraft.version`` included.
+        features: other features by name, ``kraft.version`` included; those left out get the release's default.
         credentials: SCRAM records for the bootstrap file.
         initial_voters: the first voter set of a dynamic quorum, ``None`` for a static quorum or a later joiner.
         ignore_formatted: skip directories that are formatted already instead of refusing.
@@ -158,7 +132,8 @@ def check_request(request: FormatRequest) -> int:
     if request.cluster_id is None and request.metadata_version < CLUSTER_ID_LEVEL:
         raise ConfigError(
             "You must specify the cluster id. (It may be left out from metadata.version "
-            f"{BY_LEVEL[CLUSTER_ID_LEVEL].name} on, which keeps it in the log.)"
+            f"{BY_LEVEL[CLUSTER_ID_LEVEL].name} on, which keeps it in the log. Otherwise give every node the same one: "
+            "--cluster-id; kraftpy storage random-uuid prints a fresh one.)"
         )
     if request.node_id < 0:
         raise ConfigError(f"You must specify a valid non-negative node ID, not {request.node_id}.")
@@ -174,21 +149,31 @@ def check_request(request: FormatRequest) -> int:
 
 
 def _check_level(request: FormatRequest) -> None:
+    newest = max(BY_LEVEL)
+    if request.metadata_version > newest:
+        raise ConfigError(
+            f"metadata.version {request.metadata_version} is not known here; levels are {MINIMUM_LEVEL} to {newest}."
+        )
     version = BY_LEVEL.get(request.metadata_version)
     if version is None or version.level < MINIMUM_LEVEL:
         name = version.name if version else request.metadata_version
         raise ConfigError(f"metadata.version {name} is too old to be supported.")
     if not version.production and not request.allow_unstable:
-        raise ConfigError(f"metadata.version {version.name} is not yet stable.")
+        raise ConfigError(
+            f"metadata.version {version.name} is not yet stable. To try it in a cluster that you can lose, set "
+            "unstable.feature.versions.enable=true in the file of every node."
+        )
 
 
 def _check_features(request: FormatRequest) -> int:
     for name, level in request.features.items():
-        if name not in FEATURE_LEVELS_MAX:
-            known = ", ".join(sorted((*FEATURE_LEVELS_MAX, METADATA_VERSION)))
+        if name not in FEATURES_BY_NAME:
+            known = ", ".join(sorted((*FEATURES_BY_NAME, METADATA_VERSION)))
             raise ConfigError(f"Unsupported feature: {name}. Supported features are: {known}")
-        if not 0 <= level <= FEATURE_LEVELS_MAX[name]:
-            raise ConfigError(f"No feature:{name} with feature level {level}: it has 0 to {FEATURE_LEVELS_MAX[name]}")
+        feature = FEATURES_BY_NAME[name]
+        if feature.at(level) is None:
+            highest = feature.levels[-1].level
+            raise ConfigError(f"No feature:{name} with feature level {level}: it has 0 to {highest}")
     dynamic = request.initial_voters is not None
     kraft_version = request.features.get(KRAFT_VERSION, int(dynamic))
     if dynamic and kraft_version == 0:
@@ -201,13 +186,24 @@ def _check_features(request: FormatRequest) -> int:
             f"Cannot set kraft.version to {kraft_version} unless KIP-853 configuration is present. Try removing the "
             "--feature flag for kraft.version."
         )
-    for name, level in {**request.features, KRAFT_VERSION: kraft_version}.items():
-        needed = FEATURE_NEEDS.get((name, level), 0)
-        if request.metadata_version < needed:
-            raise ConfigError(
-                f"{name} could not be set to {level} because it depends on metadata.version level {needed}"
-            )
+    levels = {**effective_features(request), KRAFT_VERSION: kraft_version, METADATA_VERSION: request.metadata_version}
+    for name, level in levels.items():
+        found = FEATURES_BY_NAME[name].at(level) if name in FEATURES_BY_NAME else None
+        for needed_name, needed in found.needs if found is not None else ():
+            if levels.get(needed_name, 0) < needed:
+                raise ConfigError(
+                    f"{name} could not be set to {level} because it depends on {needed_name} level {needed}"
+                )
     return kraft_version
+
+
+def effective_features(request: FormatRequest) -> dict[str, int]:
+    """Return the level of every feature that a FeatureLevelRecord finalizes: as chosen, else the release's default.
+
+    Level 0 takes no record. Source: KIP-1022; Kafka ``Formatter.calculateEffectiveFeatureLevels``.
+    """
+    defaults = {each.name: each.default_for(request.metadata_version) for each in FEATURES}
+    return {name: level for name, level in {**defaults, **request.features}.items() if name != KRAFT_VERSION}
 
 
 def _check_has_room(fs: FileSystem, directory: str) -> None:
@@ -273,8 +269,7 @@ def _format_one(
     cluster_id = request.cluster_id or known_cluster_id
     level = request.metadata_version
     make_directory_durably(fs, directory)
-    features = {name: value for name, value in request.features.items() if name != KRAFT_VERSION}
-    records = bootstrap_records(level, cluster_id, features, request.credentials)
+    records = bootstrap_records(level, cluster_id, effective_features(request), request.credentials)
     written.append(join(directory, BOOTSTRAP_CHECKPOINT))
     write_bootstrap(fs, directory, records, level)
     if directory == request.metadata_directory and request.initial_voters is not None:

@@ -1,15 +1,17 @@
 """The mark of a metadata directory whose replica does not count before it has shown that nothing is missing.
 
 ``kraftpy.unproven`` is written into a directory that held nothing when a process first started on it, before anything
-else is written there; into one whose replica was refused as another's twin (``kraftpy.raft.twins``); and into one whose
-log was damaged and set aside (:mod:`kraftpy.storage.set_aside`), before the first file is moved. It is removed when the
-replica has shown that nothing was lost (``kraftpy.raft.trust``). All of it is durable. So a start that was killed
-half-way leaves it, and a directory that holds data and no mark is proven, whoever wrote it. Kafka ignores the file.
+else is written there; into one that holds a log and no ``quorum-state``, which is written before any record is: the
+vote is lost; into one whose replica was refused as another's twin (``kraftpy.raft.twins``); and into one whose log was
+damaged and set aside (:mod:`kraftpy.storage.set_aside`), before the first file is moved. It is removed when the replica
+has shown that nothing was lost (``kraftpy.raft.trust``). All of it is durable. So a start that was killed half-way
+leaves it, and a directory that holds data, a vote and no mark is proven, whoever wrote it. Kafka ignores the file.
 
 Content, as text::
 
     version=0
-    life.id=xtzWWN4bTjitpL3kfd9s5g      (empty: refused as another directory's twin, or set aside)
+    life.id=xtzWWN4bTjitpL3kfd9s5g      (empty: refused as another directory's twin, or without a vote, or set aside)
+    vote.lost=true                      (only of a directory that held a log and no quorum-state)
     set.aside=2026-11-21T17-09-05Z      (only of a directory whose log was set aside: under which name)
     set.aside.ended=true                (false while files are still to be moved)
     committed=1234                      (what that log said was committed ended at this offset)
@@ -53,18 +55,20 @@ class UnprovenMark:
 
     Attributes:
         is_set: the directory is unproven.
-        life: what tells this empty directory from the next one; ``None`` when there is no mark, when it was refused, or
-            when its log was set aside.
+        life: what tells this empty directory from the next one; ``None`` when there is no mark, when it was refused,
+            when its vote was lost, or when its log was set aside.
+        vote_lost: the directory held a log, but no ``quorum-state``.
         set_aside: of a directory whose log was set aside; else ``None``.
     """
 
-    __slots__ = ("_fs", "_path", "is_set", "life", "set_aside")
+    __slots__ = ("_fs", "_path", "is_set", "life", "set_aside", "vote_lost")
 
     def __init__(self, fs: FileSystem, path: str) -> None:
         self._fs = fs
         self._path = path
         self.is_set = False
         self.life: Uuid | None = None
+        self.vote_lost = False
         self.set_aside: SetAsideNote | None = None
 
     @classmethod
@@ -79,12 +83,12 @@ class UnprovenMark:
             content = read_file(fs, mark._path).decode("utf-8", "replace") if fs.exists(mark._path) else None
         if content is not None:
             mark.is_set = True
-            mark.life, mark.set_aside = _parse(mark._path, content)
+            mark.life, mark.vote_lost, mark.set_aside = _parse(mark._path, content)
         return mark
 
     @classmethod
     def open(cls, fs: FileSystem, directory: str, draw: Callable[[int], bytes]) -> UnprovenMark:
-        """Read the mark; set it first if the directory holds nothing.
+        """Read the mark; set it first if the directory holds nothing, or a log without a vote.
 
         Raises:
             StorageError: it cannot be read, written or understood.
@@ -93,8 +97,12 @@ class UnprovenMark:
         if mark.is_set:
             # A kill between the writing of its name and the syncing of it: what we act on must not go away again.
             sync_names(fs, directory)
-        elif _holds_nothing(fs, directory):
+            return mark
+        if _holds_nothing(fs, directory):
             mark.begin(uuid_from_random(draw))
+        elif not _holds_vote(fs, directory):
+            mark.vote_lost = True
+            mark.refuse()
         return mark
 
     def begin(self, life: Uuid) -> None:
@@ -113,10 +121,12 @@ class UnprovenMark:
         """Call the directory proven."""
         remove_if_exists(self._fs, self._path)
         sync_names(self._fs, parent(self._path))
-        self.is_set, self.life, self.set_aside = False, None, None
+        self.is_set, self.life, self.vote_lost, self.set_aside = False, None, False, None
 
     def _write(self, life: Uuid | None, note: SetAsideNote | None) -> None:
         text = f"version=0\nlife.id={'' if life is None else uuid_to_text(life)}\n"
+        if self.vote_lost:
+            text += "vote.lost=true\n"
         if note is not None:
             ended = "true" if note.ended else "false"
             text += f"set.aside={note.name}\nset.aside.ended={ended}\ncommitted={note.committed}\n"
@@ -136,12 +146,18 @@ def _holds_nothing(fs: FileSystem, directory: str) -> bool:
     )
 
 
-def _parse(path: str, content: str) -> tuple[Uuid | None, SetAsideNote | None]:
+def _holds_vote(fs: FileSystem, directory: str) -> bool:
+    path = join(directory, QUORUM_STATE)
+    with faults_of("looking at", path):
+        return fs.exists(path)
+
+
+def _parse(path: str, content: str) -> tuple[Uuid | None, bool, SetAsideNote | None]:
     try:
         found = parse_properties(content)
         if found.get("version") == "0" and "life.id" in found:
             life = uuid_from_text(found["life.id"]) if found["life.id"] else None
-            return life, _parse_note(found)
+            return life, found.get("vote.lost") == "true", _parse_note(found)
     except (MalformedError, ValueError):
         pass
     raise StorageError(

@@ -10,7 +10,7 @@ import pytest
 from kraftpy.cli.recover import plan_lines
 from kraftpy.model.errors import LocalError
 from kraftpy.model.voters import VoterSet
-from kraftpy.raft.requests import EPOCH_JUMP_MAX
+from kraftpy.raft.epoch_limit import EPOCH_JUMP_MAX
 from kraftpy.raft.voter_history import VoterHistory
 from kraftpy.rescue.recovery import changes_for, read_plan
 from kraftpy.rescue.recovery_plan import Wishes, make_plan, plan_document, voter_steps

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 import random
+from pathlib import Path
 
 import pytest
 
 from kraftpy.model.errors import ConfigError, StorageError
-from kraftpy.model.features import METADATA_VERSION
+from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.model.ids import uuid_from_text
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
-from kraftpy.records.metadata import ClusterIdRecord, FeatureLevelRecord, UserScramCredentialRecord
+from kraftpy.records.metadata import ClusterIdRecord, FeatureLevelRecord, UserScramCredentialRecord, decode_record
 from kraftpy.records.snapshot import read_snapshot
 from kraftpy.storage.bootstrap import read_bootstrap, write_bootstrap
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble
@@ -20,6 +21,7 @@ from kraftpy.storage.format import FormatRequest, format_directories
 from tests.fakes.filesystem import Killed, SimulatedFileSystem
 from tests.unit.storage.logs import batch
 
+GOLDEN = Path(__file__).parents[2] / "golden" / "kafka-4.3.0" / "bootstrap.checkpoint"
 D = uuid_from_text("EBESExQVRheYGRobHB0eHw")
 VOTERS = VoterSet.of([Voter(ReplicaKey(1, D), (Endpoint("CONTROLLER", "localhost", 9093),), 0, 1)])
 ZERO = "/m/__cluster_metadata-0/00000000000000000000-0000000000.checkpoint"
@@ -43,6 +45,50 @@ def files(fs):
     return {d: [n for n in fs.list_directory(d) if not fs.is_directory(join(d, n))] for d in sorted(fs.directories)}
 
 
+RELEASE = [
+    FeatureLevelRecord("eligible.leader.replicas.version", 1),
+    FeatureLevelRecord("group.version", 1),
+    FeatureLevelRecord("share.version", 1),
+    FeatureLevelRecord("streams.version", 1),
+    FeatureLevelRecord("transaction.version", 2),
+]
+"""What a release at metadata.version 29 or above brings beside it."""
+
+
+def test_a_release_gets_the_levels_that_kafkas_own_format_gives_it():
+    """The bootstrap records of 4.3 are those of a file that Kafka 4.3 formatted, in its order, byte for byte."""
+    fs, _ = run(cluster_id="abc", metadata_version=30)
+    kafkas = [value for batch in read_snapshot(GOLDEN.read_bytes()).batches for value in batch.values()]
+    ours = [
+        value for batch in read_snapshot(read_file(fs, "/m/bootstrap.checkpoint")).batches for value in batch.values()
+    ]
+    assert ours == [
+        value for value in kafkas if not isinstance(decode_record(value, SchemaSet.KAFKA), UserScramCredentialRecord)
+    ]
+    assert len(ours) == 6
+
+
+def test_a_feature_may_be_left_out_of_a_release():
+    """A level that was chosen wins over the release's, and level 0 takes no record; what it needs is checked."""
+    fs, _ = run(features={"share.version": 0, "transaction.version": 1}, cluster_id="abc")
+    levels = {one.name: one.feature_level for one in read_bootstrap(fs, "/m") if isinstance(one, FeatureLevelRecord)}
+    assert "share.version" not in levels
+    assert levels["transaction.version"] == 1
+    with pytest.raises(
+        ConfigError, match=r"eligible.leader.replicas.version could not be set to 1 because it depends on"
+    ):
+        run(features={"eligible.leader.replicas.version": 1}, cluster_id="abc", metadata_version=22)
+
+
+def test_a_level_without_a_release_needs_the_switch():
+    """KIP-426 and KIP-928 have records and no behaviour: their levels are refused unless unstable ones are allowed."""
+    for level in (41, 42):
+        with pytest.raises(ConfigError, match=r"is not yet stable"):
+            run(metadata_version=level)
+        fs, _ = run(metadata_version=level, allow_unstable=True)
+        assert read_bootstrap(fs, "/m")[0] == FeatureLevelRecord(METADATA_VERSION, level)
+
+
 def test_a_directory_with_a_cluster_id():
     """Both files stand in every directory; the cluster id is in the file and, after the level, in the bootstrap."""
     fs, done = run(cluster_id="abc", features={"group.version": 1, "transaction.version": 2, "kraft.version": 0})
@@ -56,8 +102,7 @@ def test_a_directory_with_a_cluster_id():
         assert read_bootstrap(fs, directory) == [
             FeatureLevelRecord(METADATA_VERSION, 40),
             ClusterIdRecord("abc"),
-            FeatureLevelRecord("group.version", 1),
-            FeatureLevelRecord("transaction.version", 2),
+            *RELEASE,
         ]
     ensemble = MetaPropertiesEnsemble.load(fs, ["/m", "/d"], "/m")
     ensemble.verify(expected_cluster_id="abc", expected_node_id=1, require_at_least_one_valid=True)
@@ -70,14 +115,14 @@ def test_a_directory_with_a_cluster_id():
 def test_without_a_cluster_id():
     """From 5.0-IV0 on the id may be left out: then no file and no record has one (K1262-8, 9)."""
     fs, _ = run()
-    assert read_bootstrap(fs, "/m") == [FeatureLevelRecord(METADATA_VERSION, 40)]
+    assert read_bootstrap(fs, "/m") == [FeatureLevelRecord(METADATA_VERSION, 40), *RELEASE]
     assert MetaPropertiesEnsemble.load(fs, ["/m", "/d"]).cluster_id is None
 
 
 def test_below_the_cluster_id_level_everything_is_kafkas():
     """At a level of released Kafka the file is version 1, and the bootstrap has no ClusterIdRecord."""
     fs, _ = run(cluster_id="abc", metadata_version=30)
-    assert read_bootstrap(fs, "/m") == [FeatureLevelRecord(METADATA_VERSION, 30)]
+    assert read_bootstrap(fs, "/m") == [FeatureLevelRecord(METADATA_VERSION, 30), *RELEASE]
     assert {p.version for p in MetaPropertiesEnsemble.load(fs, ["/m", "/d"]).found.values()} == {1}
 
 
@@ -113,11 +158,14 @@ def test_credentials_follow_the_features():
     ("changes", "error"),
     [
         ({"metadata_version": 30}, "You must specify the cluster id."),
+        ({"metadata_version": 30}, "--cluster-id; kraftpy storage random-uuid prints a fresh one"),
         ({"node_id": -1}, "You must specify a valid non-negative node ID"),
         ({"directories": ()}, "You must specify at least one directory"),
         ({"metadata_directory": "/x"}, "The specified metadata log directory, /x was not one of the given directories"),
         ({"metadata_version": 6, "cluster_id": "x"}, "metadata.version 3.3-IV2 is too old to be supported."),
         ({"metadata_version": 33, "cluster_id": "x"}, "metadata.version 4.4-IV2 is not yet stable."),
+        ({"metadata_version": 33, "cluster_id": "x"}, "set unstable.feature.versions.enable=true"),
+        ({"metadata_version": 43}, "metadata.version 43 is not known here; levels are 7 to 42."),
         (
             {"features": {"foo": 1}},
             "Unsupported feature: foo. Supported features are: eligible.leader.replicas.version",
@@ -232,4 +280,4 @@ def test_bootstrap_records_in_the_zero_checkpoint():
     fs.unlink("/m/bootstrap.checkpoint")
     assert read_bootstrap(fs, "/m") is None
     fs.open(ZERO, create=True).pwrite(content, 0)
-    assert read_bootstrap(fs, "/m") == [FeatureLevelRecord(METADATA_VERSION, 40), ClusterIdRecord("abc")]
+    assert read_bootstrap(fs, "/m") == [FeatureLevelRecord(METADATA_VERSION, 40), ClusterIdRecord("abc"), *RELEASE]

@@ -45,6 +45,7 @@ def lived_in(count=60):
     directory = open_directory(fs)
     snapshot(directory, 20, 1)
     directory.quorum_state.write(VOTE, version=0)
+    directory.mark.remove()
     directory.close()
     return fs
 

@@ -54,21 +54,32 @@ def test_another_empty_directory_has_another_life() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "is_something"),
+    ("names", "is_set", "vote_lost"),
     [
-        ("quorum-state", True),
-        ("00000000000000000000.log", True),
-        ("00000000000000000007-0000000001.checkpoint", True),
-        ("00000000000000000000-0000000000.checkpoint", False),
-        ("partition.metadata", False),
+        (["quorum-state"], False, False),
+        (["00000000000000000000.log"], True, True),
+        (["00000000000000000007-0000000001.checkpoint"], True, True),
+        (["00000000000000000000.log", "quorum-state"], False, False),
+        (["00000000000000000000-0000000000.checkpoint"], True, False),
+        (["00000000000000000000-0000000000.checkpoint", "quorum-state"], False, False),
+        (["partition.metadata"], True, False),
+        ([], True, False),
     ],
 )
-def test_what_counts_as_holding_something(name: str, is_something: bool) -> None:
-    """A vote, a segment or a snapshot; not what ``storage format`` leaves."""
+def test_what_counts_as_holding_something(names: list[str], is_set: bool, vote_lost: bool) -> None:
+    """A vote, a segment or a snapshot; not what ``storage format`` leaves. A log without a vote has no life, either."""
     fs = disk()
-    put(fs, name)
-    mark = UnprovenMark.open(fs, DIRECTORY, random.Random(1).randbytes)
-    assert mark.is_set is not is_something
+    fs.make_directory(DIRECTORY)
+    for name in names:
+        put(fs, name)
+    for _ in range(2):
+        mark = UnprovenMark.open(fs, DIRECTORY, random.Random(1).randbytes)
+        assert (mark.is_set, mark.vote_lost) == (is_set, vote_lost)
+        assert (mark.life is not None) is (is_set and not vote_lost)
+    mark.refuse()
+    assert UnprovenMark.read(fs, DIRECTORY).vote_lost is vote_lost, "a refusal does not bring the vote back"
+    mark.remove()
+    assert not UnprovenMark.read(fs, DIRECTORY).vote_lost
 
 
 def test_a_kill_at_any_step_leaves_it_unproven_until_it_is_proven() -> None:
