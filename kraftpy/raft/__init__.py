@@ -12,8 +12,11 @@ Reading order
     replica, view     the public object: inputs and output (dispatch only), and the questions
     core              the state that the modules below work on
     requests          the prologue of every request          responses     the rules common to all responses
+    senders           who sends a request, as it says
     election          pre-votes, votes, when to stand        quorum        counting votes and offsets
+    vote_store        how long this disk takes to store a vote, and what elections get for it
     leadership        taking office, check-quorum, resigning progress      what a leader knows of the others
+    confirming        whether it still leads: ReadIndex
     replication       proposals, fetches, high watermark     parked        fetches that wait
     following         learning who leads, and who is dead    fetching      the follower's fetch and truncation
     membership        who votes, one change at a time        voter_change   a change on its way
@@ -22,6 +25,7 @@ Reading order
     log_view          the log's outline                      epoch_history, voter_history
     twins             two replicas with one id      told           how often people are told the same
     trust             a voter that lost its disk, and a first start
+    epoch_limit       how far ahead of ours an epoch is believed
     digests, ledger   whether equal logs gave equal states
     links, outbox     one request per node; the next Ready   boot, refusals, checks
 
@@ -42,7 +46,7 @@ Roles, generated from ``quorum_state.TRANSITIONS``::
                 -> candidate   a majority would vote for it; epoch + 1
                 -> follower    learnt the leader, or would not win while its leader lives
     candidate   -> unattached  saw a higher epoch
-                -> prospective lost the election and backed off, or the election timer expired
+                -> prospective lost the election, or the election timer expired, and backed off
                 -> leader      a majority voted for it
                 -> follower    learnt the leader
     leader      -> unattached  saw a higher epoch
@@ -74,6 +78,8 @@ Divergences from Kafka, and why
       empty (``trust``). Kafka needs its format step for that.
     * Under a static voter's id one directory counts at a time; a second one is refused and abstains (``twins``). In
       Kafka every directory counts.
+    * Where a leader has answered in its epoch its endpoints stay; Kafka takes a longer list from anybody.
+    * A higher epoch is believed as far as elections can have raised it since (``epoch_limit``). Kafka believes any.
     * A vote of which only the node id is remembered is not given again to a candidate with a directory id. In Kafka it
       is.
     * What a leader proposed before it lost its office is framed and stays in its log, uncommitted. Kafka drops it.
@@ -84,6 +90,9 @@ Divergences from Kafka, and why
     * A replica without a leader asks one peer every 50 ms; a voter does so too (as later Kafka).
     * A new voter is waited for, within the asker's time, until it has caught up; Kafka refuses it until then.
     * A replica whose exact key was taken out of the voter set does not join by itself again; Kafka's does.
+    * A leader has its leadership confirmed when somebody asks (``confirming``), by BeginQuorumEpoch requests; a voter
+      answers them before its flush, says which directory it is, and whether it may have forgotten a vote. Kafka's
+      leader answers from its own state.
     * The leadership can be handed to a chosen voter: no proposals until it has caught up, then it heads the successors.
 
 Sources: Raft (Ongaro, Ousterhout); KIP-595, KIP-630, KIP-853, KIP-996, KIP-1166, KIP-1262; Kafka ``raft``; etcd

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from kraftpy.model.errors import MalformedError
 from kraftpy.model.offsets import Offset
+from kraftpy.model.voters import VoterSet
 from kraftpy.raft.core import Core
 from kraftpy.raft.outbox import PendingAppend
 from kraftpy.raft.ready import Truncated, VotersChanged
@@ -44,9 +45,10 @@ def append_control_batch(core: Core, records: Sequence[ControlRecord]) -> None:
     frame_proposals(core)
     base_offset, epoch = core.log.end_offset, core.role.epoch
     data = encode_control_batch(records, base_offset=base_offset, epoch=epoch, timestamp_ms=core.now_ms)
+    meanings = _meanings(records)
     core.log.append(base_offset, base_offset + len(records), epoch)
     core.out.appends.append(PendingAppend(base_offset, base_offset + len(records), data))
-    _read_control_records(core, base_offset, records)
+    _take_control_records(core, base_offset, meanings)
 
 
 def append_fetched(core: Core, records: bytes) -> int:
@@ -61,10 +63,11 @@ def append_fetched(core: Core, records: bytes) -> int:
     count = 0
     for batch in iterate_batches(records[: _whole_batches_end(records)]):
         _check_follows_on(core, batch)
-        control = batch.control_records() if batch.is_control else ()
+        # Read before it is taken in: what cannot be read must not stand in the log's view alone.
+        control = _meanings(batch.control_records()) if batch.is_control else ()
         core.log.append(batch.base_offset, batch.next_offset, batch.epoch)
         core.out.appends.append(PendingAppend(batch.base_offset, batch.next_offset, batch.data))
-        _read_control_records(core, batch.base_offset, control)
+        _take_control_records(core, batch.base_offset, control)
         count += 1
     return count
 
@@ -101,13 +104,29 @@ def _check_follows_on(core: Core, batch: Batch) -> None:
         )
 
 
-def _read_control_records(core: Core, base_offset: Offset, records: Sequence[ControlRecord]) -> None:
-    for offset, record in enumerate(records, base_offset):
-        if isinstance(record, KRaftVersionRecord):
-            core.kraft_versions.add(offset, record.kraft_version)
-        elif isinstance(record, VotersRecord):
+def _meanings(records: Sequence[ControlRecord]) -> list[int | VoterSet | None]:
+    """Read what control records change: a kraft.version, or a voter set; ``None`` of the others.
+
+    Raises:
+        MalformedError: a voter set is none.
+    """
+    return [
+        record.kraft_version
+        if isinstance(record, KRaftVersionRecord)
+        else voter_set_from_record(record)
+        if isinstance(record, VotersRecord)
+        else None
+        for record in records
+    ]
+
+
+def _take_control_records(core: Core, base_offset: Offset, meanings: Sequence[int | VoterSet | None]) -> None:
+    for offset, meaning in enumerate(meanings, base_offset):
+        if isinstance(meaning, int):
+            core.kraft_versions.add(offset, meaning)
+        elif meaning is not None:
             was_voter = core.voters.contains(core.key)
-            core.voter_history.add(offset, voter_set_from_record(record))
+            core.voter_history.add(offset, meaning)
             core.note_dismissed(dismissed=core.was_dismissed or (was_voter and not core.voters.contains(core.key)))
             voters_changed(core)
 

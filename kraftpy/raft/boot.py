@@ -1,5 +1,8 @@
 """The first role of a replica, by what its disk remembers.
 
+The only voter of a quorum that lost its vote may have led epochs after its log's last one; an observer may hold records
+of them. It begins beyond those.
+
 A node that led when it stopped comes back *resigned*: records that it had appended may not have been flushed, so it
 must not append under the same epoch again, nor vote in it. A node that voted for itself may go on asking: its vote is
 stored.
@@ -9,33 +12,61 @@ Source: Kafka ``QuorumState.initialize``; raft-protocol §5.
 
 from __future__ import annotations
 
+from typing import Final
+
 from kraftpy.model.election import ElectionState
 from kraftpy.raft.core import Core
 from kraftpy.raft.election import maybe_win, stand
+from kraftpy.raft.epoch_limit import EPOCH_LAST
+from kraftpy.raft.fetching import discovery_peers
 from kraftpy.raft.quorum import Answer, Tally
 from kraftpy.raft.roles import Candidate, Follower, Resigned, RoleState, Unattached
 from kraftpy.raft.trust import regain
 
+FORGOTTEN_EPOCHS: Final = 1_000
+"""So many epochs after its log's last one may an only voter have led, none of which left a record on its disk."""
+
 
 def start(core: Core) -> None:
-    """Take the first role; a replica that is the only voter elects itself at once.
+    """Take the first role; a replica that is the only voter elects itself.
 
-    One whose log was set aside does not: the set may be that of an older time, when the fetching has come that far.
+    One whose log was set aside does not: the set may be that of an older time, when the fetching has come that far. The
+    log itself may be of an older time, too (a copy from when this was the only voter). So where the configuration names
+    others that can be asked, they are asked for an election timeout first: an answer that names the leader of a higher
+    epoch shows that this disk does not hold all that it should (``responses``), and it follows that one.
     """
     core.role = first_role(core, core.stored)
     core.out.election_changed = True
-    if core.is_voter and len(core.voters) == 1 and not core.began_set_aside:
-        _start_alone(core)
+    if not is_only_voter(core) or core.began_set_aside:
+        return
+    if discovery_peers(core):
+        core.asks_first = True
+        held, deadline_ms = core.election_state, core.now_ms + core.config.election_timeout_ms
+        core.role = Unattached(
+            epoch=held.epoch, leader_id=held.leader_id, voted_key=held.voted_key, deadline_ms=deadline_ms
+        )
+    else:
+        start_alone(core)
 
 
-def _start_alone(core: Core) -> None:
+def is_only_voter(core: Core) -> bool:
+    """Say whether this replica is the only one in the voter set in force."""
+    return core.is_voter and len(core.voters) == 1
+
+
+def start_alone(core: Core) -> None:
     """Elect the only voter. If it led before, it stands in the next epoch without waiting: nobody else can lead.
 
     Nobody else could know of anything that it lost, either.
     """
+    core.asks_first = False
     regain(core)
+    if not core.check_next_epoch():
+        return
     if isinstance(core.role, Resigned):
         core.role = Unattached(epoch=core.role.epoch, leader_id=core.node_id)
+    elif core.began_without_vote and core.epoch < core.log.last_epoch + FORGOTTEN_EPOCHS:
+        core.role = Unattached(epoch=min(core.log.last_epoch + FORGOTTEN_EPOCHS, EPOCH_LAST - 1))
     if isinstance(core.role, Unattached | Follower):
         stand(core, "is the only voter")
     else:
@@ -83,4 +114,4 @@ def _follower(core: Core, stored: ElectionState) -> Follower | None:
 def _candidate(core: Core, stored: ElectionState) -> Candidate:
     tally = Tally(core.voters.ids)
     tally.record(core.node_id, Answer.GRANTED)
-    return Candidate(epoch=stored.epoch, deadline_ms=core.now_ms + core.election_timeout_ms(), tally=tally)
+    return Candidate(epoch=stored.epoch, deadline_ms=core.now_ms + core.election_round_ms(), tally=tally)

@@ -15,6 +15,7 @@ from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
 from kraftpy.raft.accumulator import Accumulator
 from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
+from kraftpy.raft.epoch_limit import EPOCH_LAST, EpochLimit, Source, no_epoch_left
 from kraftpy.raft.ledger import OwnDigests, SoundSnapshots
 from kraftpy.raft.links import Links
 from kraftpy.raft.log_view import LogView
@@ -24,6 +25,7 @@ from kraftpy.raft.parked import ParkedFetches
 from kraftpy.raft.ready import ElectionWithheld, PeerRefused, Send
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
 from kraftpy.raft.told import Told
+from kraftpy.raft.vote_store import VoteStore
 from kraftpy.raft.voter_history import OffsetHistory, VoterHistory
 
 STAND_STAGGER_MS = 25
@@ -42,25 +44,34 @@ class Core:
         sound: which snapshots others may have therefore, as far as that was asked for; ask ``digests``.
         distrusted: why this replica neither votes nor stands just now (``twins``, ``trust``); ``None`` when it may.
         born_ms: when it was made.
+        epoch_limit: how far ahead of ours an epoch is believed (``epoch_limit``).
         began_set_aside: its log was damaged and set aside; what it fetched since is not all that it promised.
+        began_without_vote: its directory held a log and no vote.
         committed_before: what the log that was set aside said was committed ended there.
+        asks_first: it is the only voter by its log, and asks whom it knows before it elects itself (``boot``).
         askers: of a voter that holds nothing: which directory of an id it answers, and since when.
         withheld: why nobody could be elected when it was tried last.
         discover_at_ms: not before then does an unattached replica ask around for the leader.
+        discovery_peers: whom it asks, under this voter set.
+        vote_store: how long this disk takes to store a vote.
         was_dismissed: exactly this replica stood in the voter set and was taken out; it does not ask to come back.
     """
 
     __slots__ = (
         "askers",
+        "asks_first",
         "began_set_aside",
         "began_unproven",
+        "began_without_vote",
         "born_ms",
         "cluster_id",
         "committed_before",
         "config",
         "digests",
         "discover_at_ms",
+        "discovery_peers",
         "distrusted",
+        "epoch_limit",
         "high_watermark",
         "installing",
         "jitter",
@@ -78,6 +89,7 @@ class Core:
         "sound",
         "stored",
         "told",
+        "vote_store",
         "voter_history",
         "was_dismissed",
         "withheld",
@@ -98,15 +110,22 @@ class Core:
         self.installing: OffsetAndEpoch | None = None
         self.shutting_down = False
         self.discover_at_ms = now_ms
+        self.discovery_peers: tuple[VoterSet, list[tuple[NodeId, Endpoint]]] | None = None
         self.began_unproven = boot.unproven
         self.began_set_aside = boot.set_aside
+        self.began_without_vote = boot.vote_lost
         self.committed_before = boot.committed
         self.distrusted: str | None = _why_unproven(boot) if boot.unproven else None
         self.life = boot.life
         self.born_ms = now_ms
+        self.epoch_limit = EpochLimit(
+            now_ms, config.election_timeout_ms, stored=self.stored.epoch, confirmed=self.log.last_epoch
+        )
+        self.asks_first = False
         self.askers: dict[NodeId, tuple[ReplicaKey, int]] = {}
         self.withheld: ElectionWithheld | None = None
         self.told = Told()
+        self.vote_store = VoteStore()
         self.digests = OwnDigests()
         self.sound = SoundSnapshots()
         self.links = Links()
@@ -158,8 +177,22 @@ class Core:
 
     @property
     def may_stand(self) -> bool:
-        """Whether this replica may ask for votes just now: it is electable, and lost nothing that it had promised."""
-        return self.distrusted is None and self.is_electable
+        """Whether this replica may ask for votes just now.
+
+        It is electable, lost nothing that it had promised, and there is an epoch left to stand in.
+        """
+        return self.distrusted is None and self.is_electable and self.has_next_epoch
+
+    @property
+    def has_next_epoch(self) -> bool:
+        """Whether there is an epoch after this one to stand in."""
+        return self.epoch < EPOCH_LAST
+
+    def check_next_epoch(self) -> bool:
+        """Do as :attr:`has_next_epoch`, and tell people when there is none."""
+        if not self.has_next_epoch:
+            self.refused(self.node_id, no_epoch_left(self.epoch))
+        return self.has_next_epoch
 
     @property
     def other_voter_ids(self) -> tuple[NodeId, ...]:
@@ -197,6 +230,30 @@ class Core:
             return ElectionState(role.epoch, None, self.key)
         return ElectionState(role.epoch, role.leader_id, role.voted_key)
 
+    def knows_voter(self, key: ReplicaKey) -> bool:
+        """Say whether a key is a voter's, of any set that the log or the configuration holds.
+
+        A request, or a set, that names no directory is taken by its node id.
+        """
+        sets = [self.config.static_voters, *(voters for _, voters in self.voter_history.entries)]
+        found = (voters.by_id(key.node_id) for voters in sets)
+        return any(voter is not None and (key.directory_id is None or voter.key.accepts(key)) for voter in found)
+
+    def believes_epoch(self, source: Source, epoch: Epoch, node_id: NodeId | None) -> bool:
+        """Say whether an epoch can have been reached by elections (``epoch_limit``); tell people when it can't."""
+        if self.epoch_limit.may_rise(source, self.now_ms, self.epoch, epoch):
+            return True
+        if self.told.may_tell(node_id, source.name, self.now_ms):
+            reason = (
+                f"its epoch {epoch} is beyond belief: ours is {self.epoch}, elections can have raised that by "
+                f"{self.epoch_limit.left(source, self.now_ms)}, and never beyond {EPOCH_LAST}. If the quorum really is "
+                "there (it was recovered several times while this node was away), this node takes part in it in "
+                f"{self.epoch_limit.wait_ms(source, self.now_ms, self.epoch, epoch) // 1_000} s, or at once with its "
+                "metadata directory moved away"
+            )
+            self.out.events.append(PeerRefused(node_id, reason))
+        return False
+
     def endpoints_of(self, node_id: NodeId) -> tuple[Endpoint, ...]:
         """Return where a voter listens, from the set in force, else from the configuration."""
         for voters in (self.voters, self.config.static_voters):
@@ -211,7 +268,15 @@ class Core:
         return next(named, endpoints[0] if endpoints else None)
 
     def election_timeout_ms(self) -> int:
-        """Draw an election timeout: T plus a random part below T."""
+        """Draw how long others have for an election: T plus a random part below T, more on a disk that is slow.
+
+        See ``vote_store`` for how much more, and why.
+        """
+        timeout_ms = self.vote_store.widened(self.config.election_timeout_ms)
+        return timeout_ms + self.jitter.below(timeout_ms)
+
+    def election_round_ms(self) -> int:
+        """Draw how long a candidate asks for votes: T plus a random part below T, on any disk (see ``trust``)."""
         timeout_ms = self.config.election_timeout_ms
         return timeout_ms + self.jitter.below(timeout_ms)
 
@@ -267,7 +332,11 @@ class Core:
 
 
 def _why_unproven(boot: BootState) -> str:
-    return "its log was damaged and set aside" if boot.set_aside else "its directory held nothing when it started"
+    if boot.set_aside:
+        return "its log was damaged and set aside"
+    if boot.vote_lost:
+        return "its directory held a log and no quorum-state, so its vote was lost"
+    return "its directory held nothing when it started"
 
 
 def _is_dismissed(key: ReplicaKey, sets: list[VoterSet], *, before: bool) -> bool:

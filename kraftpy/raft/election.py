@@ -26,6 +26,7 @@ from kraftpy.raft.quorum_state import (
     transition_to_prospective,
     transition_to_unattached,
 )
+from kraftpy.raft.ready import VotesSlow
 from kraftpy.raft.refusals import refusal
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, RoleState, Unattached
 from kraftpy.raft.trust import (
@@ -154,10 +155,16 @@ def _decide(core: Core, request: VoteRequest) -> bool:
     if role.voted_key is not None:
         # A quorum-state of version 0 has no room for a directory id, so after a restart a vote may be known by its node
         # id only. It is given again to nobody then: a twin of the one that has it would get a second vote in the epoch.
-        return role.voted_key == request.candidate
+        return role.voted_key == request.candidate and _vote_counts(core)
     if role.leader_id is not None or not up_to_date:
         return False
     _give_vote(core, request.candidate)
+    return True
+
+
+def _vote_counts(core: Core) -> bool:
+    """Let a vote that is given again prove its voter as the first time: a death may have come between vote and mark."""
+    regain(core)
     return True
 
 
@@ -217,9 +224,38 @@ def after_answer(core: Core) -> None:
     if isinstance(role, Prospective) and _would_not_win(core, role):
         give_up_prospect(core, role, "would not win")
     elif isinstance(role, Candidate) and role.tally.lost and not role.backing_off:
-        role.backing_off = True
-        role.deadline_ms = core.now_ms + back_off_ms(core, role.rounds_lost)
-        role.rounds_lost += 1
+        _back_off(core, role, since_ms=core.now_ms)
+
+
+def end_round(core: Core, candidate: Candidate) -> None:
+    """Act on the end of a candidate's time, or of its pause after a round that it did not win.
+
+    A round that nobody decided in time failed, too: were the next one to begin at once, it would overtake the votes
+    that are on their way to the disks of others. One that arrives during the pause counts. The pause begins where the
+    round ended, so a machine that stood still for longer does not count what waited in its sockets (``trust``).
+    """
+    if not candidate.backing_off:
+        _back_off(core, candidate, since_ms=candidate.deadline_ms)
+    if candidate.deadline_ms <= core.now_ms:
+        transition_to_prospective(core, "backed off")
+
+
+def _back_off(core: Core, candidate: Candidate, *, since_ms: int) -> None:
+    """Ask nobody any more, and pause before the next round, at random and for longer after each one that failed.
+
+    Source: Kafka ``KafkaRaftClient.pollCandidate`` (binary exponential election back-off).
+    """
+    candidate.backing_off = True
+    candidate.deadline_ms = since_ms + back_off_ms(core, candidate.rounds_lost)
+    candidate.rounds_lost += 1
+
+
+def note_vote_stored(core: Core, took_ms: int) -> None:
+    """Learn how long a vote takes on this disk; say so when elections are likely to fail for it."""
+    core.vote_store.note(took_ms)
+    timeout_ms = core.config.election_timeout_ms
+    if core.vote_store.is_too_slow(timeout_ms) and core.told.may_tell(core.node_id, "slow votes", core.now_ms):
+        core.out.events.append(VotesSlow(core.vote_store.usual_ms, timeout_ms))
 
 
 def _would_not_win(core: Core, role: Prospective) -> bool:

@@ -77,7 +77,15 @@ def discovery_peers(core: Core) -> list[tuple[NodeId, Endpoint]]:
     """List whom to ask: the bootstrap servers, and the voters as far as the log, or the configuration, names them.
 
     The bootstrap servers alone would not do: all of them may have left the voter set since, and then know no leader.
+    All but the voter set stays as it is while the process lives, so the list is made anew for a new set only.
     """
+    known, voters = core.discovery_peers, core.voters
+    if known is None or known[0] is not voters:
+        core.discovery_peers = known = (voters, _list_discovery_peers(core))
+    return known[1]
+
+
+def _list_discovery_peers(core: Core) -> list[tuple[NodeId, Endpoint]]:
     peers: list[tuple[NodeId, Endpoint]] = [
         (FIRST_BOOTSTRAP_ID - index, server)
         for index, server in enumerate(core.config.bootstrap_servers)
@@ -101,6 +109,7 @@ def handle_fetch_response(core: Core, node_id: NodeId, request: FetchRequest, re
     elif response.snapshot_id is not None:
         start_download(core, role, response.snapshot_id)
     else:
+        role.leader_high_watermark = response.high_watermark
         _append(core, node_id, response.records)
         _learn_high_watermark(core, response.high_watermark)
         if request.replica is not None:

@@ -11,6 +11,8 @@ Source: KIP-595 §BeginQuorumEpoch, §EndQuorumEpoch; Kafka ``maybeTransition``;
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.model.invariant import invariant
@@ -49,7 +51,11 @@ def _known_endpoints(core: Core, leader_id: NodeId | None) -> tuple[Endpoint, ..
 
 
 def _hear_of_own_leadership(core: Core, epoch: Epoch) -> None:
-    """Others say that we lead. If we do not know of it, our disk was lost: in that epoch we neither vote nor append."""
+    """Others say that we lead. If we do not know of it, our disk was lost: in that epoch we neither vote nor append.
+
+    Where the voter set names directories, the one that led was this very directory, and what it held is gone; else it
+    may be another directory's, a twin's, and this replica must not say any more that its voter holds nothing.
+    """
     known = core.leader_id
     if epoch == core.epoch and known is not None:
         invariant(known == core.node_id, "an epoch has one leader", epoch, known, core.node_id)
@@ -57,7 +63,9 @@ def _hear_of_own_leadership(core: Core, epoch: Epoch) -> None:
     vote = core.election_state.voted_key if epoch == core.epoch else None
     reason = f"others say that node {core.node_id} leads epoch {epoch}, of which its disk knows nothing"
     core.refused(core.node_id, f"{reason}: that disk was lost, or another process has this node.id")
-    abstain(core, reason)
+    voter = core.voters.by_id(core.node_id)
+    if core.life is None or voter is None or voter.key != core.key:
+        abstain(core, reason)
     transition_to_unattached(core, epoch, "others say it leads", leader_id=core.node_id, voted_key=vote)
 
 
@@ -72,7 +80,9 @@ def _learn_leader(core: Core, leader_id: NodeId, endpoints: tuple[Endpoint, ...]
     role, known = core.role, core.leader_id
     invariant(known in {None, leader_id}, "an epoch has one leader", core.epoch, known, leader_id)
     if isinstance(role, Follower):
-        if len(endpoints) > len(role.leader_endpoints):
+        # A leader's process has one address in its epoch. Where it has answered, it is: whoever else says something
+        # else, with a longer list, does not move this replica's fetches.
+        if len(endpoints) > len(role.leader_endpoints) and not role.has_fetched:
             role.leader_endpoints = endpoints
         return
     if isinstance(role, Leader | Resigned) or not endpoints or len(endpoints) <= len(core.leader_endpoints):
@@ -94,7 +104,8 @@ def handle_begin_quorum_epoch(core: Core, request: BeginQuorumEpochRequest) -> B
     if not core.is_me(request.voter):
         core.refused(request.leader_id, f"it means voter {request.voter}, but this is {core.key}")
         error = ErrorCode.INVALID_VOTER_KEY
-    return refusal(core, BeginQuorumEpochResponse, error)
+    answer = refusal(core, BeginQuorumEpochResponse, error)
+    return replace(answer, unproven=core.distrusted is not None, directory_id=core.key.directory_id)
 
 
 def _check_leader_claim(core: Core, leader_id: NodeId, epoch: Epoch) -> ErrorCode:

@@ -15,8 +15,9 @@ from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import ReplicaKey, Voter, VoterSet
 from kraftpy.raft.appending import append_control_batch
+from kraftpy.raft.confirming import note_answer, send_question
 from kraftpy.raft.core import Core
-from kraftpy.raft.messages import BeginQuorumEpochRequest, EndQuorumEpochRequest
+from kraftpy.raft.messages import BeginQuorumEpochRequest, BeginQuorumEpochResponse, EndQuorumEpochRequest
 from kraftpy.raft.progress import Progress
 from kraftpy.raft.quorum import majority_of
 from kraftpy.raft.quorum_state import transition, transition_to_resigned
@@ -90,17 +91,8 @@ def send_begin_quorum_epoch(core: Core, leader: Leader) -> None:
     for voter_id, due_ms in leader.begin_due_ms.items():
         if due_ms > core.now_ms or not core.links.is_ready(voter_id, core.now_ms):
             continue
-        endpoint, voter = core.pick(core.endpoints_of(voter_id)), core.voters.by_id(voter_id)
         postpone_begin(core, leader, voter_id)
-        if endpoint is not None and voter is not None:
-            request = BeginQuorumEpochRequest(
-                cluster_id=core.cluster_id,
-                voter=voter.key,
-                leader_id=core.node_id,
-                epoch=leader.epoch,
-                leader_endpoints=core.config.own_endpoints,
-            )
-            core.send_early(voter_id, endpoint, request)
+        send_question(core, leader, voter_id)
 
 
 def postpone_begin(core: Core, leader: Leader, voter_id: NodeId) -> None:
@@ -110,22 +102,35 @@ def postpone_begin(core: Core, leader: Leader, voter_id: NodeId) -> None:
 
 
 def restart_check_quorum(core: Core, leader: Leader) -> None:
-    """Give the majority one and a half fetch timeouts to show itself; a leader that needs nobody waits for nobody."""
-    leader.heard_from.clear()
-    needs_others = _voices_needed(core) > 0
-    leader.check_quorum_deadline_ms = core.now_ms + core.config.check_quorum_ms if needs_others else None
-    leader.in_touch_ms = core.now_ms if needs_others else None
+    """Give a new leader, or a new voter set, one and a half fetch timeouts to show itself."""
+    leader.counting_since_ms = core.now_ms
+    before = leader.heard_ms
+    leader.heard_ms = {voter_id: before.get(voter_id, core.now_ms) for voter_id in core.other_voter_ids}
+    _count_majority(core, leader)
 
 
 def note_voter_fetch(core: Core, leader: Leader, key: ReplicaKey) -> None:
-    """Count a voter as in touch; when a majority is, the check-quorum timer starts anew."""
+    """Count a voter as in touch from now on."""
     if not core.voters.contains(key) or key.node_id == core.node_id:
         return
     postpone_begin(core, leader, key.node_id)
-    if key.node_id not in leader.heard_from:
-        leader.heard_from.append(key.node_id)
-    if len(leader.heard_from) >= _voices_needed(core):
-        restart_check_quorum(core, leader)
+    leader.heard_ms[key.node_id] = core.now_ms
+    _count_majority(core, leader)
+
+
+def _count_majority(core: Core, leader: Leader) -> None:
+    """Find out since when a majority is in touch; one and a half fetch timeouts later this leader is none.
+
+    Of five voters, two others are needed. The newest fetch of the one that fetched second last says when both had been
+    heard of; what the others said before that is not added up.
+    """
+    needed = _voices_needed(core)
+    if needed <= 0:
+        leader.in_touch_ms = leader.check_quorum_deadline_ms = None
+        return
+    leader.in_touch_ms = sorted(leader.heard_ms.values(), reverse=True)[needed - 1]
+    since_ms = max(leader.in_touch_ms, leader.counting_since_ms)
+    leader.check_quorum_deadline_ms = since_ms + core.config.check_quorum_ms
 
 
 def _voices_needed(core: Core) -> int:
@@ -164,10 +169,13 @@ def send_end_quorum_epoch(core: Core, resigned: Resigned) -> None:
             core.send_early(voter_id, endpoint, request)
 
 
-def handle_begin_response(core: Core, node_id: NodeId) -> None:
+def handle_begin_response(
+    core: Core, node_id: NodeId, request: BeginQuorumEpochRequest, response: BeginQuorumEpochResponse
+) -> None:
     """A voter knows its leader now."""
     if isinstance(core.role, Leader):
         postpone_begin(core, core.role, node_id)
+        note_answer(core, core.role, node_id, request, response)
 
 
 def note_successor_gone(core: Core, resigned: Resigned, node_id: NodeId) -> None:

@@ -19,12 +19,13 @@ Source: KIP-853 §Adding voters, §Removing voters, §UpdateRaftVoter; KIP-1186 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from kraftpy.model.errors import ErrorCode, LocalError, NotLeaderError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, Offset
-from kraftpy.model.voters import Voter, VoterSet
+from kraftpy.model.voters import Endpoint, Voter, VoterSet
 from kraftpy.raft.appending import append_control_batch
 from kraftpy.raft.core import Core
 from kraftpy.raft.leadership import KRAFT_VERSION_MAX, KRAFT_VERSION_MIN, restart_check_quorum
@@ -47,6 +48,34 @@ from kraftpy.raft.twins import is_twin
 from kraftpy.raft.voter_change import Change, Transfer, VoterChange
 from kraftpy.records.control import ControlRecord, KRaftVersionRecord, voter_set_to_record
 
+ENDPOINTS_MAX: Final = 64
+"""How many endpoints a voter may have; controllers have one or two."""
+
+LISTENER_NAME_BYTES_MAX: Final = 255
+"""How long a voter's listener name may be, in upper case and in UTF-8."""
+
+HOST_BYTES_MAX: Final = 255
+"""How long a voter's host may be: as long as a name in the DNS. Source: RFC 1035 §2.3.4."""
+
+
+def endpoints_fault(endpoints: Sequence[Endpoint]) -> str | None:
+    """Return why a voter cannot have these endpoints; ``None`` when it can.
+
+    Names come in upper case, which may be longer than what the wire's decoder saw; a set that no record holds must be
+    refused before anything is changed.
+    """
+    if len(endpoints) > ENDPOINTS_MAX:
+        return f"has {len(endpoints)} endpoints, at most {ENDPOINTS_MAX} are allowed"
+    for endpoint in endpoints:
+        name, host = len(endpoint.name.encode()), len(endpoint.host.encode())
+        if name > LISTENER_NAME_BYTES_MAX:
+            shown = endpoint.name[:20]
+            return f"has a listener name {shown!r}... of {name} bytes, at most {LISTENER_NAME_BYTES_MAX} are allowed"
+        if host > HOST_BYTES_MAX:
+            return f"has a host {endpoint.host[:20]!r}... of {host} bytes, at most {HOST_BYTES_MAX} are allowed"
+    return None
+
+
 # The leader's side: requests.
 
 
@@ -62,6 +91,10 @@ def handle_add_voter(core: Core, token: int, request: AddRaftVoterRequest) -> No
     )
     leader = _accept(core, change)
     if leader is None:
+        return
+    fault = endpoints_fault(request.endpoints)
+    if fault is not None:
+        answer_change(core, change, ErrorCode.INVALID_REQUEST, f"{request.voter} {fault}")
         return
     if not any(endpoint.name == core.config.listener_name for endpoint in request.endpoints):
         text = f"{request.voter} has no endpoint of listener {core.config.listener_name}, which voters are reached by"
@@ -115,6 +148,8 @@ def _update(core: Core, leader: Leader, request: UpdateRaftVoterRequest) -> Erro
     lowest, highest = request.kraft_version_min, request.kraft_version_max
     has_listener = any(endpoint.name == core.config.listener_name for endpoint in request.endpoints)
     if request.voter.node_id < 0 or request.voter.directory_id is None or not has_listener:
+        return ErrorCode.INVALID_REQUEST
+    if endpoints_fault(request.endpoints) is not None:
         return ErrorCode.INVALID_REQUEST
     if not 0 <= lowest <= core.kraft_version <= highest:
         return ErrorCode.INVALID_REQUEST

@@ -75,12 +75,20 @@ class BeginQuorumEpochRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeginQuorumEpochResponse:
-    """The voter has heard of the leader."""
+    """The voter has heard of the leader.
+
+    Attributes:
+        unproven: the voter may have forgotten a vote, so its answer confirms nothing (``confirming``; a tag of ours, as
+            the next one).
+        directory_id: which directory answers; ``None`` when it does not say.
+    """
 
     error: ErrorCode = ErrorCode.NONE
     partition_error: ErrorCode = ErrorCode.NONE
     leader: LeaderAndEpoch
     leader_endpoints: tuple[Endpoint, ...] = ()
+    unproven: bool = False
+    directory_id: Uuid | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,6 +80,21 @@ class Outbox:
         if self.epoch_start is not None and self.epoch_start.offset >= end_offset:
             self.epoch_start = None
 
+    def take_before_epoch(self) -> Outbox | None:
+        """Take what the log has to hold before our own epoch begins, if both would fall into one ``Ready``.
+
+        A follower that takes over alone (its leader's removal made it the only voter) may have fetched batches since
+        the last ``Ready``. The epoch's start is noted before any append, so they go first, in a ``Ready`` of their own.
+        Everything that promises something waits for the second one.
+        """
+        start = self.epoch_start
+        if start is None or not self.appends or self.appends[0].base_offset >= start.offset:
+            return None
+        appends = [append for append in self.appends if append.base_offset < start.offset]
+        before = Outbox(truncate_to=self.truncate_to, downloads=self.downloads, appends=appends)
+        self.truncate_to, self.downloads, self.appends = None, [], self.appends[len(appends) :]
+        return before
+
     def note_epoch_start(self, epoch: Epoch, start_offset: Offset) -> None:
         """Note the first offset of an epoch that this replica leads; a follower's epochs stand in its batches."""
         self.epoch_start = OffsetAndEpoch(epoch=epoch, offset=start_offset)

@@ -40,7 +40,7 @@ TRANSITIONS: Mapping[Role, Mapping[Role, str]] = {
     },
     Role.CANDIDATE: {
         Role.UNATTACHED: "saw a higher epoch",
-        Role.PROSPECTIVE: "lost the election and backed off, or the election timer expired",
+        Role.PROSPECTIVE: "lost the election, or the election timer expired, and backed off",
         Role.LEADER: "a majority voted for it",
         Role.FOLLOWER: "learnt the leader",
     },
@@ -226,7 +226,7 @@ def transition_to_candidate(core: Core, reason: str) -> None:
     invariant(core.may_stand, "only a voter that counts stands for election", core.key, core.distrusted)
     after = Candidate(
         epoch=before.epoch + 1,
-        deadline_ms=core.now_ms + core.election_timeout_ms(),
+        deadline_ms=core.now_ms + core.election_round_ms(),
         tally=_own_vote(core),
         rounds_lost=_rounds_lost(before),
         claims=before.empty if isinstance(before, Prospective) and all_are_empty(core, before) else {},

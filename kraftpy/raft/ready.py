@@ -8,7 +8,7 @@ The contract between the sans-IO core and whoever drives it (the asyncio shell, 
     ``trusted``              remove (True) or write (False) the mark that this directory is unproven, durably.
     ``dismissed``            write (True) or remove (False) the mark that this replica was taken out of the voter set.
 4.  ``epoch_start``          note the first offset of an epoch that this replica leads (a follower's epochs stand in the
-                             batches it appends).
+                             batches it appends). Batches below it came with the ``Ready`` before.
 5.  ``append``               write these batches at the end of the log.
 6.  ``early``                send and answer what promises nothing about this disk but the epoch, which is stored by now
                              (a leader's Fetch answers, Begin- and EndQuorumEpoch, refusals), so that the followers'
@@ -251,6 +251,27 @@ class ElectionWithheld:
 
 
 @dataclass(frozen=True, slots=True)
+class VotesSlow:
+    """Storing a vote usually takes longer here than a candidate waits for it at least: elections may fail for that.
+
+    Attributes:
+        took_ms: how long it usually takes.
+        election_timeout_ms: as configured.
+    """
+
+    took_ms: int
+    election_timeout_ms: int
+
+    def __str__(self) -> str:
+        """Say what is wrong, and the ways out."""
+        return (
+            f"storing a vote takes {self.took_ms} ms here, and the election timeout is {self.election_timeout_ms} ms: "
+            "votes come too late, and elections may fail. Ways out: a quicker disk for the metadata log, or "
+            f"controller.quorum.election.timeout.ms of at least {4 * self.took_ms}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class StateAgreed:
     """A majority of the voters made the same digest of the state as this replica."""
 
@@ -302,6 +323,7 @@ Event: TypeAlias = (
     | TwinRefused
     | Trusted
     | ElectionWithheld
+    | VotesSlow
     | StateAgreed
     | StateDiverged
     | StateDisputed

@@ -28,10 +28,11 @@ from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.raft import boot as first_roles
-from kraftpy.raft import digests, leadership, membership, replication, snapshots, timers, trust
+from kraftpy.raft import confirming, digests, leadership, membership, replication, snapshots, timers, trust
 from kraftpy.raft.appending import frame_proposals
 from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
 from kraftpy.raft.core import Core
+from kraftpy.raft.election import note_vote_stored
 from kraftpy.raft.outbox import Outbox
 from kraftpy.raft.quorum_state import transition_to_resigned
 from kraftpy.raft.ready import (
@@ -90,6 +91,22 @@ class Replica(ReplicaView):
         membership.settle(core)
         timers.send_due(core)
 
+    def step_failed(self, now_ms: int, inbound: Inbound) -> None:
+        """Go on after :meth:`step` raised an error that nobody expected; ``inbound`` is not answered.
+
+        What had been decided by then stays decided. That is safe: whatever the role has become is stored before
+        anything leaves, a batch enters the log's view together with the outbox, and what could not be encoded or read
+        was found out before it was taken in. A leader that has not begun its epoch in the log leads no longer. A peer
+        whose answer raised is left alone for a while (``responses``).
+        """
+        core = self._core
+        core.now_ms = now_ms
+        core.out.election_changed = True
+        if isinstance(core.role, Leader) and core.log.end_offset <= core.role.epoch_start_offset:
+            transition_to_resigned(core, "did not come to begin its epoch")
+        if isinstance(inbound, RequestReceived):
+            core.parked.forget(inbound.token)
+
     def propose(self, now_ms: int, epoch: Epoch, values: Sequence[bytes]) -> Offset:
         """Queue framed metadata record values as one atomic group: all are committed, or none is, in one batch.
 
@@ -104,6 +121,21 @@ class Replica(ReplicaView):
         """
         self._core.now_ms = now_ms
         return replication.propose(self._core, epoch, values)
+
+    def request_confirmation(self, now_ms: int, epoch: Epoch) -> int:
+        """Have it confirmed that this replica still leads ``epoch``, by voters that are asked from now on.
+
+        All that ask before the next ``Ready`` share its questions; see :mod:`kraftpy.raft.confirming`.
+
+        Returns:
+            A ticket: it is confirmed once ``confirmed(epoch)`` has reached it. A leader that is a majority by itself
+            has confirmed it already.
+
+        Raises:
+            NotLeaderError: this replica does not lead ``epoch``.
+        """
+        self._core.now_ms = now_ms
+        return confirming.request(self._core, epoch)
 
     def resign(self, now_ms: int, epoch: Epoch) -> None:
         """Give up the leadership of ``epoch`` and name successors; an epoch that is over is ignored.
@@ -199,7 +231,7 @@ class Replica(ReplicaView):
     def has_ready(self) -> bool:
         """Say whether there is anything to do."""
         core = self._core
-        return core.parked.due or not core.proposals.is_empty or not core.out.is_empty
+        return core.parked.due or not core.proposals.is_empty or not core.out.is_empty or confirming.is_due(core)
 
     def ready(self, now_ms: int) -> Ready:
         """Hand out what is to be done, after everything that was handed out before."""
@@ -207,7 +239,10 @@ class Replica(ReplicaView):
         core.now_ms = now_ms
         frame_proposals(core)
         replication.complete_fetches(core)
-        out, core.out = core.out, Outbox()
+        confirming.ask(core)
+        out = core.out.take_before_epoch()
+        if out is None:
+            out, core.out = core.out, Outbox()
         state = core.election_state if out.election_changed else core.stored
         ready = Ready(
             truncate_to=out.truncate_to,
@@ -221,7 +256,7 @@ class Replica(ReplicaView):
             messages=tuple(out.messages),
             high_watermark=out.high_watermark,
             events=tuple(out.events),
-            log_end_offset=core.log.end_offset,
+            log_end_offset=core.out.appends[0].base_offset if core.out.appends else core.log.end_offset,
         )
         core.stored = state
         self._outstanding.append((ready, out.proposed_bytes, now_ms))
@@ -236,6 +271,8 @@ class Replica(ReplicaView):
         core.now_ms = now_ms
         core.proposals.flushed(proposed_bytes)
         core.log.flushed(ready.log_end_offset, self._cut_to())
+        if ready.election_state is not None:
+            note_vote_stored(core, now_ms - handed_out_ms)
         if isinstance(core.role, Leader):
             replication.maybe_advance_high_watermark(core, core.role)
             membership.settle(core)

@@ -1,7 +1,11 @@
 """Requests from peers: one prologue for all, then the handler of each kind.
 
 The cluster id is checked before anything else and a mismatch changes nothing: a node of another cluster must not even
-move our epoch. An absent id is accepted, and a replica whose own id is not known yet accepts any (KIP-1262).
+move our epoch. A replica whose own id is not known yet accepts any (KIP-1262). An absent id is accepted from whoever
+may not know it yet: fetches (that is how it is learnt), administrators, voters that say where they listen, and a
+candidate whose log is no shorter than ours, which may hold the record with the id and not know that it is committed. It
+is refused from whoever ought to know: leaders, and candidates that could not win our vote anyway. Who follows a leader
+that does not know its own hears of it by fetching. Kafka's nodes always send theirs.
 
 Source: KIP-595 §Request handling; KIP-1262; raft-protocol §8, §18.
 """
@@ -11,10 +15,10 @@ from __future__ import annotations
 from typing import Any, Final, cast
 
 from kraftpy.model.errors import ErrorCode
-from kraftpy.model.ids import NodeId
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.core import Core
 from kraftpy.raft.election import handle_vote
+from kraftpy.raft.epoch_limit import Source
 from kraftpy.raft.following import handle_begin_quorum_epoch, handle_end_quorum_epoch
 from kraftpy.raft.leadership import KRAFT_VERSION_MAX, KRAFT_VERSION_MIN
 from kraftpy.raft.membership import handle_add_voter, handle_remove_voter, handle_update_voter
@@ -43,17 +47,16 @@ from kraftpy.raft.messages import (
 )
 from kraftpy.raft.ready import Reply
 from kraftpy.raft.replication import describe_quorum, handle_fetch
+from kraftpy.raft.senders import sender
 from kraftpy.raft.snapshots import handle_fetch_snapshot
 
-EPOCH_JUMP_MAX: Final = 1_000_000
-"""A request may be this far ahead of our epoch: more elections than a quorum holds in a week. An epoch is stored as
-soon as it is seen and never goes back, so a single request with the highest one there is would end all elections for
-ever. A node that really is so far behind learns the epoch from the leader that it looks for."""
+CLUSTER_ID_SHOWN_MAX: Final = 64
+"""A cluster id has 22 characters; so many of one that a stranger made up are repeated to it, and to people."""
 
 
 def handle_request(core: Core, token: int, request: RaftRequest) -> None:
     """Check the cluster id, then serve; a fetch may be answered later."""
-    if _is_of_another_cluster(core, request):
+    if _is_of_another_cluster(core, request) or _ought_to_know(core, request):
         core.out.reply_early(Reply(token, _refuse_cluster(core, request)))
         return
     match request:
@@ -72,24 +75,36 @@ def handle_request(core: Core, token: int, request: RaftRequest) -> None:
             core.out.reply_early(Reply(token, versions))
         case DescribeQuorumRequest():
             core.out.reply_early(Reply(token, describe_quorum(core)))
+        case BeginQuorumEpochRequest():
+            # It says what this voter had not done by now, and promises nothing: a leader's reads wait for it.
+            core.out.reply_early(Reply(token, _answer(core, request)))
         case _:
             core.out.reply(Reply(token, _answer(core, request)))
 
 
 def _answer(core: Core, request: VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest) -> RaftResponse:
-    if request.epoch > core.epoch + EPOCH_JUMP_MAX:
-        core.refused(_sender(request), f"its epoch {request.epoch} is beyond belief: ours is {core.epoch}")
+    source, before = _source(core, request), core.epoch
+    if not core.believes_epoch(source, request.epoch, sender(request)):
         response = _REFUSALS[type(request)](
             partition_error=ErrorCode.INVALID_REQUEST, leader=core.leader, leader_endpoints=core.leader_endpoints
         )
         return cast("RaftResponse", response)
+    answer: RaftResponse
     match request:
         case VoteRequest():
-            return handle_vote(core, request)
+            answer = handle_vote(core, request)
         case BeginQuorumEpochRequest():
-            return handle_begin_quorum_epoch(core, request)
+            answer = handle_begin_quorum_epoch(core, request)
         case EndQuorumEpochRequest():
-            return handle_end_quorum_epoch(core, request)
+            answer = handle_end_quorum_epoch(core, request)
+    core.epoch_limit.note_risen(source, before, core.epoch)
+    return answer
+
+
+def _source(core: Core, request: VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest) -> Source:
+    """Say whether a request names as its sender a voter of the set in force, of one before, or of the configuration."""
+    key = request.candidate if isinstance(request, VoteRequest) else ReplicaKey(request.leader_id)
+    return Source.VOTER if core.knows_voter(key) else Source.STRANGER
 
 
 def _is_of_another_cluster(core: Core, request: RaftRequest) -> bool:
@@ -98,10 +113,26 @@ def _is_of_another_cluster(core: Core, request: RaftRequest) -> bool:
     return None not in {request.cluster_id, core.cluster_id} and request.cluster_id != core.cluster_id
 
 
+def _ought_to_know(core: Core, request: RaftRequest) -> bool:
+    """Say whether a request lacks an id that its sender cannot but know, if it is of this cluster."""
+    if core.cluster_id is None:
+        return False
+    match request:
+        case BeginQuorumEpochRequest() | EndQuorumEpochRequest():
+            return request.cluster_id is None
+        case VoteRequest():
+            return request.cluster_id is None and request.last < core.log.end
+        case _:
+            return False
+
+
 def _refuse_cluster(core: Core, request: RaftRequest) -> RaftResponse:
     asked = None if isinstance(request, DescribeQuorumRequest | KRaftVersionsRequest) else request.cluster_id
-    text = f"it is of cluster {asked}, but this node is of cluster {core.cluster_id} (meta.properties)"
-    core.refused(_sender(request), text)
+    if asked is not None and len(asked) > CLUSTER_ID_SHOWN_MAX:
+        asked = f"{asked[:CLUSTER_ID_SHOWN_MAX]}... ({len(asked)} characters)"
+    whose = "it names no cluster" if asked is None else f"it is of cluster {asked}"
+    text = f"{whose}, but this node is of cluster {core.cluster_id} (meta.properties)"
+    core.refused(sender(request), text)
     if isinstance(request, AddRaftVoterRequest):
         return AddRaftVoterResponse(error=ErrorCode.INCONSISTENT_CLUSTER_ID, message=text)
     if isinstance(request, RemoveRaftVoterRequest):
@@ -120,15 +151,3 @@ _REFUSALS: dict[type[RaftRequest], Any] = {
     FetchSnapshotRequest: FetchSnapshotResponse,
     UpdateRaftVoterRequest: UpdateRaftVoterResponse,
 }
-
-
-def _sender(request: RaftRequest) -> NodeId | None:
-    match request:
-        case VoteRequest():
-            return request.candidate.node_id
-        case BeginQuorumEpochRequest() | EndQuorumEpochRequest():
-            return request.leader_id
-        case FetchRequest(replica=ReplicaKey() as replica) | FetchSnapshotRequest(replica=ReplicaKey() as replica):
-            return replica.node_id
-        case _:
-            return None

@@ -12,9 +12,11 @@ from typing import TypeAlias
 
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import Epoch, LeaderAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft.core import Core
 from kraftpy.raft.election import handle_no_pre_vote, handle_unreachable, handle_vote_response
+from kraftpy.raft.epoch_limit import Source
 from kraftpy.raft.fetching import REFUSED_PAUSE_MS, handle_fetch_response
 from kraftpy.raft.following import hear_leader_resigned, note_fetch_failure, observe_leader
 from kraftpy.raft.leadership import handle_begin_response, handle_end_response, note_successor_gone
@@ -51,6 +53,7 @@ from kraftpy.raft.messages import (
 from kraftpy.raft.ready import Failure
 from kraftpy.raft.roles import Follower, Resigned
 from kraftpy.raft.snapshots import drop_download, handle_fetch_snapshot_response, handle_snapshot_error
+from kraftpy.raft.trust import begin_anew
 from kraftpy.raft.twins import hear_refusal
 
 ANSWERS: dict[type[RaftRequest], type[RaftResponse]] = {
@@ -88,6 +91,16 @@ def handle_response(core: Core, correlation: int, response: RaftResponse) -> Non
     sent = core.links.close(correlation)
     if sent is None:
         return
+    try:
+        _handle(core, sent, response)
+    except Exception as error:
+        # Nobody expected it, so it is for the driver to tell. The same answer, asked for at once, would do the same.
+        core.refused(sent.node_id, f"its {type(response).__name__} caused {type(error).__name__}")
+        core.back_off(sent.node_id, REFUSED_PAUSE_MS)
+        raise
+
+
+def _handle(core: Core, sent: InFlight, response: RaftResponse) -> None:
     if not isinstance(response, ANSWERS[type(sent.request)]) or isinstance(response, DescribeQuorumResponse):
         core.refused(sent.node_id, f"it answers a {type(sent.request).__name__} with a {type(response).__name__}")
         core.back_off(sent.node_id, REFUSED_PAUSE_MS)
@@ -109,6 +122,8 @@ def handle_response(core: Core, correlation: int, response: RaftResponse) -> Non
 def _explained(core: Core, error: ErrorCode) -> str:
     if error is not ErrorCode.INCONSISTENT_CLUSTER_ID:
         return ""
+    if core.cluster_id is None:
+        return ": it knows its cluster, and this node does not know its own yet; it will learn it by fetching"
     return (
         f": it is not of this node's cluster, which is {core.cluster_id} (meta.properties). Its log names both ids; "
         "does its address lead to another cluster"
@@ -140,9 +155,23 @@ def _take_epoch_news(
             # The leader of our epoch knows that epoch, unless it restarted from nothing.
             hear_leader_resigned(core, sent.node_id)
         return False
+    if _names_another_leader(core, response.leader):
+        # A peer that lies, or is confused, must not stop a node; two real leaders of an epoch would be seen elsewhere.
+        text = f"it says that {response.leader.leader_id} leads epoch {epoch}, but {core.leader_id} does"
+        core.refused(sent.node_id, text)
+        core.back_off(sent.node_id, REFUSED_PAUSE_MS)
+        handle_unreachable(core, sent.node_id)
+        return False
     if epoch > core.epoch or error in EPOCH_NEWS:
-        before = core.role
+        if not core.believes_epoch(Source.ANSWER, epoch, sent.node_id):
+            core.back_off(sent.node_id, REFUSED_PAUSE_MS)
+            handle_unreachable(core, sent.node_id)
+            return False
+        before, epoch_before = core.role, core.epoch
         observe_leader(core, response.leader.leader_id, epoch, response.leader_endpoints)
+        core.epoch_limit.note_risen(Source.ANSWER, epoch_before, core.epoch)
+        if core.asks_first and core.epoch > epoch_before and response.leader.leader_id is not None:
+            _doubt_own_disk(core, sent.node_id, epoch_before)
         if core.role is before:
             core.back_off(sent.node_id)
             hear_leader_resigned(core, sent.node_id)
@@ -152,6 +181,23 @@ def _take_epoch_news(
             core, response.leader.leader_id, epoch, response.leader_endpoints or _where_it_answered(sent, error)
         )
     return True
+
+
+def _names_another_leader(core: Core, leader: LeaderAndEpoch) -> bool:
+    """Say whether an answer names a leader of our epoch that is not the one we know."""
+    leader_id = leader.leader_id
+    return leader.epoch == core.epoch and leader_id is not None and core.leader_id not in {None, leader_id}
+
+
+def _doubt_own_disk(core: Core, node_id: NodeId, epoch_before: Epoch) -> None:
+    """The only voter stores each epoch before anybody hears of it: another voter must have been elected since."""
+    reason = (
+        f"it is the only voter by its log, which ends in epoch {core.log.last_epoch}, and knew of no epoch after "
+        f"{epoch_before}, but a peer says that node {core.leader_id} leads epoch {core.epoch}: its disk is a copy of "
+        "an older time"
+    )
+    core.refused(node_id, f"{reason}. This node does not lead; it follows the quorum that there is")
+    begin_anew(core, reason)
 
 
 def _where_it_answered(sent: InFlight, error: ErrorCode) -> tuple[Endpoint, ...]:
@@ -174,8 +220,8 @@ def _dispatch(core: Core, sent: InFlight, response: _PartitionResponse) -> None:
         handle_fetch_response(core, node_id, request, response)
     elif isinstance(response, FetchSnapshotResponse):
         handle_fetch_snapshot_response(core, node_id, response)
-    elif isinstance(response, BeginQuorumEpochResponse):
-        handle_begin_response(core, node_id)
+    elif isinstance(response, BeginQuorumEpochResponse) and isinstance(request, BeginQuorumEpochRequest):
+        handle_begin_response(core, node_id, request, response)
     elif isinstance(response, EndQuorumEpochResponse):
         handle_end_response(core, node_id)
 

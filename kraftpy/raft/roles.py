@@ -17,6 +17,7 @@ from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
 from kraftpy.raft.ledger import Ledger
+from kraftpy.raft.messages import BeginQuorumEpochRequest
 from kraftpy.raft.progress import Progress
 from kraftpy.raft.quorum import Tally
 from kraftpy.raft.ready import Failure, Role
@@ -102,15 +103,29 @@ class Candidate:
         return Role.CANDIDATE
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A BeginQuorumEpoch that is under way: a good answer to it confirms all tickets up to ``ticket``."""
+
+    request: BeginQuorumEpochRequest
+    ticket: int
+
+
 @dataclass(slots=True, kw_only=True)
 class Leader:
     """Leads the epoch.
 
     Attributes:
         high_watermark: of this epoch; ``None`` until a record of this epoch is on a majority.
-        heard_from: voters that fetched since the check-quorum timer was last restarted.
+        heard_ms: per other voter, when its last fetch was read; of one that has not fetched, when it began to count.
+        counting_since_ms: when this leader began to lead by the present voter set.
         check_quorum_deadline_ms: ``None`` when this leader is a majority by itself.
-        in_touch_ms: when a majority was heard of last; ``None`` likewise.
+        in_touch_ms: since when the voters that were heard of, with this leader, are a majority: the time of the oldest
+            of the newest fetches that are needed for one; ``None`` likewise.
+        tickets: how many confirmations of this leadership were asked for (``confirming``).
+        confirmed: the newest of them that a majority has confirmed, as of when that was last looked at.
+        confirmed_by: per other voter, the newest of them that it confirmed.
+        questions: per other voter, what it was asked last, and which of them its answer will confirm.
         begin_due_ms: per other voter, when it is next told who leads, unless it fetches before.
         change: the change of the voter set that somebody waits for.
         transfer: whom the leadership is being handed to.
@@ -124,9 +139,14 @@ class Leader:
     epoch_start_offset: Offset
     progress: Progress
     high_watermark: Offset | None = None
-    heard_from: list[NodeId] = field(default_factory=list)
+    heard_ms: dict[NodeId, int] = field(default_factory=dict)
+    counting_since_ms: int = 0
     check_quorum_deadline_ms: int | None = None
     in_touch_ms: int | None = None
+    tickets: int = 0
+    confirmed: int = 0
+    confirmed_by: dict[NodeId, int] = field(default_factory=dict)
+    questions: dict[NodeId, Question] = field(default_factory=dict)
     begin_due_ms: dict[NodeId, int] = field(default_factory=dict)
     change: VoterChange | None = None
     transfer: Transfer | None = None
@@ -160,6 +180,7 @@ class Follower:
         last_failure: how the previous fetch failed; ``None`` after a success.
         introduce_at_ms: when to look again whether the voter set describes this replica as it is.
         introduced: the leader took note of this replica's description.
+        leader_high_watermark: as the leader stated it last; this log may not reach that far yet.
         trusted_from: of a replica that abstains: the high watermark that the leader stated when it first served us.
     """
 
@@ -175,6 +196,7 @@ class Follower:
     download: Download | None = None
     introduce_at_ms: int = 0
     introduced: bool = False
+    leader_high_watermark: Offset | None = None
     trusted_from: Offset | None = None
 
     @property

@@ -67,7 +67,9 @@ def _may_be_had(core: Core, snapshot_id: OffsetAndEpoch) -> bool:
 
 def start_download(core: Core, follower: Follower, snapshot_id: OffsetAndEpoch) -> None:
     """Begin to fetch a snapshot from its first byte."""
-    if core.log.has_snapshot(snapshot_id) or snapshot_id.offset < 0 or snapshot_id.epoch < 0:
+    # What is committed is of the leader's epoch at most; the epoch of the snapshot becomes that of the log's end.
+    is_of_an_epoch = 0 <= snapshot_id.epoch <= core.epoch
+    if core.log.has_snapshot(snapshot_id) or snapshot_id.offset < 0 or not is_of_an_epoch:
         core.refused(follower.leader_id, f"it offers snapshot {snapshot_id}, which is of no use here")
         core.back_off(follower.leader_id)
         return

@@ -12,14 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kraftpy.model.ids import NodeId
+from kraftpy.raft.boot import is_only_voter, start_alone
+from kraftpy.raft.confirming import is_waited_for, unconfirmed_voters
 from kraftpy.raft.core import Core
-from kraftpy.raft.election import give_up_prospect, send_votes, stand
+from kraftpy.raft.election import end_round, give_up_prospect, send_votes, stand
 from kraftpy.raft.fetching import discover_leader, discovery_peers, send_fetch
 from kraftpy.raft.leadership import send_begin_quorum_epoch, send_end_quorum_epoch
 from kraftpy.raft.membership import send_introduction, settle
 from kraftpy.raft.quorum_state import (
     fall_back_to_unattached,
-    transition_to_prospective,
     transition_to_resigned,
     transition_to_unattached,
 )
@@ -61,11 +62,13 @@ def _postpone(core: Core) -> None:
 
 
 def _is_own_delay(core: Core) -> bool:
-    """Say whether this role waits for answers to what its own disk holds back."""
+    """Say whether this role waits for answers to what its own disk holds back: requests, or the vote that it gave."""
     role = core.role
     if isinstance(role, Follower):
         return not role.leader_lost
-    return isinstance(role, Candidate) and not role.backing_off
+    if isinstance(role, Unattached):
+        return role.voted_key is not None and role.leader_id is None
+    return isinstance(role, Prospective) or (isinstance(role, Candidate) and not role.backing_off)
 
 
 def note_own_delay(core: Core) -> None:
@@ -76,6 +79,8 @@ def note_own_delay(core: Core) -> None:
     if isinstance(role, Follower):
         role.deadline_ms = max(role.deadline_ms, core.fetch_deadline_ms(role.leader_id))
     elif isinstance(role, Candidate):
+        role.deadline_ms = max(role.deadline_ms, core.now_ms + core.election_round_ms())
+    elif isinstance(role, Prospective | Unattached) and role.deadline_ms is not None:
         role.deadline_ms = max(role.deadline_ms, core.now_ms + core.election_timeout_ms())
 
 
@@ -87,8 +92,10 @@ def _act_on_deadline(core: Core) -> None:
             _leave_silent_leader(core)
         case Prospective() as prospective:
             give_up_prospect(core, prospective, "election timer expired")
+        case Candidate() | Resigned() if not core.check_next_epoch():
+            _postpone(core)
         case Candidate() as candidate:
-            transition_to_prospective(core, "backed off" if candidate.backing_off else "election timer expired")
+            end_round(core, candidate)
         case Resigned():
             transition_to_unattached(core, core.epoch + 1, "election timer expired after resigning")
         case Leader():
@@ -96,12 +103,15 @@ def _act_on_deadline(core: Core) -> None:
 
 
 def _stand_if_voter(core: Core, reason: str) -> None:
-    if may_ask(core):
-        stand(core, reason)
-    elif core.distrusted is not None and core.leader_id == core.node_id:
+    if core.asks_first and is_only_voter(core):
+        start_alone(core)
+    elif core.distrusted is not None and core.leader_id == core.node_id and core.has_next_epoch:
         # Others wait for the leader that its disk does not remember; as one that resigned, it ends that epoch.
         transition_to_unattached(core, core.epoch + 1, "does not lead the epoch that others say it leads")
+    elif may_ask(core):
+        stand(core, reason)
     elif isinstance(core.role, Unattached):
+        core.check_next_epoch()
         core.role.deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_electable else None
 
 
@@ -149,13 +159,24 @@ def _next_send_ms(core: Core) -> int | None:
     if isinstance(role, Unattached):
         return _next_discovery_ms(core)
     if isinstance(role, Leader):
-        return _earliest(
-            max(due_ms, core.links.retry_at(voter_id) or due_ms)
-            for voter_id, due_ms in role.begin_due_ms.items()
-            if core.links.retry_at(voter_id) is not None
-        )
+        return _earliest([*_begins_ms(core, role), *_questions_ms(core, role)])
     retries = (core.links.retry_at(node_id) for node_id in _wanted(core))
     return _earliest(retry_ms for retry_ms in retries if retry_ms is not None and retry_ms > core.now_ms)
+
+
+def _begins_ms(core: Core, leader: Leader) -> Iterable[int]:
+    for voter_id, due_ms in leader.begin_due_ms.items():
+        retry_ms = core.links.retry_at(voter_id)
+        if retry_ms is not None:
+            yield max(due_ms, retry_ms or due_ms)
+
+
+def _questions_ms(core: Core, leader: Leader) -> Iterable[int]:
+    """Return when voters may be asked again whose confirmation is waited for."""
+    for voter_id in unconfirmed_voters(core, leader) if is_waited_for(core, leader) else ():
+        retry_ms = core.links.retry_at(voter_id)
+        if retry_ms is not None and retry_ms > core.now_ms:
+            yield retry_ms
 
 
 def _wanted(core: Core) -> Iterable[NodeId]:

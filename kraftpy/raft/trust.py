@@ -19,11 +19,12 @@ Proven by catching up
     It fetches, and its flushed log reaches a high watermark that the leader stated in this epoch in answer to a fetch
     under its own key: then it holds all that was acknowledged. There remain the votes that it forgot. A vote for epoch
     e', given before the disk was lost, is a promise to acknowledge nothing to older leaders. Say that C stood with it.
-    C's round ends within the longest election timeout (2T) after the vote; if C won, a majority, this voter among it,
-    has left every older leader by then, and without this voter such a leader misses its majority for 1.5 fetch timeouts
-    and resigns. So for
+    C asks for at most 2T (T is the election timeout), and takes a vote that comes late for as long as it backs off
+    after that; so its round is over within 2T and the longest back-off after the vote. If C won, a majority, this voter
+    among it, has left every older leader by then, and without this voter such a leader misses its majority for 1.5
+    fetch timeouts and resigns. So for
 
-        probation = 1.25 x (2 x election timeout + 1.5 x fetch timeout)
+        probation = 1.25 x (2 x election timeout + election back-off + 1.5 x fetch timeout)
 
     after its start (a quarter is for clocks that differ) an unproven voter fetches *anonymously*, as a reader that is
     no replica: it loses no time, and nobody counts it, a Kafka leader neither. A tag of ours tells our leaders who it
@@ -54,6 +55,13 @@ Proven again after damage
     The only voter of its quorum has nobody to fetch from: there damage stops the start (``node.repair``). It may look
     like the only voter half-way, when it has fetched the records of a time in which it was; it does not elect itself.
 
+Proven again without a vote
+    A directory that holds a log and no ``quorum-state`` (which is there before the first record is) lost its vote, and
+    nothing of its log. Such a replica is unproven and has no life, too. It lacks the votes that it forgot, and the
+    epochs that it led. The votes are what the probation above is about, at kraft.version 1 as well. It stands in no
+    epoch before it is proven by a leader of its time, so it does not lead an epoch for a second time. The only voter of
+    its quorum has no such leader, and gave its votes to itself; it stands far beyond the epochs of its log (``boot``).
+
 Proven by a first start
     Somebody asks for pre-votes at t0. Each voter whose log is empty, and who neither leads, nor follows, nor stands,
     answers how long its process has been up, and its life if it is unproven. When *all* other voters answered so, each
@@ -67,6 +75,11 @@ Proven by a first start
     A first start needs all voters once. From then on a majority is proven if any record exists: a leader that won under
     such claims was elected by a majority, all of whom are proven by their vote, before it wrote anything. So a first
     start that is killed half-way goes on: either nobody holds anything, or a majority is proven.
+
+    A leader may lose its directory before anybody holds a record of its epoch. The others say then that it leads. Where
+    the voter set names directories (kraft.version 1), that was this directory, which says like any other that it holds
+    nothing; all voters together are a first start again. Where it does not, the leader may have been a twin on another
+    disk, so who hears that it leads says no more that it is empty, and an operator has to decide.
 
     While an empty voter answers one directory of an id, it refuses others with that id for the check-quorum time, so
     that two twins do not both get a first start.
@@ -101,6 +114,13 @@ def abstain(core: Core, reason: str) -> None:
         core.out.trusted = False
 
 
+def begin_anew(core: Core, reason: str) -> None:
+    """Neither vote nor stand, as one that lost its vote: this disk turned out to be a copy of an older time."""
+    core.asks_first = False
+    core.began_unproven = core.began_without_vote = True
+    abstain(core, reason)
+
+
 def regain(core: Core) -> None:
     """Count again, from the next ``Ready`` on."""
     if core.distrusted is not None:
@@ -114,7 +134,7 @@ def regain(core: Core) -> None:
 def probation_ms(core: Core) -> int:
     """How long after its start an unproven voter is not to be counted; see the module for the bound."""
     config = core.config
-    return (2 * config.election_timeout_ms + config.check_quorum_ms) * 5 // 4
+    return (2 * config.election_timeout_ms + config.election_backoff_max_ms + config.check_quorum_ms) * 5 // 4
 
 
 def is_on_probation(core: Core) -> bool:
@@ -122,7 +142,7 @@ def is_on_probation(core: Core) -> bool:
     if core.distrusted is None or not core.began_unproven or not core.config.can_vote:
         return False
     is_static_voter = core.config.static_voters.by_id(core.node_id) is not None
-    may_be_counted = is_static_voter or core.began_set_aside
+    may_be_counted = is_static_voter or core.began_set_aside or core.began_without_vote
     return may_be_counted and core.now_ms - core.born_ms < probation_ms(core)
 
 
@@ -163,7 +183,7 @@ def is_empty(core: Core) -> bool:
 
 def may_ask(core: Core) -> bool:
     """Say whether this replica may ask for pre-votes: as a voter that counts, or to find out if all are empty."""
-    return core.may_stand or (core.is_voter and is_empty(core))
+    return core.may_stand or (core.is_voter and is_empty(core) and core.has_next_epoch)
 
 
 def empty_for_ms(core: Core) -> int | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
-from kraftpy.raft import digests, replication
+from kraftpy.raft import confirming, digests, replication
 from kraftpy.raft.core import Core
+from kraftpy.raft.epoch_limit import no_epoch_left
 from kraftpy.raft.messages import DescribeQuorumResponse
 from kraftpy.raft.ready import Role
 from kraftpy.raft.roles import Follower, Leader, Prospective, Resigned
@@ -64,6 +65,13 @@ class ReplicaView:
         return self._core.high_watermark
 
     @property
+    def committed_elsewhere(self) -> Offset:
+        """The highest end of committed records that this replica was told of; its own log may not reach that far."""
+        role, own = self._core.role, self._core.high_watermark or 0
+        told = role.leader_high_watermark if isinstance(role, Follower) else None
+        return own if told is None else max(own, told)
+
+    @property
     def log_end_offset(self) -> Offset:
         """The next offset to be given out, proposals included."""
         return self._core.log.end_offset
@@ -94,6 +102,13 @@ class ReplicaView:
         """Whether it is handing its leadership to another voter: until that is over, nothing is proposed."""
         role = self._core.role
         return isinstance(role, Leader) and role.transfer is not None
+
+    def confirmed(self, epoch: Epoch) -> int | None:
+        """Return the newest confirmed ticket of ``Replica.request_confirmation``.
+
+        ``None`` when this replica does not lead ``epoch`` (any more): then no ticket of it will be confirmed.
+        """
+        return confirming.confirmed(self._core, epoch)
 
     @property
     def key(self) -> ReplicaKey:
@@ -134,6 +149,8 @@ class ReplicaView:
         core = self._core
         if core.leader_id is not None:
             return None
+        if not core.has_next_epoch:
+            return no_epoch_left(core.epoch)
         if core.withheld is not None:
             return str(core.withheld)
         return None if core.distrusted is None else f"this voter's vote does not count: {core.distrusted}"
@@ -151,6 +168,11 @@ class ReplicaView:
     def vote_counts(self) -> bool:
         """Whether this replica is a voter, and one that holds all that it ever promised, as far as it knows."""
         return self._core.may_stand
+
+    @property
+    def vote_store_ms(self) -> int:
+        """How long (ms) it usually takes to store a vote here; 0 until that is known."""
+        return self._core.vote_store.usual_ms
 
     @property
     def core(self) -> Core:

@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+import grpc
+
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.client.values import ConfigChange, Resource, ResourceType, WatchedBatch
@@ -76,6 +78,8 @@ class Cluster:
     sandbox: Sandbox
     children: Children
     paused: set[int] = field(default_factory=set)
+    credentials: grpc.ChannelCredentials | None = None
+    """What clients show and believe, where the public API speaks TLS."""
 
     # Processes.
 
@@ -161,7 +165,7 @@ class Cluster:
     def client(self, *node_ids: int, timeout_s: float = PATIENCE_S) -> AsyncClient:
         """A client of some controllers, or of all. Reads through a client of one node are that node's."""
         targets = [self.node(node_id).grpc_endpoint for node_id in node_ids or self.controller_ids]
-        return AsyncClient([target for target in targets if target], timeout_s=timeout_s)
+        return AsyncClient([target for target in targets if target], timeout_s=timeout_s, credentials=self.credentials)
 
     async def metrics(self, node_id: int) -> dict[str, float]:
         """The node's gauges; empty when it does not answer."""

@@ -57,6 +57,8 @@ class FakeDisk:
     def append(self, data: bytes) -> None:
         for batch in split_batches(data):
             assert batch.base_offset == self.end_offset, f"gap: {batch.base_offset} after {self.end_offset}"
+            latest = self.epochs[-1][0] if self.epochs else 0
+            assert batch.epoch >= latest, f"a batch of epoch {batch.epoch} at {batch.base_offset}, in epoch {latest}"
             self.note_epoch(batch.epoch, batch.base_offset)
             self.batches.append(batch)
 

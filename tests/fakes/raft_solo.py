@@ -148,7 +148,7 @@ class Solo:
     def follow(self, leader_id: int = 2, epoch: int = 1) -> None:
         self.ask(
             BeginQuorumEpochRequest(
-                cluster_id=None,
+                cluster_id=self.replica.cluster_id,
                 voter=None,
                 leader_id=leader_id,
                 epoch=epoch,

@@ -37,6 +37,10 @@ class Schedule:
         self.snapshot = draw.choice((0.0, 0.0, 0.02))
         self.slow_disk = draw.choice((0.0, 0.02, 0.05))
         self.values = 0
+        self.confirming = draw.choice((0.0, 0.1, 0.3))
+        self.confirmed = 0
+        self.newest_leader = 0
+        self._tickets: dict[tuple[int, int, int, int], int] = {}
         self.cluster = Cluster(
             range(1, self.voters + 1),
             range(11, 11 + draw.choice((0, 0, 1))),
@@ -64,6 +68,8 @@ class Schedule:
         for node_id in sorted(cluster.nodes):
             if draw.random() < 0.2:
                 cluster.flush(node_id)
+        if draw.random() < self.confirming:
+            self.ask_who_leads()
         action = draw.random()
         if action < 0.25:
             self.propose()
@@ -104,6 +110,28 @@ class Schedule:
         else:
             cluster.deliver(cluster.wire[place], keep=draw.random() < self.double)
 
+    def ask_who_leads(self) -> None:
+        """Let every leader, deposed ones too, have its leadership confirmed."""
+        for node in self.cluster.running():
+            replica = node.alive
+            if replica.role is Role.LEADER:
+                ticket = replica.request_confirmation(self.cluster.now_ms, replica.epoch)
+                self._tickets[node.id, node.incarnation, replica.epoch, ticket] = self.newest_leader
+                self.cluster.pump(node)
+
+    def check_confirmed(self) -> None:
+        """Nobody had been elected in a later epoch when a ticket was taken that is confirmed."""
+        for (node_id, incarnation, epoch, ticket), newest in list(self._tickets.items()):
+            node = self.cluster.nodes[node_id]
+            is_there = node.replica is not None and node.incarnation == incarnation
+            confirmed = node.alive.confirmed(epoch) if is_there else None
+            if confirmed is None:
+                del self._tickets[node_id, incarnation, epoch, ticket]
+            elif confirmed >= ticket:
+                del self._tickets[node_id, incarnation, epoch, ticket]
+                self.confirmed += 1
+                assert newest <= epoch, f"node {node_id} has ticket {ticket} of epoch {epoch} confirmed after {newest}"
+
     def pass_time(self) -> None:
         cluster = self.cluster
         deadline_ms = cluster.next_deadline_ms()
@@ -113,6 +141,9 @@ class Schedule:
 
     def check(self) -> None:
         leader = self.cluster.leader()
+        if leader is not None:
+            self.newest_leader = max(self.newest_leader, leader.alive.epoch)
+        self.check_confirmed()
         if leader is not None and leader.alive.core.role.high_watermark is not None:
             ends = [self.flushed_end(node_id) for node_id in self.cluster.static.ids]
             check_majority_holds(ends, self.voters, leader.alive.core.role.high_watermark)
@@ -160,6 +191,16 @@ def test_safety_under_faults_and_progress_after_them(first: int) -> None:
     """No schedule of faults breaks an invariant or loses a committed record, and a healed cluster makes progress."""
     for seed in range(first, first + SEEDS_PER_TEST):
         run_seed(seed)
+
+
+def test_confirmations_are_asked_for_and_given() -> None:
+    """The schedules reach what they check."""
+    confirmed = 0
+    for seed in range(40):
+        schedule = Schedule(seed)
+        schedule.run()
+        confirmed += schedule.confirmed
+    assert confirmed > 100
 
 
 def test_a_seed_names_one_run() -> None:

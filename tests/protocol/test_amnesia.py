@@ -25,7 +25,7 @@ from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
 
 LIFE, OTHER_LIFE = b"L" * 16, b"M" * 16
 EMPTY = BootState(unproven=True, life=LIFE)
-PROBATION_MS = (2 * 1_000 + 3_000) * 5 // 4
+PROBATION_MS = (2 * 1_000 + 1_000 + 3_000) * 5 // 4
 
 
 def empty(**more: object) -> Solo:
@@ -255,10 +255,10 @@ def test_after_probation_it_is_proven_by_catching_up() -> None:
 
 
 def test_probation_outlasts_the_vote_and_the_leaders_that_it_replaced() -> None:
-    """Two election timeouts for the round, one and a half fetch timeouts for the old leader, and a quarter more."""
-    solo = empty(election_timeout_ms=400, fetch_timeout_ms=1_000)
+    """Two election timeouts for the round, its pause, 1.5 fetch timeouts for the old leader, and a quarter more."""
+    solo = empty(election_timeout_ms=400, election_backoff_max_ms=200, fetch_timeout_ms=1_000)
     solo.follow(2)
-    expected_ms = (2 * 400 + 1_500) * 5 // 4
+    expected_ms = (2 * 400 + 200 + 1_500) * 5 // 4
     solo.tick(expected_ms - 1)
     solo.fetched(high_watermark=1)
     assert solo.last_sent(FetchRequest).request.replica is None
@@ -270,10 +270,12 @@ def test_probation_outlasts_the_vote_and_the_leaders_that_it_replaced() -> None:
 def test_a_leader_serves_nobody_and_does_not_count_it() -> None:
     solo = Solo()
     solo.become_leader()
+    heard_ms = dict(solo.replica.core.role.heard_ms)
+    solo.now_ms += 10
     answer = solo.ask(fetch(1, 0, replica=None, on_probation=key_of(2), max_wait_ms=0))
     assert answer.partition_error is ErrorCode.NONE
     assert solo.replica.core.role.progress.end_offset_of(2) is None
-    assert solo.replica.core.role.heard_from == []
+    assert solo.replica.core.role.heard_ms == heard_ms
 
 
 def test_a_twin_on_probation_is_refused_from_the_start() -> None:

@@ -13,7 +13,7 @@ from kraftpy.raft.ready import ElectionWithheld, Failure, PeerRefused, Role, Tru
 from tests.fakes.raft_cluster import Cluster, voter_set
 from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
 
-PROBATION_MS = (2 * 1_000 + 3_000) * 5 // 4
+PROBATION_MS = (2 * 1_000 + 1_000 + 3_000) * 5 // 4
 VOTED = ElectionState(3, None, key_of(2))
 
 

@@ -19,7 +19,7 @@ from kraftpy.raft.messages import (
 )
 from kraftpy.raft.ready import PeerRefused, Role
 from tests.fakes.raft_cluster import Cluster
-from tests.fakes.raft_solo import Solo, fetch, key_of, vote
+from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
 
 REQUESTS = (
     vote(5),
@@ -45,9 +45,40 @@ def test_another_cluster_is_refused_and_changes_nothing(request_: RaftRequest) -
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda each: type(each).__name__)
 @pytest.mark.parametrize(("ours", "theirs"), [("ours", None), (None, "theirs"), (None, None), ("same", "same")])
 def test_an_unknown_id_is_accepted(request_: RaftRequest, ours: str | None, theirs: str | None) -> None:
-    """K1262-20: an absent id is accepted, and a node whose own id is unset accepts any."""
+    """K1262-20: an absent id is accepted from whoever may not know it, and a node whose own id is unset accepts any."""
     solo = Solo(cluster_id=ours)
-    assert solo.ask(replace(request_, cluster_id=theirs)).error is ErrorCode.NONE
+    ought_to_know = isinstance(request_, BeginQuorumEpochRequest | EndQuorumEpochRequest) and ours and not theirs
+    expected = ErrorCode.INCONSISTENT_CLUSTER_ID if ought_to_know else ErrorCode.NONE
+    assert solo.ask(replace(request_, cluster_id=theirs)).error is expected
+
+
+@pytest.mark.parametrize(
+    "request_", [r for r in REQUESTS if isinstance(r, BeginQuorumEpochRequest | EndQuorumEpochRequest)]
+)
+def test_a_leader_without_an_id_changes_nothing(request_: RaftRequest) -> None:
+    """Who leads a cluster that has an id knows it, or learns it with its first record; others are of no cluster."""
+    solo = Solo(cluster_id="ours")
+    before = (solo.role, solo.replica.epoch, solo.stored)
+    assert solo.ask(replace(request_, cluster_id=None)).error is ErrorCode.INCONSISTENT_CLUSTER_ID
+    assert (solo.role, solo.replica.epoch, solo.stored) == before
+    assert "it names no cluster, but this node is of cluster ours" in solo.events[-1].reason
+
+
+@pytest.mark.parametrize("pre_vote", [False, True])
+def test_a_candidate_without_an_id_needs_a_log_that_could_win(pre_vote: bool) -> None:
+    """One that is behind moves no epoch; one that is not may hold the id and not know that it is committed."""
+    solo = Solo(cluster_id="ours")
+    solo.follow(2)
+    solo.fetched(batch("a"), high_watermark=1)
+    solo.ask(EndQuorumEpochRequest(cluster_id="ours", leader_id=2, epoch=1))
+    epoch, end = solo.replica.epoch, solo.replica.log_end_offset
+    behind = vote(epoch + 5, cluster_id=None, pre_vote=pre_vote)
+    assert solo.ask(behind).error is ErrorCode.INCONSISTENT_CLUSTER_ID
+    assert solo.replica.epoch == epoch
+    assert solo.ask(replace(behind, cluster_id="ours")).error is ErrorCode.NONE
+    level = replace(behind, epoch=solo.replica.epoch + 1, last=OffsetAndEpoch(epoch=epoch, offset=end))
+    answer = solo.ask(level)
+    assert (answer.error, answer.granted) == (ErrorCode.NONE, True)
 
 
 def test_requests_carry_our_id_once_it_is_known() -> None:

@@ -18,7 +18,7 @@ from kraftpy.raft.messages import (
     FetchResponse,
     VoteRequest,
 )
-from kraftpy.raft.ready import LogRead, RequestAbandoned, RequestReceived, Role
+from kraftpy.raft.ready import LogRead, PeerRefused, RequestAbandoned, RequestReceived, Role
 from tests.fakes.raft_cluster import endpoint_of
 from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
 
@@ -123,16 +123,14 @@ def test_begin_quorum_epoch_makes_a_follower_that_fetches_at_once() -> None:
     assert solo.last_sent(FetchRequest, 2).request.epoch == 3
 
 
-def test_two_leaders_in_an_epoch_are_fatal() -> None:
-    """§BeginQuorumEpoch: a second leader in one epoch means that votes were counted wrongly; the node stops.
-
-    It believes that of the peers it asks, and not of whoever sends it a request.
-    """
+def test_a_second_leader_in_an_epoch_is_refused() -> None:
+    """§BeginQuorumEpoch: an epoch has one leader; whoever names another one, asked or not, is not believed."""
     solo = Solo()
     solo.follow(2)
     assert solo.ask(begin(1, leader_id=3)).partition_error is ErrorCode.INVALID_REQUEST
-    with pytest.raises(InvariantViolation, match="one leader"):
-        solo.answer(solo.last_sent(FetchRequest), FetchResponse(leader=LeaderAndEpoch(3, 1)))
+    solo.answer(solo.last_sent(FetchRequest), FetchResponse(leader=LeaderAndEpoch(3, 1)))
+    assert solo.replica.leader == LeaderAndEpoch(2, 1)
+    assert any(isinstance(event, PeerRefused) and "says that 3 leads epoch 1" in event.reason for event in solo.events)
 
 
 def test_a_new_leader_tells_every_other_voter() -> None:

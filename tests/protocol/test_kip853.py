@@ -65,7 +65,7 @@ def test_a_request_that_names_no_directory_is_for_anybody() -> None:
 def test_begin_quorum_epoch_checks_the_voter_key_last() -> None:
     """§BeginQuorumEpoch: the leader is learnt even if the request means another incarnation of this voter."""
     solo = Solo()
-    request = BeginQuorumEpochRequest(cluster_id=None, voter=key_of(9), leader_id=2, epoch=1)
+    request = BeginQuorumEpochRequest(cluster_id="cluster", voter=key_of(9), leader_id=2, epoch=1)
     assert solo.ask(request).partition_error is ErrorCode.INVALID_VOTER_KEY
     assert solo.role is Role.FOLLOWER
 

@@ -244,7 +244,7 @@ def test_a_vote_is_not_asked_for_under_the_receivers_id() -> None:
 def test_a_leader_under_the_receivers_id_is_refused_and_told() -> None:
     solo = Solo()
     begin = BeginQuorumEpochRequest(
-        cluster_id=None, voter=None, leader_id=1, epoch=3, leader_endpoints=(endpoint_of(9),)
+        cluster_id="cluster", voter=None, leader_id=1, epoch=3, leader_endpoints=(endpoint_of(9),)
     )
     assert solo.ask(begin).partition_error is ErrorCode.INVALID_REQUEST
     assert solo.replica.epoch == 0

@@ -21,6 +21,7 @@ from kraftpy.raft.ready import (
     Trusted,
     TwinRefused,
     VotersChanged,
+    VotesSlow,
 )
 from kraftpy.records.batch import split_batches
 from tests.fakes.raft_cluster import Cluster, FakeNode, FixedJitter
@@ -79,12 +80,20 @@ def tell_event(event: Event) -> str:
             return f"and {node_id} refuse each other: {reason}"
         case TwinRefused(node_id, bound, refused, by):
             return f"hears that directory {told(refused)} is refused: {told(bound)} is voter {node_id} of leader {by}"
+        case ElectionWithheld() | Trusted() | VotesSlow():
+            return tell_votes(event)
+        case StateAgreed() | StateDiverged() | StateDisputed():
+            return tell_state(event)
+
+
+def tell_votes(event: ElectionWithheld | Trusted | VotesSlow) -> str:
+    match event:
         case ElectionWithheld(unproven, holding, silent):
             return f"cannot elect: unproven {unproven}, holding {holding}, silent {silent}"
         case Trusted(leader_id, epoch, offset):
             return f"counts again: caught up to {offset} with leader {leader_id} of epoch {epoch}"
-        case StateAgreed() | StateDiverged() | StateDisputed():
-            return tell_state(event)
+        case VotesSlow(took_ms, election_timeout_ms):
+            return f"needs {took_ms} ms to store a vote, with an election timeout of {election_timeout_ms} ms"
 
 
 def tell_state(event: StateAgreed | StateDiverged | StateDisputed) -> str:

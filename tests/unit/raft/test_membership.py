@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from kraftpy.model.errors import BusyError, ErrorCode, LocalError, NotLeaderError
-from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
+from kraftpy.raft import membership
 from kraftpy.raft.messages import (
     AddRaftVoterRequest,
     AddRaftVoterResponse,
@@ -19,7 +20,10 @@ from kraftpy.raft.messages import (
     UpdateRaftVoterRequest,
 )
 from kraftpy.raft.ready import Failure, Reply, RequestReceived, Role
+from kraftpy.records.rpc import decode_request, encode_request
+from kraftpy.transport.kafka.translate import BY_REQUEST
 from tests.fakes.raft_cluster import Cluster, FakeNode, endpoint_of
+from tests.fakes.raft_solo import key_of
 
 ASKED = 1_000_000
 """A token that no message between the nodes has."""
@@ -580,3 +584,69 @@ def test_whether_the_leadership_could_be_handed_over_can_be_asked() -> None:
     quorum.propose(b"more")
     quorum.run(2_000)
     assert (leader.alive.role, leader.alive.epoch) == (Role.LEADER, 1)
+
+
+# What no record can hold.
+
+
+GROWING = "\u0390"
+"""A letter of two bytes, which takes six in upper case."""
+
+
+def through_the_codec(request: AddRaftVoterRequest | UpdateRaftVoterRequest) -> RaftRequest:
+    """Let a request take the way of Kafka's wire, where names come in as they were written."""
+    api = BY_REQUEST[type(request)]
+    wire = api.request_to_wire(request, api.max_version)
+    data = encode_request("c", 1, wire, api.max_version)
+    return api.request_from_wire(decode_request(data)[1])
+
+
+@pytest.mark.parametrize(
+    ("endpoints", "text"),
+    [
+        ([Endpoint(GROWING * 16_000, "h", 1)], "bytes, at most 255"),
+        ([Endpoint("x" * 256, "h", 1)], "256 bytes, at most 255"),
+        ([Endpoint("X", "h" * 256, 1)], "host 'hhhhhhhhhhhhhhhhhhhh'... of 256 bytes"),
+        ([Endpoint(f"X{number}", "h", 1) for number in range(64)], "65 endpoints, at most 64"),
+    ],
+    ids=["grows", "name", "host", "many"],
+)
+def test_endpoints_that_no_voter_has_are_refused(endpoints: list[Endpoint], text: str) -> None:
+    """A name that grew in upper case once left the leader's step as an error, and ended its process."""
+    quorum = Quorum()
+    leader = quorum.elect(1)
+    quorum.settle()
+    joining = quorum.join(4)
+    known = quorum.nodes[2].key
+    update = UpdateRaftVoterRequest(
+        cluster_id="cluster",
+        epoch=leader.alive.epoch,
+        voter=known,
+        endpoints=(endpoint_of(2), *endpoints),
+        kraft_version_min=0,
+        kraft_version_max=1,
+    )
+    before, log_end = leader.alive.voters, leader.alive.log_end_offset
+    assert quorum.answer(quorum.ask(1, through_the_codec(update))).error is ErrorCode.INVALID_REQUEST
+    request = replace(add(joining), endpoints=(endpoint_of(4), *endpoints))
+    answer = quorum.answer(quorum.ask(1, through_the_codec(request)))
+    assert isinstance(answer, AddRaftVoterResponse)
+    assert answer.error is ErrorCode.INVALID_REQUEST
+    assert text in (answer.message or "")
+    assert leader.alive.core.role.change is None
+    assert (leader.alive.voters, leader.alive.log_end_offset) == (before, log_end)
+    assert quorum.answer(quorum.ask(1, add(joining))).error is ErrorCode.NONE, "the leader goes on"
+
+
+def test_a_set_that_no_record_holds_changes_nothing() -> None:
+    """Whatever else the encoder refuses is refused before the log's view, or who leads by which set, has changed."""
+    quorum = Quorum()
+    leader = quorum.elect(1)
+    quorum.settle()
+    core = leader.alive.core
+    before = (leader.alive.voters, core.log.end_offset, core.role.is_leaving, dict(core.role.begin_due_ms))
+    voters = (*core.voters, Voter(key_of(9), (Endpoint("x" * 40_000, "h", 1),), 0, 1))
+    with pytest.raises(LocalError, match=r"VotersRecordEndpoint\.name"):
+        membership._append_set(core, core.role, voters)
+    assert (leader.alive.voters, core.log.end_offset, core.role.is_leaving, core.role.begin_due_ms) == before
+    quorum.propose(b"goes on")

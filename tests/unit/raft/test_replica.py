@@ -11,6 +11,7 @@ from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey, VoterSet
 from kraftpy.raft import accumulator
 from kraftpy.raft.config import PARKED_FETCHES_MAX, PENDING_APPEND_BYTES_MAX, BootState
+from kraftpy.raft.election import FIRST_BACK_OFF_MS
 from kraftpy.raft.links import Links
 from kraftpy.raft.messages import (
     DescribeQuorumRequest,
@@ -23,7 +24,7 @@ from kraftpy.raft.messages import (
 from kraftpy.raft.progress import OBSERVER_SESSION_MS, Progress
 from kraftpy.raft.ready import Ready, Reply, RequestReceived, ResponseReceived, Role, Send
 from kraftpy.records.batch import encode_batch, parse_batch
-from tests.fakes.raft_cluster import Cluster, voter_set
+from tests.fakes.raft_cluster import Cluster, FixedJitter, voter_set
 from tests.fakes.raft_solo import Solo, fetch, key_of, vote
 
 
@@ -212,13 +213,31 @@ def test_a_leader_that_stood_still_does_not_believe_old_words() -> None:
 
 
 def test_a_candidate_that_stood_still_does_not_count_old_votes() -> None:
-    """A vote that waited in a socket beyond the end of its round elects nobody; one that came in time does."""
-    for late in (False, True):
+    """A vote that waited in a socket beyond the pause after its round elects nobody; one that came in time does."""
+    for past_ms, role in ((-1, Role.LEADER), (0, Role.LEADER), (FIRST_BACK_OFF_MS, Role.PROSPECTIVE)):
         solo = Solo()
         solo.become_candidate()
-        solo.now_ms = solo.replica.core.role.deadline_ms - (0 if late else 1)
+        solo.now_ms = solo.replica.core.role.deadline_ms + past_ms
         solo.grant(2)
-        assert solo.role is (Role.PROSPECTIVE if late else Role.LEADER)
+        assert solo.role is role
+
+
+def test_an_undecided_round_is_followed_by_a_pause_that_grows() -> None:
+    """Were the next one to begin at once it would overtake the votes that others are storing."""
+    solo = Solo(jitter=FixedJitter(0.99))
+    pauses = []
+    for _ in range(3):
+        solo.become_prospective() if solo.role is Role.UNATTACHED else None
+        solo.grant(2)
+        assert solo.role is Role.CANDIDATE
+        ended_ms = solo.replica.core.role.deadline_ms
+        solo.tick(ended_ms)
+        assert solo.role is Role.CANDIDATE
+        pauses.append(solo.replica.core.role.deadline_ms - ended_ms)
+        solo.tick(solo.replica.core.role.deadline_ms)
+        assert solo.role is Role.PROSPECTIVE
+    assert pauses == sorted(pauses)
+    assert FIRST_BACK_OFF_MS // 2 < pauses[0] < pauses[2] <= solo.replica.core.config.election_backoff_max_ms
 
 
 @pytest.mark.parametrize(

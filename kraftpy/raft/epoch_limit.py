@@ -1,0 +1,116 @@
+"""How far ahead of ours an epoch may be: no further than elections can have raised it.
+
+An epoch is stored as soon as it is believed, never goes back, and is an int32. Whoever could raise it at will would end
+all elections for ever with a few thousand messages. So each way in which a higher epoch is told has an allowance: a
+headroom for what this replica missed before its process started, and :data:`EPOCHS_PER_ELECTION_TIMEOUT` for each
+election timeout since. Every rise that is believed takes from it; nothing gives back to it. So an epoch rises by less
+than headroom + rate x time, whoever speaks, and a replica that really is far behind believes the true epoch after a
+while, because real elections do not keep up with the rate. (One a second for each voter is what remains of them once
+they back off, see ``election``; bursts are covered by the headroom.)
+
+an answer, :data:`EPOCH_JUMP_MAX`
+    It comes from an address that this replica chose, of a voter or of a bootstrap server. What requests have used up,
+    answers still have. A replica that holds nothing has no epoch to compare with: there it is :data:`FIRST_EPOCH_MAX`,
+    because a quorum that was recovered a few times is beyond the other headrooms.
+a request of a voter, :data:`EPOCH_JUMP_MAX`
+    A Vote, BeginQuorumEpoch or EndQuorumEpoch under a voter's key. A replica that was away may meet a recovered quorum
+    (``rescue.epochs``), whose addresses changed.
+a request of anybody else, :data:`STRANGER_JUMP_MAX`
+    A voter that was added may be unknown here, because its record did not come this far; and the vote that is given
+    here may be the one that it needs (Raft dissertation §4.1). It is one epoch ahead then, not thousands.
+
+A restart gives no new headroom for what was believed and came to nothing: by how much the stored epoch is beyond the
+one of the log's last record, no leader has confirmed, so that much is taken from the headroom when a process starts,
+down to :data:`UNCONFIRMED_JUMP_MAX`.
+
+A request's epoch comes with no other kind: Fetch, FetchSnapshot and UpdateRaftVoter are refused with
+UNKNOWN_LEADER_EPOCH when they name a higher one; batches and snapshots of a higher epoch than the leader's are refused
+by who fetches them (``appending``, ``snapshots``).
+
+At the end of the range nobody stands any more: :data:`EPOCH_LAST` is the highest epoch that is believed or stood in.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import Final
+
+from kraftpy.model.offsets import Epoch
+
+EPOCH_LAST: Final[Epoch] = 2**31 - 2
+"""The highest epoch that a replica takes part in; the one above it is the last that an int32 can hold."""
+
+EPOCHS_PER_ELECTION_TIMEOUT: Final = 10
+"""How many epochs are believed for each election timeout that passes: some more than a quorum of seven gets through
+that never elects anybody. At Kafka's second the range lasts for 6.8 years of an attack that never pauses."""
+
+EPOCH_JUMP_MAX: Final = 1_000_000
+"""How many more are believed within a process's life: more elections than a quorum holds in a week."""
+
+UNCONFIRMED_JUMP_MAX: Final = 10_000
+"""So many of them are there after a restart however far the stored epoch is beyond the log."""
+
+FIRST_EPOCH_MAX: Final = 2**30
+"""What answers may tell a replica that holds nothing: it leaves half of the range."""
+
+STRANGER_JUMP_MAX: Final = 100
+"""How many more the requests of those may bring that are no known voters."""
+
+
+class Source(enum.Enum):
+    """How a replica is told of a higher epoch."""
+
+    ANSWER = enum.auto()
+    VOTER = enum.auto()
+    STRANGER = enum.auto()
+
+
+@dataclass(slots=True)
+class EpochLimit:
+    """By how much each source may raise the epoch.
+
+    Attributes:
+        since_ms: when the process started.
+        interval_ms: the election timeout.
+        stored: the epoch that was stored then.
+        confirmed: the epoch of the log's last record then; 0 for none.
+    """
+
+    since_ms: int
+    interval_ms: int
+    stored: Epoch = 0
+    confirmed: Epoch = 0
+    _headroom: dict[Source, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        jump = max(UNCONFIRMED_JUMP_MAX, EPOCH_JUMP_MAX - max(0, self.stored - self.confirmed))
+        answered = FIRST_EPOCH_MAX if self.stored == self.confirmed == 0 else jump
+        self._headroom = {Source.ANSWER: answered, Source.VOTER: jump, Source.STRANGER: STRANGER_JUMP_MAX}
+
+    def left(self, source: Source, now_ms: int) -> int:
+        """Return by how much this source may raise the epoch now."""
+        elapsed_ms = max(0, now_ms - self.since_ms)
+        return self._headroom[source] + elapsed_ms * EPOCHS_PER_ELECTION_TIMEOUT // max(1, self.interval_ms)
+
+    def may_rise(self, source: Source, now_ms: int, before: Epoch, after: Epoch) -> bool:
+        """Say whether an epoch is believed, which changes nothing; one that is not above ours always is."""
+        return after <= before or (after <= EPOCH_LAST and after - before <= self.left(source, now_ms))
+
+    def wait_ms(self, source: Source, now_ms: int, before: Epoch, after: Epoch) -> int:
+        """Return after how long an epoch is believed that is not now."""
+        missing = max(0, after - before - self.left(source, now_ms))
+        return -(-missing * self.interval_ms // EPOCHS_PER_ELECTION_TIMEOUT)
+
+    def note_risen(self, source: Source, before: Epoch, after: Epoch) -> None:
+        """Take a rise that was believed from the allowance of its source."""
+        self._headroom[source] -= max(0, after - before)
+
+
+def no_epoch_left(epoch: Epoch) -> str:
+    """Say why nobody stands at the end of the range."""
+    return (
+        f"epoch {epoch} is the end of the range (nobody stands beyond {EPOCH_LAST}), so no election can be held. "
+        "Elections alone never get there: something wrote that epoch. The way out is a backup from before it (kraftpy "
+        "restore; docs/disasters.md)"
+    )
