@@ -20,12 +20,16 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from kraftpy.controller.config import ControllerConfig, UuidSource
+from kraftpy.controller.configs import MIN_ISR
 from kraftpy.controller.result import ControllerResult
+from kraftpy.image.configs import BROKER
 from kraftpy.image.image import EMPTY, MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.feature_registry import ELR_VERSION
 from kraftpy.model.features import (
     BY_LEVEL,
     CLUSTER_ID_LEVEL,
+    LATEST_PRODUCTION_LEVEL,
     METADATA_VERSION,
     MINIMUM_LEVEL,
     TRANSACTIONS_LEVEL,
@@ -36,6 +40,7 @@ from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
     ClusterIdRecord,
+    ConfigRecord,
     EndTransactionRecord,
     FeatureLevelRecord,
 )
@@ -70,7 +75,7 @@ def activation_records(found: Circumstances, config: ControllerConfig, uuids: Uu
     """
     abort = [AbortTransactionRecord(reason=ABORT_REASON)] if found.open_transaction else []
     if METADATA_VERSION in found.image.features.levels:
-        _check_log(found)
+        _check_log(found, config)
         return ControllerResult(tuple(abort), None)
     if not found.image.same_content(EMPTY):
         _refuse(
@@ -89,10 +94,10 @@ def _refuse(found: Circumstances, code: ErrorCode, reason: str) -> NoReturn:
     raise ApiError(code, f"Controller {found.node_id} cannot become active: {reason}.")
 
 
-def _check_log(found: Circumstances) -> None:
+def _check_log(found: Circumstances, config: ControllerConfig) -> None:
     """Check that this software and this node's files go with a log that has records."""
     level, in_log, local = found.image.level, found.image.cluster_id.value, found.cluster_id
-    _check_level(found, level)
+    _check_level(found, level, config)
     if found.open_transaction and level < TRANSACTIONS_LEVEL:
         _refuse(found, ErrorCode.UNSUPPORTED_VERSION, f"a transaction is open, which metadata.version {level} forbids")
     if level < CLUSTER_ID_LEVEL:
@@ -104,13 +109,20 @@ def _check_log(found: Circumstances) -> None:
         _refuse_other_id(found, in_log, "the log")
 
 
-def _check_level(found: Circumstances, level: int) -> None:
+def _check_level(found: Circumstances, level: int, config: ControllerConfig) -> None:
     if level not in BY_LEVEL or level < MINIMUM_LEVEL:
         _refuse(
             found,
             ErrorCode.UNSUPPORTED_VERSION,
             f"metadata.version {level} is not supported; this software supports {BY_LEVEL[MINIMUM_LEVEL]} to "
-            f"{BY_LEVEL[max(BY_LEVEL)]}",
+            f"{BY_LEVEL[LATEST_PRODUCTION_LEVEL]}",
+        )
+    if not BY_LEVEL[level].production and not config.allow_unstable:
+        _refuse(
+            found,
+            ErrorCode.UNSUPPORTED_VERSION,
+            f"metadata.version {BY_LEVEL[level]} is not yet stable. A cluster that is at it already goes on with "
+            "unstable.feature.versions.enable=true in the configuration of every node",
         )
 
 
@@ -142,10 +154,19 @@ def _bootstrap(found: Circumstances, config: ControllerConfig, uuids: UuidSource
         _refuse(found, ErrorCode.INVALID_REQUEST, "the bootstrap records hold metadata.version twice. Format again")
     version = versions[0] if versions else _metadata_version(config.bootstrap_level)
     level = _level_of(version)
-    _check_level(found, level)
+    _check_level(found, level, config)
     ids = [record.cluster_id for record in given if isinstance(record, ClusterIdRecord)]
     rest = [record for record in given if record is not version and not isinstance(record, ClusterIdRecord)]
-    return [version, *_cluster_id_records(found, level, ids, uuids), *rest]
+    return [version, *_cluster_id_records(found, level, ids, uuids), *rest, *_min_isr_records(rest, config)]
+
+
+def _min_isr_records(bootstrap: Sequence[Record], config: ControllerConfig) -> list[Record]:
+    """Return the cluster-wide ``min.insync.replicas``, which eligible leader replicas need to be in the log."""
+    features = {record.name: record.feature_level for record in bootstrap if isinstance(record, FeatureLevelRecord)}
+    if not features.get(ELR_VERSION):
+        return []
+    value = str(config.min_insync_replicas)
+    return [ConfigRecord(resource_type=BROKER, resource_name="", name=MIN_ISR, value=value)]
 
 
 def _cluster_id_records(

@@ -9,22 +9,36 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from kraftpy.controller.requests import SupportedFeature
-from kraftpy.model.features import DEFAULT_LEVEL, KRAFT_VERSION, LATEST_LEVEL, METADATA_VERSION, MINIMUM_LEVEL
+from kraftpy.model.feature_registry import FEATURES
+from kraftpy.model.features import (
+    DEFAULT_LEVEL,
+    LATEST_LEVEL,
+    LATEST_PRODUCTION_LEVEL,
+    METADATA_VERSION,
+    MINIMUM_LEVEL,
+)
 from kraftpy.model.ids import NodeId, Uuid
 
 UNCOMMITTED_RESULTS_MAX: Final = 100_000
 """How many results may wait for their commit; a decision that would add one more is refused as busy."""
 
-DEFAULT_FEATURES: Final = (
-    SupportedFeature(METADATA_VERSION, MINIMUM_LEVEL, LATEST_LEVEL),
-    SupportedFeature(KRAFT_VERSION, 0, 1),
-    SupportedFeature("group.version", 0, 1),
-    SupportedFeature("transaction.version", 0, 2),
-)
-"""Features whose levels this controller understands, or whose levels change nothing that it decides.
 
-``eligible.leader.replicas.version`` is left out on purpose: this controller does not extend the ELR.
-"""
+def supported_features(*, unstable: bool) -> tuple[SupportedFeature, ...]:
+    """Return the features that this software declares, as Kafka 4.3 does, with its own range of metadata.version.
+
+    The levels of the others change nothing that this controller decides. ``eligible.leader.replicas.version`` is among
+    them: an ISR never becomes empty here, so a partition needs no ELR to elect from.
+
+    Args:
+        unstable: whether levels without a release count, too (``unstable.feature.versions.enable``).
+    """
+    highest = LATEST_LEVEL if unstable else LATEST_PRODUCTION_LEVEL
+    others = (SupportedFeature(each.name, each.levels[0].level, each.levels[-1].level) for each in FEATURES)
+    return (SupportedFeature(METADATA_VERSION, MINIMUM_LEVEL, highest), *others)
+
+
+DEFAULT_FEATURES: Final = supported_features(unstable=False)
+"""What a node declares when its configuration enables no unstable level."""
 
 
 class UuidSource(Protocol):
@@ -45,12 +59,18 @@ class ControllerConfig:
             (``metadata.max.idle.interval.ms``); 0 writes none.
         bootstrap_level: the metadata.version of a new cluster for which nobody prepared bootstrap records.
         features: the levels that this controller supports.
+        allow_unstable: whether a metadata.version that no release has may be finalized
+            (``unstable.feature.versions.enable``).
+        min_insync_replicas: the cluster's first default of ``min.insync.replicas``; written to the log of a new cluster
+            that starts with eligible leader replicas, which are worked out by it.
     """
 
     session_timeout_ms: int = 9_000
     max_idle_interval_ms: int = 0
     bootstrap_level: int = DEFAULT_LEVEL
     features: tuple[SupportedFeature, ...] = DEFAULT_FEATURES
+    allow_unstable: bool = False
+    min_insync_replicas: int = 1
 
 
 @dataclass(frozen=True, slots=True)

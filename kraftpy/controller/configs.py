@@ -12,17 +12,16 @@ Source: Kafka ``ConfigurationControlManager``; KIP-339; controller reference §1
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from kraftpy.controller.client_match import REQUEST_CHARACTERS_MAX, pattern_fault
 from kraftpy.controller.config_schema import (
     ANY_TEXT_KEYS,
     CLIENT_METRICS_INTERVAL,
     CLIENT_METRICS_INTERVAL_MS,
     CLIENT_METRICS_MATCH,
-    CLIENT_METRICS_SELECTORS,
     KEYS,
     broker_key,
     check_topic,
@@ -43,6 +42,7 @@ from kraftpy.controller.result import ControllerResult
 from kraftpy.image.configs import BROKER, CLIENT_METRICS, GROUP, TOPIC
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.feature_registry import ELR_VERSION
 from kraftpy.model.ids import METADATA_TOPIC
 from kraftpy.records.metadata import ConfigRecord
 
@@ -50,8 +50,9 @@ TOPIC_NAME_CHARACTERS_MAX: Final = 249
 TOPIC_NAME_ALPHABET: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 NODE_ID_MAX: Final = 2**31 - 1
 SET: Final = int(AlterOp.SET)
-ELR_FEATURE: Final = "eligible.leader.replicas.version"
 MIN_ISR: Final = "min.insync.replicas"
+SHOWN_MAX: Final = 1_024
+"""A refusal repeats at most so many characters of a value: it has to fit into an answer."""
 
 Changes = dict[str, "str | None"]
 """Altered keys; ``None`` deletes one."""
@@ -74,12 +75,15 @@ def alter_configs(
     asked = request.resources
     resources = tuple([resource for resource, _ in asked])
     repeated = _repeated(resources)
+    matching = 0
     for place, (resource, alterations) in enumerate(asked):
         try:
             if resource in repeated:
                 raise ApiError(ErrorCode.INVALID_REQUEST, "Duplicate resource.")
             current = configs_of(resource)
             changes = _changes(resource.type, current, alterations)
+            if resource.type == CLIENT_METRICS:
+                matching = _add_matching(matching, changes)
             _check(image, resource, current, changes)
         except ApiError as refusal:
             refused[place] = (refusal.code, refusal.message)
@@ -89,6 +93,22 @@ def alter_configs(
             if kind == BROKER or current.get(key) != value:
                 records.append(ConfigRecord(kind, name, key, value))
     return ControllerResult(tuple(records), IncrementalAlterConfigsResponse(resources, refused))
+
+
+def _add_matching(characters: int, changes: Changes) -> int:
+    """Count the characters of expressions that a request sets; judging each of them takes time.
+
+    Raises:
+        ApiError: POLICY_VIOLATION when there are too many.
+    """
+    characters += len(changes.get(CLIENT_METRICS_MATCH) or "")
+    if characters > REQUEST_CHARACTERS_MAX:
+        raise ApiError(
+            ErrorCode.POLICY_VIOLATION,
+            f"The values of {CLIENT_METRICS_MATCH} up to this one have {characters} characters, and "
+            f"{REQUEST_CHARACTERS_MAX} are allowed in one request. Split the request.",
+        )
+    return characters
 
 
 def as_alterations(
@@ -193,7 +213,7 @@ def _judge_broker(image: MetadataImage, name: str, current: Mapping[str, str], c
     """A broker resource is named by nothing (all brokers) or by an id, written in the one way there is."""
     del current
     _check_broker_name(name)
-    if MIN_ISR in changes and image.features.levels.get(ELR_FEATURE, 0) > 0:
+    if MIN_ISR in changes and image.features.levels.get(ELR_VERSION, 0) > 0:
         _check_min_isr(name, changes[MIN_ISR])
     for key, value in changes.items():
         known = broker_key(key)
@@ -215,13 +235,13 @@ def _check_min_isr(name: str, value: str | None) -> None:
     if name:
         raise ApiError(
             ErrorCode.INVALID_CONFIG,
-            f"Broker-level {MIN_ISR} cannot be altered while ELR is enabled: {ELR_FEATURE} is above 0. "
+            f"Broker-level {MIN_ISR} cannot be altered while ELR is enabled: {ELR_VERSION} is above 0. "
             "Set it for all brokers, or for a topic.",
         )
     if value is None:
         raise ApiError(
             ErrorCode.INVALID_CONFIG,
-            f"Cluster-level {MIN_ISR} cannot be removed while ELR is enabled: {ELR_FEATURE} is above 0. "
+            f"Cluster-level {MIN_ISR} cannot be removed while ELR is enabled: {ELR_VERSION} is above 0. "
             "Set it to another value instead.",
         )
 
@@ -268,18 +288,11 @@ def _check_client_metric(key: str, value: str) -> None:
         )
     if key == CLIENT_METRICS_MATCH:
         for element in list_of(value):
-            if not _is_matching_pattern(element):
-                raise ApiError(ErrorCode.INVALID_CONFIG, f"Illegal client matching pattern: {element}")
-
-
-def _is_matching_pattern(text: str) -> bool:
-    """Say whether a text names something of a client, and an expression that it can be matched with."""
-    selector, _, pattern = text.partition("=")
-    try:
-        re.compile(pattern.strip())
-    except re.error:
-        return False
-    return "=" in text and selector.strip() in CLIENT_METRICS_SELECTORS
+            fault = pattern_fault(element)
+            if fault is not None:
+                raise ApiError(
+                    ErrorCode.INVALID_CONFIG, f"Illegal client matching pattern: {element[:SHOWN_MAX]}: {fault}"
+                )
 
 
 def _judge_group(image: MetadataImage, name: str, current: Mapping[str, str], changes: Changes) -> None:

@@ -4,21 +4,33 @@ A client that loses its connection does not know whether its request was done. I
 the answer is still remembered it is given again. The memory is bounded, holds the newest answers, and is of one reign
 (one leader epoch): nothing of it stands in the log, and the next controller starts with an empty one.
 
-What is not remembered may all the same have been done, so a write says in which epoch it was sent first:
+The answers of a reign are numbered (1, 2, ...), and clients are told how many there are. What is not remembered may all
+the same have been done, so a write says in which epoch it was sent first, and how many answers of that epoch its client
+knew of then:
 
-==============  ===================================  ==============================================================
-its stamp       a first attempt                      a retry, which is not remembered
-==============  ===================================  ==============================================================
-this reign      is decided                           is decided if nothing was forgotten yet, so it never was; else
-                                                     REQUEST_OUTCOME_UNKNOWN
-an earlier one  FENCED_LEADER_EPOCH: to be stamped   REQUEST_OUTCOME_UNKNOWN: an earlier reign may have done it
-                anew
-a later one     NOT_CONTROLLER: this reign is over   NOT_CONTROLLER
-none            is decided                           REQUEST_OUTCOME_UNKNOWN
-==============  ===================================  ==============================================================
+==================  ===================================  ==========================================================
+its stamp           a first attempt                      a retry, which is not remembered
+==================  ===================================  ==========================================================
+this reign, within  is decided                           is decided: its answer would be remembered
+the horizon
+this reign, before  FENCED_LEADER_EPOCH: to be stamped   REQUEST_OUTCOME_UNKNOWN: it may have been done, and forgotten
+the horizon         anew
+this reign, but no  is decided                           is decided if nothing was forgotten yet, so it never was;
+number                                                   else REQUEST_OUTCOME_UNKNOWN
+an earlier reign    FENCED_LEADER_EPOCH: to be stamped   REQUEST_OUTCOME_UNKNOWN: an earlier reign may have done it
+                    anew
+a later reign       NOT_CONTROLLER: this reign is over   NOT_CONTROLLER
+none                is decided                           REQUEST_OUTCOME_UNKNOWN
+==================  ===================================  ==========================================================
 
-So an attempt is decided in the reign that it is stamped with or never: one that was delayed on its way cannot be done
-after its client was told to look and ask anew. Within the reign, too, what was refused as unknown stays refused.
+The *horizon* is the highest number of an answer that was forgotten. A write whose client knew of n answers when it sent
+the first attempt was decided after the n-th, if at all, so its answer has a number above n. If n is not below the
+horizon, no such answer was forgotten: what is not remembered was not done. If n is below, it may have been.
+
+So a write that is stamped with epoch and number is done at most once: an attempt is decided in the reign that it is
+stamped with or never, and one that was delayed on its way for longer than its answer was remembered is refused. A write
+without a number is protected from its own delayed attempts only while its answer is remembered; one without an epoch
+not even from the next reign. Within the reign what was refused as unknown stays refused.
 
 Source: Raft dissertation §6.3; controller reference §21.12.
 """
@@ -47,10 +59,12 @@ class Stamp:
     Attributes:
         first_sent_epoch: the leader epoch that its client knew when it sent the first of them; ``None`` for none.
         is_retry: whether an earlier attempt may have been done.
+        first_sent_sequence: how many answers of that epoch its client knew of then; ``None`` for not known.
     """
 
     first_sent_epoch: Epoch | None = None
     is_retry: bool = False
+    first_sent_sequence: int | None = None
 
 
 NO_STAMP: Final = Stamp()
@@ -63,11 +77,13 @@ class Completed:
     Attributes:
         response: an :class:`ApiError` for a request that was refused after a part of it had been written, and for one
             whose outcome was said to be unknown.
+        sequence: the how manieth answer of its reign it is.
     """
 
     response: object
     offset: Offset
     asked: int = 0
+    sequence: int = 0
 
     def check_answers(self, request: object) -> None:
         """Check that this is the answer to ``request``, and not to another one that came under the same id.
@@ -119,10 +135,11 @@ class CompletedRequests:
     """The newest answers of one reign by request id.
 
     Attributes:
-        has_forgotten: whether an answer of this reign had to go.
+        sequence: how many answers this reign has kept so far, forgotten ones included.
+        horizon: the highest number of an answer that was forgotten; 0 for none.
     """
 
-    __slots__ = ("_answers", "_resources_max", "_size_max", "_weight", "has_forgotten")
+    __slots__ = ("_answers", "_resources_max", "_size_max", "_weight", "horizon", "sequence")
 
     def __init__(self, size_max: int = REMEMBERED_REQUESTS_MAX, resources_max: int = REMEMBERED_RESOURCES_MAX) -> None:
         invariant(size_max > 0, "the memory of answers has room for one", size_max)
@@ -130,7 +147,8 @@ class CompletedRequests:
         self._size_max = size_max
         self._resources_max = resources_max
         self._weight = 0
-        self.has_forgotten = False
+        self.sequence = 0
+        self.horizon = 0
 
     def __len__(self) -> int:
         return len(self._answers)
@@ -146,12 +164,23 @@ class CompletedRequests:
         """Keep the answer to a request; the first one given under an id stands."""
         if request_id in self._answers:
             return
-        answer = self._answers[request_id] = Completed(response, offset, _hash(request))
+        self.sequence += 1
+        answer = self._answers[request_id] = Completed(response, offset, _hash(request), self.sequence)
         self._weight += answer.weight
         while len(self._answers) > self._size_max or (self._weight > self._resources_max and len(self._answers) > 1):
             _, gone = self._answers.popitem(last=False)
             self._weight -= gone.weight
-            self.has_forgotten = True
+            self.horizon = max(self.horizon, gone.sequence)
+
+    @property
+    def has_forgotten(self) -> bool:
+        """Whether an answer of this reign had to go."""
+        return self.horizon > 0
+
+    def _would_know(self, stamp: Stamp) -> bool:
+        """Say whether the answer to a write of this reign would be remembered, had it been given."""
+        known = stamp.first_sent_sequence
+        return not self.has_forgotten if known is None else known >= self.horizon
 
     def may_decide(self, stamp: Stamp, epoch: Epoch) -> bool:
         """Say whether a write that is not remembered was surely not done before; see the table of the module.
@@ -166,12 +195,19 @@ class CompletedRequests:
                 f"the request was first sent in epoch {first}; this controller is of epoch {epoch}, which is over",
             )
         if stamp.is_retry:
-            return first == epoch and not self.has_forgotten
+            return first == epoch and self._would_know(stamp)
         if first is not None and first < epoch:
             raise ApiError(
                 ErrorCode.FENCED_LEADER_EPOCH,
                 f"the request is stamped with epoch {first}; this is epoch {epoch}, and nothing was done: send it "
                 f"again with the new epoch, or with is_retry if an earlier attempt may have been done",
+            )
+        if first is not None and stamp.first_sent_sequence is not None and not self._would_know(stamp):
+            raise ApiError(
+                ErrorCode.FENCED_LEADER_EPOCH,
+                f"the request was stamped at answer {stamp.first_sent_sequence} of epoch {epoch}, and answers up to "
+                f"{self.horizon} are forgotten, so it may be the delayed attempt of a write that is done; nothing was "
+                f"done now: stamp it anew (there are {self.sequence} answers) if no other attempt of it was sent",
             )
         return True
 
@@ -179,4 +215,4 @@ class CompletedRequests:
         """Forget everything: the reign is over."""
         self._answers.clear()
         self._weight = 0
-        self.has_forgotten = False
+        self.sequence = self.horizon = 0

@@ -12,7 +12,7 @@ Source: Kafka ``FeatureControlManager``; KIP-584; KIP-778; KIP-1262; controller 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from kraftpy.controller.limits import check_string
@@ -25,6 +25,7 @@ from kraftpy.controller.requests import (
 from kraftpy.controller.result import ControllerResult
 from kraftpy.controller.view import View
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.feature_registry import ELR_VERSION, FEATURES_BY_NAME
 from kraftpy.model.features import (
     BY_LEVEL,
     CLUSTER_ID_LEVEL,
@@ -59,9 +60,11 @@ def update_features(view: View, request: UpdateFeatures) -> ControllerResult:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"The request names the feature {twice} more than once")
     records: list[Record] = []
     kraft_version = None
+    levels = _levels_after(view, request)
     for update in request.updates:
         check_string(ErrorCode.INVALID_REQUEST, "A feature name", update.name)
         _check(view, update)
+        _check_dependencies(update, levels)
         record = FeatureLevelRecord(name=update.name, feature_level=update.level)
         if update.name == METADATA_VERSION:
             # Ahead of the others, and the id right behind it: each is written under the level before it.
@@ -77,6 +80,24 @@ def update_features(view: View, request: UpdateFeatures) -> ControllerResult:
             "features. Set it by a request of its own.",
         )
     return ControllerResult(tuple(records), UpdateFeaturesResponse(), kraft_version=kraft_version)
+
+
+def _levels_after(view: View, request: UpdateFeatures) -> dict[str, int]:
+    """Return the finalized levels as they will be when every update of the request is done."""
+    asked = {update.name: update.level for update in request.updates}
+    return {**view.image.features.levels, KRAFT_VERSION: view.quorum.kraft_version, **asked}
+
+
+def _check_dependencies(update: FeatureUpdate, levels: Mapping[str, int]) -> None:
+    """Check that what a level of a feature needs is in force after the request.
+
+    Source: KIP-1022; Kafka ``Feature.validateVersion``.
+    """
+    feature = FEATURES_BY_NAME.get(update.name)
+    found = feature.at(update.level) if feature is not None else None
+    for name, needed in found.needs if found is not None else ():
+        if levels.get(name, 0) < needed:
+            raise _refusal(update, f"It depends on {name} level {needed}, and that is at {levels.get(name, 0)}.")
 
 
 def _cluster_id_records(view: View, update: FeatureUpdate) -> list[Record]:
@@ -113,6 +134,8 @@ def _check(view: View, update: FeatureUpdate) -> None:
         raise _refusal(update, "A feature version cannot be less than 0.")
     if update.level == 0 and not _is_known(view, update.name):
         raise _refusal(update, "There is no such feature: nothing supports it, and it was never set.")
+    if update.name == METADATA_VERSION:
+        _check_is_stable(view, update)
     reason = next(_unsupporting(view, update), None)
     if reason is not None:
         raise _refusal(update, reason)
@@ -126,6 +149,12 @@ def _check(view: View, update: FeatureUpdate) -> None:
         raise _refusal(update, "Can't downgrade to a newer version.")
     if update.name == METADATA_VERSION:
         _check_metadata_version(current, update)
+    elif update.name == ELR_VERSION and update.level > current:
+        raise _refusal(
+            update,
+            "Eligible leader replicas can only be chosen when a cluster is formatted: this controller does not yet "
+            "convert the min.insync.replicas of a running one.",
+        )
     elif is_kraft_version and update.level < current:
         raise _refusal(update, "The voters stand in the log, and there is no way back to a configured set.")
 
@@ -138,6 +167,16 @@ def _is_known(view: View, name: str) -> bool:
         or any(one.name == name for one in view.config.features)
         or any(one.name == name for node in nodes for one in node.features)
     )
+
+
+def _check_is_stable(view: View, update: FeatureUpdate) -> None:
+    known = BY_LEVEL.get(update.level)
+    if known is not None and not known.production and not view.config.allow_unstable:
+        raise _level_refusal(
+            update,
+            f"{known.name} is not yet stable, and cannot be taken back. To try it in a cluster that you can lose, set "
+            "unstable.feature.versions.enable=true on every node.",
+        )
 
 
 def _check_metadata_version(current: int, update: FeatureUpdate) -> None:

@@ -69,6 +69,7 @@ def register_broker(view: View, request: RegisterBroker) -> ControllerResult:
         ApiError: the first of the checks, in the order of the controller reference §9.2.
     """
     existing = view.image.cluster.brokers.get(request.broker_id)
+    _check_node_id("broker", request.broker_id)
     _check_cluster_id(view, request)
     _check_not_duplicate(view, request, existing)
     if view.image.level >= DIRECTORIES_LEVEL:
@@ -117,6 +118,12 @@ def _broker_record(view: View, request: RegisterBroker, *, epoch: int) -> Regist
         fenced=True,
         log_dirs=sorted(request.log_dirs) if view.image.level >= DIRECTORIES_LEVEL else [],
     )
+
+
+def _check_node_id(what: str, node_id: NodeId) -> None:
+    """Refuse an id that stands for nobody on every wire: its record would stay in the log for ever."""
+    if node_id < 0:
+        raise ApiError(ErrorCode.INVALID_REGISTRATION, f"The {what} id is {node_id}; node ids begin at 0")
 
 
 def _check_cluster_id(view: View, request: RegisterBroker) -> None:
@@ -255,6 +262,7 @@ def register_controller(view: View, request: RegisterController) -> ControllerRe
             f"The current metadata.version {view.image.level} is too old to support controller registrations; "
             f"{CONTROLLER_REGISTRATION_LEVEL} is needed.",
         )
+    _check_node_id("controller", request.controller_id)
     _check_listeners(request.listeners)
     _check_feature_fields(request.features)
     record = RegisterControllerRecord(

@@ -132,9 +132,11 @@ class Speculation:
 
     def seal(self) -> None:
         """End the open step, if there is one: what is appended from now on is part of another."""
-        step, self._open = self._open, None
+        step = self._open
         if step is not None:
+            # Whatever this raises, the step stays as it was.
             self._image = step.image = step.applied()
+            self._open = None
 
     def rehearse(self, records: Sequence[Record]) -> None:
         """Replay what is about to be appended, on the side; :meth:`append` of the same records takes that over.

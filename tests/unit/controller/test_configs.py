@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from kraftpy.controller.client_match import (
+    PATTERN_CHARACTERS_MAX,
+    PATTERN_GROUPS_MAX,
+    REQUEST_CHARACTERS_MAX,
+    pattern_fault,
+)
 from kraftpy.controller.requests import (
     AlterOp,
     ConfigAlteration,
@@ -134,6 +142,12 @@ def test_lists_are_appended_to_and_subtracted_from(value, op, given, after):
         (METRICS, "m", ("match", SET, "no-pattern"), ErrorCode.INVALID_CONFIG, "pattern: no-pattern"),
         (METRICS, "m", ("match", SET, "client_id=a,client_height=b"), ErrorCode.INVALID_CONFIG, "client_height=b"),
         (METRICS, "m", ("match", SET, "client_id=("), ErrorCode.INVALID_CONFIG, "pattern"),
+        (METRICS, "m", ("match", SET, "client_id=x{4294967296}"), ErrorCode.INVALID_CONFIG, "repetition number is too"),
+        (METRICS, "m", ("match", SET, "client_id=x{" + "9" * 1_000 + "}"), ErrorCode.INVALID_CONFIG, "repetition"),
+        (METRICS, "m", ("match", SET, "client_id=" + "(" * 3_000), ErrorCode.INVALID_CONFIG, "3000 characters, at"),
+        (METRICS, "m", ("match", SET, "client_id=" + "(" * 65 + ")" * 65), ErrorCode.INVALID_CONFIG, "65 parentheses"),
+        (METRICS, "m", ("match", SET, "client_id=[a"), ErrorCode.INVALID_CONFIG, "unterminated"),
+        (METRICS, "m", ("match", SET, "client_id=(?(9)a|b)"), ErrorCode.INVALID_CONFIG, "group reference"),
         (BROKER, "", ("log.retention.ms", SET, "abc"), ErrorCode.INVALID_CONFIG,
          "Invalid value abc for configuration log.retention.ms: Not a number of type LONG"),
         (BROKER, "", ("log.retention.hours", SET, "0"), ErrorCode.INVALID_CONFIG, "unlimited (-1) or at least 1"),
@@ -331,3 +345,43 @@ def test_whether_a_replacement_would_work_can_be_asked():
     twice = (("interval.ms", "1000"), ("interval.ms", "2000"))
     assert outcome(world, replacing(METRICS, "m", *twice, validate_only=True))[0] == []
     assert outcome(world, replacing(METRICS, "m", *twice))[0] == [ConfigRecord(16, "m", "interval.ms", "2000")]
+
+
+DEEPEST = "client_id=" + "(" * PATTERN_GROUPS_MAX + "a" + ")" * PATTERN_GROUPS_MAX
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        DEEPEST,
+        "client_id=" + "a" * PATTERN_CHARACTERS_MAX,
+        "client_id=(?i)[a-\U0010ffff]" + "[a-\U0010ffff]" * 100,
+        "client_source_port=90[0-9]{2},client_software_name=(?<=a|b)c.*",
+        "client_id=[[a]]",
+    ],
+    ids=["nested", "long", "wide ranges", "two", "nested set"],
+)
+def test_expressions_that_clients_are_matched_with(value, monkeypatch):
+    """What is within the limits is allowed; it is read, and never compiled, which takes seconds for some of them."""
+    monkeypatch.setattr(re, "compile", None)
+    monkeypatch.setattr(re._compiler, "compile", None)
+    assert [pattern_fault(element) for element in value.split(",")] == [None] * (1 + value.count(","))
+
+
+def test_expressions_of_one_request_are_bounded_together():
+    """A request of 2 MiB would hold the controller for seconds, each of its expressions within its own limit."""
+    value = "client_id=" + "()" * 32
+    count = REQUEST_CHARACTERS_MAX // len(value)
+    alteration = (ConfigAlteration("match", SET, value),)
+    resources = tuple((ConfigResource(METRICS, f"m{place}"), alteration) for place in range(count + 2))
+    _, response = World().do(IncrementalAlterConfigs(resources))
+    codes = [result.error for result in response.results]
+    assert codes == [ErrorCode.NONE] * count + [ErrorCode.POLICY_VIOLATION] * 2
+    assert str(REQUEST_CHARACTERS_MAX) in response.results[-1].message
+
+
+def test_a_refusal_fits_into_an_answer():
+    """It repeats what was asked, up to a limit: Kafka's strings end at 32,767 bytes."""
+    _, result = outcome(World(), set_configs(BROKER, "", ("log.retention.ms", "\U0010ffff" * 8_000)))
+    assert result.error is ErrorCode.INVALID_CONFIG
+    assert len(result.message.encode()) < 32_767

@@ -233,6 +233,36 @@ def test_a_controller_that_forgot_an_answer_decides_no_retry():
     assert memory.may_decide(Stamp(6, is_retry=True), 6), "the next reign has forgotten nothing"
 
 
+def test_what_was_sent_before_the_horizon_may_have_been_done_and_what_was_sent_after_it_was_not():
+    """A client that knew of n answers got, if any, one with a number above n: it is there still, or was forgotten."""
+    memory = CompletedRequests(2)
+    for name in "abcd":
+        memory.remember(name, name, 1)
+    assert (memory.sequence, memory.horizon) == (4, 2)
+    for known, within in ((0, False), (1, False), (2, True), (4, True)):
+        assert memory.may_decide(Stamp(5, is_retry=True, first_sent_sequence=known), 5) is within
+        if within:
+            assert memory.may_decide(Stamp(5, first_sent_sequence=known), 5)
+            continue
+        with pytest.raises(ApiError, match=f"stamped at answer {known} of epoch 5.*up to 2 are forgotten") as refused:
+            memory.may_decide(Stamp(5, first_sent_sequence=known), 5)
+        assert refused.value.code is ErrorCode.FENCED_LEADER_EPOCH
+    memory.clear()
+    assert memory.may_decide(Stamp(6, first_sent_sequence=0), 6)
+
+
+def test_an_answer_that_is_asked_for_again_outlives_later_ones_and_the_horizon_knows():
+    """It is the highest number that went, whichever went first."""
+    memory = CompletedRequests(2)
+    memory.remember("a", 1, 1)
+    memory.remember("b", 2, 2)
+    memory.find("a")
+    memory.remember("c", 3, 3)
+    memory.remember("d", 4, 4)
+    assert memory.horizon == 2
+    assert not memory.may_decide(Stamp(5, is_retry=True, first_sent_sequence=1), 5)
+
+
 def test_the_memory_of_answers_is_bounded():
     """The least recently used answer goes first."""
     memory = CompletedRequests(2)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from kraftpy.controller.config import QuorumFacts
+from kraftpy.controller.config import ControllerConfig, QuorumFacts
 from kraftpy.controller.requests import FeatureUpdate, FeatureUpdateKind, UpdateFeatures
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.records.metadata import ClusterIdRecord, FeatureLevelRecord
-from tests.unit.controller.worlds import CLUSTER, World, level_record, range_of, register, register_controller
+from kraftpy.records.metadata import ClusterIdRecord, ConfigRecord, EndTransactionRecord, FeatureLevelRecord
+from tests.unit.controller.worlds import CLUSTER, World, image_of, level_record, range_of, register, register_controller
 
 UP, SAFE, UNSAFE = FeatureUpdateKind.UPGRADE, FeatureUpdateKind.SAFE_DOWNGRADE, FeatureUpdateKind.UNSAFE_DOWNGRADE
 
@@ -89,6 +89,37 @@ def test_a_safe_downgrade_that_loses_nothing():
 def test_the_same_level_again_succeeds_with_a_record():
     """Setting the level in force succeeds and writes it again (§14.1)."""
     assert World().do(update(40))[0] == [level_record(40)]
+
+
+@pytest.mark.parametrize("level", [31, 34, 41, 42])
+def test_a_level_without_a_release_is_refused_unless_it_is_allowed(level):
+    """Without unstable.feature.versions.enable no level can be finalized that has no release, and none is declared."""
+    world = World(config=ControllerConfig(), level=30, cluster_id="the-cluster")
+    with pytest.raises(ApiError, match=r"not yet stable.*unstable.feature.versions.enable=true") as refusal:
+        world.do(update(level))
+    assert refusal.value.code is ErrorCode.INVALID_UPDATE_VERSION
+    assert world.controller.image.level == 30
+    in_force = [level_record(level), *([ClusterIdRecord(cluster_id=CLUSTER)] if level >= 40 else [])]
+    with pytest.raises(ApiError, match=r"unstable.feature.versions.enable=true"):
+        World(config=ControllerConfig(), image=image_of(*in_force))
+
+
+def test_a_feature_needs_what_it_depends_on():
+    """A level is refused while what it needs is not in force after the request."""
+    world = World(level=20)
+    with pytest.raises(ApiError, match=r"It depends on metadata.version level 21, and that is at 20"):
+        world.do(update(1, name="kraft.version"))
+    with pytest.raises(ApiError, match=r"can only be chosen when a cluster is formatted"):
+        World().do(update(1, name="eligible.leader.replicas.version"))
+
+
+def test_a_new_cluster_with_eligible_leader_replicas_gets_its_min_isr():
+    """They are worked out by min.insync.replicas, so the log starts with it, where Kafka 4.3 writes it, too."""
+    bootstrap = (level_record(30), FeatureLevelRecord("eligible.leader.replicas.version", 1))
+    world = World(bootstrap=bootstrap, config=ControllerConfig(min_insync_replicas=2))
+    expected = ConfigRecord(resource_type=4, resource_name="", name="min.insync.replicas", value="2")
+    assert world.log[-2:] == [expected, EndTransactionRecord()]
+    assert not [one for one in World(level=30).log if isinstance(one, ConfigRecord)]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.controller.config import QuorumFacts
-from kraftpy.controller.requests import Listener, UnregisterBroker
+from kraftpy.controller.requests import Listener, RegisterBroker, RegisterController, UnregisterBroker
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.pb.v1 import admin_pb2, node_pb2
+from kraftpy.records.generated import rpc
 from kraftpy.records.metadata import (
     FeatureLevelRecord,
     PartitionChangeRecord,
@@ -14,7 +16,10 @@ from kraftpy.records.metadata import (
     RegisterControllerRecord,
     UnregisterBrokerRecord,
 )
+from kraftpy.transport.grpc import writes
+from kraftpy.transport.kafka.control import members
 from tests.unit.controller.worlds import (
+    CLUSTER,
     World,
     beat,
     level_record,
@@ -221,3 +226,56 @@ def test_without_any_known_id_nobody_registers():
     world = World(level=30)
     world.controller._local_cluster_id = None
     assert refused(world, register(cluster_id=None)).code is ErrorCode.INCONSISTENT_CLUSTER_ID
+
+
+def through_kafka(request):
+    """The request as it comes over Kafka's wire."""
+    if isinstance(request, RegisterBroker):
+        message = rpc.BrokerRegistrationRequest(request.broker_id, CLUSTER, request.incarnation_id, log_dirs=[uuid(7)])
+        return members.broker_from_wire(message, 4)
+    if isinstance(request, RegisterController):
+        message = rpc.ControllerRegistrationRequest(request.controller_id, request.incarnation_id)
+        return members.controller_from_wire(message, 0)
+    return members.unregister_from_wire(rpc.UnregisterBrokerRequest(request.broker_id), 0)
+
+
+def through_grpc(request):
+    """The request as it comes over gRPC."""
+    if isinstance(request, RegisterBroker):
+        fields = {"broker_id": request.broker_id, "cluster_id": CLUSTER, "incarnation_id": request.incarnation_id}
+        message = node_pb2.RegisterBrokerRequest(**fields, log_dirs=[uuid(7)])
+    elif isinstance(request, RegisterController):
+        message = node_pb2.RegisterControllerRequest(
+            controller_id=request.controller_id, incarnation_id=request.incarnation_id
+        )
+    else:
+        message = admin_pb2.UnregisterBrokerRequest(broker_id=request.broker_id)
+    return writes.BY_REQUEST[type(message)].submission(message, None).request
+
+
+@pytest.mark.parametrize("wire", [through_kafka, through_grpc])
+@pytest.mark.parametrize("node_id", [-1, -900])
+@pytest.mark.parametrize(
+    ("request_of", "code"),
+    [
+        (register, ErrorCode.INVALID_REGISTRATION),
+        (register_controller, ErrorCode.INVALID_REGISTRATION),
+        (lambda broker_id: UnregisterBroker(broker_id=broker_id), ErrorCode.BROKER_ID_NOT_REGISTERED),
+    ],
+    ids=["broker", "controller", "unregister"],
+)
+def test_ids_of_nobody_are_refused(wire, node_id, request_of, code):
+    """A negative id was registered, and stood in the log for ever; on the wires it means that there is no node."""
+    assert refused(World(), wire(request_of(node_id))).code is code
+
+
+def test_heartbeats_of_nobody_are_refused():
+    """As of every broker that is not registered."""
+    assert refused(World(), beat(-1, 0)).code is ErrorCode.STALE_BROKER_EPOCH
+
+
+def test_who_stands_in_an_old_log_under_an_id_of_nobody_can_be_forgotten():
+    """An older release took such a registration: it can still be taken out."""
+    record = RegisterBrokerRecord(broker_id=-1, incarnation_id=uuid(1), broker_epoch=3, fenced=True)
+    world = World(records=[record])
+    assert world.do(UnregisterBroker(broker_id=-1))[0] == [UnregisterBrokerRecord(broker_id=-1, broker_epoch=3)]

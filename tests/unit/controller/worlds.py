@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kraftpy.controller.config import ControllerConfig, QuorumFacts
+from kraftpy.controller.config import ControllerConfig, QuorumFacts, supported_features
 from kraftpy.controller.controller import Controller
 from kraftpy.controller.requests import (
     AlterOp,
@@ -22,6 +22,9 @@ from kraftpy.image.provenance import Provenance
 from kraftpy.records.metadata import FeatureLevelRecord, PartitionRecord, TopicRecord
 
 CLUSTER = "the-cluster-with-an-old-id"
+UNSTABLE = ControllerConfig(features=supported_features(unstable=True), allow_unstable=True)
+"""A controller that may go to every level there is."""
+
 TOPIC_ID = bytes(range(100, 116))
 
 
@@ -54,7 +57,7 @@ class World:
     def __init__(
         self, *, config=None, level=40, cluster_id=CLUSTER, image=None, bootstrap=None, active=True, records=()
     ):
-        self.controller = Controller(config=config or ControllerConfig(), node_id=1, uuids=CountingUuids())
+        self.controller = Controller(config=config or UNSTABLE, node_id=1, uuids=CountingUuids())
         self.controller.quorum_changed(QuorumFacts(frozenset({1}), 0))
         self.now_ms = 0
         self.log = []
