@@ -24,9 +24,11 @@ from kraftpy.raft.ready import (
     Trusted,
     TwinRefused,
     VotersChanged,
+    VotesSlow,
 )
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import Snapshotter
 from kraftpy.runtime.state_machine import StateMachine
 
@@ -64,6 +66,7 @@ class NodeApplication:
         replica: Replica,
         state_machine: StateMachine,
         host: ControllerHost | None,
+        reads: Reads,
         snapshotter: Snapshotter,
         cleaner: Callable[[int], int],
         counted: Callable[[Event], None],
@@ -74,6 +77,7 @@ class NodeApplication:
         self._replica = replica
         self._state_machine = state_machine
         self._host = host
+        self._reads = reads
         self._snapshotter = snapshotter
         self._cleaner = cleaner
         self._counted = counted
@@ -81,12 +85,14 @@ class NodeApplication:
         self._agreed = agreed
         self._diverged = diverged
         self._cleaning_due_ms = 0
+        self._caught_up_ms: int | None = None
 
     def before_ready(self, now_ms: int) -> None:
         """Let the controller decide, and snapshots and cleaning happen when they are due."""
         self._each_turn()
         if self._host is not None:
             self._host.before_ready(now_ms)
+        self._reads.settle(now_ms)
         self._snapshotter.maybe_begin(now_ms)
         if now_ms >= self._cleaning_due_ms:
             self._cleaning_due_ms = self._cleaner(now_ms)
@@ -138,7 +144,7 @@ class NodeApplication:
                 _log.warning("peer refused", peer=node_id, reason=reason)
             case TwinRefused():
                 _log.error("two replicas use one node id", **twin_words(event, self._replica.key.node_id))
-            case ElectionWithheld():
+            case ElectionWithheld() | VotesSlow():
                 _log.error(str(event))
             case Trusted(leader_id, epoch, offset):
                 _log.info("this replica's vote counts again", leader=leader_id, epoch=epoch, caught_up_to=offset)
@@ -173,10 +179,18 @@ class NodeApplication:
 
         Before it, the images of what was decided are made: by now the followers have it, and their disks work.
         """
-        del now_ms
         if self._host is not None:
             self._host.controller.end_turn()
         self._state_machine.load_slice(self._replica.high_watermark)
+        if self._caught_up_ms is None or not self.has_backlog():
+            self._caught_up_ms = now_ms
+        self._reads.settle(now_ms)
+
+    def lag_ms(self, now_ms: int) -> int:
+        """Return for how long committed records have waited to be loaded without a break; 0 while none do."""
+        if self._caught_up_ms is None or not self.has_backlog():
+            return 0
+        return max(0, now_ms - self._caught_up_ms)
 
     def has_backlog(self) -> bool:
         """Say whether committed records wait to be loaded."""
@@ -184,7 +198,7 @@ class NodeApplication:
 
     def next_deadline_ms(self) -> int | None:
         """Return when ``before_ready`` should be called again at the latest."""
-        deadlines = [self._cleaning_due_ms, self._snapshotter.next_deadline_ms()]
+        deadlines = [self._cleaning_due_ms, self._snapshotter.next_deadline_ms(), self._reads.next_deadline_ms()]
         if self._host is not None:
             deadlines.append(self._host.next_deadline_ms())
         return min((deadline for deadline in deadlines if deadline is not None), default=None)

@@ -8,10 +8,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
+import structlog
+
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage
-from kraftpy.model.errors import ApiError, ErrorCode, LocalError, NotLeaderError
+from kraftpy.model.consistency import Consistency
+from kraftpy.model.errors import (
+    ApiError,
+    CorruptLogError,
+    ErrorCode,
+    LocalError,
+    MalformedError,
+    NotLeaderError,
+    StorageError,
+    UnreadableError,
+)
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint
@@ -20,14 +34,21 @@ from kraftpy.raft.ready import Role
 from kraftpy.records.batch import BATCH_HEADER_BYTES, read_header
 from kraftpy.runtime.controller_host import ControllerHost
 from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import QuorumAt, snapshot_pieces
 from kraftpy.runtime.state_machine import StateMachine
-from kraftpy.transport.grpc.backend import LeaderHint, OffsetGone, Outcome, Snapshot, Submission, View
+from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.transport.grpc.backend import LeaderHint, OffsetGone, Outcome, ReadAt, Snapshot, Submission, View
+from kraftpy.transport.request_errors import RequestErrors
+
+_log = structlog.get_logger("kraftpy.backend")
 
 GRPC_LISTENER = "GRPC"
 """The name under which a controller registers where its public API listens."""
 
 SNAPSHOT_CHUNK_BYTES = 1024 * 1024
+
+CONFIRMED = ReadAt(Consistency.LINEARIZABLE)
 
 TRANSFER_TIMEOUT_S = 10.0
 """How long a successor may take until it leads: some elections' worth."""
@@ -42,18 +63,25 @@ class NodeBackend:
         driver: Driver,
         state_machine: StateMachine,
         controller: ControllerHost | None,
+        reads: Reads,
         quorum_at: Callable[[Offset], QuorumAt],
         supported_features: tuple[tuple[str, int, int], ...],
+        errors: RequestErrors | None = None,
+        failed: Callable[[BaseException], None] | None = None,
     ) -> None:
+        self.request_errors = errors or RequestErrors()
         self._driver = driver
         self._state_machine = state_machine
         self._controller = controller
+        self._reads = reads
         self._quorum_at = quorum_at
         self._supported_features = supported_features
+        self._failed = failed or _raise
         self._leader_waiters: dict[asyncio.Future[LeaderAndEpoch], Epoch] = {}
         self._commit_waiters: dict[asyncio.Future[None], Offset] = {}
         self._in_touch_ms = driver.clock.now_ms()
         self._fenced: str | None = None
+        self._committed_at_start = _committed_end(driver.directory)
 
     # ---------------------------------------------------------------- writes
 
@@ -86,8 +114,46 @@ class NodeBackend:
         if self._fenced is not None:
             raise ApiError(ErrorCode.BROKER_NOT_AVAILABLE, f"ask another node: {self._fenced}")
 
+    def _check_loaded(self) -> None:
+        """Refuse a read of a state that is older than what this node has already had on its disk.
+
+        A record that cannot be applied keeps the state before it, which is what reads show then.
+
+        Raises:
+            ApiError: OFFSET_NOT_AVAILABLE, with where the state is and where it has to get.
+        """
+        machine, needed = self._state_machine, self._committed_at_start
+        if machine.halted is not None:
+            needed = min(needed, machine.halted.offset)
+        if machine.caught_up_once and machine.next_offset >= needed:
+            return
+        high_watermark = self._driver.replica.high_watermark
+        if high_watermark is None:
+            known = "no leader has said yet what is committed"
+        else:
+            known = f"records are committed up to offset {high_watermark}"
+        raise ApiError(
+            ErrorCode.OFFSET_NOT_AVAILABLE,
+            f"this node has not loaded its state: it is at offset {machine.next_offset}, its directory held committed "
+            f"records up to offset {needed} when it started, and {known}. Ask another node, or this one later",
+        )
+
     def view(self) -> View:
-        """Return the newest published state."""
+        """Return the newest published state.
+
+        Raises:
+            ApiError: BROKER_NOT_AVAILABLE, the state is wrong; OFFSET_NOT_AVAILABLE, it is not loaded yet.
+        """
+        self._check_fence()
+        self._check_loaded()
+        return self.newest_view()
+
+    def newest_view(self) -> View:
+        """Return the newest state there is, loaded or not, for what the node says of itself.
+
+        Raises:
+            ApiError: BROKER_NOT_AVAILABLE, the state is wrong.
+        """
         self._check_fence()
         image = self._state_machine.image
         return View(
@@ -100,8 +166,43 @@ class NodeBackend:
             kraft_version=self._driver.replica.kraft_version,
         )
 
+    async def view_at(self, at: ReadAt) -> View:
+        """Return the published state once it is what a read asks for.
+
+        Raises:
+            ApiError: this node does not lead, or the time is over.
+            BusyError: too many reads wait already.
+        """
+        if not at.waits:
+            return self.view()
+        self._check_fence()
+        asked_ms = self._driver.clock.now_ms()
+        await self._ready_for(at)
+        view = replace(self.view(), consistency=at.consistency)
+        if at.consistency is Consistency.LINEARIZABLE:
+            # Who was asked after the read came has confirmed it: that is sure, whatever was heard of others before.
+            view = replace(view, age_ms=self._driver.clock.now_ms() - asked_ms)
+        return view
+
+    async def _ready_for(self, at: ReadAt, *, needs_state: bool = True) -> None:
+        ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def settle(error: ApiError | None) -> None:
+            if ready.done():
+                return
+            if error is None:
+                ready.set_result(None)
+            else:
+                ready.set_exception(error)
+
+        number = self._reads.ask(at, self._driver.clock.now_ms(), settle, needs_state=needs_state)
+        try:
+            await ready
+        finally:
+            self._reads.abandon(number)
+
     def _age_ms(self) -> int:
-        """Say for how long this node may have missed something."""
+        """Say for how long this node may have missed something, as far as it can tell."""
         now_ms = self._driver.clock.now_ms()
         silence_ms = self._driver.replica.leader_silence_ms(now_ms)
         if silence_ms is not None:
@@ -109,21 +210,27 @@ class NodeBackend:
         return now_ms - self._in_touch_ms
 
     async def describe_quorum(self) -> DescribeQuorumResponse:
-        """Ask the replica.
+        """Ask the replica, which says of itself that it leads: so that is confirmed first.
 
         Raises:
-            ApiError: nobody leads, and this replica knows why: an election is withheld.
+            ApiError: nobody leads, and this replica knows why: an election is withheld. Or its leadership was not
+                confirmed.
         """
         replica = self._driver.replica
         why = replica.leaderless_because
         if why is not None:
             raise ApiError(ErrorCode.NOT_CONTROLLER, f"no controller leads: {why}")
+        if replica.role is Role.LEADER:
+            await self._ready_for(CONFIRMED, needs_state=False)
         return replica.describe(self._driver.clock.now_ms())
 
     async def transfer_leadership(self, successor: NodeId, *, validate_only: bool = False) -> LeaderAndEpoch:
         """Hand the leadership to a voter, and return who leads once it does; or see only whether it could begin."""
         replica, loop = self._driver.replica, asyncio.get_running_loop()
-        if replica.leader.leader_id == successor:
+        if replica.role is Role.LEADER and (validate_only or successor == replica.key.node_id):
+            # What is said then is who leads now, and nothing else would show whether that is so.
+            await self._ready_for(CONFIRMED, needs_state=False)
+        if replica.role is Role.LEADER and successor == replica.key.node_id:
             return replica.leader
         judged: asyncio.Future[None] = loop.create_future()
 
@@ -134,6 +241,8 @@ class NodeBackend:
                 replica.begin_transfer(now_ms, epoch, successor, validate_only=validate_only)
             except LocalError as error:
                 judged.set_exception(_transfer_refusal(error))
+            except Exception as error:  # noqa: BLE001 - this is the driver's turn, and no request ends the process
+                judged.set_exception(error)
             else:
                 if validate_only:
                     judged.set_result(None)
@@ -142,9 +251,10 @@ class NodeBackend:
             raise ApiError(ErrorCode.NOT_CONTROLLER, f"node {replica.key.node_id} does not lead, so cannot hand over")
         epoch = replica.epoch
         taken: asyncio.Future[LeaderAndEpoch] = loop.create_future()
-        self._leader_waiters[taken] = epoch
-        self._driver.inbox.put_nowait(begin)
         either: set[asyncio.Future[Any]] = {judged, taken}
+        # A full inbox refuses here: nobody waits yet.
+        self._driver.inbox.put_nowait(begin)
+        self._leader_waiters[taken] = epoch
         try:
             await asyncio.wait(either, timeout=TRANSFER_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
             if judged.done():
@@ -169,12 +279,13 @@ class NodeBackend:
             return None
         if replica.leader_is_lost:
             return LeaderHint(leader.leader_id, leader.epoch, None)
+        sequence = None if self._controller is None else self._controller.answers_given(leader.epoch)
         registration = self._state_machine.image.cluster.controllers.get(leader.leader_id)
         listeners = () if registration is None else registration.listeners
         endpoint = next(
             (Endpoint(one.name, one.host, one.port) for one in listeners if one.name == GRPC_LISTENER), None
         )
-        return LeaderHint(leader.leader_id, leader.epoch, endpoint)
+        return LeaderHint(leader.leader_id, leader.epoch, endpoint, sequence)
 
     # ---------------------------------------------------------------- the log
 
@@ -182,6 +293,7 @@ class NodeBackend:
         """Read whole batches below the high watermark, starting with the one that contains ``from_offset``."""
         self._check_fence()
         log, high_watermark = self._driver.directory.log, self._readable_end()
+        # Without one ``wait_committed`` waits until there is one again.
         if high_watermark is None or from_offset == high_watermark:
             return b""
         if from_offset > high_watermark:
@@ -190,13 +302,21 @@ class NodeBackend:
                 f"offset {from_offset} is beyond the high watermark {high_watermark}: watch from there or below",
             )
         if from_offset < log.start_offset:
-            return OffsetGone(self._snapshot_to_give() or OffsetAndEpoch(epoch=0, offset=log.start_offset))
-        return log.read(from_offset, max_bytes, high_watermark)
+            return OffsetGone(self._snapshot_to_give(from_offset) or OffsetAndEpoch(epoch=0, offset=log.start_offset))
+        try:
+            return log.read(from_offset, max_bytes, high_watermark)
+        except StorageError as error:
+            raise self._storage_failed(error) from error
 
     def _readable_end(self) -> Offset | None:
-        """Return up to where what is committed can be read here; a slow disk takes it some turns later."""
+        """Return up to where what is committed can be read here; a slow disk takes it some turns later.
+
+        ``None`` while nothing is known to be committed, and while the disk replaces the log by a snapshot.
+        """
         high_watermark = self._driver.replica.high_watermark
-        return None if high_watermark is None else min(high_watermark, self._driver.directory.log.end_offset)
+        if high_watermark is None or self._driver.replaces_log:
+            return None
+        return min(high_watermark, self._driver.directory.log.end_offset)
 
     async def wait_committed(self, offset: Offset) -> None:
         """Wait until the high watermark is above ``offset``, and the log here, too."""
@@ -211,26 +331,69 @@ class NodeBackend:
             # Whoever goes away leaves nothing behind: an idle cluster commits nothing that would clear it up.
             self._commit_waiters.pop(waiter, None)
 
-    async def open_snapshot(self) -> Snapshot:
-        """Open the latest snapshot on disk that others may have; where there is none, make one of the newest state."""
-        self._check_fence()
-        snapshot_id = self._snapshot_to_give()
-        if snapshot_id is None:
-            return await self.open_image()
-        chunks = self._driver.directory.snapshots.open_chunks(snapshot_id, SNAPSHOT_CHUNK_BYTES)
-        return Snapshot(snapshot_id, _whole(chunks))
+    async def open_snapshot(self, after: Offset) -> Snapshot:
+        """Open the latest snapshot on disk that others may have; where there is none, make one of the newest state.
 
-    def _snapshot_to_give(self) -> OffsetAndEpoch | None:
-        """Return the newest snapshot that this node's state is vouched for at, or behind (``kraftpy.raft.digests``)."""
+        Raises:
+            ApiError: BROKER_NOT_AVAILABLE: nothing here ends after the offset, which would make a watcher go back.
+        """
+        self._check_fence()
+        snapshot_id = self._snapshot_to_give(after)
+        if snapshot_id is None:
+            snapshot = await self.open_image()
+            if snapshot.snapshot_id.offset <= after:
+                await snapshot.chunks.aclose()
+                raise ApiError(
+                    ErrorCode.BROKER_NOT_AVAILABLE,
+                    f"this node's log begins after offset {after}, and it has nothing that ends after offset {after} "
+                    f"yet (its state ends at {snapshot.snapshot_id.offset}): ask another node, or this one later",
+                )
+            return snapshot
+        chunks = self._driver.directory.snapshots.open_chunks(snapshot_id, SNAPSHOT_CHUNK_BYTES)
+        try:
+            # The first piece opens the file, which then stays readable even if it is deleted.
+            first = next(chunks, b"")
+        except StorageError as error:
+            raise self._storage_failed(error) from error
+        return Snapshot(snapshot_id, self._whole(snapshot_id, chain((first,), chunks)))
+
+    async def _whole(self, snapshot_id: OffsetAndEpoch, chunks: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
+        """Yield a frozen snapshot piece by piece, cut between batches."""
+        rest = b""
+        try:
+            for data in chunks:
+                whole, rest = _whole_batches(rest + data)
+                if whole:
+                    yield whole
+                await asyncio.sleep(0)
+        except StorageError as error:
+            raise self._storage_failed(error) from error
+        except MalformedError as error:
+            path = self._driver.directory.snapshots.path(snapshot_id)
+            raise self._storage_failed(CorruptLogError(f"{path} is damaged: {error}")) from error
+
+    def _storage_failed(self, error: StorageError) -> ApiError:
+        """Let the node end as if its driver had met the damage, and send whoever met it to another node.
+
+        A file that cannot be opened just now (a process out of file descriptors, which watchers can bring about) is no
+        damage, and ends nothing.
+        """
+        if not isinstance(error, CorruptLogError | UnreadableError):
+            _log.warning("a reader cannot be given a file", reason=str(error))
+            return ApiError(ErrorCode.BROKER_NOT_AVAILABLE, f"ask another node, or this one later: {error}")
+        self._failed(error)
+        return ApiError(ErrorCode.BROKER_NOT_AVAILABLE, f"ask another node, this one stops: {error}")
+
+    def _snapshot_to_give(self, after: Offset) -> OffsetAndEpoch | None:
+        """Return the newest snapshot that ends after an offset and that others may have (``kraftpy.raft.digests``)."""
         is_sound, ids = self._driver.replica.is_sound, self._driver.directory.snapshots.ids
-        return next((one for one in reversed(ids) if one.offset > 0 and is_sound(one)), None)
+        return next((one for one in reversed(ids) if one.offset > max(after, 0) and is_sound(one)), None)
 
     async def open_image(self) -> Snapshot:
         """Turn the newest published state into snapshot records."""
         self._check_fence()
+        self._check_loaded()
         image = self._state_machine.image
-        if image.provenance.offset < 0:
-            raise ApiError(ErrorCode.SNAPSHOT_NOT_FOUND, "this node has not loaded any metadata yet; try again later")
         snapshot_id = image.provenance.snapshot_id
         quorum = self._quorum_at(snapshot_id.offset)
         return Snapshot(snapshot_id, _stepwise(snapshot_pieces(image, quorum, self._driver.clock.now_ms())))
@@ -261,10 +424,18 @@ class NodeBackend:
 
     def close(self) -> None:
         """Let go of everyone who waits."""
+        self._reads.close()
         for commit in self._commit_waiters:
             commit.cancel()
         for successor in self._leader_waiters:
             successor.cancel()
+
+
+def _committed_end(directory: MetadataDirectory) -> Offset:
+    """Return up to where the records are committed that a directory holds, or held before its log was set aside."""
+    snapshot, note = directory.snapshots.latest, directory.mark.set_aside
+    ends = [0 if snapshot is None else snapshot.offset, 0 if note is None else note.committed]
+    return max(directory.log.recovery_point, *ends)
 
 
 def _transfer_refusal(error: LocalError) -> ApiError:
@@ -273,14 +444,8 @@ def _transfer_refusal(error: LocalError) -> ApiError:
     return ApiError(code, str(error))
 
 
-async def _whole(chunks: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
-    """Yield a frozen snapshot piece by piece, cut between batches; the file stays readable while it is deleted."""
-    rest = b""
-    for data in chunks:
-        whole, rest = _whole_batches(rest + data)
-        if whole:
-            yield whole
-        await asyncio.sleep(0)
+def _raise(error: BaseException) -> None:
+    raise error
 
 
 def _whole_batches(data: bytes) -> tuple[bytes, bytes]:

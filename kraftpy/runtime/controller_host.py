@@ -3,8 +3,11 @@
 All of it runs in the driver's turn. A request is decided against the controller's speculative state, its records are
 proposed as one group, and a waiter is left behind at the offset of the last of them. The waiter is answered by the last
 publisher, so whoever reads an answer can also read its effect on this node. A request that writes nothing waits for
-whatever was appended before it, so no success tells of state that may yet be lost. (A refusal is given at once, and may
-rest on a write that is still on its way.)
+whatever was appended before it, so no success tells of state that may yet be lost; and until a majority of the voters,
+asked after the request came, has confirmed that this node still leads (:mod:`kraftpy.raft.confirming`). A record shows
+by its commit that its leader still led; without one a leader that was cut off would acknowledge what its successor has
+changed since. (A refusal is given at once, and may rest on a write that is still on its way, or on state that a
+successor has changed.)
 
 When leadership is lost the speculative state falls away and every waiter is told that its outcome is unknown. What was
 answered is forgotten with it; a retry that comes to a later reign is refused and never decided anew
@@ -27,7 +30,16 @@ from kraftpy.controller.dedupe import NO_STAMP, CompletedRequests, OutcomeForgot
 from kraftpy.controller.requests import ControllerResponse
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage, ReplayError
-from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, LocalError, NotLeaderError, TooLargeError
+from kraftpy.model.errors import (
+    ApiError,
+    BusyError,
+    ConfigError,
+    ErrorCode,
+    LocalError,
+    NotLeaderError,
+    TooLargeError,
+)
+from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
 from kraftpy.raft.ready import Elected, Event, Role, RoleChanged, VotersChanged
 from kraftpy.raft.replica import Replica
@@ -35,6 +47,8 @@ from kraftpy.records.codec import Record
 from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.state_machine import StateMachine
 from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, Submission
+from kraftpy.transport.limits import LimitUse
+from kraftpy.transport.request_errors import RequestErrors
 
 _log = structlog.get_logger("kraftpy.controller")
 
@@ -44,6 +58,9 @@ SUBMISSIONS_MAX = 20_000
 DECISIONS_PER_TURN_MAX = 2_000
 """How many writes one turn decides, so that heartbeats of the quorum are not kept waiting."""
 
+DECIDING_MS = 20
+"""A turn decides no further write when it has spent this long (ms) on them. At least one is decided."""
+
 TICK_RESULTS_MAX = 16
 """How many timer-driven decisions (such as fencing a broker) one turn makes."""
 
@@ -51,8 +68,19 @@ STARTING_MS = 500
 """How long writes wait, undecided, that come to a leader which is not active yet: it will be, once the beginning of its
 epoch is committed, and to be refused and to ask again would take longer."""
 
+CONFIRMING_MS_MAX = 30_000
+"""How long a success without records waits for a confirmation of the leadership. The end of the leadership ends the
+wait sooner; this is for a leader that is fetched from and reaches nobody itself, which stays the leader."""
+
 TICK_RETRY_MS = 20
 """How long a timer-driven decision waits that the log did not take: without a pause the loop would spin on it."""
+
+
+TICK_ERROR_RETRY_MS = 1_000
+"""How long the controller's own decisions wait after one of them failed with an error that nobody expected."""
+
+TICK = "ControllerTick"
+"""What errors of the controller's own decisions are counted as."""
 
 
 class WriteGroup:
@@ -95,6 +123,24 @@ class _Waiter:
     committed: Committed
 
 
+@dataclass(slots=True)
+class _Unconfirmed:
+    """A success without records of its own, which waits for a confirmation of the leadership, too.
+
+    Attributes:
+        deadline_ms: when it is told that no confirmation came; later for each one that came later.
+        refusal: what it is told when the leadership ends before.
+    """
+
+    ticket: int
+    offset: Offset
+    pending: _Pending
+    committed: Committed
+    deadline_ms: int
+    is_repeated: bool
+    refusal: ApiError
+
+
 class ControllerHost:
     """Drive one :class:`~kraftpy.controller.Controller` on behalf of clients."""
 
@@ -108,14 +154,20 @@ class ControllerHost:
         state_machine: StateMachine,
         inbox: Inbox,
         bootstrap: tuple[Record, ...] | None,
+        clock_ms: Callable[[], int] = lambda: 0,
+        errors: RequestErrors | None = None,
     ) -> None:
         self.controller = controller
         self._replica = replica
         self._state_machine = state_machine
         self._inbox = inbox
         self._bootstrap = bootstrap
+        self._clock_ms = clock_ms
+        self._refused = 0
+        self._errors = errors or RequestErrors()
         self._pending: deque[_Pending] = deque()
         self._waiters: deque[_Waiter] = deque()
+        self._unconfirmed: deque[_Unconfirmed] = deque()
         self._elected: Elected | None = None
         self._start_by_ms: int | None = None
         # No write that waits is due sooner; one that was answered meanwhile may have been.
@@ -129,9 +181,24 @@ class ControllerHost:
     @property
     def waiting(self) -> int:
         """How many writes wait to be decided or committed."""
-        return len(self._pending) + len(self._waiters)
+        return len(self._pending) + len(self._waiters) + len(self._unconfirmed)
+
+    @property
+    def active_epoch(self) -> Epoch | None:
+        """The epoch in which this controller is active; ``None`` while it is not."""
+        return self.controller.epoch if self.controller.active else None
+
+    def answers_given(self, epoch: Epoch) -> int | None:
+        """Return how many answers were given in an epoch that this node leads; ``None`` in any other."""
+        if self._replica.role is not Role.LEADER or self._replica.epoch != epoch:
+            return None
+        return self._completed.sequence if self.active_epoch == epoch else 0
 
     # ---------------------------------------------------------------- clients
+
+    def limit_use(self) -> LimitUse:
+        """Say how many writes wait, and how many were refused."""
+        return LimitUse("waiting writes", self.waiting, SUBMISSIONS_MAX, self._refused)
 
     def submit(
         self, submissions: Sequence[Submission], now_ms: int, answered: Callable[[list[Outcome]], None]
@@ -158,6 +225,7 @@ class ControllerHost:
 
     def _check_room(self, count: int) -> None:
         if self.waiting + count > SUBMISSIONS_MAX:
+            self._refused += count
             raise BusyError(f"{self.waiting} writes wait for the controller already (limit {SUBMISSIONS_MAX})")
 
     def _queue(
@@ -180,15 +248,23 @@ class ControllerHost:
             # The event that says so waits for a slow disk; clients need not.
             self._step_down()
         self._maybe_activate(now_ms)
+        self._answer_confirmed(self._state_machine.image.provenance.offset)
+        self._refuse_unconfirmed(now_ms)
         if not self._waits_to_start(now_ms):
-            for _ in range(min(len(self._pending), DECISIONS_PER_TURN_MAX)):
-                self._decide(self._pending.popleft(), now_ms)
+            self._decide_some(now_ms)
             if self._pending:
                 self._inbox.wake()
         elif self._due_ms is not None and now_ms > self._due_ms:
             self._refuse_late(now_ms)
         if self.controller.active and now_ms >= self._tick_not_before_ms:
             self._do_what_is_due(now_ms)
+
+    def _decide_some(self, now_ms: int) -> None:
+        ends_ms = self._clock_ms() + DECIDING_MS
+        for _ in range(min(len(self._pending), DECISIONS_PER_TURN_MAX)):
+            self._decide(self._pending.popleft(), now_ms)
+            if self._clock_ms() >= ends_ms:
+                break
 
     def _refuse_late(self, now_ms: int) -> None:
         """Answer those whose time is over while all wait for the controller to start."""
@@ -201,12 +277,24 @@ class ControllerHost:
         self._due_ms = min((one.deadline_ms for one in self._pending if one.deadline_ms is not None), default=None)
 
     def _do_what_is_due(self, now_ms: int) -> None:
+        """Do what the controller decides on its own.
+
+        An error that nobody expected is noted, and what is due is tried again later: clients' requests do not depend on
+        it, and another controller would fail at it just so.
+        """
         for _ in range(TICK_RESULTS_MAX):
-            result = self.controller.tick(now_ms)
+            try:
+                result = self.controller.tick(now_ms)
+            except Exception as error:  # noqa: BLE001 - whatever a defect raises; what must stop the node is let through
+                self._errors.note(TICK, error)
+                self._tick_not_before_ms = now_ms + TICK_ERROR_RETRY_MS
+                break
             if result is None:
                 break
-            if not self._append(result, now_ms):
-                self._tick_not_before_ms = now_ms + TICK_RETRY_MS
+            refusal = self._append(result, now_ms)
+            if refusal is not None:
+                is_defect = refusal.code is ErrorCode.UNKNOWN_SERVER_ERROR
+                self._tick_not_before_ms = now_ms + (TICK_ERROR_RETRY_MS if is_defect else TICK_RETRY_MS)
                 break
 
     def next_deadline_ms(self) -> int | None:
@@ -219,7 +307,12 @@ class ControllerHost:
                 return 0
             return self._start_by_ms if self._due_ms is None else min(self._start_by_ms, self._due_ms + 1)
         deadline_ms = self.controller.next_deadline_ms() if self.controller.active else None
-        return None if deadline_ms is None else max(deadline_ms, self._tick_not_before_ms)
+        if deadline_ms is not None:
+            deadline_ms = max(deadline_ms, self._tick_not_before_ms)
+        if self._unconfirmed:
+            confirm_by_ms = self._unconfirmed[0].deadline_ms
+            deadline_ms = confirm_by_ms if deadline_ms is None else min(deadline_ms, confirm_by_ms)
+        return deadline_ms
 
     def on_event(self, event: Event) -> None:
         """Follow the replica's role."""
@@ -264,6 +357,25 @@ class ControllerHost:
         while waiters and waiters[0].offset <= offset:
             waiter = waiters.popleft()
             waiter.pending.settle(waiter.committed)
+        self._answer_confirmed(offset)
+
+    def _answer_confirmed(self, published: Offset) -> None:
+        """Answer every success without records that is published, and whose ticket is confirmed."""
+        waiting = self._unconfirmed
+        if not waiting:
+            return
+        # Whoever does not lead any more is told so where this host steps down.
+        confirmed = self._replica.confirmed(self.controller.epoch) or 0
+        while waiting and waiting[0].ticket <= confirmed and waiting[0].offset <= published:
+            one = waiting.popleft()
+            one.pending.settle(one.committed)
+
+    def _refuse_unconfirmed(self, now_ms: int) -> None:
+        """Answer those whose confirmation did not come in time."""
+        waiting = self._unconfirmed
+        while waiting and waiting[0].deadline_ms <= now_ms:
+            one = waiting.popleft()
+            one.pending.settle(_not_confirmed(is_repeated=one.is_repeated))
 
     # ---------------------------------------------------------------- becoming and ceasing to be active
 
@@ -313,7 +425,7 @@ class ControllerHost:
             )
         except ApiError as error:
             raise ConfigError(f"this controller was elected but cannot serve the log: {error.message}") from error
-        if result.records and not self._append(result, now_ms) and self.controller.active:
+        if result.records and self._append(result, now_ms) is not None and self.controller.active:
             raise ConfigError("this controller was elected but its log does not take the records that it starts with")
         if self.controller.active:
             # The beginning of its epoch is committed: from here on it decides.
@@ -337,6 +449,9 @@ class ControllerHost:
                     "committed: the write may or may not take effect; read the state before repeating it"
                 )
             )
+        unconfirmed, self._unconfirmed = self._unconfirmed, deque()
+        for one in unconfirmed:
+            one.pending.settle(one.refusal)
 
     # ---------------------------------------------------------------- one write
 
@@ -348,7 +463,7 @@ class ControllerHost:
             if pending.deadline_ms is not None and now_ms > pending.deadline_ms:
                 raise _time_is_over()
             self._check_active()
-            epoch = self.controller.epoch
+            epoch, before = self.controller.epoch, self._last_appended
             known = self._completed.find(submission.request_id) if submission.request_id else None
             if known is None:
                 response, offset = self._carry_out(submission, now_ms)
@@ -357,20 +472,47 @@ class ControllerHost:
                 response, offset = known.response, known.offset
         except ApiError as error:
             pending.settle(error)
+        except Exception as error:  # noqa: BLE001 - no request ends the process
+            kind = type(submission.request).__name__
+            self._errors.note(kind, error)
+            pending.settle(
+                OutcomeUnknownError(f"a defect of the controller ({type(error).__name__}); its log says more")
+            )
         else:
-            self._wait(pending, offset, Committed(cast(ControllerResponse, response), offset, epoch))
+            committed = Committed(cast(ControllerResponse, response), offset, epoch, self._completed.sequence)
+            if self._last_appended != before:
+                self._wait(pending, offset, committed)
+            else:
+                self._wait_for_confirmation(pending, committed, is_repeated=known is not None, now_ms=now_ms)
+
+    def _refuse_unexpected(self, request: str, error: Exception) -> ApiError:
+        """Note an error that nobody expected, and make of it the refusal of the request that caused it.
+
+        Deciding, rehearsing and encoding change nothing that the next request does not rely on as well (images that are
+        made, times of heartbeats), and all of them come before the proposal. So nothing has to be taken back.
+        """
+        self._errors.note(request, error)
+        return ApiError(
+            ErrorCode.UNKNOWN_SERVER_ERROR,
+            f"nothing was written, because of a defect of the controller: {type(error).__name__}; its log says more",
+        )
 
     def _carry_out(self, submission: Submission, now_ms: int) -> tuple[object, Offset]:
         """Decide a write and append its records; remember the answer if the client may ask for it again."""
         if submission.stamp is not NO_STAMP and not submission.request.validate_only:
             self._check_was_not_done(submission)
+        kind = type(submission.request).__name__
         try:
             result = self.controller.decide(now_ms, submission.request)
+        except ApiError:
+            raise
         except BusyError as error:
             raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
+        except Exception as error:
+            raise self._refuse_unexpected(kind, error) from error
         before = self._last_appended
         try:
-            offset = self._append_or_raise(result, now_ms) if result.records else before
+            offset = self._append_or_raise(result, now_ms, kind) if result.records else before
             if result.kraft_version is not None:
                 validate_only = submission.request.validate_only
                 offset = self._upgrade_quorum(result.kraft_version, now_ms, validate_only=validate_only)
@@ -435,23 +577,42 @@ class ControllerHost:
         raise ApiError(ErrorCode.NOT_CONTROLLER, known)
 
     def _wait(self, pending: _Pending, offset: Offset, committed: Committed) -> None:
-        if offset <= self._state_machine.image.provenance.offset:
-            pending.settle(committed)
-        else:
-            # A write that appended nothing waits at the newest offset, so the queue stays in order.
-            place = max(offset, self._waiters[-1].offset) if self._waiters else offset
-            self._waiters.append(_Waiter(place, pending, committed))
+        """Keep a success until its records are committed and published here."""
+        self._waiters.append(_Waiter(offset, pending, committed))
 
-    def _append(self, result: ControllerResult, now_ms: int) -> bool:
-        """Append what the controller decided on its own; False when the log did not take it."""
+    def _wait_for_confirmation(
+        self, pending: _Pending, committed: Committed, *, is_repeated: bool, now_ms: int
+    ) -> None:
+        """Keep a success that appended nothing until it is sure that this node led after the request came."""
+        lost = "this node ceased to be the controller before"
+        if is_repeated:
+            text = f"{lost} it could answer again: the first attempt may or may not have taken effect"
+            refusal: ApiError = OutcomeUnknownError(text)
+        else:
+            text = f"{lost} a majority had confirmed that it was: nothing was written"
+            refusal = ApiError(ErrorCode.NOT_CONTROLLER, text)
         try:
-            self._append_or_raise(result, now_ms)
+            ticket = self._replica.request_confirmation(now_ms, self.controller.epoch)
+        except NotLeaderError:
+            self._step_down()
+            pending.settle(refusal)
+            return
+        deadline_ms = now_ms + CONFIRMING_MS_MAX
+        self._unconfirmed.append(
+            _Unconfirmed(ticket, committed.offset, pending, committed, deadline_ms, is_repeated, refusal)
+        )
+        self._answer_confirmed(self._state_machine.image.provenance.offset)
+
+    def _append(self, result: ControllerResult, now_ms: int) -> ApiError | None:
+        """Append what the controller decided on its own; return why the log did not take it, if it did not."""
+        try:
+            self._append_or_raise(result, now_ms, TICK)
         except ApiError as error:
             _log.debug("the log did not take the controller's own records", reason=str(error))
-            return False
-        return True
+            return error
+        return None
 
-    def _append_or_raise(self, result: ControllerResult, now_ms: int) -> Offset:
+    def _append_or_raise(self, result: ControllerResult, now_ms: int, request: str) -> Offset:
         """Propose a result, part by part, and let the controller replay what the log took.
 
         A refusal of a later part of a result that is not atomic leaves the earlier parts in the log, where each of them
@@ -460,9 +621,8 @@ class ControllerHost:
         offset = self._last_appended
         for part in result.parts():
             epoch: Epoch = self.controller.epoch
+            values = self._prepared(part, request)
             try:
-                self.controller.rehearse(part)
-                values = self.controller.encode(part)
                 offset = self._replica.propose(now_ms, epoch, values)
             except NotLeaderError as error:
                 self._step_down()
@@ -471,19 +631,51 @@ class ControllerHost:
                 raise ApiError(ErrorCode.POLICY_VIOLATION, str(error)) from error
             except BusyError as error:
                 raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
-            except ReplayError as error:
-                # A bug of ours, found while it can still do no harm: in the log, every node would stop at this record.
-                _log.error("refused a write of which a record would not replay", reason=str(error))
-                raise ApiError(
-                    ErrorCode.UNKNOWN_SERVER_ERROR, f"nothing was written, because no node could apply it: {error}"
-                ) from error
             except LocalError as error:
-                # A record that the level in force cannot say: the request is refused, the node goes on.
                 raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error
-            self.controller.appended(part, offset, epoch, values)
+            self._replay(part, offset, epoch, values)
             self._last_appended = offset
         return offset
+
+    def _prepared(self, part: ControllerResult, request: str) -> Sequence[bytes]:
+        """Rehearse and encode a part: what can fail of it fails here, before anything is in the log.
+
+        Raises:
+            ApiError: it cannot be replayed, or not be written.
+        """
+        try:
+            self.controller.rehearse(part)
+            return self.controller.encode(part)
+        except ReplayError as error:
+            # A bug of ours, found while it can still do no harm: in the log, every node would stop at this record.
+            _log.error("refused a write of which a record would not replay", reason=str(error))
+            raise ApiError(
+                ErrorCode.UNKNOWN_SERVER_ERROR, f"nothing was written, because no node could apply it: {error}"
+            ) from error
+        except LocalError as error:
+            # A record that the level in force cannot say: the request is refused, the node goes on.
+            raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error
+        except Exception as error:
+            raise self._refuse_unexpected(request, error) from error
+
+    def _replay(self, part: ControllerResult, offset: Offset, epoch: Epoch, values: Sequence[bytes]) -> None:
+        """Let the controller take in what the log took.
+
+        Raises:
+            InvariantViolation: it cannot. The log and what is decided from differ from here on, so the node must stop.
+        """
+        try:
+            self.controller.appended(part, offset, epoch, values)
+        except Exception as error:
+            raise InvariantViolation(f"what was rehearsed and proposed is taken in [{offset}, {error!r}]") from error
 
 
 def _time_is_over() -> ApiError:
     return ApiError(ErrorCode.REQUEST_TIMED_OUT, "the time was over before the controller came to the request")
+
+
+def _not_confirmed(*, is_repeated: bool) -> ApiError:
+    text = f"no majority of the voters confirmed within {CONFIRMING_MS_MAX} ms that this node is still the controller"
+    if is_repeated:
+        return OutcomeUnknownError(f"{text}: the first attempt may or may not have taken effect")
+    return ApiError(ErrorCode.REQUEST_TIMED_OUT, f"{text}; nothing was written")

@@ -1,8 +1,9 @@
 """The driver: one task that owns the replica and its disk, and obeys ``Ready`` in order.
 
-A turn takes everything that has gathered (answers of peers, clients' requests, deadlines), lets the replica and the
-controller decide about it, and then carries out ``Ready`` after ``Ready`` until none is left. Between reading state and
-acting on it nothing is awaited. What gathers while a flush runs is the next batch: that is the whole group commit.
+A turn takes a slice of what has gathered (voters' requests and answers first, then what clients ask; deadlines), lets
+the replica and the controller decide about it, and then carries out ``Ready`` after ``Ready`` until none is left.
+Between reading state and acting on it nothing is awaited. What gathers while a flush runs is the next batch: that is
+the whole group commit.
 
 Every wait for the disk is a job of the storage lane (:mod:`kraftpy.runtime.lane`). While the disk is quick a job is
 done when it is put, and a ``Ready`` is over before the next one begins. On a slow disk turns go on meanwhile:
@@ -48,21 +49,24 @@ from kraftpy.raft.ready import (
     Message,
     Ready,
     Reply,
+    RequestAbandoned,
     RequestReceived,
+    ResponseReceived,
     Send,
     SnapshotRead,
     StartDownload,
 )
 from kraftpy.raft.replica import Replica
-from kraftpy.raft.told import Told
 from kraftpy.records.control import ControlRecord
 from kraftpy.runtime.clock import Clock
 from kraftpy.runtime.control_records import kraft_versions_of, voters_of
 from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.lane import SLOW_JOB_MS, StorageLane
+from kraftpy.runtime.peer_requests import PeerRequests
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.log import Flush
 from kraftpy.storage.snapshots import SnapshotWriter
+from kraftpy.transport.request_errors import RequestErrors
 
 _log = structlog.get_logger("kraftpy.driver")
 
@@ -98,6 +102,10 @@ class Peers(Protocol):
         """Answer the request that came in with this token; unknown tokens are ignored."""
         ...
 
+    def drop(self, token: int, reason: str) -> None:
+        """Close the connection that this request came in by: it cannot be answered; unknown tokens are ignored."""
+        ...
+
     def flush(self) -> None:
         """Put what was sent and answered on its way, now and not when the loop turns."""
         ...
@@ -128,7 +136,12 @@ class Application(Protocol):
 
 
 class Driver:
-    """Own one replica and its metadata directory."""
+    """Own one replica and its metadata directory.
+
+    Attributes:
+        replaces_log: a snapshot is replacing the log on the disk: the log's offsets in memory are the new ones already,
+            the replica's are the old ones still, so neither may be read.
+    """
 
     def __init__(
         self,
@@ -138,12 +151,16 @@ class Driver:
         peers: Peers,
         clock: Clock,
         lane: StorageLane | None = None,
+        errors: RequestErrors | None = None,
     ) -> None:
+        self.request_errors = errors or RequestErrors(clock.now_ms)
         self.replica = replica
         self.directory = directory
         self.clock = clock
         self.inbox = Inbox()
+        self.peer_requests = PeerRequests(self.inbox, clock, lambda: self.replica.voters, self._step)
         self.application: Application | None = None
+        self.answer_room: Callable[[int], int | None] = lambda _: None
         self._peers = peers
         self.lane = lane or StorageLane()
         self.lane.wake = self.inbox.wake
@@ -153,10 +170,8 @@ class Driver:
         self._waiting: deque[tuple[Ready, Offset]] = deque()
         self._flushing = False
         self._download: SnapshotWriter | None = None
-        self._replaces_log = False
+        self.replaces_log = False
         self._recovery_point_due_ms = 0
-        self._told = Told()
-        self._dropped = 0
         self._stopping = False
         self._over = False
         self._failed = False
@@ -166,16 +181,37 @@ class Driver:
     def deliver(self, inbound: Inbound) -> None:
         """Queue something a peer said; never raises, because it is called from the callbacks of sockets.
 
-        A request that finds the inbox full is dropped: the peer asks again after its timeout. The fate of our own
-        requests is always taken, or the replica would wait for it for ever.
+        A voter's request overtakes those of others, and one that finds the inbox full is dropped
+        (:mod:`kraftpy.runtime.peer_requests`). The fate of our own requests is always taken, or the replica would wait
+        for it for ever.
         """
-        if isinstance(inbound, RequestReceived) and self.inbox.is_full:
-            self._dropped += 1
-            if self._told.may_tell(None, "dropped", self.clock.now_ms()):
-                waiting, dropped, self._dropped = len(self.inbox), self._dropped, 0
-                _log.warning("dropped requests of peers: too much waits already", waiting=waiting, dropped=dropped)
-            return
-        self.inbox.put_owed(lambda now_ms: self.replica.step(now_ms, inbound))
+        match inbound:
+            case RequestReceived():
+                self.peer_requests.received(inbound)
+            case RequestAbandoned():
+                self.peer_requests.abandoned(inbound)
+            case _:
+                self.inbox.put_owed(lambda now_ms: self._step(now_ms, inbound))
+
+    def _step(self, now_ms: int, inbound: Inbound) -> None:
+        """Let the replica take what a peer said; whatever that raises ends no process.
+
+        The replica stays safe (:meth:`~kraftpy.raft.replica.Replica.step_failed`). A request's connection is closed,
+        and a response counts as one that cannot be read.
+        """
+        try:
+            self.replica.step(now_ms, inbound)
+        except Exception as error:  # noqa: BLE001 - an InvariantViolation is none, and note() lets a disk's error through
+            match inbound:
+                case RequestReceived(token, request):
+                    kind = type(request).__name__
+                    self._peers.drop(token, f"its {kind} caused {type(error).__name__}: {error}")
+                case ResponseReceived(_, response):
+                    kind = type(response).__name__
+                case _:
+                    kind = type(inbound).__name__
+            self.request_errors.note(kind, error)
+            self.replica.step_failed(now_ms, inbound)
 
     def stop(self) -> None:
         """Let ``run`` end after the present turn."""
@@ -216,7 +252,7 @@ class Driver:
     def wait_ms(self) -> int | None:
         """Return how long (ms) nothing needs to be done unless something comes in; ``None`` for ever."""
         assert self.application is not None
-        if self.application.has_backlog() and not self._replaces_log:
+        if self.application.has_backlog() and not self.replaces_log:
             return 0
         if self._may_begin() and self.replica.has_ready():
             return 0
@@ -228,15 +264,14 @@ class Driver:
         return max(0, min(deadlines) - self.clock.now_ms()) if deadlines else None
 
     def turn(self, now_ms: int) -> None:
-        """Take one turn: everything that has gathered, then one ``Ready`` after the other.
+        """Take one turn: a slice of what has gathered (see :mod:`~kraftpy.runtime.inbox`), then ``Ready`` by ``Ready``.
 
         ``run`` calls it; the simulator does so directly, with a clock and a disk of its own.
         """
         assert self.application is not None
         self._now_ms = now_ms
         self.lane.collect()
-        for item in self.inbox.take():
-            item(now_ms)
+        self.inbox.work_off(now_ms, self.clock.now_ms)
         self.replica.tick(now_ms)
         self.application.before_ready(now_ms)
         for _ in range(READY_CYCLES_MAX):
@@ -245,7 +280,7 @@ class Driver:
             self._begin(self.replica.ready(now_ms))
         # A follower's next fetch says what it has on its disk: its leader waits for that, and nobody for what follows.
         self._peers.flush()
-        if not self._replaces_log:
+        if not self.replaces_log:
             self.application.on_commit(now_ms)
         self._peers.flush()
         if self.lane.inline:
@@ -393,14 +428,20 @@ class Driver:
         read, response = reply.read, reply.response
         if isinstance(read, LogRead):
             assert isinstance(response, FetchResponse)
-            records = self.directory.log.read(read.from_offset, read.max_bytes, read.upto_offset)
-            return _with_records(response, records)
+            room = self.answer_room(reply.token)
+            most = read.max_bytes if room is None else min(read.max_bytes, room)
+            records = self.directory.log.read(read.from_offset, most, read.upto_offset)
+            # At least one batch is read, however large; without room for it the peer asks again.
+            return _with_records(response, records if room is None or len(records) <= room else b"")
         if isinstance(read, SnapshotRead):
             assert isinstance(response, FetchSnapshotResponse)
-            return self._with_snapshot(response, read)
+            room = self.answer_room(reply.token)
+            return self._with_snapshot(response, read, read.max_bytes if room is None else min(read.max_bytes, room))
         return response
 
-    def _with_snapshot(self, response: FetchSnapshotResponse, read: SnapshotRead) -> FetchSnapshotResponse:
+    def _with_snapshot(
+        self, response: FetchSnapshotResponse, read: SnapshotRead, max_bytes: int
+    ) -> FetchSnapshotResponse:
         snapshots = self.directory.snapshots
         size, data, error = 0, b"", ErrorCode.NONE
         if read.snapshot_id not in snapshots.ids:
@@ -408,7 +449,7 @@ class Driver:
         else:
             size = snapshots.size(read.snapshot_id)
             if 0 <= read.position < size:
-                data = snapshots.read(read.snapshot_id, read.position, read.max_bytes)
+                data = snapshots.read(read.snapshot_id, read.position, max_bytes)
             else:
                 error = ErrorCode.POSITION_OUT_OF_RANGE
         return FetchSnapshotResponse(
@@ -462,12 +503,12 @@ class Driver:
         snapshots = self.directory.snapshots
         snapshots.add(download.snapshot_id)
         # What is there, and what the replica calls committed, disagree until it has heard: nothing is loaded meanwhile.
-        self._replaces_log = True
+        self.replaces_log = True
         yield Step(self.directory.log.begin_reset_to(download.snapshot_id))
         _, delete = snapshots.begin_delete_below(download.snapshot_id.offset)
         yield Step(delete)
         self.replica.snapshot_installed(download.snapshot_id, sets, kraft_versions_of(at))
-        self._replaces_log = False
+        self.replaces_log = False
 
     # ---------------------------------------------------------------- housekeeping
 

@@ -4,6 +4,9 @@ A snapshot is due when so many bytes of log were loaded since the last one, or s
 new record (a quiet cluster makes none). It is written in a thread from an image that nobody can change, frozen in the
 storage lane, and only then told to the replica. Each node makes its own.
 
+One that fails is tried again, later each time: without snapshots the log grows for ever. Only a failed fsync and a
+broken invariant stop the node. As long as no snapshot can be made, each attempt says so in the log and is counted.
+
 Source: KIP-630 §When to Snapshot; Kafka ``SnapshotGenerator``, ``KafkaMetadataLog.maybeClean``.
 """
 
@@ -18,7 +21,7 @@ from dataclasses import dataclass
 import structlog
 
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage, snapshot_groups
-from kraftpy.model.errors import DiskFullError, KraftError, LocalError, StorageError, SyncFailedError
+from kraftpy.model.errors import KraftError, LocalError, StorageError, SyncFailedError
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.snapshot import SNAPSHOT_BATCH_BYTES, SnapshotEncoder
@@ -44,9 +47,26 @@ class QuorumAt:
     kraft_version: int
 
 
+RETRY_MIN_MS = 1_000
+"""How long after a failure the next attempt begins; twice as long after each further one."""
+
+RETRY_MAX_MS = 600_000
+"""The longest time between two attempts, and so between two lines in the log that say why there is no snapshot."""
+
+
 GROUP_PAUSE_S = 0.001
 """How long the writing thread stands aside after each group of at most 1,024 records, so that a million records do not
 cost a leader its office: without it the loop waits its turn for the interpreter at every one of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotFacts:
+    """What is measured of snapshots; ``age_ms`` is that of the latest one made here, ``None`` for none."""
+
+    error_count: int
+    latest_bytes: int
+    age_ms: int | None
+    unfrozen_bytes: int
 
 
 class Snapshotter:
@@ -56,7 +76,16 @@ class Snapshotter:
         quorum_at: voters and kraft.version in force just below an offset.
         frozen: called on the loop with the id of a snapshot that is on disk.
         lane: where it waits for the disk.
-        failed: called on the loop with what the node must stop for: a failed fsync, or a bug. By default it is raised.
+        failed: called on the loop with what the node must stop for: a failed fsync, or a broken invariant. By default
+            it is raised.
+
+    Attributes:
+        disabled: why no snapshot is begun any more: the node stops.
+        trouble: why the last attempt made none; ``None`` once one was made.
+        error_count: how many attempts made none, ever.
+        latest_bytes: the size of the latest snapshot made here.
+        latest_ms: when that was made; ``None`` for never.
+        unfrozen_bytes: how much log was loaded since a snapshot was made, or loaded.
     """
 
     name = "snapshots"
@@ -85,7 +114,13 @@ class Snapshotter:
         self._writing: asyncio.Future[SnapshotWriter] | None = None
         self._stopping = threading.Event()
         self.disabled: str | None = None
+        self.trouble: str | None = None
+        self.error_count = 0
         self.latest_bytes = 0
+        self.latest_ms: int | None = None
+        self.unfrozen_bytes = 0
+        self._failures_in_a_row = 0
+        self._retry_at_ms: int | None = None
 
     # ---------------------------------------------------------------- publisher
 
@@ -95,8 +130,10 @@ class Snapshotter:
         loaded = getattr(manifest, "bytes", None)
         if loaded is None:
             self._restart_counters()
+            self._note_frozen(0)
         else:
             self._bytes += loaded
+            self.unfrozen_bytes += loaded
         self._image = image
         self.maybe_begin(self._now_ms())
 
@@ -108,37 +145,55 @@ class Snapshotter:
         self.disabled = "the node stops"
         self._stopping.set()
 
+    @property
+    def facts(self) -> SnapshotFacts:
+        """What is measured."""
+        age_ms = None if self.latest_ms is None else self._now_ms() - self.latest_ms
+        return SnapshotFacts(self.error_count, self.latest_bytes, age_ms, self.unfrozen_bytes)
+
     # ---------------------------------------------------------------- deciding
 
     def next_deadline_ms(self) -> int | None:
-        """Return when the interval is over, if there is something new to write by then."""
-        if self._policy.interval_ms <= 0 or self._bytes == 0 or self._writing is not None or self.disabled:
+        """Return when the interval is over, if there is something new to write by then; or when to try again."""
+        if self._writing is not None or self.disabled:
             return None
         if self._image is None or not self._image.provenance.batch_aligned:
             # Only another publication can change that, and it asks by itself.
+            return None
+        if self._retry_at_ms is not None:
+            return self._retry_at_ms
+        if self._policy.interval_ms <= 0 or self._bytes == 0:
             return None
         return self._since_ms + self._policy.interval_ms
 
     def maybe_begin(self, now_ms: int) -> bool:
         """Begin a snapshot if one is due and can be made."""
         image = self._image
-        if image is None or self._writing is not None or self.disabled is not None or self._bytes == 0:
+        if image is None or self._writing is not None or self.disabled is not None:
             return False
         by_bytes = self._bytes >= self._policy.bytes_between
-        by_time = 0 < self._policy.interval_ms <= now_ms - self._since_ms
-        if not (by_bytes or by_time) or not image.provenance.batch_aligned:
+        if not image.provenance.batch_aligned or not self._is_due(now_ms, by_bytes=by_bytes):
             return False
         if image.unknown.count:
             kinds = ", ".join(str(kind) for kind in sorted(image.unknown.counts))
-            self.disabled = f"the log holds records that this version does not know, and a snapshot would drop: {kinds}"
-            _log.error("snapshots are disabled", reason=self.disabled)
+            self._retry_later(
+                f"the log holds records that this version does not know, and a snapshot would drop: {kinds}. The log "
+                "grows until the node runs a version that knows them",
+            )
             return False
         snapshot_id = image.provenance.snapshot_id
         if snapshot_id in self._store.ids:
             self._restart_counters()
+            self._note_frozen(0)
             return False
         self._begin(image, snapshot_id, by_bytes=by_bytes)
         return True
+
+    def _is_due(self, now_ms: int, *, by_bytes: bool) -> bool:
+        if self._retry_at_ms is not None:
+            return now_ms >= self._retry_at_ms
+        by_time = 0 < self._policy.interval_ms <= now_ms - self._since_ms
+        return self._bytes > 0 and (by_bytes or by_time)
 
     def _begin(self, image: MetadataImage, snapshot_id: OffsetAndEpoch, *, by_bytes: bool) -> None:
         _log.info("writing a snapshot", snapshot=str(snapshot_id), after_bytes=self._bytes, by_bytes=by_bytes)
@@ -162,14 +217,38 @@ class Snapshotter:
 
     def _judge(self, error: BaseException) -> None:
         match error:
-            case DiskFullError():
-                _log.error("no room for a snapshot; the next one is tried when it is due", reason=str(error))
-            case KraftError() if not isinstance(error, SyncFailedError):
-                if self.disabled is None:
-                    self.disabled = str(error)
-                    _log.error("a snapshot failed; no more will be made until the node restarts", reason=str(error))
+            case SyncFailedError():
+                self._failed(error)
+            case KraftError():
+                self._retry_later(str(error))
+            case Exception():
+                # Every node has this state, so every node would stop for it, one after the other.
+                self._retry_later(f"{type(error).__name__}: {error}", error)
             case _:
                 self._failed(error)
+
+    def _retry_later(self, reason: str, defect: Exception | None = None) -> None:
+        """Say that there is no snapshot, and why, and try again after a while."""
+        if self.disabled is not None:
+            return
+        self.trouble = reason
+        self.error_count += 1
+        pause_ms = min(RETRY_MIN_MS << min(self._failures_in_a_row, RETRY_MAX_MS.bit_length()), RETRY_MAX_MS)
+        self._failures_in_a_row += 1
+        self._retry_at_ms = self._now_ms() + pause_ms
+        _log.error(
+            "no snapshot could be made, so the log grows; it is tried again",
+            reason=reason,
+            attempts=self._failures_in_a_row,
+            next_attempt_in_ms=pause_ms,
+            bytes_since_the_last=self.unfrozen_bytes,
+            exc_info=defect,
+        )
+
+    def _note_frozen(self, unfrozen_bytes: int) -> None:
+        """Note that a snapshot is there which leaves so much of the log to the next one."""
+        self.unfrozen_bytes = unfrozen_bytes
+        self.trouble, self._failures_in_a_row, self._retry_at_ms = None, 0, None
 
     def _freeze(self, writer: SnapshotWriter, snapshot_id: OffsetAndEpoch) -> None:
         if self.disabled is not None or self._is_overtaken(snapshot_id):
@@ -187,7 +266,9 @@ class Snapshotter:
             _, delete = self._store.begin_delete_below(latest.offset)
             self._lane.put(delete, lambda _: None, failed=self._judge)
             return
-        self.latest_bytes = writer.size
+        self.latest_bytes, self.latest_ms = writer.size, self._now_ms()
+        # What was loaded since it was begun is not in it.
+        self._note_frozen(self._bytes)
         self._frozen(snapshot_id)
 
     def _is_overtaken(self, snapshot_id: OffsetAndEpoch) -> bool:
@@ -196,7 +277,7 @@ class Snapshotter:
         return latest is not None and latest > snapshot_id
 
     def _restart_counters(self) -> None:
-        self._bytes = 0
+        self._bytes, self._retry_at_ms = 0, None
         self._since_ms = self._now_ms()
 
     async def finish(self) -> None:

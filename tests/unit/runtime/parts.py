@@ -19,10 +19,12 @@ from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.controller_host import ControllerHost
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.lane import StorageLane
+from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
 from kraftpy.runtime.state_machine import HookPublisher, StateMachine
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.log import Flush
+from tests.fakes.request_errors import NoRequestErrors
 from tests.unit.controller.worlds import CountingUuids
 from tests.unit.storage.logs import ROOT, T0, TINY, disk
 
@@ -56,6 +58,9 @@ class RecordingPeers:
 
     def reply(self, token, response):
         self.journal.append(("reply", token, response))
+
+    def drop(self, token, reason):
+        self.journal.append(("drop", token, reason))
 
     def flush(self):
         """Remember how much of the journal was there when everything was put on its way."""
@@ -109,6 +114,9 @@ class ScriptedReplica:
 
     def step(self, now_ms, inbound):
         self.journal.append(("step", inbound))
+
+    def step_failed(self, now_ms, inbound):
+        self.journal.append(("failed", inbound))
 
     def has_ready(self):
         return bool(self.readies)
@@ -357,10 +365,26 @@ ELECTION = ElectionState(3, 2)
 
 
 class LoneController:
-    """The only voter of its quorum: driver, state machine and host, with time standing still."""
+    """The only voter of its quorum: driver, state machine and host, with time standing still.
 
-    def __init__(self, *, fs=None, bootstrap=None, slow=False, cluster_id=CLUSTER, voters=(1,)):
-        self.clock = ManualClock()
+    With other ``voters`` it is one of several; who wants the others too takes :class:`tests.unit.runtime.trio.Trio`.
+    """
+
+    def __init__(
+        self,
+        *,
+        fs=None,
+        bootstrap=None,
+        slow=False,
+        cluster_id=CLUSTER,
+        voters=(1,),
+        node_id=1,
+        clock=None,
+        peers=None,
+        errors=None,
+        **config,
+    ):
+        self.clock = clock or ManualClock()
         self.directory = opened(fs)
         self.events = []
         found = self.directory
@@ -369,9 +393,10 @@ class LoneController:
                 static_voters=VoterSet.of(
                     Voter(ReplicaKey(one, None), (Endpoint("CONTROLLER", "h", 9000 + one),), 0, 1) for one in voters
                 ),
-                own_endpoints=(Endpoint("CONTROLLER", "h", 9001),),
+                own_endpoints=(Endpoint("CONTROLLER", "h", 9000 + node_id),),
+                **config,
             ),
-            identity=Identity(key=ReplicaKey(1, b"d" * 16), cluster_id=cluster_id),
+            identity=Identity(key=ReplicaKey(node_id, bytes([99 + node_id]) * 16), cluster_id=cluster_id),
             boot=BootState(
                 election_state=found.election,
                 log_start_offset=found.log.start_offset,
@@ -382,18 +407,32 @@ class LoneController:
             jitter=NoJitter(),
             now_ms=self.clock.now_ms(),
         )
-        self.peers = RecordingPeers()
+        self.peers = peers or RecordingPeers()
         self.lane = ManualLane(slow=slow)
-        self.driver = Driver(replica=self.replica, directory=found, peers=self.peers, clock=self.clock, lane=self.lane)
+        self.driver = Driver(
+            replica=self.replica,
+            directory=found,
+            peers=self.peers,
+            clock=self.clock,
+            lane=self.lane,
+            errors=errors or NoRequestErrors(),
+        )
         self.state_machine = StateMachine(found)
         self.host = ControllerHost(
-            controller=Controller(config=ControllerConfig(), node_id=1, uuids=CountingUuids()),
+            controller=Controller(config=ControllerConfig(), node_id=node_id, uuids=CountingUuids()),
             replica=self.replica,
             state_machine=self.state_machine,
             inbox=self.driver.inbox,
             bootstrap=bootstrap,
+            errors=self.driver.request_errors,
         )
         self.state_machine.ask_for_proposals(self.host.controller.proposed)
+        self.reads = Reads(
+            replica=self.replica,
+            state_machine=self.state_machine,
+            active_epoch=lambda: self.host.active_epoch,
+            inbox=self.driver.inbox,
+        )
         snapshotter = Snapshotter(
             store=found.snapshots,
             policy=SnapshotPolicy(bytes_between=10**9, interval_ms=0),
@@ -405,6 +444,7 @@ class LoneController:
             replica=self.replica,
             state_machine=self.state_machine,
             host=self.host,
+            reads=self.reads,
             snapshotter=snapshotter,
             cleaner=lambda now_ms: now_ms + 60_000,
             counted=self.events.append,

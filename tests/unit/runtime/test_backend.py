@@ -7,31 +7,41 @@ import asyncio
 import pytest
 
 from kraftpy.controller.requests import Listener
-from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.consistency import Consistency
+from kraftpy.model.errors import ApiError, BusyError, CorruptLogError, ErrorCode, StorageError, UnreadableError
 from kraftpy.model.offsets import ORIGIN, OffsetAndEpoch
 from kraftpy.records.batch import split_batches
+from kraftpy.records.metadata import ConfigRecord, encode_for_level
 from kraftpy.runtime import backend as module
+from kraftpy.runtime import inbox as inbox_module
 from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.snapshotter import QuorumAt
-from kraftpy.transport.grpc.backend import Committed, OffsetGone, Submission
+from kraftpy.runtime.state_machine import Halted
+from kraftpy.storage.unproven import SetAsideNote
+from kraftpy.transport.grpc.backend import AS_IT_IS, Committed, OffsetGone, ReadAt, Submission
 from tests.unit.controller.worlds import register_controller
-from tests.unit.runtime.parts import LoneController, snapshot_bytes, written
+from tests.unit.runtime.parts import LoneController, opened, snapshot_bytes, written
 from tests.unit.runtime.test_controller_host import write
+from tests.unit.storage.logs import T0, batch, disk
 
 FEATURES = (("metadata.version", 7, 42),)
+CONFIG = encode_for_level(ConfigRecord(4, "", "log.cleaner.threads", "1"), 40)
 
 
 class World:
     """A lone controller behind the public face."""
 
-    def __init__(self, *, is_controller=True, voters=(1,)):
-        self.node = LoneController(voters=voters)
+    def __init__(self, *, is_controller=True, voters=(1,), fs=None):
+        self.node = LoneController(voters=voters, fs=fs)
+        self.failures = []
         self.backend = NodeBackend(
             driver=self.node.driver,
             state_machine=self.node.state_machine,
             controller=self.node.host if is_controller else None,
+            reads=self.node.reads,
             quorum_at=lambda _: QuorumAt(None, 0),
             supported_features=FEATURES,
+            failed=self.failures.append,
         )
         node = self.node
         node.state_machine.install([node.host, self.backend, node.state_machine._publishers[-1]])
@@ -98,7 +108,8 @@ async def test_a_fenced_node_answers_no_question_about_the_state():
     world = World().ready()
     await world.write(1)
     world.backend.fence("its state is wrong")
-    for ask in (world.backend.open_snapshot, world.backend.open_image, lambda: world.backend.read_committed(0, 1)):
+    backend = world.backend
+    for ask in (lambda: backend.open_snapshot(0), backend.open_image, lambda: backend.read_committed(0, 1)):
         with pytest.raises(ApiError, match="its state is wrong") as caught:
             await ask()
         assert caught.value.code is ErrorCode.BROKER_NOT_AVAILABLE
@@ -190,7 +201,7 @@ async def test_a_snapshot_on_disk_is_streamed_between_batches(monkeypatch):
     groups = [[b"\x01\x14\x00\x00" * 20] for _ in range(20)]
     snapshot_id = OffsetAndEpoch(epoch=1, offset=2)
     written(world.node.directory, snapshot_id, groups).freeze()
-    snapshot = await world.backend.open_snapshot()
+    snapshot = await world.backend.open_snapshot(0)
     assert snapshot.snapshot_id == snapshot_id
     chunks = await content(snapshot)
     assert len(chunks) > 1
@@ -198,15 +209,16 @@ async def test_a_snapshot_on_disk_is_streamed_between_batches(monkeypatch):
     assert b"".join(chunks) == snapshot_bytes(snapshot_id, groups)
 
 
-async def test_a_snapshot_that_is_deleted_meanwhile_is_streamed_to_its_end(monkeypatch):
-    """Cleaning takes no snapshot away from a client that is reading it."""
+@pytest.mark.parametrize("before", [0, 1])
+async def test_a_snapshot_that_is_deleted_meanwhile_is_streamed_to_its_end(before, monkeypatch):
+    """Cleaning takes no snapshot away from a client that is reading it, or was just promised it."""
     monkeypatch.setattr(module, "SNAPSHOT_CHUNK_BYTES", 100)
     world = World().ready()
     groups = [[b"\x01\x14\x00\x00" * 20] for _ in range(20)]
     older = OffsetAndEpoch(epoch=1, offset=2)
     written(world.node.directory, older, groups).freeze()
-    snapshot = await world.backend.open_snapshot()
-    first = await anext(snapshot.chunks)
+    snapshot = await world.backend.open_snapshot(0)
+    first = b"".join([await anext(snapshot.chunks) for _ in range(before)])
     written(world.node.directory, OffsetAndEpoch(epoch=1, offset=3)).freeze()
     world.node.directory.snapshots.mark_deleted([older])
     world.node.directory.snapshots.purge()
@@ -222,14 +234,14 @@ async def test_a_snapshot_that_nobody_vouched_for_is_given_to_no_watcher(monkeyp
     written(world.node.directory, newer).freeze()
     replica = world.node.replica
     monkeypatch.setattr(type(replica), "is_sound", lambda _self, snapshot_id: snapshot_id == older)
-    assert (await world.backend.open_snapshot()).snapshot_id == older
+    assert (await world.backend.open_snapshot(0)).snapshot_id == older
     monkeypatch.setattr(type(replica), "is_sound", lambda _self, _snapshot_id: True)
-    assert (await world.backend.open_snapshot()).snapshot_id == newer
+    assert (await world.backend.open_snapshot(0)).snapshot_id == newer
     monkeypatch.setattr(type(replica), "is_sound", lambda _self, snapshot_id: snapshot_id == older)
     world.node.directory.log.advance_start(2)
     assert await world.backend.read_committed(1, 100) == OffsetGone(older)
     monkeypatch.setattr(type(replica), "is_sound", lambda _self, _snapshot_id: False)
-    snapshot = await world.backend.open_snapshot()
+    snapshot = await world.backend.open_snapshot(0)
     assert snapshot.snapshot_id == world.backend.view().image.provenance.snapshot_id
 
 
@@ -237,12 +249,12 @@ async def test_without_a_snapshot_the_image_is_streamed():
     """A node without a snapshot makes one of what is published; one that has loaded nothing says so."""
     world = World()
     with pytest.raises(ApiError) as caught:
-        await world.backend.open_snapshot()
-    assert caught.value.code is ErrorCode.SNAPSHOT_NOT_FOUND
+        await world.backend.open_snapshot(0)
+    assert caught.value.code is ErrorCode.OFFSET_NOT_AVAILABLE
     world.ready()
     await world.write(3)
     written(world.node.directory, ORIGIN).freeze()
-    snapshot = await world.backend.open_snapshot()
+    snapshot = await world.backend.open_snapshot(0)
     assert snapshot.snapshot_id == world.backend.view().image.provenance.snapshot_id, "what was formatted is no state"
     assert sum(len(split_batches(chunk)) for chunk in await content(snapshot)) >= 3, "header, records, footer"
 
@@ -280,6 +292,60 @@ async def test_a_dead_leader_is_not_pointed_at(monkeypatch):
     assert (hint.node_id, hint.epoch, hint.endpoint) == (1, 1, None)
 
 
+async def test_a_node_that_has_not_loaded_its_state_answers_no_read(monkeypatch):
+    """Neither from nothing, nor from before what its directory held when it started; it says where it is."""
+    fs = disk()
+    directory = opened(fs)
+    directory.log.append([batch(offset, values=(CONFIG,)) for offset in range(30)], T0)
+    directory.log.sync()
+    directory.log.note_durable(30)
+    directory.close()
+    world = World(voters=(1, 2, 3), fs=fs)
+    for high_watermark, at, why in (
+        (None, 0, "held committed records up to offset 30 when it started, and no leader has said yet"),
+        (20, 20, "held committed records up to offset 30 when it started, and records are committed up to offset 20"),
+    ):
+        monkeypatch.setattr(type(world.node.replica), "high_watermark", high_watermark)
+        world.node.settle()
+        text = f"not loaded its state: it is at offset {at}, its directory {why}"
+        with pytest.raises(ApiError, match=text) as caught:
+            world.backend.view()
+        assert caught.value.code is ErrorCode.OFFSET_NOT_AVAILABLE
+        with pytest.raises(ApiError, match=text):
+            await world.backend.open_image()
+        assert world.backend.newest_view().offset == at - 1, "what it says of itself is told all the same"
+    monkeypatch.setattr(type(world.node.replica), "high_watermark", 30)
+    world.node.settle()
+    assert world.backend.view().offset == 29
+
+
+async def test_a_new_node_answers_no_read_before_anything_is_committed():
+    """An empty success from a directory that holds nothing would look like a cluster that holds nothing."""
+    world = World(voters=(1, 2, 3))
+    with pytest.raises(ApiError, match=r"is at offset 0, .* no leader has said yet"):
+        world.backend.view()
+    assert World().ready().backend.view().offset == 4
+
+
+async def test_a_log_set_aside_counts_as_what_the_directory_held():
+    """What was committed in it is what the node has to fetch before it answers."""
+    world = World()
+    world.node.directory.mark.note_set_aside(SetAsideNote("x", 50, ended=True))
+    backend = World(fs=world.node.directory.quorum_state._fs).ready().backend
+    with pytest.raises(ApiError, match="committed records up to offset 50 when"):
+        backend.view()
+
+
+async def test_a_record_that_cannot_be_applied_leaves_the_state_before_it_to_be_read(monkeypatch):
+    """The node has loaded all that can be loaded."""
+    world = World().ready()
+    monkeypatch.setattr(world.backend, "_committed_at_start", 50)
+    with pytest.raises(ApiError, match="records up to offset 50 when"):
+        world.backend.view()
+    world.node.state_machine.halted = Halted(1, 1, "bad")
+    assert world.backend.view().offset == 4
+
+
 async def test_age_is_how_long_the_node_may_have_missed_something():
     """A leader's answers are of this moment; a node without a leader counts the time since it was last in touch."""
     world = World().ready()
@@ -287,5 +353,107 @@ async def test_age_is_how_long_the_node_may_have_missed_something():
     assert world.backend.view().age_ms == 0
     alone = World(voters=(1, 2, 3))
     alone.node.clock.value += 70
-    assert alone.backend.view().age_ms == 70
+    assert alone.backend.newest_view().age_ms == 70
     assert (await world.backend.describe_quorum()).leader.leader_id == 1
+
+
+async def read_all(backend):
+    """Read the log as a watcher does, to its end."""
+    offset = 0
+    while data := await backend.read_committed(offset, 1):
+        offset = split_batches(data)[-1].next_offset
+
+
+async def test_damage_that_a_watcher_meets_ends_the_node():
+    """It was told to the watcher alone, and the node went on with a log of which it had said that it stops for it."""
+    fs = disk()
+    world = World(fs=fs).ready()
+    await world.write(*range(30))
+    log = world.node.directory.log
+    assert not log._cache.holds(0), "the file is read"
+    await read_all(world.backend)
+    fs.flip_bit(log._segments[0].path, 100)
+    with pytest.raises(ApiError, match="ask another node, this one stops") as refused:
+        await read_all(world.backend)
+    assert refused.value.code is ErrorCode.BROKER_NOT_AVAILABLE
+    (failure,) = world.failures
+    assert isinstance(failure, CorruptLogError)
+    assert f"{log._segments[0].path} was whole when it was opened and is damaged at byte" in str(failure)
+
+
+async def test_damage_in_a_snapshot_that_a_watcher_meets_ends_the_node():
+    """So does one that the device does not give back."""
+    for error, at in ((None, 0), (UnreadableError("/m/x", "EIO"), 0), (UnreadableError("/m/x", "EIO"), 1)):
+        world = World().ready()
+        snapshot_id = OffsetAndEpoch(1, 1)
+        store = world.node.directory.snapshots
+        chunks = [b"\xff" * 200] if error is None else [b""] * at
+        store.open_chunks = lambda *_, chunks=chunks, error=error: failing(chunks, error)
+        world.backend._snapshot_to_give = lambda _, snapshot_id=snapshot_id: snapshot_id
+        with pytest.raises(ApiError, match="this one stops"):
+            async for _ in (await world.backend.open_snapshot(0)).chunks:
+                pass
+        (failure,) = world.failures
+        assert isinstance(failure, CorruptLogError if error is None else UnreadableError)
+
+
+def failing(chunks, error):
+    yield from chunks
+    if error is not None:
+        raise error
+
+
+async def test_a_file_that_cannot_be_opened_just_now_ends_nothing():
+    """A process out of file descriptors is no damage, and watchers can bring it about."""
+    world = World().ready()
+    error = StorageError("Too many open files")
+    world.node.directory.snapshots.open_chunks = lambda *_: failing([], error)
+    world.backend._snapshot_to_give = lambda _: OffsetAndEpoch(1, 1)
+    with pytest.raises(ApiError, match="or this one later: Too many open files"):
+        await world.backend.open_snapshot(0)
+    assert world.failures == []
+
+
+async def test_a_linearizable_view_says_what_it_is_and_how_old_its_proof_is():
+    """Its age counts from when the read came: whoever confirmed it was asked after that."""
+    world = World().ready()
+    plain = await world.backend.view_at(AS_IT_IS)
+    sure = await world.backend.view_at(ReadAt(Consistency.LINEARIZABLE))
+    assert (plain.consistency, sure.consistency) == (Consistency.COMMITTED, Consistency.LINEARIZABLE)
+    assert sure.age_ms == 0
+    reading = asyncio.create_task(world.backend.view_at(ReadAt(min_offset=plain.offset + 1)))
+    await asyncio.sleep(0)
+    assert not reading.done()
+    (done,) = await world.write(3)
+    assert (await reading).offset >= done.offset
+
+
+async def test_a_read_that_its_client_gives_up_is_forgotten():
+    world = World().ready()
+    reading = asyncio.create_task(world.backend.view_at(ReadAt(min_offset=10**6)))
+    await asyncio.sleep(0)
+    assert world.node.reads.waiting == 1
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+    assert world.node.reads.waiting == 0
+
+
+async def test_who_does_not_lead_says_nothing_of_who_does():
+    """To ask a follower to hand the office to whom it follows is to ask whether that one leads: it can't know."""
+    world = World(voters=(1, 2, 3))
+    with pytest.raises(ApiError, match="does not lead") as raised:
+        await world.backend.transfer_leadership(2)
+    assert raised.value.code is ErrorCode.NOT_CONTROLLER
+    with pytest.raises(ApiError, match="only the active controller") as raised:
+        await world.backend.view_at(ReadAt(Consistency.LINEARIZABLE))
+    assert raised.value.code is ErrorCode.NOT_CONTROLLER
+
+
+async def test_a_handover_that_finds_no_room_leaves_nothing_behind(monkeypatch):
+    """A call that the inbox refuses is refused, and nobody waits for a leader because of it."""
+    world = World().ready()
+    monkeypatch.setattr(inbox_module, "INBOX_ITEMS_MAX", 0)
+    for _ in range(3):
+        with pytest.raises(BusyError):
+            await world.backend.transfer_leadership(2)
+    assert world.backend._leader_waiters == {}

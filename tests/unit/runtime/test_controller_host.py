@@ -457,6 +457,31 @@ def test_a_retry_whose_answer_may_have_been_forgotten_is_not_decided():
     assert stored(node) == {"log.cleaner.threads": "20"}
 
 
+def test_a_delayed_first_attempt_is_not_done_after_its_answer_was_forgotten():
+    """Its retry was done, 70 other writes since, of which 64 are remembered: then the first attempt arrives."""
+    node = lone()
+    epoch = node.host.controller.epoch
+    node.host._completed = CompletedRequests(64)
+    sent = Stamp(epoch, first_sent_sequence=node.host.answers_given(epoch))
+    retry = Stamp(epoch, is_retry=True, first_sent_sequence=sent.first_sent_sequence)
+    (done,) = answered(node, write("10", request_id=A, stamp=retry))
+    assert isinstance(done, Committed)
+    for value in range(70):
+        request_id = value.to_bytes(16, "big")
+        stamp = Stamp(epoch, first_sent_sequence=node.host.answers_given(epoch))
+        (other,) = answered(node, write(str(100 + value), request_id=request_id, stamp=stamp))
+        assert (type(other), other.sequence) == (Committed, value + 2)
+    end = node.replica.log_end_offset
+    (late,) = answered(node, write("10", request_id=A, stamp=sent))
+    assert late.code is ErrorCode.FENCED_LEADER_EPOCH
+    assert "may be the delayed attempt of a write that is done" in late.message
+    (again,) = answered(node, write("10", request_id=A, stamp=retry))
+    assert again.code is ErrorCode.REQUEST_OUTCOME_UNKNOWN
+    assert (stored(node), node.replica.log_end_offset) == ({"log.cleaner.threads": "169"}, end)
+    anew = Stamp(epoch, first_sent_sequence=node.host.answers_given(epoch))
+    assert isinstance(answered(node, write("10", request_id=b"n" * 16, stamp=anew))[0], Committed)
+
+
 def test_what_was_validated_only_is_never_refused_for_its_stamp():
     """It writes nothing, so there is nothing to do twice."""
     node = lone()

@@ -318,24 +318,25 @@ def test_deliver_never_raises(monkeypatch):
     monkeypatch.setattr(inbox_module, "INBOX_ITEMS_MAX", 2)
     bench = Bench()
     fates = [RequestFailed(1, Failure.TIMED_OUT), RequestFailed(2, Failure.TIMED_OUT), RequestAbandoned(3)]
-    for fate in fates:
-        bench.driver.deliver(fate)
-    bench.driver.deliver(RequestReceived(4, None))
-    assert bench.turn() == [("step", fate) for fate in fates]
-    bench.driver.deliver(RequestReceived(5, None))
-    assert bench.turn() == [("step", RequestReceived(5, None))], "with room again, requests are taken again"
+    asked = [RequestReceived(token, None) for token in (4, 5)]
+    for inbound in (*asked, RequestReceived(6, None), *fates):
+        bench.driver.deliver(inbound)
+    assert bench.turn() == [("step", each) for each in (*fates, *asked)]
+    assert bench.driver.peer_requests.dropped == 1
+    bench.driver.deliver(RequestReceived(7, None))
+    assert bench.turn() == [("step", RequestReceived(7, None))], "with room again, requests are taken again"
 
 
 def test_a_flood_of_dropped_requests_is_a_line_in_a_while(monkeypatch):
     """Whoever sends more than can wait does not fill the disk with what is said of it; how many it were is told."""
     monkeypatch.setattr(inbox_module, "INBOX_ITEMS_MAX", 1)
     bench = Bench()
-    bench.driver.deliver(RequestAbandoned(0))
+    bench.driver.deliver(RequestReceived(0, None))
     with capture_logs() as lines:
-        for token in range(50):
+        for token in range(1, 51):
             bench.driver.deliver(RequestReceived(token, None))
         bench.clock.value += REPEAT_MS
-        bench.driver.deliver(RequestReceived(50, None))
+        bench.driver.deliver(RequestReceived(51, None))
     assert [(line["log_level"], line["dropped"]) for line in lines] == [("warning", 1), ("warning", 50)]
 
 

@@ -7,6 +7,7 @@ import errno
 import os
 
 import pytest
+from structlog.testing import capture_logs
 
 from kraftpy.image import EMPTY, LogDeltaManifest, MetadataDelta, MetadataLoader, Provenance, SnapshotManifest
 from kraftpy.model.errors import DiskFullError, LocalError, StorageError, SyncFailedError
@@ -14,7 +15,14 @@ from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.records.metadata import ClusterIdRecord, ConfigRecord, UnknownRecord
 from kraftpy.runtime import snapshotter as module
-from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter, write_snapshot
+from kraftpy.runtime.snapshotter import (
+    RETRY_MAX_MS,
+    RETRY_MIN_MS,
+    QuorumAt,
+    SnapshotPolicy,
+    Snapshotter,
+    write_snapshot,
+)
 from tests.unit.controller.worlds import level_record
 from tests.unit.runtime.parts import CLUSTER, ManualClock, opened, written
 
@@ -161,14 +169,26 @@ async def test_a_snapshot_that_is_there_is_not_made_again():
     assert world.snapshotter.next_deadline_ms() is None
 
 
-async def test_unknown_records_disable_snapshots():
-    """A log with records that this version does not know makes no snapshot, because it would drop them."""
+async def test_unknown_records_keep_snapshots_from_being_made():
+    """A snapshot would drop them. It is said again and again, because the log grows; a newer version goes on."""
     world = World(bytes_between=1)
-    world.publish(5, records=(*RECORDS, UnknownRecord(api_key=4_000, version=0, payload=b"?", value=b"?")))
-    assert not world.writing
-    assert "4000" in world.snapshotter.disabled
-    world.publish(5, offset=11)
-    assert not world.writing, "and stays so"
+    unknown = (*RECORDS, UnknownRecord(api_key=4_000, version=0, payload=b"?", value=b"?"))
+    with capture_logs() as logs:
+        world.publish(5, records=unknown)
+        assert not world.writing
+        assert "4000" in world.snapshotter.trouble
+        for _ in range(20):
+            world.clock.value = world.snapshotter.next_deadline_ms()
+            assert not world.snapshotter.maybe_begin(world.clock.value)
+        world.publish(7, offset=11, records=unknown)
+    assert world.snapshotter.next_deadline_ms() == world.clock.value + RETRY_MAX_MS
+    assert world.snapshotter.error_count == len(logs) == 21
+    assert world.snapshotter.unfrozen_bytes == 12
+    world.publish(None, offset=12)
+    assert (world.snapshotter.trouble, world.snapshotter.unfrozen_bytes) == (None, 0), "a loaded one has none of them"
+    world.publish(5, offset=13)
+    await world.snapshotter.finish()
+    assert len(world.told) == 1
 
 
 @pytest.fixture
@@ -187,31 +207,44 @@ def failing_writer(monkeypatch):
     return errors
 
 
-async def test_a_failed_write_disables_snapshots(failing_writer):
-    """A disk that fails disables snapshots until the restart; the node goes on, and nothing is told."""
-    failing_writer.append(StorageError("no good"))
-    world = World(bytes_between=1)
-    world.publish(5)
-    await world.snapshotter.finish()
-    assert world.snapshotter.disabled == "no good"
-    assert (world.told, world.failures) == ([], [])
-    assert world.snapshotter.next_deadline_ms() is None
-
-
-async def test_a_full_disk_spoils_one_snapshot_only(failing_writer):
-    """Without room there is no snapshot now; the next one is made when it is due."""
-    failing_writer.append(DiskFullError("no room"))
-    world = World(bytes_between=1)
-    world.publish(5)
-    await world.snapshotter.finish()
-    assert (world.snapshotter.disabled, world.told, world.failures) == (None, [], [])
+@pytest.mark.parametrize("error", [StorageError("EIO"), DiskFullError("no room"), TypeError("a defect")])
+async def test_a_snapshot_that_failed_is_tried_again(error, failing_writer):
+    """Later each time, with a line in the log; it once ended snapshots until the restart, and the log grew unseen."""
+    failing_writer.append(error)
+    world = World(bytes_between=1_000)
+    pauses = []
+    with capture_logs() as logs:
+        world.publish(1_000)
+        await world.snapshotter.finish()
+        for _ in range(12):
+            assert str(error) in world.snapshotter.trouble
+            pauses.append(world.snapshotter.next_deadline_ms() - world.clock.value)
+            world.publish(1, offset=11 + len(pauses))
+            world.clock.value += pauses[-1] - 1
+            assert not world.snapshotter.maybe_begin(world.clock.value), "not before its time"
+            world.clock.value += 1
+            assert world.snapshotter.maybe_begin(world.clock.value)
+            await world.snapshotter.finish()
+    assert pauses == [min(RETRY_MIN_MS << number, RETRY_MAX_MS) for number in range(12)]
+    lines = [entry for entry in logs if entry["log_level"] == "error"]
+    assert [entry["bytes_since_the_last"] for entry in lines] == [1_000 + number for number in range(13)]
+    assert (world.told, world.failures, world.snapshotter.error_count) == ([], [], 13)
     failing_writer.clear()
-    world.publish(6)
+    world.clock.value = world.snapshotter.next_deadline_ms()
+    assert world.snapshotter.maybe_begin(world.clock.value)
+    world.publish(3, offset=40)
     await world.snapshotter.finish()
     assert len(world.told) == 1
+    snapshotter = world.snapshotter
+    assert (snapshotter.trouble, snapshotter.next_deadline_ms()) == (None, None)
+    assert (snapshotter.latest_ms, snapshotter.unfrozen_bytes) == (world.clock.value, 3)
+    failing_writer.append(error)
+    world.publish(1_000, offset=50)
+    await snapshotter.finish()
+    assert snapshotter.next_deadline_ms() == world.clock.value + RETRY_MIN_MS, "the pauses begin anew"
 
 
-@pytest.mark.parametrize("error", [SyncFailedError("fsync"), InvariantViolation("a bug"), TypeError("a bug")])
+@pytest.mark.parametrize("error", [SyncFailedError("fsync"), InvariantViolation("a bug")])
 async def test_a_failed_fsync_or_a_bug_stops_the_node(failing_writer, error):
     """A failed fsync in the snapshot's thread is as fatal as anywhere, and so is a bug: neither is swallowed."""
     failing_writer.append(error)

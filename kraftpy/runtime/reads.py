@@ -1,0 +1,248 @@
+"""Reads that wait: for a confirmed leadership, for an offset, or for both.
+
+A *linearizable* read is answered from a state that holds everything which was acknowledged before the read came. Three
+things make that so, and it waits for each:
+
+*   This replica leads, and a majority of the voters that was asked *after* the read came has confirmed it
+    (:mod:`kraftpy.raft.confirming`). So nobody was elected in a later epoch, and acknowledged anything, before it came.
+*   The controller of this epoch is active: a record of its own epoch is committed, so what earlier epochs committed is
+    below its high watermark.
+*   The published image holds everything below the high watermark of the moment in which the read came.
+
+All reads that come in one turn of the driver share a confirmation, and those that come while it is under way share the
+next one. Nothing is written for it. A read that waits for an offset waits until the published image holds it.
+
+It is sans-IO like the controller's host: ``ask`` takes a callback, ``settle`` is called in each turn of the driver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import Final
+
+from kraftpy.model.consistency import Consistency
+from kraftpy.model.errors import ApiError, BusyError, ErrorCode
+from kraftpy.model.offsets import Epoch, Offset
+from kraftpy.raft.ready import Role
+from kraftpy.raft.replica import Replica
+from kraftpy.runtime.inbox import Inbox
+from kraftpy.runtime.state_machine import StateMachine
+from kraftpy.transport.grpc.backend import ReadAt
+
+READS_WAITING_MAX: Final = 10_000
+"""How many reads may wait; one more is refused as busy, and may be sent again."""
+
+READ_WAIT_MS_MAX: Final = 30_000
+"""How long a read waits at most, whatever it asks for."""
+
+Settle = Callable[[ApiError | None], None]
+"""Told once: ``None`` when the state may be read now."""
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A read that waits.
+
+    Attributes:
+        epoch: of a linearizable read: the epoch that has to be confirmed, by ``ticket``.
+        end_offset: of one that needs the state: what the image has to reach.
+    """
+
+    at: ReadAt
+    settle: Settle
+    deadline_ms: int
+    epoch: Epoch = 0
+    ticket: int = 0
+    end_offset: Offset | None = None
+
+
+class Reads:
+    """The reads of one node that wait.
+
+    Args:
+        replica: this node's.
+        state_machine: its state.
+        active_epoch: returns the epoch whose controller is active on this node, ``None`` when there is none.
+        inbox: woken when a confirmation is wanted.
+    """
+
+    def __init__(
+        self,
+        *,
+        replica: Replica,
+        state_machine: StateMachine,
+        active_epoch: Callable[[], Epoch | None],
+        inbox: Inbox,
+    ) -> None:
+        self._replica = replica
+        self._state_machine = state_machine
+        self._active_epoch = active_epoch
+        self._inbox = inbox
+        self._numbers = count()
+        # Both in the order in which they came. Tickets and high watermarks rise in it, so the first one that still
+        # waits for its confirmation ends the search.
+        self._unconfirmed: dict[int, _Waiting] = {}
+        self._behind: dict[int, _Waiting] = {}
+        self._looked_at: Offset = -1
+        self._due_ms: int | None = None
+        self._closed = False
+
+    @property
+    def waiting(self) -> int:
+        """How many reads wait."""
+        return len(self._unconfirmed) + len(self._behind)
+
+    def ask(self, at: ReadAt, now_ms: int, settle: Settle, *, needs_state: bool = True) -> int:
+        """Wait until a read may be answered; ``settle`` is called once, perhaps before this returns.
+
+        Args:
+            at: what the read asks for.
+            now_ms: when it came.
+            settle: told that it may be answered, or why not.
+            needs_state: whether it is about the controller's state; else a confirmed leadership is enough.
+
+        Returns:
+            What :meth:`abandon` takes.
+
+        Raises:
+            ApiError: NOT_CONTROLLER: it asks for a linearizable state, and this node does not lead.
+            BusyError: READS_WAITING_MAX reads wait already.
+        """
+        if self._closed:
+            raise _stopping()
+        if self.waiting >= READS_WAITING_MAX:
+            raise BusyError(f"{self.waiting} reads wait already (limit {READS_WAITING_MAX})")
+        number = next(self._numbers)
+        wait_ms = READ_WAIT_MS_MAX if at.wait_ms is None else min(at.wait_ms, READ_WAIT_MS_MAX)
+        waiting = _Waiting(at, settle, now_ms + wait_ms)
+        if at.consistency is Consistency.LINEARIZABLE:
+            self._take_ticket(waiting, now_ms, needs_state=needs_state)
+            self._unconfirmed[number] = waiting
+            self._inbox.wake()
+        else:
+            self._behind[number] = waiting
+            self._looked_at = -1
+        self._due_ms = waiting.deadline_ms if self._due_ms is None else min(self._due_ms, waiting.deadline_ms)
+        self.settle(now_ms)
+        return number
+
+    def _take_ticket(self, waiting: _Waiting, now_ms: int, *, needs_state: bool) -> None:
+        replica = self._replica
+        if replica.role is not Role.LEADER:
+            raise self._not_leading()
+        waiting.epoch = replica.epoch
+        waiting.ticket = replica.request_confirmation(now_ms, replica.epoch)
+        waiting.end_offset = (replica.high_watermark or 0) if needs_state else None
+
+    def abandon(self, number: int) -> None:
+        """Forget a read that nobody waits for any more; one that was settled is forgotten already."""
+        self._unconfirmed.pop(number, None)
+        self._behind.pop(number, None)
+
+    def settle(self, now_ms: int) -> None:
+        """Answer what can be; called in each turn, before what it sends and after what it publishes."""
+        if self._unconfirmed:
+            self._settle_confirmed()
+        if self._behind and self._state_machine.image.provenance.offset != self._looked_at:
+            self._settle_reached()
+        if self._due_ms is not None and now_ms >= self._due_ms:
+            self._settle_late(now_ms)
+
+    def next_deadline_ms(self) -> int | None:
+        """Return when the first of those that wait is to be told that its time is over."""
+        return self._due_ms if self.waiting else None
+
+    def close(self) -> None:
+        """Turn everybody away: the node stops."""
+        self._closed = True
+        waiting = [*self._unconfirmed.values(), *self._behind.values()]
+        self._unconfirmed.clear()
+        self._behind.clear()
+        for one in waiting:
+            one.settle(_stopping())
+
+    # ---------------------------------------------------------------- how far each is
+
+    def _settle_confirmed(self) -> None:
+        refused: list[int] = []
+        ready: list[int] = []
+        for number, waiting in self._unconfirmed.items():
+            confirmed = self._replica.confirmed(waiting.epoch)
+            if confirmed is None or (waiting.end_offset is not None and self._state_machine.halted is not None):
+                refused.append(number)
+            elif confirmed < waiting.ticket:
+                break
+            elif self._is_loaded(waiting):
+                ready.append(number)
+        for number in refused:
+            self._unconfirmed.pop(number).settle(self._not_leading())
+        for number in ready:
+            waiting = self._unconfirmed.pop(number)
+            if self._is_reached(waiting):
+                waiting.settle(None)
+            else:
+                self._behind[number] = waiting
+                self._looked_at = -1
+
+    def _is_loaded(self, waiting: _Waiting) -> bool:
+        """Say whether the state is that of the active controller, up to what was committed when the read came."""
+        end_offset = waiting.end_offset
+        if end_offset is None:
+            return True
+        return self._active_epoch() == waiting.epoch and self._state_machine.next_offset >= end_offset
+
+    def _settle_reached(self) -> None:
+        self._looked_at = self._state_machine.image.provenance.offset
+        for number, waiting in list(self._behind.items()):
+            if self._is_reached(waiting):
+                del self._behind[number]
+                waiting.settle(None)
+
+    def _is_reached(self, waiting: _Waiting) -> bool:
+        machine, min_offset = self._state_machine, waiting.at.min_offset
+        if min_offset is None:
+            return True
+        return machine.caught_up_once and machine.image.provenance.offset >= min_offset
+
+    def _settle_late(self, now_ms: int) -> None:
+        for where in (self._unconfirmed, self._behind):
+            for number, waiting in list(where.items()):
+                if waiting.deadline_ms <= now_ms:
+                    del where[number]
+                    waiting.settle(self._too_late(waiting))
+        left = [*self._unconfirmed.values(), *self._behind.values()]
+        self._due_ms = min((waiting.deadline_ms for waiting in left), default=None)
+
+    # ---------------------------------------------------------------- why not
+
+    def _not_leading(self) -> ApiError:
+        leader, halted = self._replica.leader.leader_id, self._state_machine.halted
+        if halted is not None:
+            return ApiError(ErrorCode.NOT_CONTROLLER, f"no controller can be active: {halted}")
+        own_id = self._replica.key.node_id
+        known = "no controller is known" if leader in {None, own_id} else f"node {leader} appears to lead"
+        return ApiError(
+            ErrorCode.NOT_CONTROLLER,
+            f"only the active controller answers this, and node {own_id} is not confirmed as such: {known}",
+        )
+
+    def _too_late(self, waiting: _Waiting) -> ApiError:
+        machine = self._state_machine
+        stands = f"its state ends at offset {machine.image.provenance.offset if machine.caught_up_once else -1}"
+        if machine.halted is not None:
+            stands = f"{stands}; {machine.halted}"
+        confirmed = self._replica.confirmed(waiting.epoch)
+        if waiting.ticket > 0 and (confirmed is None or confirmed < waiting.ticket):
+            wanted = f"no majority of the voters confirmed in time that it leads epoch {waiting.epoch}"
+        elif waiting.at.min_offset is not None and not self._is_reached(waiting):
+            wanted = f"offset {waiting.at.min_offset} was asked for"
+        else:
+            wanted = f"it has not loaded what was committed when the read came, up to offset {waiting.end_offset}"
+        own_id = self._replica.key.node_id
+        return ApiError(ErrorCode.REQUEST_TIMED_OUT, f"node {own_id} waited in vain: {wanted}; {stands}")
+
+
+def _stopping() -> ApiError:
+    return ApiError(ErrorCode.NOT_CONTROLLER, "the node stops, and did not come to the request")
