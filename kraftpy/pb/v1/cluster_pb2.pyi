@@ -8,10 +8,12 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class DescribeClusterRequest(_message.Message):
-    __slots__ = ("include_fenced_brokers",)
+    __slots__ = ("include_fenced_brokers", "read")
     INCLUDE_FENCED_BROKERS_FIELD_NUMBER: _ClassVar[int]
+    READ_FIELD_NUMBER: _ClassVar[int]
     include_fenced_brokers: bool
-    def __init__(self, include_fenced_brokers: _Optional[bool] = ...) -> None: ...
+    read: _common_pb2.ReadOptions
+    def __init__(self, include_fenced_brokers: _Optional[bool] = ..., read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ...) -> None: ...
 
 class DescribeClusterResponse(_message.Message):
     __slots__ = ("position", "cluster_id", "controller_id", "brokers", "controllers")
@@ -62,8 +64,10 @@ class ControllerDescription(_message.Message):
     def __init__(self, id: _Optional[int] = ..., incarnation_id: _Optional[bytes] = ..., listeners: _Optional[_Iterable[_Union[_common_pb2.Listener, _Mapping]]] = ..., features: _Optional[_Iterable[_Union[_common_pb2.SupportedFeature, _Mapping]]] = ...) -> None: ...
 
 class DescribeFeaturesRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("read",)
+    READ_FIELD_NUMBER: _ClassVar[int]
+    read: _common_pb2.ReadOptions
+    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ...) -> None: ...
 
 class DescribeFeaturesResponse(_message.Message):
     __slots__ = ("position", "features")
@@ -86,10 +90,12 @@ class FeatureDescription(_message.Message):
     def __init__(self, name: _Optional[str] = ..., finalized_level: _Optional[int] = ..., min_supported_level: _Optional[int] = ..., max_supported_level: _Optional[int] = ...) -> None: ...
 
 class DescribeConfigsRequest(_message.Message):
-    __slots__ = ("resources",)
+    __slots__ = ("resources", "read")
     RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    READ_FIELD_NUMBER: _ClassVar[int]
     resources: _containers.RepeatedCompositeFieldContainer[_common_pb2.ConfigResource]
-    def __init__(self, resources: _Optional[_Iterable[_Union[_common_pb2.ConfigResource, _Mapping]]] = ...) -> None: ...
+    read: _common_pb2.ReadOptions
+    def __init__(self, resources: _Optional[_Iterable[_Union[_common_pb2.ConfigResource, _Mapping]]] = ..., read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ...) -> None: ...
 
 class DescribeConfigsResponse(_message.Message):
     __slots__ = ("position", "resources")
@@ -116,8 +122,12 @@ class ConfigEntry(_message.Message):
     def __init__(self, name: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
 
 class GetImageRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("read", "include_secrets")
+    READ_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_SECRETS_FIELD_NUMBER: _ClassVar[int]
+    read: _common_pb2.ReadOptions
+    include_secrets: bool
+    def __init__(self, read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., include_secrets: _Optional[bool] = ...) -> None: ...
 
 class GetImageResponse(_message.Message):
     __slots__ = ("begin", "chunk", "end")
@@ -130,12 +140,14 @@ class GetImageResponse(_message.Message):
     def __init__(self, begin: _Optional[_Union[SnapshotBegin, _Mapping]] = ..., chunk: _Optional[_Union[SnapshotChunk, _Mapping]] = ..., end: _Optional[_Union[SnapshotEnd, _Mapping]] = ...) -> None: ...
 
 class SnapshotBegin(_message.Message):
-    __slots__ = ("end_offset", "epoch")
+    __slots__ = ("end_offset", "epoch", "consistency")
     END_OFFSET_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     end_offset: int
     epoch: int
-    def __init__(self, end_offset: _Optional[int] = ..., epoch: _Optional[int] = ...) -> None: ...
+    consistency: _common_pb2.ReadOptions.Consistency
+    def __init__(self, end_offset: _Optional[int] = ..., epoch: _Optional[int] = ..., consistency: _Optional[_Union[_common_pb2.ReadOptions.Consistency, str]] = ...) -> None: ...
 
 class SnapshotChunk(_message.Message):
     __slots__ = ("records", "json")
@@ -152,12 +164,16 @@ class SnapshotEnd(_message.Message):
     def __init__(self, end_offset: _Optional[int] = ...) -> None: ...
 
 class WatchRequest(_message.Message):
-    __slots__ = ("from_offset", "include_json")
+    __slots__ = ("from_offset", "include_json", "read", "include_secrets")
     FROM_OFFSET_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_JSON_FIELD_NUMBER: _ClassVar[int]
+    READ_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_SECRETS_FIELD_NUMBER: _ClassVar[int]
     from_offset: int
     include_json: bool
-    def __init__(self, from_offset: _Optional[int] = ..., include_json: _Optional[bool] = ...) -> None: ...
+    read: _common_pb2.ReadOptions
+    include_secrets: bool
+    def __init__(self, from_offset: _Optional[int] = ..., include_json: _Optional[bool] = ..., read: _Optional[_Union[_common_pb2.ReadOptions, _Mapping]] = ..., include_secrets: _Optional[bool] = ...) -> None: ...
 
 class WatchResponse(_message.Message):
     __slots__ = ("snapshot_begin", "snapshot_chunk", "snapshot_end", "batches")

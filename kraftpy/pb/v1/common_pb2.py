@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17kraftpy/v1/common.proto\x12\nkraftpy.v1\"/\n\x0e\x43ommitPosition\x12\x0e\n\x06offset\x18\x01 \x01(\x03\x12\r\n\x05\x65poch\x18\x02 \x01(\x05\"=\n\x0cReadPosition\x12\x0e\n\x06offset\x18\x01 \x01(\x03\x12\r\n\x05\x65poch\x18\x02 \x01(\x05\x12\x0e\n\x06\x61ge_ms\x18\x03 \x01(\x03\"\x7f\n\x0cWriteOptions\x12\x15\n\rvalidate_only\x18\x01 \x01(\x08\x12\x12\n\nrequest_id\x18\x02 \x01(\x0c\x12\x1d\n\x10\x66irst_sent_epoch\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x10\n\x08is_retry\x18\x04 \x01(\x08\x42\x13\n\x11_first_sent_epoch\"4\n\x08\x45ndpoint\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04host\x18\x02 \x01(\t\x12\x0c\n\x04port\x18\x03 \x01(\r\"O\n\x08Listener\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04host\x18\x02 \x01(\t\x12\x0c\n\x04port\x18\x03 \x01(\r\x12\x19\n\x11security_protocol\x18\x04 \x01(\x05\"F\n\x10SupportedFeature\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tmin_level\x18\x02 \x01(\x05\x12\x11\n\tmax_level\x18\x03 \x01(\x05\"\x98\x01\n\x0e\x43onfigResource\x12-\n\x04type\x18\x01 \x01(\x0e\x32\x1f.kraftpy.v1.ConfigResource.Type\x12\x0c\n\x04name\x18\x02 \x01(\t\"I\n\x04Type\x12\x0b\n\x07UNKNOWN\x10\x00\x12\t\n\x05TOPIC\x10\x02\x12\n\n\x06\x42ROKER\x10\x04\x12\x12\n\x0e\x43LIENT_METRICS\x10\x10\x12\t\n\x05GROUP\x10 b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17kraftpy/v1/common.proto\x12\nkraftpy.v1\"A\n\x0e\x43ommitPosition\x12\x0e\n\x06offset\x18\x01 \x01(\x03\x12\r\n\x05\x65poch\x18\x02 \x01(\x05\x12\x10\n\x08sequence\x18\x03 \x01(\x04\"w\n\x0cReadPosition\x12\x0e\n\x06offset\x18\x01 \x01(\x03\x12\r\n\x05\x65poch\x18\x02 \x01(\x05\x12\x0e\n\x06\x61ge_ms\x18\x03 \x01(\x03\x12\x38\n\x0b\x63onsistency\x18\x04 \x01(\x0e\x32#.kraftpy.v1.ReadOptions.Consistency\"\xb4\x01\n\x0bReadOptions\x12\x38\n\x0b\x63onsistency\x18\x01 \x01(\x0e\x32#.kraftpy.v1.ReadOptions.Consistency\x12\x17\n\nmin_offset\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12\x13\n\x0bmax_wait_ms\x18\x03 \x01(\r\".\n\x0b\x43onsistency\x12\r\n\tCOMMITTED\x10\x00\x12\x10\n\x0cLINEARIZABLE\x10\x01\x42\r\n\x0b_min_offset\"\xb9\x01\n\x0cWriteOptions\x12\x15\n\rvalidate_only\x18\x01 \x01(\x08\x12\x12\n\nrequest_id\x18\x02 \x01(\x0c\x12\x1d\n\x10\x66irst_sent_epoch\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x10\n\x08is_retry\x18\x04 \x01(\x08\x12 \n\x13\x66irst_sent_sequence\x18\x05 \x01(\x04H\x01\x88\x01\x01\x42\x13\n\x11_first_sent_epochB\x16\n\x14_first_sent_sequence\"4\n\x08\x45ndpoint\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04host\x18\x02 \x01(\t\x12\x0c\n\x04port\x18\x03 \x01(\r\"O\n\x08Listener\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04host\x18\x02 \x01(\t\x12\x0c\n\x04port\x18\x03 \x01(\r\x12\x19\n\x11security_protocol\x18\x04 \x01(\x05\"F\n\x10SupportedFeature\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tmin_level\x18\x02 \x01(\x05\x12\x11\n\tmax_level\x18\x03 \x01(\x05\"\x98\x01\n\x0e\x43onfigResource\x12-\n\x04type\x18\x01 \x01(\x0e\x32\x1f.kraftpy.v1.ConfigResource.Type\x12\x0c\n\x04name\x18\x02 \x01(\t\"I\n\x04Type\x12\x0b\n\x07UNKNOWN\x10\x00\x12\t\n\x05TOPIC\x10\x02\x12\n\n\x06\x42ROKER\x10\x04\x12\x12\n\x0e\x43LIENT_METRICS\x10\x10\x12\t\n\x05GROUP\x10 b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,19 +32,23 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'kraftpy.v1.common_pb2', _gl
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_COMMITPOSITION']._serialized_start=39
-  _globals['_COMMITPOSITION']._serialized_end=86
-  _globals['_READPOSITION']._serialized_start=88
-  _globals['_READPOSITION']._serialized_end=149
-  _globals['_WRITEOPTIONS']._serialized_start=151
-  _globals['_WRITEOPTIONS']._serialized_end=278
-  _globals['_ENDPOINT']._serialized_start=280
-  _globals['_ENDPOINT']._serialized_end=332
-  _globals['_LISTENER']._serialized_start=334
-  _globals['_LISTENER']._serialized_end=413
-  _globals['_SUPPORTEDFEATURE']._serialized_start=415
-  _globals['_SUPPORTEDFEATURE']._serialized_end=485
-  _globals['_CONFIGRESOURCE']._serialized_start=488
-  _globals['_CONFIGRESOURCE']._serialized_end=640
-  _globals['_CONFIGRESOURCE_TYPE']._serialized_start=567
-  _globals['_CONFIGRESOURCE_TYPE']._serialized_end=640
+  _globals['_COMMITPOSITION']._serialized_end=104
+  _globals['_READPOSITION']._serialized_start=106
+  _globals['_READPOSITION']._serialized_end=225
+  _globals['_READOPTIONS']._serialized_start=228
+  _globals['_READOPTIONS']._serialized_end=408
+  _globals['_READOPTIONS_CONSISTENCY']._serialized_start=347
+  _globals['_READOPTIONS_CONSISTENCY']._serialized_end=393
+  _globals['_WRITEOPTIONS']._serialized_start=411
+  _globals['_WRITEOPTIONS']._serialized_end=596
+  _globals['_ENDPOINT']._serialized_start=598
+  _globals['_ENDPOINT']._serialized_end=650
+  _globals['_LISTENER']._serialized_start=652
+  _globals['_LISTENER']._serialized_end=731
+  _globals['_SUPPORTEDFEATURE']._serialized_start=733
+  _globals['_SUPPORTEDFEATURE']._serialized_end=803
+  _globals['_CONFIGRESOURCE']._serialized_start=806
+  _globals['_CONFIGRESOURCE']._serialized_end=958
+  _globals['_CONFIGRESOURCE_TYPE']._serialized_start=885
+  _globals['_CONFIGRESOURCE_TYPE']._serialized_end=958
 # @@protoc_insertion_point(module_scope)

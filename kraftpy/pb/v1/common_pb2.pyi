@@ -6,34 +6,56 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class CommitPosition(_message.Message):
-    __slots__ = ("offset", "epoch")
+    __slots__ = ("offset", "epoch", "sequence")
     OFFSET_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     offset: int
     epoch: int
-    def __init__(self, offset: _Optional[int] = ..., epoch: _Optional[int] = ...) -> None: ...
+    sequence: int
+    def __init__(self, offset: _Optional[int] = ..., epoch: _Optional[int] = ..., sequence: _Optional[int] = ...) -> None: ...
 
 class ReadPosition(_message.Message):
-    __slots__ = ("offset", "epoch", "age_ms")
+    __slots__ = ("offset", "epoch", "age_ms", "consistency")
     OFFSET_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
     AGE_MS_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     offset: int
     epoch: int
     age_ms: int
-    def __init__(self, offset: _Optional[int] = ..., epoch: _Optional[int] = ..., age_ms: _Optional[int] = ...) -> None: ...
+    consistency: ReadOptions.Consistency
+    def __init__(self, offset: _Optional[int] = ..., epoch: _Optional[int] = ..., age_ms: _Optional[int] = ..., consistency: _Optional[_Union[ReadOptions.Consistency, str]] = ...) -> None: ...
+
+class ReadOptions(_message.Message):
+    __slots__ = ("consistency", "min_offset", "max_wait_ms")
+    class Consistency(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        COMMITTED: _ClassVar[ReadOptions.Consistency]
+        LINEARIZABLE: _ClassVar[ReadOptions.Consistency]
+    COMMITTED: ReadOptions.Consistency
+    LINEARIZABLE: ReadOptions.Consistency
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
+    MIN_OFFSET_FIELD_NUMBER: _ClassVar[int]
+    MAX_WAIT_MS_FIELD_NUMBER: _ClassVar[int]
+    consistency: ReadOptions.Consistency
+    min_offset: int
+    max_wait_ms: int
+    def __init__(self, consistency: _Optional[_Union[ReadOptions.Consistency, str]] = ..., min_offset: _Optional[int] = ..., max_wait_ms: _Optional[int] = ...) -> None: ...
 
 class WriteOptions(_message.Message):
-    __slots__ = ("validate_only", "request_id", "first_sent_epoch", "is_retry")
+    __slots__ = ("validate_only", "request_id", "first_sent_epoch", "is_retry", "first_sent_sequence")
     VALIDATE_ONLY_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     FIRST_SENT_EPOCH_FIELD_NUMBER: _ClassVar[int]
     IS_RETRY_FIELD_NUMBER: _ClassVar[int]
+    FIRST_SENT_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     validate_only: bool
     request_id: bytes
     first_sent_epoch: int
     is_retry: bool
-    def __init__(self, validate_only: _Optional[bool] = ..., request_id: _Optional[bytes] = ..., first_sent_epoch: _Optional[int] = ..., is_retry: _Optional[bool] = ...) -> None: ...
+    first_sent_sequence: int
+    def __init__(self, validate_only: _Optional[bool] = ..., request_id: _Optional[bytes] = ..., first_sent_epoch: _Optional[int] = ..., is_retry: _Optional[bool] = ..., first_sent_sequence: _Optional[int] = ...) -> None: ...
 
 class Endpoint(_message.Message):
     __slots__ = ("name", "host", "port")

@@ -48,12 +48,14 @@ class Request(_message.Message):
     def __init__(self, id: _Optional[int] = ..., timeout_ms: _Optional[int] = ..., update_features: _Optional[_Union[_admin_pb2.UpdateFeaturesRequest, _Mapping]] = ..., incremental_alter_configs: _Optional[_Union[_admin_pb2.IncrementalAlterConfigsRequest, _Mapping]] = ..., unregister_broker: _Optional[_Union[_admin_pb2.UnregisterBrokerRequest, _Mapping]] = ..., register_broker: _Optional[_Union[_node_pb2.RegisterBrokerRequest, _Mapping]] = ..., broker_heartbeat: _Optional[_Union[_node_pb2.BrokerHeartbeatRequest, _Mapping]] = ..., register_controller: _Optional[_Union[_node_pb2.RegisterControllerRequest, _Mapping]] = ..., describe_cluster: _Optional[_Union[_cluster_pb2.DescribeClusterRequest, _Mapping]] = ..., describe_features: _Optional[_Union[_cluster_pb2.DescribeFeaturesRequest, _Mapping]] = ..., describe_configs: _Optional[_Union[_cluster_pb2.DescribeConfigsRequest, _Mapping]] = ..., describe_quorum: _Optional[_Union[_quorum_pb2.DescribeQuorumRequest, _Mapping]] = ..., transfer_leadership: _Optional[_Union[_quorum_pb2.TransferLeadershipRequest, _Mapping]] = ...) -> None: ...
 
 class ResponseBatch(_message.Message):
-    __slots__ = ("responses", "leader_epoch")
+    __slots__ = ("responses", "leader_epoch", "leader_sequence")
     RESPONSES_FIELD_NUMBER: _ClassVar[int]
     LEADER_EPOCH_FIELD_NUMBER: _ClassVar[int]
+    LEADER_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     responses: _containers.RepeatedCompositeFieldContainer[Response]
     leader_epoch: int
-    def __init__(self, responses: _Optional[_Iterable[_Union[Response, _Mapping]]] = ..., leader_epoch: _Optional[int] = ...) -> None: ...
+    leader_sequence: int
+    def __init__(self, responses: _Optional[_Iterable[_Union[Response, _Mapping]]] = ..., leader_epoch: _Optional[int] = ..., leader_sequence: _Optional[int] = ...) -> None: ...
 
 class Response(_message.Message):
     __slots__ = ("id", "error", "update_features", "incremental_alter_configs", "unregister_broker", "register_broker", "broker_heartbeat", "register_controller", "describe_cluster", "describe_features", "describe_configs", "describe_quorum", "transfer_leadership")

@@ -10,16 +10,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from kraftpy.controller.dedupe import NO_STAMP, Stamp
 from kraftpy.controller.requests import ControllerRequest, ControllerResponse
 from kraftpy.image.image import MetadataImage
+from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft.messages import DescribeQuorumResponse
+from kraftpy.transport.request_errors import RequestErrors
 
 
 class OutcomeUnknownError(ApiError):
@@ -54,15 +56,40 @@ class Committed(NamedTuple):
     Attributes:
         offset: of its last record; of the state it was decided on, when it wrote nothing.
         epoch: the leader epoch it was committed in.
+        sequence: how many answers to writes with a request id that epoch had given when this one was decided.
     """
 
     response: ControllerResponse
     offset: Offset
     epoch: Epoch
+    sequence: int = 0
 
 
 Outcome: TypeAlias = Committed | ApiError
 """What became of one write of a group; errors are returned, because each write has its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAt:
+    """What a read asks of the state that it is answered from; see ``ReadOptions`` of the API.
+
+    Attributes:
+        min_offset: what the state has to contain; ``None`` for nothing in particular.
+        wait_ms: how long to wait at most; ``None`` for as long as the node allows.
+    """
+
+    consistency: Consistency = Consistency.COMMITTED
+    min_offset: Offset | None = None
+    wait_ms: int | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether it may have to wait at all."""
+        return self.consistency is not Consistency.COMMITTED or self.min_offset is not None
+
+
+AS_IT_IS: Final = ReadAt()
+"""A read of whatever is committed here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +101,7 @@ class View:
         cluster_id: as this node knows it, from the log or from its files.
         supported_features: name, lowest and highest level of this node's software.
         kraft_version: the level of kraft.version in force, which stands in the quorum's own records.
+        consistency: what it may be relied on for.
     """
 
     offset: Offset
@@ -83,15 +111,22 @@ class View:
     cluster_id: str | None = None
     supported_features: tuple[tuple[str, int, int], ...] = ()
     kraft_version: int = 0
+    consistency: Consistency = Consistency.COMMITTED
 
 
 @dataclass(frozen=True, slots=True)
 class LeaderHint:
-    """Who the active controller is; ``endpoint`` is where it serves this API, ``None`` when that is not known."""
+    """Who the active controller is.
+
+    Attributes:
+        endpoint: where it serves this API; ``None`` when that is not known.
+        sequence: if it is this node: how many answers to writes with a request id it has given in that epoch.
+    """
 
     node_id: NodeId
     epoch: Epoch
     endpoint: Endpoint | None = None
+    sequence: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +150,13 @@ class Snapshot:
 
 
 class Backend(Protocol):
-    """A node, as the public API sees it."""
+    """A node, as the public API sees it.
+
+    Attributes:
+        request_errors: where errors are noted that nobody expected.
+    """
+
+    request_errors: RequestErrors
 
     async def submit_many(self, submissions: Sequence[Submission]) -> Sequence[Outcome]:
         """Decide these writes in order, commit them together, and return one outcome for each, in order.
@@ -129,7 +170,26 @@ class Backend(Protocol):
         ...
 
     def view(self) -> View:
-        """Return the newest published state."""
+        """Return the newest published state.
+
+        Raises:
+            ApiError: OFFSET_NOT_AVAILABLE, when it is older than what this node had before it started, or not loaded.
+        """
+        ...
+
+    def newest_view(self) -> View:
+        """Return the newest state there is, loaded or not: for what the node says of itself and of the quorum."""
+        ...
+
+    async def view_at(self, at: ReadAt) -> View:
+        """Return the published state once it is what a read asks for.
+
+        Cancelling forgets the read.
+
+        Raises:
+            ApiError: NOT_CONTROLLER, for a linearizable read of a node that does not lead; REQUEST_TIMED_OUT.
+            BusyError: too many reads wait already.
+        """
         ...
 
     async def describe_quorum(self) -> DescribeQuorumResponse:
@@ -147,7 +207,8 @@ class Backend(Protocol):
     async def read_committed(self, from_offset: Offset, max_bytes: int) -> bytes | OffsetGone:
         """Read whole batches below the high watermark, starting with the one that contains ``from_offset``.
 
-        Returns at least one batch if there is one, whatever its size, and ``b""`` at the high watermark.
+        Returns at least one batch if there is one, whatever its size, and ``b""`` at the high watermark, or while
+        nothing can be read because a snapshot is replacing the log: :meth:`wait_committed` waits for the end of that.
 
         Raises:
             ApiError: OFFSET_OUT_OF_RANGE, when ``from_offset`` is beyond the high watermark.
@@ -158,8 +219,14 @@ class Backend(Protocol):
         """Wait until the high watermark is above ``offset``."""
         ...
 
-    async def open_snapshot(self) -> Snapshot:
-        """Open the latest snapshot on disk, or one made of the newest published state when there is none."""
+    async def open_snapshot(self, after: Offset) -> Snapshot:
+        """Open the latest snapshot on disk, or one made of the newest published state when there is none.
+
+        Its end is above ``after``.
+
+        Raises:
+            ApiError: BROKER_NOT_AVAILABLE, when there is nothing that ends above ``after``.
+        """
         ...
 
     async def open_image(self) -> Snapshot:

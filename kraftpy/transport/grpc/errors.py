@@ -20,7 +20,7 @@ DETAILS_KEY: Final = "grpc-status-details-bin"
 _STATUSES: Final = {
     grpc.StatusCode.UNAVAILABLE: (
         ErrorCode.NOT_CONTROLLER, ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.LEADER_NOT_AVAILABLE,
-        ErrorCode.BROKER_NOT_AVAILABLE, ErrorCode.NETWORK_EXCEPTION,
+        ErrorCode.BROKER_NOT_AVAILABLE, ErrorCode.NETWORK_EXCEPTION, ErrorCode.OFFSET_NOT_AVAILABLE,
     ),
     grpc.StatusCode.DEADLINE_EXCEEDED: (ErrorCode.REQUEST_TIMED_OUT,),
     grpc.StatusCode.ABORTED: (ErrorCode.FENCED_LEADER_EPOCH,),

@@ -14,6 +14,7 @@ from typing import Final, Protocol, TypeVar
 from kraftpy.controller.config_schema import is_sensitive
 from kraftpy.image.cluster import ClusterImage
 from kraftpy.image.configs import ConfigsImage
+from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.features import KRAFT_VERSION
 from kraftpy.model.ids import NO_NODE
@@ -21,13 +22,21 @@ from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.pb.v1 import cluster_pb2, common_pb2, quorum_pb2
 from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
-from kraftpy.transport.grpc.backend import LeaderHint, View
+from kraftpy.transport.grpc.backend import LeaderHint, ReadAt, View
 
 CONFIGS_BYTES_MAX: Final = 8 * 1024 * 1024
 """How large a DescribeConfigs answer may be; one twice as large would hold the loop while it is written."""
 
 HIDDEN: Final = "[hidden]"
 """Stands for the value of a sensitive key."""
+
+CONSISTENCIES: Final = {
+    Consistency.COMMITTED: common_pb2.ReadOptions.COMMITTED,
+    Consistency.LINEARIZABLE: common_pb2.ReadOptions.LINEARIZABLE,
+}
+
+ANSWER_MARGIN_MS: Final = 200
+"""How much of a client's deadline is left for the answer at most; of a short one, a quarter."""
 
 SLICE: Final = 2_000
 """How many resources or keys are looked at before others on the loop get their turn: about 10 ms."""
@@ -60,7 +69,32 @@ class _Feature(Protocol):
 
 def position(view: View) -> common_pb2.ReadPosition:
     """Say which state a read is answered from."""
-    return common_pb2.ReadPosition(offset=view.offset, epoch=view.epoch, age_ms=view.age_ms)
+    return common_pb2.ReadPosition(
+        offset=view.offset, epoch=view.epoch, age_ms=view.age_ms, consistency=CONSISTENCIES[view.consistency]
+    )
+
+
+def read_at(options: common_pb2.ReadOptions, left_ms: int | None) -> ReadAt:
+    """Read what a call asks of the state that it is answered from.
+
+    Args:
+        options: of the call.
+        left_ms: how long its client waits, ``None`` for ever. A part of it is kept for the answer, so that who waited
+            in vain hears where this node is.
+
+    Raises:
+        ApiError: INVALID_REQUEST: a consistency that is not known here, or a negative offset.
+    """
+    consistency = next((one for one, number in CONSISTENCIES.items() if number == options.consistency), None)
+    if consistency is None:
+        raise ApiError(ErrorCode.INVALID_REQUEST, f"consistency {options.consistency} is not known here")
+    min_offset = options.min_offset if options.HasField("min_offset") else None
+    if min_offset is not None and min_offset < 0:
+        raise ApiError(ErrorCode.INVALID_REQUEST, f"min_offset is {min_offset}; the log begins at 0")
+    waits_ms = [options.max_wait_ms] if options.max_wait_ms else []
+    if left_ms is not None:
+        waits_ms.append(left_ms - min(left_ms // 4, ANSWER_MARGIN_MS))
+    return ReadAt(consistency, min_offset, min(waits_ms, default=None))
 
 
 def describe_cluster(

@@ -22,8 +22,11 @@ from kraftpy.model.errors import ConfigError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
 from kraftpy.transport.grpc.backend import Backend
 from kraftpy.transport.grpc.methods import handlers
+from kraftpy.transport.grpc.services.calls import Places
 from kraftpy.transport.grpc.services.session import SessionService
 from kraftpy.transport.grpc.services.unary import AdminService, ClusterService, NodeService, QuorumService
+from kraftpy.transport.identity import NodeIdentity
+from kraftpy.transport.limits import HeldBytes, LimitUse
 
 MESSAGE_BYTES_MAX: Final = 16 * 1024 * 1024
 """No message in either direction is larger."""
@@ -60,6 +63,7 @@ class ApiServer:
         port: 0 lets the system choose, see :attr:`port`.
         credentials: TLS, if given (``grpc.ssl_server_credentials``).
         message_bytes_max: the largest message in either direction.
+        identity: compares what nodes register with their certificates, if given.
     """
 
     def __init__(
@@ -70,14 +74,18 @@ class ApiServer:
         *,
         credentials: grpc.ServerCredentials | None = None,
         message_bytes_max: int = MESSAGE_BYTES_MAX,
+        identity: NodeIdentity | None = None,
     ) -> None:
         self._backend = backend
+        self._identity = identity
         self._address = f"[{host}]:{port}" if ":" in host else f"{host or '0.0.0.0'}:{port}"  # noqa: S104 - as asked
         self._credentials = credentials
         self._message_bytes_max = message_bytes_max
         self._stopping = asyncio.Event()
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined] # the stubs lack it
         self._server: grpc.aio.Server | None = None
+        self._places: tuple[Places, ...] = ()
+        self._held: HeldBytes | None = None
         self.port = port
 
     async def start(self) -> None:
@@ -115,16 +123,25 @@ class ApiServer:
         ]
 
     def _handlers(self) -> tuple[grpc.GenericRpcHandler[Any, Any], ...]:
-        backend, stopping = self._backend, self._stopping
+        backend, stopping, identity = self._backend, self._stopping, self._identity
         bytes_max = self._message_bytes_max - MESSAGE_FRAME_BYTES
+        cluster = ClusterService(backend, stopping, bytes_max)
+        sessions = SessionService(backend, stopping, bytes_max, identity)
+        self._places, self._held = (cluster.places, sessions.places), sessions.held
         rows = (
-            (cluster_pb2, "ClusterService", ClusterService(backend, stopping, bytes_max)),
+            (cluster_pb2, "ClusterService", cluster),
             (quorum_pb2, "QuorumService", QuorumService(backend)),
-            (admin_pb2, "AdminService", AdminService(backend)),
-            (node_pb2, "NodeService", NodeService(backend)),
-            (session_pb2, "SessionService", SessionService(backend, stopping, bytes_max)),
+            (admin_pb2, "AdminService", AdminService(backend, identity)),
+            (node_pb2, "NodeService", NodeService(backend, identity)),
+            (session_pb2, "SessionService", sessions),
         )
         return tuple(handlers(module.DESCRIPTOR.services_by_name[name], servicer) for module, name, servicer in rows)
+
+    def limit_uses(self) -> tuple[LimitUse, ...]:
+        """Say how much of each limit is in use."""
+        places = tuple(each.limit_use() for each in self._places)
+        held = self._held
+        return places if held is None else (*places, LimitUse("session bytes", held.used, held.bytes_max, held.closed))
 
     async def report(self, facts: HealthFacts) -> None:
         """Set the health of every service."""

@@ -52,7 +52,9 @@ class Write:
 
     def answer(self, committed: Committed) -> Any:
         """Make the response of a committed write."""
-        position = common_pb2.CommitPosition(offset=committed.offset, epoch=committed.epoch)
+        position = common_pb2.CommitPosition(
+            offset=committed.offset, epoch=committed.epoch, sequence=committed.sequence
+        )
         return self.encode(committed.response, position)
 
 
@@ -74,7 +76,8 @@ def _stamp(options: common_pb2.WriteOptions) -> Stamp:
         raise _invalid(f"options.first_sent_epoch is {epoch}; epochs begin at 0")
     if options.is_retry and not options.request_id:
         raise _invalid("options.is_retry is set without options.request_id: nobody could recognise the first attempt")
-    return Stamp(epoch, options.is_retry)
+    sequence = options.first_sent_sequence if options.HasField("first_sent_sequence") else None
+    return Stamp(epoch, options.is_retry, sequence)
 
 
 def _few(values: Sequence[MessageT], place: str, count_max: int = REGISTERED_MAX) -> Sequence[MessageT]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
 from kraftpy.model.errors import ErrorCode
+from kraftpy.model.identity import Principal
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import API_VERSIONS, body_decoder
@@ -22,7 +23,13 @@ ZERO_MINIMUM_VERSION: Final = 4
 
 
 class Row(Protocol):
-    """Where requests of one connection wait for their answers, in order."""
+    """Where requests of one connection wait for their answers, in order.
+
+    Attributes:
+        principal: who made the connection.
+    """
+
+    principal: Principal
 
     def complete(self, request: WireRequest, message: Message) -> None:
         """Take a request's answer."""
@@ -32,21 +39,30 @@ class Row(Protocol):
         """Take a request's answer that is a frame already, without its size."""
         ...
 
+    def break_off(self, request: WireRequest, error: Exception) -> None:
+        """End the connection, because handling the request raised what nobody expected, and note that."""
+        ...
+
+    def fail(self, reason: str) -> None:
+        """End the connection."""
+        ...
+
 
 class WireRequest:
     """A decoded request, and its place in its connection's row.
 
     Attributes:
+        row: the connection that it came by.
         message: what the row's decoder made of the body.
         token: names a request of Raft's to the core; 0 in all others.
         size: how many bytes its frame had.
         payload: the encoded answer, once there is one.
     """
 
-    __slots__ = ("_row", "api_key", "correlation_id", "message", "payload", "size", "token", "version")
+    __slots__ = ("api_key", "correlation_id", "message", "payload", "row", "size", "token", "version")
 
     def __init__(self, row: Row, api_key: int, version: int, correlation_id: int, message: Any, size: int = 0) -> None:
-        self._row = row
+        self.row = row
         self.api_key = api_key
         self.version = version
         self.correlation_id = correlation_id
@@ -55,13 +71,38 @@ class WireRequest:
         self.token = 0
         self.payload: bytes | None = None
 
+    @property
+    def principal(self) -> Principal:
+        """Who made the connection that it came by."""
+        return self.row.principal
+
     def answer(self, message: Message) -> None:
         """Answer, now or later, once; without effect when the connection is gone."""
-        self._row.complete(self, message)
+        self.row.complete(self, message)
+
+    def answer_made(self, make: Callable[[], Message]) -> None:
+        """Answer with what ``make`` returns; when it raises, the connection ends and nothing else does.
+
+        Answers are made in callbacks of the node's driver, where an exception would end the process.
+        """
+        try:
+            message = make()
+        except Exception as error:  # noqa: BLE001 - no request ends the process
+            self.break_off(error)
+        else:
+            self.answer(message)
+
+    def break_off(self, error: Exception) -> None:
+        """End the connection, because handling the request raised what nobody expected, and note that."""
+        self.row.break_off(self, error)
+
+    def drop(self, reason: str) -> None:
+        """End the connection: there will be no answer."""
+        self.row.fail(reason)
 
     def answer_encoded(self, payload: bytes) -> None:
         """Answer with a frame that is encoded already (correlation id included, size not)."""
-        self._row.complete_encoded(self, payload)
+        self.row.complete_encoded(self, payload)
 
 
 Handler: TypeAlias = Callable[[WireRequest], Message | None]
@@ -115,7 +156,7 @@ class ApiTable:
     """The rows of one listener."""
 
     def __init__(self) -> None:
-        self._rows: dict[int, Api] = {}
+        self.rows: dict[int, Api] = {}
         self._routes: dict[tuple[int, int], Route] = {}
 
     def add(self, api: Api) -> None:
@@ -127,18 +168,18 @@ class ApiTable:
         known = API_VERSIONS.get(api.api_key)
         if known is None or not known.min_version <= api.min_version <= api.max_version <= known.max_version:
             raise ValueError(f"api {api.api_key} versions {api.min_version} to {api.max_version} have no codec")
-        if api.api_key in self._rows:
+        if api.api_key in self.rows:
             raise ValueError(f"api {api.api_key} ({known.name}) has a handler already")
-        self._rows[api.api_key] = api
+        self.rows[api.api_key] = api
 
     def __iter__(self) -> Iterator[Api]:
-        return iter(sorted(self._rows.values(), key=lambda api: api.api_key))
+        return iter(sorted(self.rows.values(), key=lambda api: api.api_key))
 
     def find(self, api_key: int, version: int) -> Route | None:
         """Return what handles this version of the api; codecs are not loaded before they are asked for."""
         route = self._routes.get((api_key, version))
         if route is None:
-            api = self._rows.get(api_key)
+            api = self.rows.get(api_key)
             if api is not None and api.min_version <= version <= api.max_version:
                 decode = (api.decoders or {}).get(version) or body_decoder(api_key, version)
                 is_flexible = version >= API_VERSIONS[api_key].flexible_from

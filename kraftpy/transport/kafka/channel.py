@@ -22,12 +22,15 @@ import asyncio
 import errno
 import logging
 import ssl
+from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Self, TypeAlias
 
-from kraftpy.model.errors import ErrorCode, KraftError, MalformedError
+from kraftpy.model.errors import ErrorCode, MalformedError
+from kraftpy.model.identity import ANONYMOUS
+from kraftpy.model.ids import NodeId
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft.messages import VoteRequest
 from kraftpy.raft.ready import Failure, Inbound, RequestFailed, ResponseReceived, Send
@@ -37,8 +40,11 @@ from kraftpy.records.rpc import decode_response, encode_request
 from kraftpy.transport.kafka.apis import API_VERSIONS_KEY
 from kraftpy.transport.kafka.connection import Departures, FramedConnection
 from kraftpy.transport.kafka.framing import REQUEST_BYTES_MAX
+from kraftpy.transport.kafka.identity import PeerIdentity, principal_at
+from kraftpy.transport.kafka.resolving import Resolver
 from kraftpy.transport.kafka.translate import BY_REQUEST, RaftApi, UnsupportedVersionError, load_codecs
 from kraftpy.transport.kafka.translate.vote import PRE_VOTE_VERSION
+from kraftpy.transport.request_errors import RequestErrors
 
 LOG: Final = logging.getLogger("kraftpy.transport.kafka")
 
@@ -47,6 +53,9 @@ RESPONSE_BYTES_MIN: Final = 4
 
 IN_FLIGHT_MAX: Final = 1_000
 """How many requests to one node may wait; one more fails as DISCONNECTED."""
+
+CHANNELS_MAX: Final = 256
+"""How many addresses a node has connections to; addresses come with requests, too, so the unused ones are forgotten."""
 
 RECONNECT_FLOOR_MS: Final = 5
 """Two attempts to connect to one address are at least this far apart: a busy loop of refusals helps nobody."""
@@ -69,6 +78,9 @@ class _Settings:
     ssl_context: ssl.SSLContext | None
     response_bytes_max: int
     departures: Departures
+    resolver: Resolver
+    identity: PeerIdentity | None
+    errors: RequestErrors = field(default_factory=RequestErrors)
 
 
 class PeerNetwork:
@@ -82,6 +94,8 @@ class PeerNetwork:
         software_version: what ApiVersions tells peers.
         ssl_context: TLS, if given.
         response_bytes_max: a longer answer closes its connection.
+        identity: compares servers with the nodes that requests are meant for, if given.
+        errors: where errors are noted that nobody expected; its own by default.
     """
 
     def __init__(
@@ -93,12 +107,23 @@ class PeerNetwork:
         software_version: str = "0",
         ssl_context: ssl.SSLContext | None = None,
         response_bytes_max: int = REQUEST_BYTES_MAX,
+        identity: PeerIdentity | None = None,
+        errors: RequestErrors | None = None,
     ) -> None:
         self._departures = Departures()
         self._settings = _Settings(
-            sink, client_id, software_version, listener_name, ssl_context, response_bytes_max, self._departures
+            sink,
+            client_id,
+            software_version,
+            listener_name,
+            ssl_context,
+            response_bytes_max,
+            self._departures,
+            Resolver(),
+            identity,
+            errors or RequestErrors(),
         )
-        self._channels: dict[Address, _Channel] = {}
+        self._channels: OrderedDict[Address, _Channel] = OrderedDict()
         self._stack = AsyncExitStack()
         load_codecs()
         self._tasks: asyncio.TaskGroup | None = None
@@ -132,11 +157,19 @@ class PeerNetwork:
         channel = self._channels.get(address)
         if channel is None:
             channel = self._channels[address] = _Channel(self._settings, address)
+            self._forget_unused()
+        self._channels.move_to_end(address)
         channel.send(message, self._tasks)
 
     def flush(self) -> None:
         """Send the requests that are queued, without waiting until the loop turns."""
         self._departures.flush()
+
+    def _forget_unused(self) -> None:
+        """Forget the address that nothing was sent to for longest, when there are too many."""
+        if len(self._channels) > CHANNELS_MAX:
+            _, unused = self._channels.popitem(last=False)
+            unused.drop(Failure.DISCONNECTED, "other addresses need its place")
 
     def forget(self, endpoint: Endpoint) -> None:
         """Close the connection to an address that nothing will be sent to any more."""
@@ -190,26 +223,44 @@ class _Channel:
 
     async def _connect(self, attempt: int) -> None:
         """Connect; the rest happens in the connection's callbacks."""
-        context = self._settings.ssl_context
         host, port = self._address
         try:
             pause = self._last_attempt + RECONNECT_FLOOR_MS / 1000 - self._loop.time()
             if pause > 0:
                 await asyncio.sleep(pause)
             self._last_attempt = self._loop.time()
-            await self._loop.create_connection(
-                lambda: _ServerConnection(self, self._settings, attempt),
-                host,
-                port,
-                ssl=context,
-                server_hostname=host if context is not None else None,
-            )
+            await self._connect_to(await self._settings.resolver.resolve(host), port, attempt)
         except (OSError, ValueError, OverflowError) as error:  # the last two: a host name, a port that cannot be
             self._connecting = None
             self.drop(classify(error), f"cannot connect: {error}")
             return
         if attempt == self._attempt:
             self._connecting = None
+
+    async def _connect_to(self, addresses: list[str], port: int, attempt: int) -> None:
+        """Connect to the first address that takes us.
+
+        Raises:
+            OSError: none does; ConnectionRefusedError when all refuse.
+        """
+        context = self._settings.ssl_context
+        errors: list[OSError] = []
+        for address in addresses:
+            try:
+                await self._loop.create_connection(
+                    lambda: _ServerConnection(self, self._settings, attempt),
+                    address,
+                    port,
+                    ssl=context,
+                    server_hostname=self._address[0] if context is not None else None,
+                )
+            except OSError as error:
+                errors.append(error)
+            else:
+                return
+        if errors and all(isinstance(error, ConnectionRefusedError) for error in errors):
+            raise errors[0]
+        raise OSError("; ".join(str(error) for error in errors) or "the name has no address")
 
     def _time_out(self, correlation: int) -> None:
         pending = self._waiting.pop(correlation, None) or self._in_flight.pop(correlation, None)
@@ -239,6 +290,10 @@ class _Channel:
 
     def _write(self, connection: _ServerConnection, pending: _Pending) -> None:
         message, api = pending.message, pending.api
+        if not connection.is_open or not connection.is_of(message.node_id):
+            self._fail(pending, Failure.DISCONNECTED)
+            connection.close("the server is not the node that was meant")
+            return
         version = connection.version_for(api)
         pre_vote_lost = isinstance(message.request, VoteRequest) and message.request.pre_vote
         if version is None or (pre_vote_lost and version < PRE_VOTE_VERSION):
@@ -250,8 +305,8 @@ class _Channel:
         except UnsupportedVersionError:
             self._fail(pending, Failure.UNSUPPORTED_VERSION)
             return
-        except KraftError:
-            LOG.exception("%s to %s cannot be written in version %d", api.name, self._shown, version)
+        except Exception as error:  # noqa: BLE001 - what is sent may repeat what others said; no answer ends the process
+            self._settings.errors.note(f"{api.name}Request sent", error)
             self._fail(pending, Failure.MALFORMED)
             return
         pending.version = version
@@ -271,6 +326,10 @@ class _Channel:
         except MalformedError:
             self._fail(pending, Failure.MALFORMED)
             raise
+        except Exception as error:
+            self._settings.errors.note(f"{pending.api.name}Response", error)
+            self._fail(pending, Failure.MALFORMED)
+            raise MalformedError(f"reading it raised {type(error).__name__}: {error}") from error
         pending.timer.cancel()
         self._settings.sink(ResponseReceived(correlation, response))
 
@@ -311,6 +370,7 @@ class _ServerConnection(FramedConnection):
         self._next_number = 0
         self._negotiating_version = NEGOTIATION_VERSION
         self._versions: dict[int, tuple[int, int]] = {}
+        self._principal = ANONYMOUS
         self.is_ready = False
         self.numbers: dict[int, int] = {}
         self.failure = Failure.DISCONNECTED
@@ -318,10 +378,16 @@ class _ServerConnection(FramedConnection):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Ask for the versions the node knows."""
         super().connection_made(transport)
+        self._principal = principal_at(transport)
         if self._channel.connected(self, self._attempt):
             self._negotiate(NEGOTIATION_VERSION)
         else:
             self.abort("given up")
+
+    def is_of(self, node_id: NodeId) -> bool:
+        """Say whether the server is the node that a request is meant for, as far as that is checked."""
+        identity = self._settings.identity
+        return identity is None or identity.is_server(self._principal, node_id)
 
     def _negotiate(self, version: int) -> None:
         self._negotiating_version = version

@@ -77,6 +77,11 @@ class FramedConnection(asyncio.Protocol):
         """Whether frames can still be sent."""
         return self._transport is not None and not self._has_ended
 
+    @property
+    def outgoing_bytes(self) -> int:
+        """How many bytes are queued for the end of the loop's turn."""
+        return sum(map(len, self._outgoing))
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take over the socket."""
         self._transport = cast("asyncio.Transport", transport)

@@ -49,6 +49,11 @@ class FrameSplitter:
         """Say whether the stream could end here without cutting a frame."""
         return self._held_bytes == 0
 
+    @property
+    def held_bytes(self) -> int:
+        """How many bytes are kept of a frame that is not whole."""
+        return self._held_bytes
+
     def feed(self, data: bytes) -> list[bytes]:
         """Take the next bytes of the stream; return the payloads they complete, in order."""
         if self.fault is not None:

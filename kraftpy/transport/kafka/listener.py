@@ -12,6 +12,9 @@ an answer to a token that is gone is dropped.
 Bytes that are no request close their connection with one line of the log and touch nothing else. A request of an API or
 version that is not offered closes it, too, as in Kafka: there is no way to phrase an answer. The one exception is
 ApiVersions, which answers any version to come (KIP-511).
+
+An error that nobody expected closes the connection of the request that caused it, too; it is noted in
+:class:`~kraftpy.transport.request_errors.RequestErrors`.
 """
 
 from __future__ import annotations
@@ -20,20 +23,32 @@ import asyncio
 import ssl
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from struct import Struct
 from typing import Final
 
-from kraftpy.model.errors import ApiError, KraftError, MalformedError
+from kraftpy.model.errors import ApiError, MalformedError
+from kraftpy.model.identity import ANONYMOUS
+from kraftpy.model.voters import VoterSet
 from kraftpy.raft.messages import FetchRequest, FetchSnapshotRequest, RaftResponse
 from kraftpy.raft.ready import Inbound, RequestAbandoned, RequestReceived
+from kraftpy.raft.senders import voter_that_sends
 from kraftpy.records.codec import Message
-from kraftpy.records.rpc import body_start, encode_response
+from kraftpy.records.rpc import API_VERSIONS, body_start, encode_response
+from kraftpy.transport.kafka import budgets
+from kraftpy.transport.kafka.accepting import Accepted, Acceptor
+from kraftpy.transport.kafka.admission import Admission, ConnectionLimits
 from kraftpy.transport.kafka.apis import API_VERSIONS_KEY, NO_FEATURES, Api, ApiTable, OfferedFeatures, WireRequest
+from kraftpy.transport.kafka.budgets import AnswerBudget
 from kraftpy.transport.kafka.connection import LOG, Departures, FramedConnection
+from kraftpy.transport.kafka.identity import PeerIdentity, principal_at
 from kraftpy.transport.kafka.items import COUNTED_BYTES_MIN, ITEMS_MAX, names_too_much
 from kraftpy.transport.kafka.translate import BY_KEY, BY_REQUEST, RAFT_APIS, Refusal
+from kraftpy.transport.kafka.turns import VOTER_REQUESTS_MAX, RequestTurns
+from kraftpy.transport.kafka.voter_connections import VoterConnections
+from kraftpy.transport.limits import HeldBytes, LimitUse
+from kraftpy.transport.request_errors import RequestErrors
 
 _START: Final = Struct(">hhi")
 
@@ -54,13 +69,11 @@ size that a frame allows is always taken."""
 BULK_KEYS: Final = frozenset({BY_REQUEST[FetchRequest].api_key, BY_REQUEST[FetchSnapshotRequest].api_key})
 """Answers to these may be as large as FETCH_BYTES_MAX."""
 
-CONNECTIONS_MAX: Final = 1_000
-"""One more connection is closed as soon as it is accepted."""
+LARGE_KEYS: Final = BULK_KEYS | {32, 60}
+"""DescribeConfigs and DescribeCluster besides: their answers grow with the state, not with the request."""
 
 IDLE_MAX_MS: Final = 600_000
 """Kafka's default of ``connections.max.idle.ms``."""
-
-BACKLOG: Final = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +83,10 @@ class ListenerLimits:
     request_bytes_max: int = REQUEST_BYTES_MAX
     requests_per_connection_max: int = REQUESTS_PER_CONNECTION_MAX
     request_bytes_per_connection_max: int = REQUEST_BYTES_PER_CONNECTION_MAX
-    connections_max: int = CONNECTIONS_MAX
     idle_max_ms: int = IDLE_MAX_MS
+    connections: ConnectionLimits = field(default_factory=ConnectionLimits)
+    waiting_answer_bytes_max: int = budgets.ANSWER_BYTES_MAX
+    waiting_request_bytes_max: int = budgets.REQUEST_BYTES_MAX
 
 
 DEFAULT_LIMITS: Final = ListenerLimits()
@@ -88,8 +103,12 @@ class KafkaListener:
         features: asked at every ApiVersions request.
         ssl_context: TLS, if given.
         limits: see :class:`ListenerLimits`.
+        identity: compares requests with the certificates of those who make them, if given.
+        errors: where errors are noted that nobody expected; its own by default.
         serves_quorum: whether Raft's APIs are offered. At most one listener of a node may do so: the core answers a
             token, and each listener counts its own.
+        voters: the voter set in force; what its members ask goes before what others ask.
+        may_queue: whether the node takes further requests of others; see :mod:`~kraftpy.transport.kafka.turns`.
     """
 
     def __init__(
@@ -101,18 +120,28 @@ class KafkaListener:
         features: Callable[[], OfferedFeatures] = lambda: NO_FEATURES,
         ssl_context: ssl.SSLContext | None = None,
         limits: ListenerLimits = DEFAULT_LIMITS,
+        identity: PeerIdentity | None = None,
+        errors: RequestErrors | None = None,
         serves_quorum: bool = True,
+        voters: Callable[[], VoterSet] = VoterSet,
+        may_queue: Callable[[], bool] = lambda: True,
     ) -> None:
-        self._host = host
-        self._port = port
+        self._acceptor = Acceptor(host, port, lambda: PeerConnection(self), lambda: ssl_context)
         self._inbox = inbox
         self._features = features
-        self._ssl_context = ssl_context
-        self._server: asyncio.Server | None = None
         self._tokens = count(1)
         self._waiting: dict[int, WireRequest] = {}
         self._connections: set[PeerConnection] = set()
+        self.admission = Admission(limits.connections)
+        self.answers = AnswerBudget(limits.waiting_answer_bytes_max)
+        self.requests = HeldBytes(limits.waiting_request_bytes_max, "requests")
+        self._voters = voters
+        self._kept = voters()
         self.limits = limits
+        self.turns = RequestTurns(may_queue)
+        self.voter_connections: VoterConnections[PeerConnection] = VoterConnections()
+        self.identity = identity
+        self.errors = errors or RequestErrors()
         self.departures = Departures()
         self.apis = ApiTable()
         self.apis.add(Api(API_VERSIONS_KEY, 0, 4, self._answer_api_versions))
@@ -122,15 +151,23 @@ class KafkaListener:
     @property
     def port(self) -> int:
         """The port it listens on."""
-        if self._server is not None and self._server.sockets:
-            port: int = self._server.sockets[0].getsockname()[1]
-            return port
-        return self._port
+        return self._acceptor.port
 
     @property
     def connection_count(self) -> int:
         """How many peers are connected."""
         return len(self._connections)
+
+    def limit_uses(self) -> tuple[LimitUse, ...]:
+        """Say how much of each limit is in use."""
+        limits, admission, answers, requests = self.limits, self.admission, self.answers, self.requests
+        met = admission.closed + admission.refused
+        return (
+            LimitUse("connections", len(admission), limits.connections.connections, met - admission.unmade_closed),
+            LimitUse("handshakes", admission.unmade, limits.connections.handshakes, admission.unmade_closed),
+            LimitUse("waiting answer bytes", answers.used, answers.bytes_max, answers.closed),
+            LimitUse("waiting request bytes", requests.used, requests.bytes_max, requests.closed),
+        )
 
     async def start(self) -> None:
         """Bind and accept.
@@ -138,32 +175,36 @@ class KafkaListener:
         Raises:
             OSError: when the address cannot be bound.
         """
-        loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(
-            lambda: PeerConnection(self),
-            self._host or None,
-            self._port,
-            ssl=self._ssl_context,
-            backlog=BACKLOG,
-            reuse_address=True,
-        )
+        await self._acceptor.start()
 
     async def close(self) -> None:
         """Stop accepting, close every connection, and wait until the port is free."""
-        if self._server is not None:
-            self._server.close()
+        self._acceptor.close()
         connections = tuple(self._connections)
         for connection in connections:
             connection.abort("the listener closes")
         for connection in connections:
             await connection.closed
-        self._server = None
+        await self._acceptor.wait_closed()
 
     def reply(self, token: int, response: RaftResponse) -> None:
         """Answer a request of the core; without effect when its connection is gone."""
         waiting = self._waiting.pop(token, None)
         if waiting is not None:
-            waiting.answer(BY_KEY[waiting.api_key].response_to_wire(response, waiting.version))
+            waiting.answer_made(lambda: BY_KEY[waiting.api_key].response_to_wire(response, waiting.version))
+
+    def drop(self, token: int, reason: str) -> None:
+        """Close the connection of a request that the core cannot answer; without effect when it is gone."""
+        waiting = self._waiting.pop(token, None)
+        if waiting is not None:
+            waiting.drop(reason)
+
+    def room_for(self, token: int) -> int | None:
+        """Return how many bytes of the log the answer to a request may carry; ``None`` without another limit."""
+        waiting = self._waiting.get(token)
+        if waiting is None or not isinstance(waiting.row, PeerConnection) or waiting.row.is_voters:
+            return None
+        return self.answers.room
 
     def flush(self) -> None:
         """Send the answers that are there, without waiting until the loop turns."""
@@ -177,6 +218,17 @@ class KafkaListener:
             value = BY_KEY[request.api_key].request_from_wire(request.message)
         except Refusal as refusal:
             return refusal.response
+        refused = None if self.identity is None else self.identity.judge(value, request.principal)
+        if refused is not None:
+            return BY_KEY[request.api_key].response_to_wire(refused, request.version)
+        voters = self._voters()
+        if voters is not self._kept:
+            # Whoever left the set is a stranger from now on.
+            self.voter_connections.keep(voters.ids)
+            self._kept = voters
+        voter = voter_that_sends(voters, value)
+        if voter is not None and isinstance(request.row, PeerConnection):
+            self.voter_connections.note(request.row, voter)
         request.token = next(self._tokens)
         self._waiting[request.token] = request
         self._inbox(RequestReceived(request.token, value))
@@ -185,8 +237,8 @@ class KafkaListener:
     # What connections call.
 
     def opened(self, connection: PeerConnection) -> bool:
-        """Count a connection in, unless there are too many."""
-        if len(self._connections) >= self.limits.connections_max:
+        """Count a connection in that was accepted just now, unless there is no place for it."""
+        if not self.admission.enter(connection):
             return False
         self._connections.add(connection)
         return True
@@ -194,12 +246,17 @@ class KafkaListener:
     def closed(self, connection: PeerConnection, unanswered: deque[WireRequest]) -> None:
         """Count a connection out; its unanswered requests to the core are abandoned."""
         self._connections.discard(connection)
+        self.admission.leave(connection)
+        self.voter_connections.forget(connection)
+        self.turns.forget(connection)
+        self.answers.forget(connection)
+        self.requests.forget(connection)
         for request in unanswered:
             if request.token and self._waiting.pop(request.token, None) is not None:
                 self._inbox(RequestAbandoned(request.token))
 
 
-class PeerConnection(FramedConnection):
+class PeerConnection(FramedConnection, Accepted):
     """One accepted connection: a row of requests and their answers."""
 
     def __init__(self, listener: KafkaListener) -> None:
@@ -209,18 +266,63 @@ class PeerConnection(FramedConnection):
         self._backlog: deque[bytes] = deque()
         self._bulk_in_row = 0
         self._bytes_in_row = 0
+        self._bytes_in_backlog = 0
+        self._answers_in_row = 0
         self._is_paused = False
         self._is_peer_slow = False
         self._is_handling = False
         self._idle_timer: asyncio.TimerHandle | None = None
         self._last_heard = 0.0
+        self.handled = 0
+        self.principal = ANONYMOUS
+        self.address = "?"
+        self._give_up: Callable[[], object] = lambda: None
+
+    @property
+    def is_voters(self) -> bool:
+        """Whether it spoke as a voter."""
+        return self in self._listener.voter_connections
+
+    @property
+    def is_urgent(self) -> bool:
+        """Whether it is a voter's and has few requests under way."""
+        return self.is_voters and len(self._row) < VOTER_REQUESTS_MAX
+
+    def accepted(self, address: str, give_up: Callable[[], object]) -> bool:
+        """Take a place, from the moment the connection is accepted."""
+        self.address = self.peer = address
+        self._give_up = give_up
+        if self._listener.opened(self):
+            return True
+        self.fail("no connection can be closed for it (max.connections, max.connections.per.ip)")
+        self.never_made("refused")
+        return False
+
+    def never_made(self, reason: str) -> None:
+        """End without a transport."""
+        self._end(reason)
+        if not self.closed.done():
+            self.closed.set_result(None)
+
+    def evict(self, reason: str) -> None:
+        """Close at once, because the place is needed."""
+        LOG.warning("closing the connection with %s: %s", self.peer, reason)
+        self.abort(reason)
+
+    def abort(self, reason: str) -> None:
+        """Close without waiting for anything to leave, or for a handshake."""
+        super().abort(reason)
+        if self._transport is None:
+            self._give_up()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take over the socket, or close it when there are too many."""
+        """Take over the socket, unless its place was needed meanwhile."""
         super().connection_made(transport)
-        if not self._listener.opened(self):
-            self.fail(f"{self._listener.limits.connections_max} connections are open already")
+        if self._has_ended:
+            self.abort("its place was needed")
             return
+        self.principal = principal_at(transport)
+        self._listener.admission.made(self)
         self._last_heard = self._loop.time()
         self._idle_timer = self._loop.call_later(self._listener.limits.idle_max_ms / 1000, self._check_idle)
 
@@ -236,8 +338,27 @@ class PeerConnection(FramedConnection):
     def payloads_received(self, payloads: list[bytes]) -> None:
         """Handle requests, as many as the row has places for."""
         self._last_heard = self._loop.time()
+        self._listener.admission.heard(self)
         self._backlog.extend(payloads)
-        self._work_off()
+        self._bytes_in_backlog += sum(map(len, payloads))
+        self.work_off()
+
+    def data_received(self, data: bytes) -> None:
+        """Split what came in, and count what is kept of it."""
+        super().data_received(data)
+        self._count_requests()
+
+    def _count_requests(self) -> None:
+        if not self._has_ended:
+            held = self._splitter.held_bytes + self._bytes_in_backlog + self._bytes_in_row
+            self._listener.requests.hold(self, 0 if self.is_voters else held)
+
+    @property
+    def answer_bytes(self) -> int:
+        """How many bytes of answers wait to be read by the peer, or for those before them."""
+        if self._transport is None:
+            return 0
+        return self._answers_in_row + self.outgoing_bytes + self._transport.get_write_buffer_size()
 
     def pause_writing(self) -> None:
         """Stop reading from a peer that does not read its answers."""
@@ -247,9 +368,9 @@ class PeerConnection(FramedConnection):
     def resume_writing(self) -> None:
         """Go on: the answers have left."""
         self._is_peer_slow = False
-        self._work_off()
+        self.work_off()
 
-    def _work_off(self) -> None:
+    def work_off(self) -> None:
         """Handle the backlog while there are places. An answer given at once must not come in here a second time."""
         if self._is_handling:
             return
@@ -257,9 +378,23 @@ class PeerConnection(FramedConnection):
         while self._backlog and self.is_open and not self._is_peer_slow and not self._is_row_full:
             if self._bulk_in_row and int.from_bytes(self._backlog[0][:2], "big") in BULK_KEYS:
                 break
-            self._handle(self._backlog.popleft())
+            if self._waits_for_others_answers() or not self._listener.turns.admit(self):
+                break
+            self.handled += 1
+            payload = self._backlog.popleft()
+            self._bytes_in_backlog -= len(payload)
+            self._handle(payload)
         self._is_handling = False
         self._steer_reading()
+
+    def _waits_for_others_answers(self) -> bool:
+        answers = self._listener.answers
+        if self.is_voters or not answers.is_spent:
+            return False
+        if not self.answer_bytes and int.from_bytes(self._backlog[0][:2], "big") not in LARGE_KEYS:
+            return False
+        answers.wait(self)
+        return True
 
     @property
     def _is_row_full(self) -> bool:
@@ -290,6 +425,9 @@ class PeerConnection(FramedConnection):
         except MalformedError as error:
             self.fail(f"not a request: {error}")
             return
+        except Exception as error:  # noqa: BLE001 - this may run in the driver's turn, and no request ends the process
+            self._break_off(api_key, error)
+            return
         if len(payload) >= COUNTED_BYTES_MIN and names_too_much(message):
             self.fail(f"a request with apiKey {api_key} of {len(payload)} bytes names more than {ITEMS_MAX} items")
             return
@@ -299,6 +437,9 @@ class PeerConnection(FramedConnection):
         except ApiError as refused:
             # Not all answers have a place for it; a client whose connection is closed asks another node.
             self.fail(f"a request with apiKey {api_key} cannot be answered here: {refused.message}")
+            return
+        except Exception as error:  # noqa: BLE001 - as above
+            self._break_off(api_key, error)
             return
         if answer is not None:
             self.complete(request, answer)
@@ -323,22 +464,35 @@ class PeerConnection(FramedConnection):
         """Encode an answer and put it into its place."""
         try:
             payload = encode_response(request.correlation_id, message, request.version)
-        except KraftError as error:
-            self.fail(f"the answer to {message.NAME} version {request.version} cannot be written: {error}")
+        except Exception as error:  # noqa: BLE001 - an answer is made of what was asked, and no request ends the process
+            self._listener.errors.note(_name(request.api_key), error)
+            self.fail(f"the answer {message.NAME} version {request.version} cannot be written: {error}")
             return
         self.complete_encoded(request, payload)
+
+    def break_off(self, request: WireRequest, error: Exception) -> None:
+        """Close, because handling a request raised what nobody expected."""
+        self._break_off(request.api_key, error)
+
+    def _break_off(self, api_key: int, error: Exception) -> None:
+        self._listener.errors.note(_name(api_key), error)
+        self.fail(f"a request {_name(api_key)} caused {type(error).__name__}: {error}")
 
     def complete_encoded(self, request: WireRequest, payload: bytes) -> None:
         """Put an answer into its place, and send what is ready from the front of the row."""
         request.payload = payload
         row = self._row
+        self._answers_in_row += len(payload)
+        self._listener.answers.added(self, len(payload))
         while row and row[0].payload is not None:
             first = row.popleft()
             self._bulk_in_row -= first.api_key in BULK_KEYS
             self._bytes_in_row -= first.size
+            self._answers_in_row -= len(first.payload or b"")
             self.send(first.payload or b"")
+        self._count_requests()
         if self._backlog or self._is_paused:
-            self._work_off()
+            self.work_off()
 
     def ended(self, reason: str) -> None:
         """Give up what was not answered."""
@@ -346,5 +500,11 @@ class PeerConnection(FramedConnection):
         if self._idle_timer is not None:
             self._idle_timer.cancel()
         self._backlog.clear()
+        self._bytes_in_backlog = 0
         unanswered, self._row = self._row, deque()
         self._listener.closed(self, unanswered)
+
+
+def _name(api_key: int) -> str:
+    """Name an api that is offered."""
+    return f"{API_VERSIONS[api_key].name}Request"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from kraftpy.controller import requests as r
 from kraftpy.controller.dedupe import CompletedRequests, OutcomeForgottenError
@@ -15,6 +16,7 @@ from kraftpy.raft import messages as m
 from kraftpy.records.batch import encode_batch, split_batches
 from kraftpy.transport.grpc.backend import Committed, LeaderHint, OffsetGone, Snapshot, View
 from kraftpy.transport.grpc.server import ApiServer
+from kraftpy.transport.request_errors import RequestErrors
 
 RESPONSES = {
     r.RegisterBroker: r.RegisterBrokerResponse(broker_epoch=11),
@@ -36,6 +38,7 @@ class FakeBackend:
         self.applied = {}
         self.error = None
         self.errors = []
+        self.request_errors = RequestErrors()
         self.gate = asyncio.Event()
         self.gate.set()
         self.arrived = asyncio.Event()
@@ -45,9 +48,15 @@ class FakeBackend:
         self.features = (("metadata.version", 7, 42),)
         self.log = []
         self.log_start = 0
+        self.snapshot_chunks = [
+            encode_batch([b"\x01\x00\x00x"], base_offset=number, epoch=1, timestamp_ms=0) for number in range(3)
+        ]
         self.end = 0
         self.grown = asyncio.Event()
         self.reads = 0
+        self.asked_at = []
+        self.read_gate = asyncio.Event()
+        self.read_gate.set()
         self.quorum_gate = asyncio.Event()
         self.quorum_gate.set()
 
@@ -111,6 +120,15 @@ class FakeBackend:
             raise self.error
         return View(99, 3, 5, self.image, "cluster", self.features, self.kraft_version)
 
+    async def view_at(self, at):
+        self.asked_at.append(at)
+        await self.read_gate.wait()
+        self._fail()
+        return replace(self.view(), consistency=at.consistency)
+
+    def newest_view(self):
+        return self.view()
+
     async def describe_quorum(self):
         await self.quorum_gate.wait()
         self._fail()
@@ -145,7 +163,7 @@ class FakeBackend:
         while self.end <= offset:
             await self.grown.wait()
 
-    async def open_snapshot(self):
+    async def open_snapshot(self, after):
         return self._snapshot(OffsetAndEpoch(epoch=1, offset=self.log_start))
 
     async def open_image(self):
@@ -154,8 +172,8 @@ class FakeBackend:
 
     def _snapshot(self, snapshot_id):
         async def chunks():
-            for number in range(3):
-                yield encode_batch([b"\x01\x00\x00x"], base_offset=number, epoch=1, timestamp_ms=0)
+            for chunk in self.snapshot_chunks:
+                yield chunk
 
         return Snapshot(snapshot_id, chunks())
 

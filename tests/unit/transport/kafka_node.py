@@ -6,6 +6,7 @@ from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.image import EMPTY, MetadataImage
 from kraftpy.image.provenance import Provenance
 from kraftpy.model.errors import BusyError
+from kraftpy.model.identity import ANONYMOUS
 from kraftpy.records.metadata import (
     ConfigRecord,
     RegisterControllerRecord,
@@ -51,20 +52,28 @@ def image() -> MetadataImage:
 class FakeNode:
     """A node that notes what it is given; it is the connection of its requests, too."""
 
-    def __init__(self) -> None:
-        self.listener = KafkaListener("127.0.0.1", 0, lambda _: None)
+    def __init__(self, identity=None) -> None:
+        self.listener = KafkaListener("127.0.0.1", 0, lambda _: None, identity=identity)
         self.submitted = []
         self.answers = []
+        self.broken = []
         self.is_full = False
+        self.refusal = None
+        self.principal = ANONYMOUS
         self.image = image()
         ControlCalls(
             self.listener,
             listener_name="CONTROLLER",
             node_id=NODE,
             submit=self.submit,
-            view=lambda: View(offset=7, epoch=1, age_ms=0, image=self.image, cluster_id=CLUSTER),
+            view=self.view,
             leader_id=lambda: 2,
         )
+
+    def view(self):
+        if self.refusal is not None:
+            raise self.refusal
+        return View(offset=7, epoch=1, age_ms=0, image=self.image, cluster_id=CLUSTER)
 
     def submit(self, submission, settle):
         if self.is_full:
@@ -91,6 +100,9 @@ class FakeNode:
 
     def complete_encoded(self, request, payload):
         self.answers.append((request, payload))
+
+    def break_off(self, request, error):
+        self.broken.append((request, error))
 
     def answer(self):
         """Decode the one answer that was given."""

@@ -101,7 +101,9 @@ def _describe(leader, partition_error, high_watermark, replicas):
 
 RESPONSES = {
     m.VoteResponse: _led(m.VoteResponse, granted=st.booleans()),
-    m.BeginQuorumEpochResponse: _led(m.BeginQuorumEpochResponse),
+    m.BeginQuorumEpochResponse: _led(
+        m.BeginQuorumEpochResponse, unproven=st.booleans(), directory_id=st.none() | UUID
+    ),
     m.EndQuorumEpochResponse: _led(m.EndQuorumEpochResponse),
     m.FetchResponse: _led(
         m.FetchResponse, high_watermark=st.none() | INT64, log_start_offset=INT64, diverging=st.none() | POSITION,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import suppress
+from dataclasses import replace
 
 import grpc
 import pytest
@@ -12,6 +13,7 @@ from google.protobuf import message_factory
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from kraftpy.controller import requests as r
 from kraftpy.controller.dedupe import OutcomeForgottenError, Stamp
 from kraftpy.image.cluster import ClusterImage
 from kraftpy.image.features import FeaturesImage
@@ -24,8 +26,9 @@ from kraftpy.records.metadata import ConfigRecord, encode_for_level
 from kraftpy.transport.grpc.backend import LeaderHint, OutcomeUnknownError
 from kraftpy.transport.grpc.errors import DETAILS_KEY
 from kraftpy.transport.grpc.server import ApiServer, HealthFacts
+from kraftpy.transport.grpc.services import session as session_module
 from tests.unit.image.support import configs_of
-from tests.unit.transport.fake_backend import serving
+from tests.unit.transport.fake_backend import RESPONSES, serving
 
 PATIENCE = 10
 MODULES = (cluster_pb2, quorum_pb2, admin_pb2, node_pb2, session_pb2)
@@ -395,6 +398,28 @@ async def test_session_errors_stand_beside_their_request(channel, backend):
     stream.cancel()
 
 
+async def test_a_defect_is_of_one_request_of_a_session(channel, backend, monkeypatch):
+    """What raises while a request is read, or its answer made, is told to that request; the session goes on."""
+
+    def fail(_):
+        raise RecursionError("secret")
+
+    write = session_module.BY_NAME["register_broker"]
+    monkeypatch.setitem(session_module.BY_NAME, "register_broker", replace(write, decode=fail))
+    monkeypatch.setitem(RESPONSES, r.BrokerHeartbeat, None)
+    stream = call(channel, "Session")()
+    register = session_pb2.Request(id=1, register_broker=node_pb2.RegisterBrokerRequest())
+    beat = session_pb2.Request(id=2, broker_heartbeat=node_pb2.BrokerHeartbeatRequest())
+    answers, _ = await exchange(stream, [register, beat, unregister(3)])
+    assert [(answers[n].error.name, answers[n].error.outcome_unknown) for n in (1, 2)] == [
+        ("UNKNOWN_SERVER_ERROR", False),
+        ("UNKNOWN_SERVER_ERROR", True),
+    ]
+    assert answers[3].WhichOneof("outcome") == "unregister_broker"
+    assert backend.request_errors.counts == {"RegisterBrokerRequest": 1, "BrokerHeartbeatRequest": 1}
+    stream.cancel()
+
+
 async def test_session_timeouts(channel, backend):
     """A request that is not answered in its time fails with REQUEST_TIMED_OUT, a write with an unknown outcome."""
     backend.gate.clear()
@@ -663,3 +688,27 @@ async def test_a_port_in_use_is_a_config_error(server, backend):
     """A second server on the same port is told so, and does not share it."""
     with pytest.raises(ConfigError, match=f"cannot listen on 127.0.0.1:{server.port}"):
         await ApiServer(backend, "127.0.0.1", server.port).start()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [({"consistency": 7}, "consistency 7 is not known here"), ({"min_offset": -1}, "min_offset is -1")],
+)
+async def test_a_read_that_asks_for_what_there_is_not_is_refused(channel, wanted, text):
+    """It is not taken for one that asks for less."""
+    request = cluster_pb2.DescribeFeaturesRequest(read=common_pb2.ReadOptions(**wanted))
+    with pytest.raises(grpc.aio.AioRpcError, match=text) as raised:
+        await call(channel, "DescribeFeatures")(request)
+    assert raised.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_a_read_waits_for_no_longer_than_its_client(channel, backend):
+    """A part of the deadline is left for saying where the node is; a shorter wait may be named."""
+    named = common_pb2.ReadOptions(min_offset=3, max_wait_ms=40)
+    await call(channel, "DescribeCluster")(cluster_pb2.DescribeClusterRequest(read=named), timeout=10)
+    short = common_pb2.ReadOptions(min_offset=3)
+    await call(channel, "DescribeConfigs")(cluster_pb2.DescribeConfigsRequest(read=short), timeout=10)
+    await call(channel, "DescribeConfigs")(cluster_pb2.DescribeConfigsRequest(read=short))
+    assert backend.asked_at[0].wait_ms == 40
+    assert 8_000 < backend.asked_at[1].wait_ms < 10_000
+    assert backend.asked_at[2].wait_ms is None

@@ -14,7 +14,7 @@ from kraftpy.client import values as v
 from kraftpy.image.features import FeaturesImage
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.offsets import OffsetAndEpoch
-from kraftpy.pb.v1 import cluster_pb2
+from kraftpy.pb.v1 import cluster_pb2, common_pb2
 from kraftpy.records.batch import encode_batch
 from kraftpy.records.metadata import (
     ClusterIdRecord,
@@ -95,7 +95,7 @@ async def test_behind_a_snapshot_its_level_holds(server, backend, monkeypatch):
     fill_with_upgrade(backend)
     backend.log_start = 3
 
-    async def open_snapshot():
+    async def open_snapshot(_after=0):
         async def chunks():
             values = [level(NEW), encode_for_level(ClusterIdRecord("c"), NEW)]
             yield encode_batch(values, base_offset=0, epoch=1, timestamp_ms=0)
@@ -193,7 +193,7 @@ async def test_snapshots_obey_a_lowered_limit(backend, monkeypatch, name):
     value = encode_for_level(ConfigRecord(2, "t", "k", "\0" * 1_000), NEW)
     whole = b"".join(encode_batch([value], base_offset=n, epoch=1, timestamp_ms=0) for n in range(100))
 
-    async def open_snapshot():
+    async def open_snapshot(_after=0):
         async def chunks():
             yield whole
 
@@ -229,7 +229,7 @@ async def test_a_snapshot_whose_json_is_large_comes_in_more_chunks(server, backe
     backend.append(2, value=level(NEW))
     backend.log_start = 1
 
-    async def open_snapshot():
+    async def open_snapshot(_after=0):
         async def chunks():
             yield encode_batch(values, base_offset=0, epoch=1, timestamp_ms=0)
 
@@ -240,3 +240,22 @@ async def test_a_snapshot_whose_json_is_large_comes_in_more_chunks(server, backe
         parts = [await anext(events) for _ in range(5)][1:-1]
     assert [bool(part.records) for part in parts] == [True, False, False]
     assert sum(len(part.json) for part in parts) == 800
+
+
+async def test_a_watch_begins_when_what_it_asks_for_is_there(channel, backend):
+    """An offset that this node does not have yet is waited for; a plain watch waits for nothing."""
+    backend.append(3)
+    plain = call(channel, "Watch", streams=True)(cluster_pb2.WatchRequest())
+    assert (await plain.read()).HasField("batches")
+    plain.cancel()
+    assert backend.asked_at == []
+    backend.read_gate.clear()
+    read = common_pb2.ReadOptions(min_offset=3)
+    ahead = call(channel, "Watch", streams=True)(cluster_pb2.WatchRequest(from_offset=4, read=read))
+    first = asyncio.ensure_future(ahead.read())
+    await ahead.initial_metadata()
+    backend.append(2)
+    backend.read_gate.set()
+    assert (await first).batches.batches[0].base_offset == 3
+    assert [at.min_offset for at in backend.asked_at] == [3]
+    ahead.cancel()

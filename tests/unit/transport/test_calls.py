@@ -105,7 +105,7 @@ async def test_the_work_of_a_call_ends_at_its_deadline(is_write):
 
     context = NobodysContext(remaining_s=0.05)
     with pytest.raises(grpc.aio.AbortError):
-        await asyncio.wait_for(answer(context, FakeBackend(), work, is_write=is_write), 10)
+        await asyncio.wait_for(answer(context, FakeBackend(), None, work, is_write=is_write), 10)
     assert ended.is_set()
     ((code, detail),) = context.aborted
     assert code is grpc.StatusCode.DEADLINE_EXCEEDED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import socket
+import threading
 from itertools import pairwise
 
 import pytest
@@ -16,7 +17,7 @@ from kraftpy.raft import messages as m
 from kraftpy.raft.ready import Failure, RequestAbandoned, RequestFailed, ResponseReceived
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_request, encode_response
-from kraftpy.transport.kafka import channel
+from kraftpy.transport.kafka import channel, resolving
 from kraftpy.transport.kafka.channel import IN_FLIGHT_MAX, PeerNetwork, classify
 from kraftpy.transport.kafka.framing import frame
 from tests.unit.transport.conftest import ballot, connect, fetch, fetched, read_frame, requests, send_to, voted
@@ -144,23 +145,21 @@ async def test_addresses_that_cannot_be(network, answers, host, port):
 async def test_a_name_is_resolved_anew_at_each_connection(raw_server, network, answers, monkeypatch):
     """A peer that moved is found under its name when its old connection is gone."""
     arrivals = asyncio.Queue()
-    moved = await asyncio.start_server(lambda *streams: arrivals.put_nowait(streams), "127.0.0.1", 0)
-    ports = [raw_server.port, moved.sockets[0].getsockname()[1]]
+    moved = await asyncio.start_server(lambda *streams: arrivals.put_nowait(streams), "127.0.0.2", raw_server.port)
     asked = []
 
-    async def getaddrinfo(host, port, **_):
-        asked.append(host)
-        address = ("127.0.0.1", ports[len(asked) - 1])
-        return [(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", address)]
+    def lookup(name):
+        asked.append(name)
+        return [f"127.0.0.{len(asked)}"]
 
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
-    network.send(send_to(9093, fetch(), 1, host="controller-1.example"))
+    monkeypatch.setattr(resolving, "lookup", lookup)
+    network.send(send_to(raw_server.port, fetch(), 1, host="controller-1.example"))
     reader, writer = await raw_server.accept()
     await negotiate(reader, writer, (1, 12, 17))
     await read_frame(reader)
     writer.transport.abort()
     assert await answers.next() == RequestFailed(1, Failure.DISCONNECTED)
-    network.send(send_to(9093, fetch(), 2, host="controller-1.example"))
+    network.send(send_to(raw_server.port, fetch(), 2, host="controller-1.example"))
     reader, writer = await asyncio.wait_for(arrivals.get(), 10)
     assert await read_frame(reader)
     assert asked == ["controller-1.example"] * 2
@@ -174,11 +173,11 @@ async def test_a_peer_that_cannot_be_reached_is_not_hammered(network, answers, m
     monkeypatch.setattr(channel, "RECONNECT_FLOOR_MS", 100)
     loop, tried_s = asyncio.get_running_loop(), []
 
-    async def getaddrinfo(*_, **__):
+    def lookup(_name):
         tried_s.append(loop.time())
         raise socket.gaierror
 
-    monkeypatch.setattr(loop, "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(resolving, "lookup", lookup)
     for number in range(4):
         network.send(send_to(9093, fetch(), number, host="controller-1.example"))
         assert await answers.next() == RequestFailed(number, Failure.DISCONNECTED)
@@ -358,3 +357,118 @@ async def test_many_connections_come_and_go(listener, network, inbox, answers):
         while listener.connection_count > 1:  # noqa: ASYNC110 - the listener has no event for it
             await asyncio.sleep(0)
     assert listener.connection_count == 1
+
+
+async def test_an_answer_that_cannot_be_read_fails_its_request(listener, network, inbox, answers, monkeypatch, caplog):
+    """An error that nobody expected fails the request as malformed, at once: the core does not wait for it for ever."""
+    network.send(send_to(listener.port, fetch(), 1))
+    (request,) = await requests(inbox, 1)
+
+    def fail(*_):
+        raise RecursionError("maximum recursion depth exceeded")
+
+    monkeypatch.setattr("kraftpy.transport.kafka.channel.decode_response", fail)
+    listener.reply(request.token, fetched(1))
+    assert await answers.next() == RequestFailed(1, Failure.MALFORMED)
+    assert network._settings.errors.counts == {"FetchResponse": 1}
+    assert "Traceback" in caplog.text
+
+
+async def test_addresses_that_are_not_used_are_forgotten(network, answers, monkeypatch):
+    """However many addresses requests name, a bounded number is kept: those that something was sent to last."""
+    monkeypatch.setattr(channel, "CHANNELS_MAX", 3)
+    for number in range(20):
+        network.send(send_to(1 + number, fetch(), number, timeout_ms=50))
+        network.send(send_to(1, fetch(), 100 + number, timeout_ms=50))
+    fates = await answers.take(40)
+    assert {fate.correlation for fate in fates} == {*range(20), *range(100, 120)}
+    assert len(network._channels) == 3
+    assert ("127.0.0.1", 1) in network._channels
+
+
+async def test_a_resolver_that_hangs_holds_up_its_own_names_only(raw_server, network, answers, monkeypatch):
+    """While look-ups hang, other names are found, the executor's threads are free, and further names fail at once."""
+    released = threading.Event()
+
+    def lookup(name):
+        if name.startswith("hangs"):
+            released.wait(60)
+        return ["127.0.0.1"]
+
+    monkeypatch.setattr(resolving, "lookup", lookup)
+    resolver = network._settings.resolver
+    try:
+        for number in range(resolving.LOOKUPS_MAX - 1):
+            network.send(send_to(1, fetch(), number, host=f"hangs-{number}.example"))
+        network.send(send_to(raw_server.port, fetch(), 100, host="well.example"))
+        reader, writer = await raw_server.accept()
+        await negotiate(reader, writer, (1, 12, 17))
+        assert await read_frame(reader)
+        assert resolver.running == resolving.LOOKUPS_MAX - 1
+        loop = asyncio.get_running_loop()
+        assert await asyncio.wait_for(loop.run_in_executor(None, lambda: "free"), 10) == "free"
+        network.send(send_to(1, fetch(), 101, host="hangs-one-more.example"))
+        await asyncio.sleep(0)
+        network.send(send_to(1, fetch(), 102, host="hangs-two-more.example"))
+        assert await answers.next() == RequestFailed(102, Failure.DISCONNECTED)
+        assert resolver.refused == 1
+        network.send(send_to(raw_server.port, fetch(), 103, host="127.0.0.1"))
+        assert await raw_server.accept()
+    finally:
+        released.set()
+
+
+async def test_a_peer_is_reached_by_a_known_name_although_the_resolver_hangs(raw_server, network, answers, monkeypatch):
+    """The resolver's servers are gone when a connection is cut: the next request connects before its time is over.
+
+    However long unknown names are waited for.
+    """
+    monkeypatch.setattr(resolving, "RESOLVE_MAX_MS", 600_000)
+    released, found = threading.Event(), iter([["127.0.0.1"]])
+
+    def lookup(_name):
+        for addresses in found:
+            return addresses
+        released.wait(60)
+        raise socket.gaierror
+
+    monkeypatch.setattr(resolving, "lookup", lookup)
+    try:
+        network.send(send_to(raw_server.port, fetch(), 1, host="controller-1.example"))
+        reader, writer = await raw_server.accept()
+        await negotiate(reader, writer, (1, 12, 17))
+        await read_frame(reader)
+        writer.transport.abort()
+        assert await answers.next() == RequestFailed(1, Failure.DISCONNECTED)
+        network.send(send_to(raw_server.port, fetch(), 2, host="controller-1.example"))
+        reader, writer = await raw_server.accept()
+        await negotiate(reader, writer, (1, 12, 17))
+        assert await read_frame(reader)
+    finally:
+        released.set()
+
+
+async def test_a_name_that_hangs_means_what_it_meant(monkeypatch):
+    """A look-up that takes too long is answered with the last one's answer, or fails where there was none."""
+    monkeypatch.setattr(resolving, "RESOLVE_MAX_MS", 20)
+    monkeypatch.setattr(resolving, "KNOWN_RESOLVE_MAX_MS", 20)
+    released, answers = threading.Event(), iter([["10.0.0.1"]])
+
+    def lookup(_name):
+        for found in answers:
+            return found
+        released.wait(60)
+        return ["10.0.0.2"]
+
+    resolver = resolving.Resolver(lookup)
+    try:
+        assert await resolver.resolve("a.example") == ["10.0.0.1"]
+        assert await resolver.resolve("a.example") == ["10.0.0.1"]
+        with pytest.raises(OSError, match="not resolved in 20 ms"):
+            await resolver.resolve("b.example")
+        assert await resolver.resolve("::1") == ["::1"]
+    finally:
+        released.set()
+    async with asyncio.timeout(10):
+        while await resolver.resolve("a.example") != ["10.0.0.2"]:  # noqa: ASYNC110 - the thread has no event
+            await asyncio.sleep(0)

@@ -14,6 +14,7 @@ from kraftpy.model.registrations import (
     SupportedFeature,
 )
 from kraftpy.records.generated import rpc
+from kraftpy.records.rpc import encode_response
 from tests.unit.transport.kafka_node import CLUSTER, DIRECTORY, INCARNATION, FakeNode
 
 NOT_ACTIVE = ApiError(ErrorCode.NOT_CONTROLLER, "The active controller appears to be node 2.")
@@ -39,6 +40,13 @@ HEARTBEAT = rpc.BrokerHeartbeatRequest(
 )
 FEATURES = rpc.UpdateFeaturesRequest(
     timeout_ms=77, feature_updates=[rpc.UpdateFeaturesRequestFeatureUpdateKey("metadata.version", 30, upgrade_type=1)]
+)
+ALTER = rpc.IncrementalAlterConfigsRequest(
+    resources=[
+        rpc.IncrementalAlterConfigsRequestAlterConfigsResource(
+            4, "", [rpc.IncrementalAlterConfigsRequestAlterableConfig("log.cleaner.threads", 0, "5")]
+        )
+    ]
 )
 UNREGISTER = rpc.UnregisterBrokerRequest(broker_id=7)
 
@@ -87,6 +95,16 @@ def test_a_write_is_throttled_when_the_queue_is_full(message, version, response,
     node = FakeNode()
     node.is_full = True
     assert node.ask(message, version).error_code == ErrorCode.THROTTLING_QUOTA_EXCEEDED
+
+
+@pytest.mark.parametrize(("message", "version"), [(BROKER, 4), (ALTER, 1)], ids=["broker", "configs"])
+def test_an_answer_that_cannot_be_made_ends_no_turn_of_the_driver(message, version):
+    """Writes are answered in its turn, where an error would end the process: it ends the connection."""
+    node = FakeNode()
+    node.ask(message, version)
+    node.commit("no response of ours")
+    [(request, error)] = node.broken
+    assert (request.api_key, type(error)) == (message.API_KEY, AssertionError)
 
 
 def test_registrations_arrive_whole():
@@ -142,8 +160,24 @@ def test_describe_cluster_lists_the_registered_controllers():
     assert [(one.broker_id, one.host, one.port) for one in answer.brokers] == [(1, "host-1", 9093), (2, "host-2", 9093)]
 
 
-def test_describe_cluster_is_not_for_brokers_clients():
-    """A client that takes a controller for a broker is told of its mistake."""
-    answer = FakeNode().ask(rpc.DescribeClusterRequest(endpoint_type=1), version=1)
+def test_a_node_that_has_not_loaded_its_state_says_so():
+    """No empty success: an error that clients repeat, for the cluster and for each resource that was asked for."""
+    node = FakeNode()
+    node.refusal = ApiError(ErrorCode.OFFSET_NOT_AVAILABLE, "at offset 3")
+    answer = node.ask(rpc.DescribeClusterRequest(endpoint_type=2), version=1)
+    assert (answer.error_code, answer.error_message, answer.brokers) == (78, "at offset 3", [])
+    resources = [rpc.DescribeConfigsRequestDescribeConfigsResource(4, name, None) for name in ("", "1")]
+    results = node.ask(rpc.DescribeConfigsRequest(resources=resources), version=4).results
+    assert [(one.error_code, one.error_message, one.resource_name, one.configs) for one in results] == [
+        (78, "at offset 3", "", []),
+        (78, "at offset 3", "1", []),
+    ]
+
+
+@pytest.mark.parametrize("version", [0, 1, 2])
+def test_describe_cluster_is_not_for_brokers_clients(version):
+    """A client that takes a controller for a broker is told of its mistake, in every version that it may speak."""
+    answer = FakeNode().ask(rpc.DescribeClusterRequest(endpoint_type=1), version=version)
     assert answer.error_code == ErrorCode.MISMATCHED_ENDPOINT_TYPE
     assert answer.brokers == []
+    assert encode_response(5, answer, version)

@@ -151,6 +151,32 @@ async def test_the_bytes_of_unanswered_requests_are_bounded(channel, backend, mo
     stream.cancel()
 
 
+async def test_the_bytes_of_all_sessions_are_bounded(backend, monkeypatch):
+    """When sessions hold too much together, the one that holds most is ended as busy; the others are answered."""
+    monkeypatch.setattr("kraftpy.transport.grpc.services.session.SESSIONS_BYTES_MAX", 2_000)
+    backend.gate.clear()
+    async with serving(backend) as server, grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+        heavy, light = call(channel, "Session")(), call(channel, "Session")()
+        await heavy.write(session_pb2.RequestBatch(requests=[unregister(n) for n in range(6)]))
+        async with asyncio.timeout(PATIENCE):
+            await backend.arrived.wait()
+            for n in (7, 8):
+                await light.write(session_pb2.RequestBatch(requests=[unregister(n)]))
+            error = await ending(heavy)
+            assert error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+            assert "holds most of the 2000 bytes" in error.details()
+            backend.gate.set()
+            answered = 0
+            while answered < 2:
+                answered += len((await light.read()).responses)
+        (held,) = [use for use in server.limit_uses() if use.limit == "session bytes"]
+        assert (held.most, held.refused) == (2_000, 1)
+        light.cancel()
+        async with asyncio.timeout(PATIENCE):
+            while any(use.used for use in server.limit_uses()):  # noqa: ASYNC110 - the server has no event for it
+                await asyncio.sleep(0.01)
+
+
 async def test_a_node_serves_so_many_streams_at_most(backend, monkeypatch):
     """One more is refused as busy, and let in when another has gone; sessions have places of their own."""
     monkeypatch.setattr("kraftpy.transport.grpc.services.unary.STREAMS_MAX", 1)

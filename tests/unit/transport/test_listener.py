@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import AsyncExitStack
 
 import pytest
 
@@ -12,10 +13,14 @@ from kraftpy.raft import messages as m
 from kraftpy.raft.ready import RequestAbandoned, RequestReceived
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_response, encode_request
+from kraftpy.transport.kafka import accepting
+from kraftpy.transport.kafka.admission import ConnectionLimits
 from kraftpy.transport.kafka.apis import Api, OfferedFeatures
 from kraftpy.transport.kafka.framing import frame
 from kraftpy.transport.kafka.listener import KafkaListener, ListenerLimits
+from kraftpy.transport.kafka.security import TlsFiles, server_context
 from kraftpy.transport.kafka.translate import BY_REQUEST
+from tests.fakes.certificates import self_signed
 from tests.unit.transport.conftest import ballot, connect, fetch, fetched, read_frame, read_to_end, requests, voted
 
 FETCH = BY_REQUEST[m.FetchRequest]
@@ -286,17 +291,53 @@ async def test_idle_connections_are_closed(inbox):
 
 
 async def test_connections_are_bounded(inbox):
-    """One connection more than allowed is closed at once."""
-    listener = KafkaListener("127.0.0.1", 0, inbox, limits=ListenerLimits(connections_max=1))
+    """For one connection more than allowed the one that was silent for longest is closed."""
+    limits = ListenerLimits(connections=ConnectionLimits(connections=2))
+    listener = KafkaListener("127.0.0.1", 0, inbox, limits=limits)
     await listener.start()
-    async with connect(listener.port) as (reader, writer):
+    async with connect(listener.port) as (silent, _), connect(listener.port) as (reader, writer):
         writer.write(wire(fetch(1), 1))
         (request,) = await requests(inbox, 1)
-        async with connect(listener.port) as (other_reader, _):
-            assert await read_to_end(other_reader) == b""
-        listener.reply(request.token, fetched(3))
-        assert offset_of(await read_frame(reader)) == (1, 3)
+        async with connect(listener.port) as (third, third_writer):
+            assert await read_to_end(silent) == b""
+            third_writer.write(wire(fetch(2), 2))
+            (second,) = await requests(inbox, 1)
+            for token, ends in ((request, reader), (second, third)):
+                listener.reply(token.token, fetched(3))
+                assert offset_of(await read_frame(ends))[1] == 3
+    assert (listener.admission.closed, listener.admission.refused) == (1, 0)
     await listener.close()
+
+
+async def test_a_handshake_counts_from_the_first_moment(inbox, monkeypatch, tmp_path):
+    """Connections that never finish their TLS handshake have places like others, and not for long."""
+    monkeypatch.setattr(accepting, "HANDSHAKE_MAX_MS", 200)
+    limits = ListenerLimits(connections=ConnectionLimits(handshakes=3))
+    files = TlsFiles(certificate=str(self_signed(tmp_path).both))
+    listener = KafkaListener("127.0.0.1", 0, inbox, ssl_context=server_context(files), limits=limits)
+    await listener.start()
+    async with AsyncExitStack() as stack:
+        silent = [await stack.enter_async_context(connect(listener.port)) for _ in range(10)]
+        async with asyncio.timeout(10):
+            while listener.admission.closed < 7:  # noqa: ASYNC110 - the listener has no event for it
+                await asyncio.sleep(0)
+        assert listener.admission.unmade == listener.connection_count == 3
+        assert [await read_to_end(reader) for reader, _ in silent] == [b""] * 10, "the time limit ends the rest"
+        assert listener.connection_count == 0
+    await listener.close()
+
+
+async def test_closing_ends_handshakes_too(inbox, tmp_path):
+    """A listener that closes waits for no handshake."""
+    files = TlsFiles(certificate=str(self_signed(tmp_path).both))
+    listener = KafkaListener("127.0.0.1", 0, inbox, ssl_context=server_context(files))
+    await listener.start()
+    async with connect(listener.port) as (reader, _):
+        async with asyncio.timeout(10):
+            while not listener.connection_count:  # noqa: ASYNC110 - the listener has no event for it
+                await asyncio.sleep(0)
+        await asyncio.wait_for(listener.close(), 3)
+        assert await read_to_end(reader) == b""
 
 
 async def test_an_answer_that_cannot_be_written_closes_the_connection(listener, inbox, caplog):
@@ -325,3 +366,37 @@ async def test_close_frees_the_port(inbox):
     await again.start()
     assert again.port == port
     await again.close()
+
+
+async def test_a_request_whose_handling_raises_closes_its_connection_alone(listener, inbox, caplog):
+    """An error that nobody expected is counted and logged; whoever else is connected is served on."""
+
+    def fail():
+        raise RecursionError("maximum recursion depth exceeded")
+
+    async with connect(listener.port) as (other_reader, other), connect(listener.port) as (reader, writer):
+        other.write(wire(fetch(1), 1))
+        (request,) = await requests(inbox, 1)
+        listener._features = fail
+        writer.write(frame(encode_request("peer", 3, rpc.ApiVersionsRequest("s", "1"), 3)))
+        assert await read_to_end(reader) == b""
+        listener.reply(request.token, fetched(3))
+        assert offset_of(await read_frame(other_reader)) == (1, 3)
+    assert listener.errors.counts == {"ApiVersionsRequest": 1}
+    assert "Traceback" in caplog.text
+
+
+async def test_an_answer_that_cannot_be_made_closes_its_connection_alone(listener, inbox, monkeypatch):
+    """It is made in the driver's turn, which goes on; a request that the core gave up is closed the same way."""
+    async with connect(listener.port) as (reader, writer), connect(listener.port) as (other_reader, other):
+        writer.write(wire(fetch(1), 1))
+        (request,) = await requests(inbox, 1)
+        listener.reply(request.token, object())
+        assert await read_to_end(reader) == b""
+        assert listener.errors.counts == {"FetchRequest": 1}
+        other.write(wire(fetch(1), 2))
+        (request,) = await requests(inbox, 1)
+        listener.drop(request.token, "its FetchRequest caused ValueError")
+        assert await read_to_end(other_reader) == b""
+    listener.drop(request.token, "it is gone")
+    assert listener.errors.counts == {"FetchRequest": 1}

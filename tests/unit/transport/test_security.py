@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import grpc
@@ -26,16 +28,19 @@ def files(tmp_path_factory):
 
 
 async def one_request(server_files, client_files):
-    """Send one request over TLS; return its fate."""
+    """Send one request over TLS, answer it if it comes in, and return its fate."""
     inbox, answers = Inbox(), Inbox()
     listener = KafkaListener("127.0.0.1", 0, inbox, ssl_context=server_context(server_files))
     await listener.start()
     async with PeerNetwork(answers, "t", ssl_context=client_context(client_files)) as network:
         network.send(send_to(listener.port, fetch(), 1))
-        if client_files.certificate is not None and client_files.trust is not None:
-            (request,) = await requests(inbox, 1)
-            listener.reply(request.token, fetched(3))
-        fate = await answers.next()
+        fate = asyncio.ensure_future(answers.next())
+        request = asyncio.ensure_future(requests(inbox, 1))
+        await asyncio.wait({fate, request}, return_when=asyncio.FIRST_COMPLETED)
+        if request.done():
+            listener.reply(request.result()[0].token, fetched(3))
+        request.cancel()
+        fate = await fate
     await listener.close()
     return fate
 
@@ -53,6 +58,16 @@ async def test_a_server_that_is_not_trusted(files):
 async def test_a_client_without_certificate(files):
     """A listener with a trust file turns away a client that shows no certificate."""
     assert await one_request(files, TlsFiles(trust=files.trust)) == RequestFailed(1, Failure.DISCONNECTED)
+
+
+async def test_a_certificate_that_is_only_requested(files, tmp_path):
+    """A listener that requests one takes a client without, and turns away one whose authority it does not know."""
+    asking = replace(files, demands=False)
+    stranger = self_signed(tmp_path)
+    client = replace(files, certificate=str(stranger.certificate), key=str(stranger.key))
+    assert await one_request(asking, files) == ResponseReceived(1, fetched(3))
+    assert await one_request(asking, client) == RequestFailed(1, Failure.DISCONNECTED)
+    assert await one_request(asking, replace(files, certificate=None, key=None)) == ResponseReceived(1, fetched(3))
 
 
 async def test_plaintext_on_a_tls_port(files):

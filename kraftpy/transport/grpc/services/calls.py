@@ -10,9 +10,10 @@ from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import grpc
 
-from kraftpy.model.errors import ApiError, BusyError, ErrorCode
+from kraftpy.model.errors import ApiError, BusyError, ErrorCode, StorageError
 from kraftpy.transport.grpc.backend import Backend
 from kraftpy.transport.grpc.errors import abort, detail_of
+from kraftpy.transport.limits import LimitUse
 
 LOG: Final = logging.getLogger("kraftpy.transport.grpc")
 
@@ -22,10 +23,12 @@ ResultT = TypeVar("ResultT")
 STOPPING: Final = ApiError(ErrorCode.BROKER_NOT_AVAILABLE, "this node is stopping; go on at another one")
 
 
-def log_if_unexpected(error: Exception) -> None:
-    """Log what is a defect and not an answer."""
-    if not isinstance(error, ApiError | BusyError | TimeoutError):
-        LOG.error("a call of the public API failed", exc_info=error)
+def note_if_unexpected(backend: Backend, request: str, error: Exception) -> None:
+    """Note what is a defect and not an answer, under the name of the request's message."""
+    if isinstance(error, StorageError):
+        LOG.error("a call of the public API met a disk that failed: %s", error)
+    elif not isinstance(error, ApiError | BusyError | TimeoutError):
+        backend.request_errors.note(request, error)
 
 
 def nobody_left(error: Exception) -> asyncio.CancelledError:
@@ -38,18 +41,25 @@ def nobody_left(error: Exception) -> asyncio.CancelledError:
 
 
 async def answer(
-    context: Context, backend: Backend, work: Callable[[], Awaitable[ResultT]], *, is_write: bool = False
+    context: Context,
+    backend: Backend,
+    request: object,
+    work: Callable[[], Awaitable[ResultT]],
+    *,
+    is_write: bool = False,
 ) -> ResultT:
     """Do the work of a unary call within the client's deadline; what goes wrong becomes the call's status."""
     try:
         async with asyncio.timeout(context.time_remaining()):
             return await work()
     except Exception as error:  # noqa: BLE001 - the client gets all of it, as a status
-        log_if_unexpected(error)
+        note_if_unexpected(backend, type(request).__name__, error)
         await abort(context, detail_of(error, backend.leader_hint(), is_write=is_write))
 
 
-async def stream(context: Context, backend: Backend, stopping: asyncio.Event, work: Coroutine[Any, Any, None]) -> None:
+async def stream(
+    context: Context, backend: Backend, request: object, stopping: asyncio.Event, work: Coroutine[Any, Any, None]
+) -> None:
     """Do the work of a streaming call until it ends, the client's deadline passes, or the node stops."""
     try:
         async with asyncio.timeout(context.time_remaining()):
@@ -58,7 +68,7 @@ async def stream(context: Context, backend: Backend, stopping: asyncio.Event, wo
     except grpc.aio.InternalError as error:
         raise nobody_left(error) from error
     except Exception as error:  # noqa: BLE001 - the client gets all of it, as a status
-        log_if_unexpected(error)
+        note_if_unexpected(backend, type(request).__name__, error)
         await abort(context, detail_of(error, backend.leader_hint()))
 
 
@@ -94,11 +104,17 @@ class Places:
         self._name = name
         self._count_max = count_max
         self._taken = 0
+        self._refused = 0
+
+    def limit_use(self) -> LimitUse:
+        """Say how many places are taken."""
+        return LimitUse(self._name, self._taken, self._count_max, self._refused)
 
     @asynccontextmanager
     async def one(self, context: Context) -> AsyncIterator[None]:
         """Hold a place, or end the call with RESOURCE_EXHAUSTED: nothing was done, another node may do it."""
         if self._taken >= self._count_max:
+            self._refused += 1
             await abort(context, detail_of(BusyError(f"this node has {self._taken} {self._name} open already"), None))
         self._taken += 1
         try:

@@ -23,12 +23,16 @@ from typing import Any, Final, TypeAlias
 import grpc
 
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.pb.v1 import cluster_pb2, errors_pb2, session_pb2
+from kraftpy.model.identity import ANONYMOUS
+from kraftpy.pb.v1 import cluster_pb2, common_pb2, errors_pb2, session_pb2
 from kraftpy.transport.grpc import reads
-from kraftpy.transport.grpc.backend import Backend, Submission
+from kraftpy.transport.grpc.backend import Backend, Submission, View
 from kraftpy.transport.grpc.errors import abort, detail_of
-from kraftpy.transport.grpc.services.calls import STOPPING, Context, Places, log_if_unexpected, nobody_left
+from kraftpy.transport.grpc.identity import principal_at
+from kraftpy.transport.grpc.services.calls import STOPPING, Context, Places, nobody_left, note_if_unexpected
 from kraftpy.transport.grpc.writes import BY_NAME, Write
+from kraftpy.transport.identity import NodeIdentity
+from kraftpy.transport.limits import HeldBytes
 
 SESSION_REQUESTS_MAX: Final = 16_384
 """How many requests of one session may be unanswered; beyond, no further batch is read."""
@@ -38,6 +42,10 @@ SESSIONS_MAX: Final = 1_024
 
 SESSION_REQUEST_BYTES_MAX: Final = 16 * 1024 * 1024
 """How many bytes the unanswered requests of one session may take; beyond, no further batch is read."""
+
+SESSIONS_BYTES_MAX: Final = 128 * 1024 * 1024
+"""How many bytes the unanswered requests and the waiting answers of all sessions may take; beyond, the session that
+holds most of them is ended."""
 
 ELEMENT_BYTES: Final = 256
 """What a request or an answer takes in memory besides its bytes, about."""
@@ -58,26 +66,43 @@ REQUEST_TIMEOUT_MS: Final = 30_000
 class SessionService:
     """Opens sessions."""
 
-    def __init__(self, backend: Backend, stopping: asyncio.Event, answer_bytes_max: int) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        stopping: asyncio.Event,
+        answer_bytes_max: int,
+        identity: NodeIdentity | None = None,
+    ) -> None:
         self._backend = backend
         self._stopping = stopping
+        self._identity = identity
         self._answer_bytes_max = answer_bytes_max
-        self._places = Places("sessions", SESSIONS_MAX)
+        self.places = Places("sessions", SESSIONS_MAX)
+        self.held = HeldBytes(SESSIONS_BYTES_MAX, "sessions")
 
     async def session(self, batches: AsyncIterator[session_pb2.RequestBatch | ApiError], context: Context) -> None:
         """Serve one session to its end."""
-        session = Session(self._backend, context, self._answer_bytes_max)
-        async with self._places.one(context):
+        session = Session(self._backend, context, self._answer_bytes_max, self._identity, self.held)
+        async with self.places.one(context):
             try:
                 await session.run(batches, self._stopping)
             except ExceptionGroup as group:
+                if group.split(EvictedError)[0] is not None and session.refusal is not None:
+                    # It keeps its place until its client has heard, or has gone.
+                    await abort(context, detail_of(session.refusal, None))
                 if group.split(grpc.aio.InternalError)[1] is not None:
                     raise
                 raise nobody_left(group) from group
+            finally:
+                self.held.forget(session)
         if session.refusal is not None:
             await abort(context, detail_of(session.refusal, None))
         if self._stopping.is_set():
             await abort(context, detail_of(STOPPING, self._backend.leader_hint()))
+
+
+class EvictedError(Exception):
+    """A session is ended because others need what it holds; its refusal says so."""
 
 
 class Session:
@@ -87,9 +112,20 @@ class Session:
         refusal: why the session ends, when its client sent what is no batch, or too large a one.
     """
 
-    def __init__(self, backend: Backend, context: Context, answer_bytes_max: int) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        context: Context,
+        answer_bytes_max: int,
+        identity: NodeIdentity | None = None,
+        held: HeldBytes | None = None,
+    ) -> None:
+        self._held = held or HeldBytes(SESSIONS_BYTES_MAX, "sessions")
+        self._evicted = asyncio.Event()
         self._backend = backend
         self._context = context
+        self._identity = identity
+        self._principal = ANONYMOUS if identity is None else principal_at(context)
         self._answer_bytes_max = answer_bytes_max
         self._answers: list[_Answer] = []
         self._answer_bytes = 0
@@ -104,7 +140,8 @@ class Session:
     async def run(self, batches: AsyncIterator[session_pb2.RequestBatch | ApiError], stopping: asyncio.Event) -> None:
         """Serve until the client ends its side, or sends nonsense, or the node stops; then answer what is under way."""
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._write())
+            writing = tasks.create_task(self._write())
+            until_evicted = tasks.create_task(self._raise_when_evicted())
             async with asyncio.TaskGroup() as serving:
                 reading = serving.create_task(self._read(batches, serving))
                 stopped = serving.create_task(stopping.wait())
@@ -113,6 +150,24 @@ class Session:
                 stopped.cancel()
             self._is_ending = True
             self._has_answers.set()
+            # What is left to write may be large, and its client may not read it.
+            await asyncio.wait({writing, until_evicted}, return_when=asyncio.FIRST_COMPLETED)
+            until_evicted.cancel()
+
+    def evict(self, reason: str) -> None:
+        """End the session now: nothing is written any more."""
+        self.refusal = ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, f"this session is ended: {reason}")
+        self._answers = []
+        self._evicted.set()
+
+    async def _raise_when_evicted(self) -> None:
+        await self._evicted.wait()
+        raise EvictedError
+
+    def _count(self) -> None:
+        """Tell how many bytes are held; whoever holds most may be ended by it."""
+        if not self._evicted.is_set():
+            self._held.hold(self, self._request_bytes + self._answer_bytes)
 
     async def _read(
         self, batches: AsyncIterator[session_pb2.RequestBatch | ApiError], serving: asyncio.TaskGroup
@@ -132,6 +187,7 @@ class Session:
                 await self._has_room.wait()
             self._unanswered += count
             self._request_bytes += size
+            self._count()
             serving.create_task(self._serve_batch(batch.requests, size))
 
     def _is_full_with(self, count: int, size: int) -> bool:
@@ -142,6 +198,7 @@ class Session:
             await self._serve(requests)
         finally:
             self._request_bytes -= size
+            self._count()
             self._has_room.set()
 
     async def _room(self) -> None:
@@ -151,22 +208,24 @@ class Session:
             await self._has_room.wait()
 
     async def _write(self) -> None:
-        await self._context.write(session_pb2.ResponseBatch(leader_epoch=self._leader_epoch()))
+        await self._context.write(self._batch(()))
         while True:
             await self._has_answers.wait()
             self._has_answers.clear()
             answers, self._answers = self._answers, []
             for responses, size in _cut(answers, min(RESPONSE_BATCH_BYTES_MAX, self._answer_bytes_max)):
-                epoch = self._leader_epoch()
-                await self._context.write(session_pb2.ResponseBatch(responses=responses, leader_epoch=epoch))
+                await self._context.write(self._batch(responses))
                 self._answer_bytes -= size + len(responses) * ELEMENT_BYTES
+                self._count()
                 self._has_room.set()
             if self._is_ending and not self._answers:
                 return
 
-    def _leader_epoch(self) -> int | None:
+    def _batch(self, responses: Sequence[session_pb2.Response]) -> session_pb2.ResponseBatch:
         hint = self._backend.leader_hint()
-        return None if hint is None else hint.epoch
+        if hint is None:
+            return session_pb2.ResponseBatch(responses=responses)
+        return session_pb2.ResponseBatch(responses=responses, leader_epoch=hint.epoch, leader_sequence=hint.sequence)
 
     async def _serve(self, requests: Sequence[session_pb2.Request]) -> None:
         writes: list[tuple[int, Write, Submission]] = []
@@ -178,13 +237,24 @@ class Session:
                 continue
             try:
                 timeout_ms = request.timeout_ms or REQUEST_TIMEOUT_MS
-                writes.append((request.id, write, write.submission(getattr(request, write.name), timeout_ms)))
-            except ApiError as error:
+                submission = write.submission(getattr(request, write.name), timeout_ms)
+                if self._identity is not None:
+                    self._identity.check(submission.request, self._principal)
+                writes.append((request.id, write, submission))
+            except Exception as error:  # noqa: BLE001 - the client gets all of it, as details; the session goes on
+                note_if_unexpected(self._backend, write.request.__name__, error)
                 self._refuse(request.id, error)
         if writes:
             await self._submit(writes)
+        waiting = [request for request in others if _waits(request)]
         for request in others:
-            await self._look_up(request)
+            if not _waits(request):
+                await self._look_up(request)
+        if waiting:
+            # They wait together: for one confirmation of the leadership, each for its own offset.
+            async with asyncio.TaskGroup() as lookups:
+                for request in waiting:
+                    lookups.create_task(self._look_up(request))
 
     async def _submit(self, writes: Sequence[tuple[int, Write, Submission]]) -> None:
         """Have the writes of a batch decided and committed together."""
@@ -193,15 +263,21 @@ class Session:
             async with asyncio.timeout(timeout_ms / 1000):
                 outcomes = await self._backend.submit_many([submission for _, _, submission in writes])
         except Exception as error:  # noqa: BLE001 - the client gets all of it, as details
-            log_if_unexpected(error)
+            note_if_unexpected(self._backend, "RequestBatch", error)
             for request_id, _, _ in writes:
                 self._refuse(request_id, error, is_write=True)
             return
         for (request_id, write, _), outcome in zip(writes, outcomes, strict=True):
             if isinstance(outcome, ApiError):
                 self._refuse(request_id, outcome)
+                continue
+            try:
+                answer = write.answer(outcome)
+            except Exception as error:  # noqa: BLE001 - as above
+                note_if_unexpected(self._backend, write.request.__name__, error)
+                self._refuse(request_id, error, is_write=True)
             else:
-                self._answer(request_id, write.name, write.answer(outcome))
+                self._answer(request_id, write.name, answer)
 
     async def _look_up(self, request: session_pb2.Request) -> None:
         """Answer a read."""
@@ -211,16 +287,16 @@ class Session:
         try:
             match name:
                 case "describe_cluster":
-                    answer: Any = reads.describe_cluster(
-                        request.describe_cluster, backend.view(), backend.leader_hint()
-                    )
+                    view = await self._view(request, request.describe_cluster.read)
+                    answer: Any = reads.describe_cluster(request.describe_cluster, view, backend.leader_hint())
                 case "describe_features":
-                    answer = reads.describe_features(backend.view())
+                    answer = reads.describe_features(await self._view(request, request.describe_features.read))
                 case "describe_configs":
-                    answer = await self._describe_configs(request.describe_configs)
+                    view = await self._view(request, request.describe_configs.read)
+                    answer = await self._describe_configs(request.describe_configs, view)
                 case "describe_quorum":
                     async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
-                        answer = reads.describe_quorum(backend.view(), await backend.describe_quorum())
+                        answer = reads.describe_quorum(backend.newest_view(), await backend.describe_quorum())
                 case "transfer_leadership":
                     async with asyncio.timeout((request.timeout_ms or REQUEST_TIMEOUT_MS) / 1000):
                         asked = request.transfer_leadership
@@ -233,16 +309,19 @@ class Session:
                     )
                     name = "error"
         except Exception as error:  # noqa: BLE001 - the client gets all of it, as details
-            log_if_unexpected(error)
+            note_if_unexpected(self._backend, name or "Request", error)
             self._refuse(request.id, error)
             return
         self._answer(request.id, name, answer)
 
-    async def _describe_configs(self, request: cluster_pb2.DescribeConfigsRequest) -> Any:
+    async def _view(self, request: session_pb2.Request, options: common_pb2.ReadOptions) -> View:
+        return await self._backend.view_at(reads.read_at(options, request.timeout_ms or REQUEST_TIMEOUT_MS))
+
+    async def _describe_configs(self, request: cluster_pb2.DescribeConfigsRequest, view: View) -> Any:
         """Make one such answer at a time: each may be large."""
         async with self._large_read:
             await self._room()
-            return await reads.describe_configs(request, self._backend.view(), self._answer_bytes_max)
+            return await reads.describe_configs(request, view, self._answer_bytes_max)
 
     def _refuse(self, request_id: int, error: Exception, *, is_write: bool = False) -> None:
         self._answer(request_id, "error", detail_of(error, self._backend.leader_hint(), is_write=is_write))
@@ -255,9 +334,25 @@ class Session:
             return
         self._answers.append((response, size))
         self._answer_bytes += size + ELEMENT_BYTES
+        self._count()
         self._has_answers.set()
         self._unanswered -= 1
         self._has_room.set()
+
+
+def _waits(request: session_pb2.Request) -> bool:
+    """Say whether a read may have to wait, so that others are not to wait behind it."""
+    match request.WhichOneof("call"):
+        case "describe_cluster":
+            return request.describe_cluster.HasField("read")
+        case "describe_features":
+            return request.describe_features.HasField("read")
+        case "describe_configs":
+            return request.describe_configs.HasField("read")
+        case "describe_quorum" | "transfer_leadership":
+            return True
+        case _:
+            return False
 
 
 def _too_many(count: int) -> ApiError | None:

@@ -6,12 +6,14 @@ import asyncio
 from typing import Any, Final
 
 from kraftpy.model.errors import ApiError
-from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2
+from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
 from kraftpy.transport.grpc import reads
-from kraftpy.transport.grpc.backend import Backend
+from kraftpy.transport.grpc.backend import Backend, View
+from kraftpy.transport.grpc.identity import principal_at
 from kraftpy.transport.grpc.services.calls import Context, Places, answer, remaining_ms, stream
 from kraftpy.transport.grpc.services.watch import Limits, follow_log, stream_image
 from kraftpy.transport.grpc.writes import BY_REQUEST
+from kraftpy.transport.identity import NodeIdentity
 
 STREAMS_MAX: Final = 1_024
 """How many streams of the log and of images a node serves; each holds one message, or one batch, until it is taken."""
@@ -25,7 +27,7 @@ class ClusterService:
         self._stopping = stopping
         self._answer_bytes_max = answer_bytes_max
         self._limits = Limits(answer_bytes_max)
-        self._places = Places("streams of the log and of images", STREAMS_MAX)
+        self.places = Places("streams of the log and of images", STREAMS_MAX)
 
     async def describe_cluster(
         self, request: cluster_pb2.DescribeClusterRequest, context: Context
@@ -33,20 +35,20 @@ class ClusterService:
         """List the members."""
 
         async def work() -> cluster_pb2.DescribeClusterResponse:
-            return reads.describe_cluster(request, self._backend.view(), self._backend.leader_hint())
+            view = await self._view(request.read, context)
+            return reads.describe_cluster(request, view, self._backend.leader_hint())
 
-        return await answer(context, self._backend, work)
+        return await answer(context, self._backend, request, work)
 
     async def describe_features(
         self, request: cluster_pb2.DescribeFeaturesRequest, context: Context
     ) -> cluster_pb2.DescribeFeaturesResponse:
         """List feature levels."""
-        del request
 
         async def work() -> cluster_pb2.DescribeFeaturesResponse:
-            return reads.describe_features(self._backend.view())
+            return reads.describe_features(await self._view(request.read, context))
 
-        return await answer(context, self._backend, work)
+        return await answer(context, self._backend, request, work)
 
     async def describe_configs(
         self, request: cluster_pb2.DescribeConfigsRequest, context: Context
@@ -54,25 +56,36 @@ class ClusterService:
         """List config keys."""
 
         async def work() -> cluster_pb2.DescribeConfigsResponse:
-            return await reads.describe_configs(request, self._backend.view(), self._answer_bytes_max)
+            view = await self._view(request.read, context)
+            return await reads.describe_configs(request, view, self._answer_bytes_max)
 
-        return await answer(context, self._backend, work)
+        return await answer(context, self._backend, request, work)
 
     async def get_image(self, request: cluster_pb2.GetImageRequest, context: Context) -> None:
         """Stream the state as snapshot records."""
-        del request
-        async with self._places.one(context):
-            await stream(
-                context, self._backend, self._stopping, stream_image(self._backend, context.write, self._limits)
-            )
+        async with self.places.one(context):
+
+            async def work() -> None:
+                view = await self._view(request.read, context)
+                await stream_image(self._backend, request, context.write, self._limits, view.consistency)
+
+            await stream(context, self._backend, request, self._stopping, work())
+
+    async def _view(self, options: common_pb2.ReadOptions, context: Context) -> View:
+        return await self._backend.view_at(reads.read_at(options, remaining_ms(context)))
 
     async def watch(self, request: cluster_pb2.WatchRequest, context: Context) -> None:
         """Stream the committed log."""
-        async with self._places.one(context):
+        async with self.places.one(context):
             # Told at once, so that whoever waits for a quiet log knows that somebody is there.
             await context.send_initial_metadata(())
-            work = follow_log(self._backend, request, context.write, self._limits)
-            await stream(context, self._backend, self._stopping, work)
+
+            async def work() -> None:
+                if request.HasField("read"):
+                    await self._view(request.read, context)
+                await follow_log(self._backend, request, context.write, self._limits)
+
+            await stream(context, self._backend, request, self._stopping, work())
 
 
 class QuorumService:
@@ -85,12 +98,11 @@ class QuorumService:
         self, request: quorum_pb2.DescribeQuorumRequest, context: Context
     ) -> quorum_pb2.DescribeQuorumResponse:
         """List the replicas."""
-        del request
 
         async def work() -> quorum_pb2.DescribeQuorumResponse:
-            return reads.describe_quorum(self._backend.view(), await self._backend.describe_quorum())
+            return reads.describe_quorum(self._backend.newest_view(), await self._backend.describe_quorum())
 
-        return await answer(context, self._backend, work)
+        return await answer(context, self._backend, request, work)
 
     async def transfer_leadership(
         self, request: quorum_pb2.TransferLeadershipRequest, context: Context
@@ -103,25 +115,29 @@ class QuorumService:
                 await self._backend.transfer_leadership(request.node_id, validate_only=validate_only)
             )
 
-        return await answer(context, self._backend, work)
+        return await answer(context, self._backend, request, work)
 
 
 class _Writer:
     """Submits one write and answers when it is committed."""
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, backend: Backend, identity: NodeIdentity | None = None) -> None:
         self._backend = backend
+        self._identity = identity
 
     async def _submit(self, request: Any, context: Context) -> Any:
         write = BY_REQUEST[type(request)]
 
         async def work() -> Any:
-            (outcome,) = await self._backend.submit_many((write.submission(request, remaining_ms(context)),))
+            submission = write.submission(request, remaining_ms(context))
+            if self._identity is not None:
+                self._identity.check(submission.request, principal_at(context))
+            (outcome,) = await self._backend.submit_many((submission,))
             if isinstance(outcome, ApiError):
                 raise outcome
             return write.answer(outcome)
 
-        return await answer(context, self._backend, work, is_write=True)
+        return await answer(context, self._backend, request, work, is_write=True)
 
 
 class AdminService(_Writer):

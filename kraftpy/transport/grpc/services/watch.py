@@ -12,12 +12,15 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.features import SchemaSet
 from kraftpy.model.offsets import Offset
 from kraftpy.pb.v1 import cluster_pb2 as pb
 from kraftpy.records.batch import Batch, iterate_batches, split_batches
 from kraftpy.transport.grpc.backend import Backend, OffsetGone, Snapshot
+from kraftpy.transport.grpc.reads import CONSISTENCIES
+from kraftpy.transport.grpc.services.redacting import without_secrets
 from kraftpy.transport.grpc.services.watch_json import JSON_MESSAGE_BYTES_MAX, RecordTexts
 
 WATCH_READ_BYTES: Final = 256 * 1024
@@ -81,13 +84,16 @@ async def follow_log(backend: Backend, request: pb.WatchRequest, emit: Emit, lim
     offset = request.from_offset
     if offset < 0:
         raise ApiError(ErrorCode.INVALID_REQUEST, f"from_offset is {offset}; the log begins at 0")
-    texts = _texts(backend, offset, limits) if request.include_json else None
+    hides = not request.include_secrets
+    texts = _texts(backend, offset, limits, hides=hides) if request.include_json else None
     while True:
         data = await backend.read_committed(offset, limits.read_bytes)
+        if hides and isinstance(data, bytes):
+            data = await without_secrets(data)
         if isinstance(data, OffsetGone):
             # A snapshot says by itself which level holds in it and behind it.
-            texts = texts and RecordTexts(SchemaSet.KAFKA, limits.json_bytes)
-            offset = await _emit_snapshot(await backend.open_snapshot(), texts, emit, limits)
+            texts = texts and RecordTexts(SchemaSet.KAFKA, limits.json_bytes, hides=hides)
+            offset = await _emit_snapshot(await backend.open_snapshot(offset), texts, emit, limits, hides=hides)
         elif not data:
             await backend.wait_committed(offset)
         elif texts is None:
@@ -101,9 +107,10 @@ async def follow_log(backend: Backend, request: pb.WatchRequest, emit: Emit, lim
             offset = batches[-1].next_offset
 
 
-def _texts(backend: Backend, offset: Offset, limits: Limits) -> RecordTexts:
+def _texts(backend: Backend, offset: Offset, limits: Limits, *, hides: bool) -> RecordTexts:
     """Begin as the log does; in its middle with the newest level, until a record says another."""
-    return RecordTexts(SchemaSet.KAFKA if offset == 0 else backend.view().image.schema, limits.json_bytes)
+    schema = SchemaSet.KAFKA if offset == 0 else backend.newest_view().image.schema
+    return RecordTexts(schema, limits.json_bytes, hides=hides)
 
 
 def _whole(data: bytes, limits: Limits) -> tuple[bytes, Offset]:
@@ -151,12 +158,14 @@ def _row(batch: Batch, records: bytes) -> pb.WatchedBatch:
     )
 
 
-async def _emit_snapshot(snapshot: Snapshot, texts: RecordTexts | None, emit: Emit, limits: Limits) -> Offset:
+async def _emit_snapshot(
+    snapshot: Snapshot, texts: RecordTexts | None, emit: Emit, limits: Limits, *, hides: bool
+) -> Offset:
     end = snapshot.snapshot_id
     await emit(pb.WatchResponse(snapshot_begin=pb.SnapshotBegin(end_offset=end.offset, epoch=end.epoch)))
     async with aclosing(snapshot.chunks) as chunks:
         async for data in chunks:
-            for piece in _pieces(data, limits):
+            for piece in _pieces(await without_secrets(data) if hides else data, limits):
                 await _emit_chunk(piece, texts, emit, limits)
     await emit(pb.WatchResponse(snapshot_end=pb.SnapshotEnd(end_offset=end.offset)))
     return end.offset
@@ -193,13 +202,21 @@ async def _emit_chunk(data: bytes, texts: RecordTexts | None, emit: Emit, limits
     await emit(pb.WatchResponse(snapshot_chunk=chunk))
 
 
-async def stream_image(backend: Backend, emit: Emit, limits: Limits) -> None:
-    """Emit the newest published state as snapshot records."""
+async def stream_image(
+    backend: Backend,
+    request: pb.GetImageRequest,
+    emit: Emit,
+    limits: Limits,
+    consistency: Consistency = Consistency.COMMITTED,
+) -> None:
+    """Emit the newest published state as snapshot records; say what it may be relied on for."""
+    hides = not request.include_secrets
     snapshot = await backend.open_image()
     end = snapshot.snapshot_id
-    await emit(pb.GetImageResponse(begin=pb.SnapshotBegin(end_offset=end.offset, epoch=end.epoch)))
+    begin = pb.SnapshotBegin(end_offset=end.offset, epoch=end.epoch, consistency=CONSISTENCIES[consistency])
+    await emit(pb.GetImageResponse(begin=begin))
     async with aclosing(snapshot.chunks) as chunks:
         async for data in chunks:
-            for piece in _pieces(data, limits):
+            for piece in _pieces(await without_secrets(data) if hides else data, limits):
                 await emit(pb.GetImageResponse(chunk=pb.SnapshotChunk(records=piece)))
     await emit(pb.GetImageResponse(end=pb.SnapshotEnd(end_offset=end.offset)))

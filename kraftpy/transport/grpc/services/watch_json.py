@@ -3,7 +3,7 @@
 What an apiKey means depends on the level, and the level changes in the log itself. So the schema is state that moves
 along with the records, and never the newest image's once the log has said what holds.
 
-Values that are secrets are not shown here; the record's own bytes, which go beside, hold them.
+Values that are secrets are not shown, unless a watcher asks for them.
 """
 
 from __future__ import annotations
@@ -14,19 +14,12 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any, Final
 
-from kraftpy.controller.config_schema import is_sensitive
 from kraftpy.model.errors import MalformedError
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.records.batch import Batch
 from kraftpy.records.codec import read_uvarint
-from kraftpy.records.json_text import record_to_json
-from kraftpy.records.metadata import (
-    ConfigRecord,
-    FeatureLevelRecord,
-    LogRecord,
-    UserScramCredentialRecord,
-    decode_record,
-)
+from kraftpy.records.metadata import FeatureLevelRecord, decode_record
+from kraftpy.records.redaction import redacted_value, shown_json
 from kraftpy.transport.grpc.reads import HIDDEN
 
 JSON_RECORDS_MAX: Final = 200
@@ -46,8 +39,9 @@ class RecordTexts:
         schema: in force behind the last record shown.
     """
 
-    def __init__(self, schema: SchemaSet, bytes_max: int = JSON_MESSAGE_BYTES_MAX) -> None:
+    def __init__(self, schema: SchemaSet, bytes_max: int = JSON_MESSAGE_BYTES_MAX, *, hides: bool = True) -> None:
         self.schema = schema
+        self._hides = hides
         self._bytes_max = bytes_max
         self._shown = 0
 
@@ -64,32 +58,19 @@ class RecordTexts:
             record = decode_record(value, self.schema)
         except MalformedError as error:
             # It stands in the log and is committed: whoever watches is to see it, and what comes behind it.
+            shown = value if not self._hides else redacted_value(value)
             return self._bounded(
-                {"type": UNREADABLE, "version": None, "data": {"error": str(error), "bytes": _base64(value)}}
+                {"type": UNREADABLE, "version": None, "data": {"error": str(error), "bytes": _base64(shown)}}
             )
         if isinstance(record, FeatureLevelRecord) and record.name == METADATA_VERSION:
             self.schema = SchemaSet.for_level(record.feature_level)
-        shown = record_to_json(record, _version(value))
-        for name in _secrets(record):
-            shown["data"][name] = HIDDEN
-        return self._bounded(shown)
+        return self._bounded(shown_json(record, _version(value), HIDDEN if self._hides else None))
 
     def _bounded(self, shown: dict[str, Any]) -> str:
         text = _compact(shown)
         if len(text) > self._bytes_max:
             return _compact({**shown, "data": None, "leftOut": len(text)})
         return text
-
-
-def _secrets(record: LogRecord) -> tuple[str, ...]:
-    """Name the fields of a record that are not to be shown."""
-    match record:
-        case ConfigRecord() if record.value is not None and is_sensitive(record.resource_type, record.name):
-            return ("value",)
-        case UserScramCredentialRecord():
-            return ("salt", "storedKey", "serverKey")
-        case _:
-            return ()
 
 
 def _base64(value: bytes) -> str:

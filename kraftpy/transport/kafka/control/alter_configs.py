@@ -76,6 +76,12 @@ class AlterConfigsCall:
         # The two name each other: unless one lets go, everything that was asked waits for the garbage collector.
         request, self._request = self._request, None
         assert request is not None, "a call knows its request before it is submitted"
+        try:
+            self._answer(request, outcome)
+        except Exception as error:  # noqa: BLE001 - this runs in the driver's turn, and no request ends the process
+            request.break_off(error)
+
+    def _answer(self, request: WireRequest, outcome: Outcome) -> None:
         if self._rows is not None and not isinstance(outcome, ApiError):
             response = outcome.response
             if isinstance(response, SetConfigsResponse) or _is_success(response):

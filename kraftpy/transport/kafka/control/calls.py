@@ -15,7 +15,7 @@ from kraftpy.transport.grpc.backend import Outcome, Submission, View
 from kraftpy.transport.kafka.apis import Api, WireRequest
 from kraftpy.transport.kafka.control import features, members
 from kraftpy.transport.kafka.control.alter_configs import DECODERS, AlterConfigsCall
-from kraftpy.transport.kafka.control.describe_configs import describe_configs
+from kraftpy.transport.kafka.control.describe_configs import configs_refused, describe_configs
 from kraftpy.transport.kafka.control.replace_configs import replace_from_wire, replace_to_wire
 from kraftpy.transport.kafka.listener import KafkaListener
 
@@ -81,6 +81,7 @@ class ControlCalls:
         self._submit = submit
         self._view = view
         self._leader_id = leader_id
+        self._identity = listener.identity
         for write in WRITES:
             listener.apis.add(_whole(write.request, self._handler(write)))
         listener.apis.add(_whole(rpc.DescribeClusterRequest, self._describe_cluster))
@@ -93,8 +94,10 @@ class ControlCalls:
             message = request.message
             try:
                 asked = write.from_wire(message, request.version)
+                if self._identity is not None:
+                    self._identity.check(asked, request.principal)
                 submission = Submission(asked, timeout_ms=write.timeout_ms(message))
-                self._submit(submission, lambda outcome: request.answer(write.to_wire(outcome, message)))
+                self._submit(submission, lambda outcome: request.answer_made(lambda: write.to_wire(outcome, message)))
             except ApiError as refused:
                 return write.to_wire(refused, message)
             except BusyError as busy:
@@ -113,10 +116,18 @@ class ControlCalls:
         return None
 
     def _describe_cluster(self, request: WireRequest) -> Message:
-        return members.describe_cluster(request.message, self._view(), self._leader_id(), self._listener_name)
+        try:
+            view = self._view()
+        except ApiError as refused:
+            return members.cluster_refused(refused, request.version)
+        return members.describe_cluster(request.message, request.version, view, self._leader_id(), self._listener_name)
 
     def _describe_configs(self, request: WireRequest) -> Message:
-        return describe_configs(request.message, self._view().image, self._node_id)
+        try:
+            view = self._view()
+        except ApiError as refused:
+            return configs_refused(request.message, refused)
+        return describe_configs(request.message, view.image, self._node_id)
 
 
 def _whole(request: type[Message], handle: Callable[[WireRequest], Message | None]) -> Api:

@@ -90,6 +90,20 @@ def describe_configs(
     return response
 
 
+def configs_refused(message: rpc.DescribeConfigsRequest, refused: ApiError) -> rpc.DescribeConfigsResponse:
+    """Refuse each resource, because this node cannot say anything of the state; the error is one to repeat."""
+    results = [
+        rpc.DescribeConfigsResponseDescribeConfigsResult(
+            error_code=refused.code,
+            error_message=refused.message,
+            resource_type=asked.resource_type,
+            resource_name=asked.resource_name,
+        )
+        for asked in message.resources
+    ]
+    return rpc.DescribeConfigsResponse(results=results)
+
+
 def _check_asked(asked: rpc.DescribeConfigsRequestDescribeConfigsResource, image: MetadataImage, own: NodeId) -> None:
     """Judge what is asked for.
 

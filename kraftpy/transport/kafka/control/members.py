@@ -24,10 +24,13 @@ from kraftpy.transport.grpc.backend import Outcome, View
 
 CONTROLLERS: Final = 2
 """The endpoint type of controllers in DescribeCluster; 1 is brokers'."""
+BROKERS: Final = 1
+TYPES_VERSION: Final = 1
+"""From this version on DescribeCluster has endpoint types; before, all are brokers'. Source: KIP-919."""
 
 
 def describe_cluster(
-    message: rpc.DescribeClusterRequest, view: View, leader_id: NodeId | None, listener_name: str
+    message: rpc.DescribeClusterRequest, version: int, view: View, leader_id: NodeId | None, listener_name: str
 ) -> rpc.DescribeClusterResponse:
     """List the registered controllers, at the endpoints that speak this protocol."""
     asked = message.endpoint_type
@@ -35,7 +38,7 @@ def describe_cluster(
         return rpc.DescribeClusterResponse(
             error_code=ErrorCode.MISMATCHED_ENDPOINT_TYPE,
             error_message=f"this is a controller's listener (endpoint type {CONTROLLERS}), not one of type {asked}",
-            endpoint_type=CONTROLLERS,
+            endpoint_type=CONTROLLERS if version >= TYPES_VERSION else BROKERS,
         )
     return rpc.DescribeClusterResponse(
         endpoint_type=CONTROLLERS,
@@ -47,6 +50,16 @@ def describe_cluster(
             for one in registration.listeners
             if one.name == listener_name
         ],
+    )
+
+
+def cluster_refused(refused: ApiError, version: int) -> rpc.DescribeClusterResponse:
+    """Answer that this node cannot say who is in the cluster; clients repeat OFFSET_NOT_AVAILABLE."""
+    return rpc.DescribeClusterResponse(
+        error_code=refused.code,
+        error_message=refused.message,
+        endpoint_type=CONTROLLERS if version >= TYPES_VERSION else BROKERS,
+        cluster_id="",
     )
 
 

@@ -1,0 +1,140 @@
+"""Peers are who they are: what comes in is judged by the certificate of its connection, and so is whom we reach.
+
+With client authentication, a request that is made in the name of a node is taken from that node alone:
+
+* Vote, BeginQuorumEpoch, EndQuorumEpoch, UpdateRaftVoter: from a controller, in its own name.
+* Fetch and FetchSnapshot with a replica id: from that controller or broker. A reader without an id is no replica.
+* AddRaftVoter and RemoveRaftVoter: a node for itself alone (it joins, or replaces its lost directory), and whoever has
+  a certificate that names no node: operators.
+* Registrations and heartbeats: for the node's own id.
+
+A server that a request goes to must be the controller that the request is meant for; one that was only named as a
+bootstrap server must be some controller.
+
+The wire answers CLUSTER_AUTHORIZATION_FAILED, which Kafka answers to a peer without the ACL ``ClusterAction``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Mapping
+from typing import Final, cast
+
+from kraftpy.model.errors import ErrorCode
+from kraftpy.model.identity import ANONYMOUS, NodeRole, Principal, principal_of
+from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.raft.messages import (
+    AddRaftVoterRequest,
+    AddRaftVoterResponse,
+    BeginQuorumEpochRequest,
+    BeginQuorumEpochResponse,
+    EndQuorumEpochRequest,
+    EndQuorumEpochResponse,
+    FetchRequest,
+    FetchResponse,
+    FetchSnapshotRequest,
+    FetchSnapshotResponse,
+    RaftRequest,
+    RaftResponse,
+    RemoveRaftVoterRequest,
+    RemoveRaftVoterResponse,
+    UpdateRaftVoterRequest,
+    UpdateRaftVoterResponse,
+    VoteRequest,
+    VoteResponse,
+)
+from kraftpy.transport.identity import NodeIdentity
+
+CONTROLLERS: Final = (NodeRole.CONTROLLER,)
+REPLICAS: Final = (NodeRole.CONTROLLER, NodeRole.BROKER)
+
+_UNSAID: Final = LeaderAndEpoch(None, 0)
+
+
+class PeerIdentity(NodeIdentity):
+    """Judges the requests that peers make, and the servers that requests go to."""
+
+    def judge(self, request: RaftRequest, principal: Principal) -> RaftResponse | None:
+        """Return the refusal of a request that its sender may not make, ``None`` when it may."""
+        reasons = [self.why_not(principal, *claim) for claim in _claims(request, principal)]
+        reason = next((one for one in reasons if one is not None), None)
+        if reason is None:
+            return None
+        self.refused(f"{type(request).__name__}: {reason}")
+        return _refusal(request, reason)
+
+    def is_server(self, principal: Principal, node_id: NodeId) -> bool:
+        """Say whether a server is the controller that a request is for; a negative id stands for any controller."""
+        reason = self.why_not(principal, None if node_id < 0 else node_id, CONTROLLERS)
+        if reason is not None:
+            self.refused(f"the server is not the one that was meant: {reason}")
+        return reason is None
+
+
+def principal_at(transport: asyncio.BaseTransport) -> Principal:
+    """Read who is at the other end of a connection; a certificate that was not verified says nothing."""
+    tls = transport.get_extra_info("ssl_object")
+    return principal_in(None if tls is None else cast("ssl.SSLObject", tls).getpeercert())
+
+
+def principal_in(certificate: Mapping[str, object] | None) -> Principal:
+    """Read who a verified certificate names, in the form of ``getpeercert``; nobody without one."""
+    if not certificate:
+        return ANONYMOUS
+    subject = ",".join(f"{name}={value}" for rdn in _rows(certificate.get("subject")) for name, value in _rows(rdn))
+    uris = [str(value) for kind, value in _rows(certificate.get("subjectAltName")) if kind == "URI"]
+    return principal_of(subject, uris)
+
+
+def _rows(value: object) -> tuple[tuple[object, object], ...]:
+    """Name the shape that the standard library's types leave open."""
+    return cast("tuple[tuple[object, object], ...]", value or ())
+
+
+_Claim = tuple[NodeId, tuple[NodeRole, ...]]
+
+
+def _claims(request: RaftRequest, principal: Principal) -> list[_Claim]:
+    """Return the nodes in whose name a request is made, and as what; none for one that anybody may make."""
+    match request:
+        case VoteRequest():
+            return [(request.candidate.node_id, CONTROLLERS)]
+        case BeginQuorumEpochRequest() | EndQuorumEpochRequest():
+            return [(request.leader_id, CONTROLLERS)]
+        case UpdateRaftVoterRequest():
+            return [(request.voter.node_id, CONTROLLERS)]
+        case AddRaftVoterRequest() | RemoveRaftVoterRequest():
+            is_operator = principal is not ANONYMOUS and not principal.is_meant_for_node
+            return [] if is_operator else [(request.voter.node_id, CONTROLLERS)]
+        case FetchRequest():
+            replicas = (request.replica, request.on_probation)
+            return [(replica.node_id, REPLICAS) for replica in replicas if replica is not None]
+        case FetchSnapshotRequest():
+            return [] if request.replica is None else [(request.replica.node_id, REPLICAS)]
+        case _:
+            return []
+
+
+def _refusal(request: RaftRequest, reason: str) -> RaftResponse:
+    error = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+    match request:
+        case AddRaftVoterRequest():
+            return AddRaftVoterResponse(error=error, message=reason)
+        case RemoveRaftVoterRequest():
+            return RemoveRaftVoterResponse(error=error, message=reason)
+        case VoteRequest():
+            return VoteResponse(error=error, leader=_UNSAID)
+        case BeginQuorumEpochRequest():
+            return BeginQuorumEpochResponse(error=error, leader=_UNSAID)
+        case EndQuorumEpochRequest():
+            return EndQuorumEpochResponse(error=error, leader=_UNSAID)
+        case FetchRequest():
+            return FetchResponse(error=error, leader=_UNSAID)
+        case FetchSnapshotRequest():
+            return FetchSnapshotResponse(error=error, leader=_UNSAID)
+        case UpdateRaftVoterRequest():
+            return UpdateRaftVoterResponse(error=error, leader=_UNSAID)
+        case _:
+            raise AssertionError(request)  # nobody's name is in it, so nothing was refused

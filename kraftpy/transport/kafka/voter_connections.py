@@ -1,0 +1,60 @@
+"""Which of a listener's connections are voters': what they asked says so, as far as anything does without certificates.
+
+A connection is a voter's from its first well-formed Raft request under the key of a current voter. Anybody can write
+such a key, so each voter has :data:`CONNECTIONS_PER_VOTER_MAX` places, and the connection that spoke last takes the
+place of the one that has been silent longest: who forges an id holds no place against the voter itself, which speaks
+all the time.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Final, Generic, TypeVar
+
+from kraftpy.model.ids import NodeId
+
+CONNECTIONS_PER_VOTER_MAX: Final = 4
+"""How many connections count as one voter's; it has one, and another while the first one's end is not known here."""
+
+C = TypeVar("C", bound=Hashable)
+
+
+class VoterConnections(Generic[C]):
+    """The connections that spoke as voters, by voter, the longest silent first."""
+
+    def __init__(self) -> None:
+        self._places: dict[NodeId, OrderedDict[C, None]] = {}
+        self._voter_of: dict[C, NodeId] = {}
+
+    def __contains__(self, connection: object) -> bool:
+        return connection in self._voter_of
+
+    def __len__(self) -> int:
+        return len(self._voter_of)
+
+    def note(self, connection: C, voter: NodeId) -> None:
+        """Take it that a connection spoke as this voter just now."""
+        if self._voter_of.get(connection, voter) != voter:
+            self.forget(connection)
+        places = self._places.setdefault(voter, OrderedDict())
+        places[connection] = None
+        places.move_to_end(connection)
+        self._voter_of[connection] = voter
+        if len(places) > CONNECTIONS_PER_VOTER_MAX:
+            silent, _ = places.popitem(last=False)
+            del self._voter_of[silent]
+
+    def forget(self, connection: C) -> None:
+        """Take a connection out that ended, or is nobody's any more."""
+        voter = self._voter_of.pop(connection, None)
+        if voter is not None:
+            del self._places[voter][connection]
+            if not self._places[voter]:
+                del self._places[voter]
+
+    def keep(self, voters: tuple[NodeId, ...]) -> None:
+        """Take out the connections of those that vote no longer."""
+        for voter in [one for one in self._places if one not in voters]:
+            for connection in tuple(self._places[voter]):
+                self.forget(connection)

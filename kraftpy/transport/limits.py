@@ -1,0 +1,64 @@
+"""Limits that both wires have: how much of one is in use, and bytes that many may hold together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class LimitUse:
+    """One limit, now.
+
+    Attributes:
+        limit: its name, as in the table of docs/limits.md.
+        used: how much is in use.
+        most: the limit itself.
+        refused: how often, ever, something was refused, closed or dropped because of it.
+    """
+
+    limit: str
+    used: int
+    most: int
+    refused: int
+
+
+class Holder(Protocol):
+    """Somebody who holds bytes."""
+
+    def evict(self, reason: str) -> None:
+        """End it now, because others need what it holds."""
+        ...
+
+
+class HeldBytes:
+    """Bytes that many hold together; when they are too many, who holds most of them is ended.
+
+    Attributes:
+        used: how many bytes are held.
+        closed: how many holders were ended, ever.
+    """
+
+    def __init__(self, bytes_max: int, what: str) -> None:
+        self.bytes_max = bytes_max
+        self._what = what
+        self._held: dict[Holder, int] = {}
+        self.used = 0
+        self.closed = 0
+
+    def hold(self, holder: Holder, count: int) -> None:
+        """Take it that somebody holds so many bytes now."""
+        self.used += count - self._held.get(holder, 0)
+        if count:
+            self._held[holder] = count
+        else:
+            self._held.pop(holder, None)
+        while self.used > self.bytes_max:
+            most = max(self._held, key=lambda one: self._held[one])
+            self.closed += 1
+            self.forget(most)
+            most.evict(f"it holds most of the {self.bytes_max} bytes of {self._what} that may wait")
+
+    def forget(self, holder: Holder) -> None:
+        """Take somebody out who has ended."""
+        self.used -= self._held.pop(holder, 0)

@@ -1,0 +1,95 @@
+"""Errors that requests cause and nobody expected: counted, logged now and then, and no reason to stop.
+
+A request can be wrong in ways that no rule foresees. Whoever handles one catches what comes out of the handling, notes
+it here, and refuses that request or closes that connection. Two kinds of errors pass: an
+:class:`~kraftpy.model.invariant.InvariantViolation` (no ``except Exception`` catches it) and a
+:class:`~kraftpy.model.errors.StorageError`; both stop the node.
+
+Anybody who reaches a port can repeat such a request, so a kind of error is logged with its traceback once in
+:data:`REPEAT_MS`, with the number of those that were only counted since.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping
+from traceback import format_exception
+from types import TracebackType
+from typing import Final
+
+from kraftpy.model.errors import StorageError
+
+LOG: Final = logging.getLogger("kraftpy.transport.requests")
+
+REPEAT_MS: Final = 60_000
+"""An error of one kind, caused by one kind of request, is logged once in this time."""
+
+FRAMES_MAX: Final = 20
+"""How many frames of a traceback are logged, the innermost ones: to write down the thousand of a RecursionError takes a
+second, in which a leader is deposed."""
+
+KINDS_MAX: Final = 1_000
+"""How many kinds are remembered. There is one for each class of request and class of error, so it is never reached by
+what we know; beyond it errors are counted as of the request ``other``."""
+
+OTHER: Final = "other"
+
+
+class RequestErrors:
+    """Counts and logs them; one of a node, shared by everything that handles requests.
+
+    Args:
+        now_ms: the node's clock.
+    """
+
+    def __init__(self, now_ms: Callable[[], int] = lambda: 0) -> None:
+        self._now_ms = now_ms
+        self._counts: dict[str, int] = {}
+        self._logged: dict[tuple[str, str], tuple[int, int]] = {}
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many errors each kind of request has caused."""
+        return self._counts
+
+    def note(self, request: str, error: Exception) -> None:
+        """Count an unexpected error, and log it if its kind was not logged lately.
+
+        Args:
+            request: the kind of request, such as the name of its class; never its content.
+            error: what was raised.
+
+        Raises:
+            StorageError: the error is one: the disk is no request's fault, and the node has to stop.
+        """
+        if isinstance(error, StorageError):
+            raise error
+        kind = (request, type(error).__name__)
+        if kind not in self._logged and len(self._logged) >= KINDS_MAX:
+            kind = (OTHER, OTHER)
+        self._counts[kind[0]] = self._counts.get(kind[0], 0) + 1
+        now_ms = self._now_ms()
+        logged_ms, since = self._logged.get(kind, (None, 0))
+        if logged_ms is not None and now_ms - logged_ms < REPEAT_MS:
+            self._logged[kind] = (logged_ms, since + 1)
+            return
+        self._logged[kind] = (now_ms, 0)
+        more = f" ({since} more of this kind since the last such line)" if since else ""
+        LOG.error(
+            "a request %s caused an error that nobody expected, %s%s. It is refused, and the node goes on. This is a "
+            "defect of kraftpy: please report it with these lines\n%s",
+            *kind,
+            more,
+            "".join(format_exception(type(error), error, _innermost(error), chain=False)),
+        )
+
+
+def _innermost(error: Exception) -> TracebackType | None:
+    """Return the end of a traceback; its beginning is passed over here, since ``limit`` looks at every frame, too."""
+    traceback = error.__traceback__
+    frames: deque[TracebackType] = deque(maxlen=FRAMES_MAX)
+    while traceback is not None:
+        frames.append(traceback)
+        traceback = traceback.tb_next
+    return frames[0] if frames else None
