@@ -8,7 +8,6 @@ import structlog
 
 from kraftpy.broker.lifecycle import BrokerConfig as LifecycleConfig
 from kraftpy.broker.lifecycle import BrokerLifecycle
-from kraftpy.controller.config import DEFAULT_FEATURES
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import Uuid
 from kraftpy.node.config import NodeConfig
@@ -48,7 +47,7 @@ def make_broker(
             broker_id=config.node_id,
             incarnation_id=incarnation_id,
             listeners=tuple(map(as_registered, config.broker_listeners)),
-            features=DEFAULT_FEATURES,
+            features=config.features,
             rack=config.broker.rack,
             log_dirs=tuple(directory_id for _, directory_id in opened.log_dirs),
             previous_broker_epoch=opened.previous_broker_epoch,

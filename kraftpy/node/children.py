@@ -23,6 +23,16 @@ STOP_TIMEOUT_S = 15.0
 LOG_TAIL_BYTES = 4_096
 
 
+def ending_signals() -> tuple[signal.Signals, ...]:
+    """Return what tells a process that runs nodes to stop them and end.
+
+    A terminal that is closed sends SIGHUP; the nodes have sessions of their own and would be left behind. Under
+    ``nohup``, which has it ignored, all of it goes on.
+    """
+    asked = (signal.SIGINT, signal.SIGTERM)
+    return asked if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (*asked, signal.SIGHUP)
+
+
 class Child:
     """One running node."""
 

@@ -18,20 +18,32 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
+from kraftpy.controller.config import supported_features
 from kraftpy.model.errors import ConfigError
 from kraftpy.model.ids import NodeId
+from kraftpy.model.registrations import SupportedFeature
 from kraftpy.model.voters import Endpoint, VoterSet
-from kraftpy.node.config_endpoints import PORT_MAX, WILDCARD_HOSTS, parse_address, parse_bootstrap_servers, parse_voters
+from kraftpy.node.config_endpoints import (
+    PORT_MAX,
+    WILDCARD_HOSTS,
+    is_loopback,
+    parse_address,
+    parse_bootstrap_servers,
+    parse_protocol_map,
+    parse_voters,
+)
 from kraftpy.node.config_keys import Value
-from kraftpy.node.config_listeners import Listener, controller_listener_names, read_listeners
+from kraftpy.node.config_listeners import Listener, Listeners, controller_listener_names, read_listeners
 from kraftpy.node.config_source import Settings, read_settings
+from kraftpy.node.config_tls import GRPC, IdentityChecks, TlsConfig, Wires, check_protection, read_identity, read_tls
+from kraftpy.node.limits import parse_overrides
 from kraftpy.raft.config import RaftConfig
 
 CONFIG_BYTES_MAX = 1024 * 1024
 """A configuration file longer than this is taken for a mistake."""
 
-GRPC = "GRPC"
 ROLES = ("broker", "controller")
 
 Address = tuple[str, int]
@@ -84,23 +96,6 @@ class ApiConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TlsConfig:
-    """PEM files for listeners whose protocol is SSL. The password never shows in ``repr``."""
-
-    keystore_location: str | None
-    key_password: str | None
-    truststore_location: str | None
-    client_auth: str
-
-    def __repr__(self) -> str:
-        password = None if self.key_password is None else "[hidden]"
-        return (
-            f"TlsConfig(keystore_location={self.keystore_location!r}, key_password={password!r}, "
-            f"truststore_location={self.truststore_location!r}, client_auth={self.client_auth!r})"
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NodeConfig:
     """Everything a node is told by its ``server.properties``.
 
@@ -111,7 +106,10 @@ class NodeConfig:
         controller_listener: where this node serves the quorum; ``None`` on a broker.
         controller_listener_name: the name under which the quorum is found, and its protocol.
         expected_cluster_id: refuse any other cluster; ``None`` trusts the first one met.
+        listener_tls: the TLS files of each listener that the file names, opened here or not, and of GRPC.
+        identity: where certificates must name nodes.
         unused_keys: keys of the file that are accepted and not acted on.
+        unused_settings: those of them, as ``key=value``, that are set to something other than Kafka's default.
         warnings: what the operator should hear about once, at start.
         values: every key's typed value, for whoever needs one that is not an attribute here.
     """
@@ -132,10 +130,12 @@ class NodeConfig:
     log: MetadataLogConfig
     broker: BrokerConfig
     api: ApiConfig
-    tls: TlsConfig
+    listener_tls: dict[str, TlsConfig]
+    identity: IdentityChecks
     log_level: str
     log_format: str
     unused_keys: tuple[str, ...]
+    unused_settings: tuple[str, ...]
     warnings: tuple[str, ...]
     values: dict[str, Value] = field(repr=False)
 
@@ -150,9 +150,43 @@ class NodeConfig:
         return "broker" in self.roles
 
     @property
+    def quorum_tls(self) -> TlsConfig:
+        """The TLS files for the quorum's traffic: those of the controller listener."""
+        return self.listener_tls[self.controller_listener_name]
+
+    @property
+    def api_tls(self) -> TlsConfig:
+        """The TLS files for the public API."""
+        return self.listener_tls[GRPC]
+
+    @property
+    def tls_in_use(self) -> tuple[TlsConfig, ...]:
+        """The TLS settings of everything that speaks TLS here, and of what calls by it."""
+        opened = (*self.broker_listeners, *([] if self.controller_listener is None else [self.controller_listener]))
+        names = [one.name for one in opened if one.protocol == "SSL"]
+        names += [self.controller_listener_name] if self.controller_protocol == "SSL" else []
+        names += [GRPC] if self.api.grpc_tls else []
+        return tuple(self.listener_tls[name] for name in dict.fromkeys(names))
+
+    @property
     def is_voter(self) -> bool:
         """Whether the static quorum names this node."""
         return self.node_id in self.voters.ids
+
+    @property
+    def allow_unstable(self) -> bool:
+        """Whether feature levels that no release has may be finalized."""
+        return self.values["unstable.feature.versions.enable"] is True
+
+    @property
+    def features(self) -> tuple[SupportedFeature, ...]:
+        """The feature levels that this node declares."""
+        return supported_features(unstable=self.allow_unstable)
+
+    @property
+    def min_insync_replicas(self) -> int:
+        """The cluster's default of ``min.insync.replicas``, where a new cluster's log has to hold one."""
+        return cast("int", self.values["min.insync.replicas"])
 
 
 def load_config(path: str | Path) -> NodeConfig:
@@ -197,11 +231,15 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
     settings = read_settings(text, source_name)
     roles = _roles(settings)
     node_id = _node_id(settings)
+    _check_overrides(settings)
     listener_name = next(iter(controller_listener_names(settings)), "CONTROLLER")
     voters, bootstrap_servers = _quorum(settings, node_id, roles, listener_name)
     listeners = read_listeners(settings, node_id=node_id, roles=roles, voters=voters, local_host=local_host)
     api = _api(settings, local_host)
-    tls = _tls(settings, uses_tls=api.grpc_tls or any(one.protocol == "SSL" for one in listeners.opened))
+    wires = _wires(settings, listeners, api)
+    check_protection(settings, wires.known)
+    listener_tls = read_tls(settings, wires)
+    identity = read_identity(settings, listener_tls, wires, listener_name)
     controller = listeners.controller
     return NodeConfig(
         source=source_name,
@@ -220,13 +258,27 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
         log=_log(settings),
         broker=_broker(settings, listeners.inter_broker_name),
         api=api,
-        tls=tls,
+        listener_tls=listener_tls,
+        identity=identity,
         log_level=settings.word("log.level") or "info",
         log_format=settings.word("log.format") or "console",
         unused_keys=settings.unused,
-        warnings=(*settings.warnings, *_advice(settings, roles, api)),
+        unused_settings=settings.unused_changed,
+        warnings=(
+            *settings.warnings,
+            *_advice(settings, roles, api),
+            *_exposures(settings, listeners, api, listener_tls),
+        ),
         values=settings.values,
     )
+
+
+def _check_overrides(settings: Settings) -> None:
+    key = "max.connections.per.ip.overrides"
+    try:
+        parse_overrides(settings.items(key))
+    except ValueError as error:
+        raise settings.error(key, f"{error}; allowed: address:count,...") from error
 
 
 def _roles(settings: Settings) -> frozenset[str]:
@@ -394,18 +446,19 @@ def _grpc_advertised(settings: Settings, grpc: Address | None, local_host: Calla
     return Endpoint(GRPC, *told)
 
 
-def _tls(settings: Settings, *, uses_tls: bool) -> TlsConfig:
-    tls = TlsConfig(
-        keystore_location=settings.word("ssl.keystore.location"),
-        key_password=settings.word("ssl.key.password"),
-        truststore_location=settings.word("ssl.truststore.location"),
-        client_auth=settings.word("ssl.client.auth") or "none",
+def _wires(settings: Settings, listeners: Listeners, api: ApiConfig) -> Wires:
+    """Say which listeners the file names, and which of them speak SSL."""
+    mapped = parse_protocol_map(settings.items("listener.security.protocol.map"))
+    grpc = frozenset({GRPC})
+    encrypted = frozenset(one.name for one in listeners.opened if one.protocol == "SSL")
+    plaintext = frozenset(one.name for one in listeners.opened if one.protocol != "SSL")
+    return Wires(
+        known=frozenset(mapped) | frozenset(listeners.controller_names) | encrypted | plaintext | grpc,
+        encrypted=encrypted | grpc if api.grpc_tls else encrypted,
+        plaintext=plaintext | grpc if api.grpc_listener is not None and not api.grpc_tls else plaintext,
+        calls_by_tls=listeners.controller_protocol == "SSL" or api.grpc_tls,
+        quorum_by_tls=listeners.controller_protocol == "SSL",
     )
-    if uses_tls and tls.keystore_location is None:
-        raise settings.error("ssl.keystore.location", "an SSL listener needs a PEM file with a key and certificates")
-    if uses_tls and tls.client_auth != "none" and tls.truststore_location is None:
-        raise settings.error("ssl.truststore.location", f"ssl.client.auth={tls.client_auth} needs one to check against")
-    return tls
 
 
 def _advice(settings: Settings, roles: frozenset[str], api: ApiConfig) -> list[str]:
@@ -418,3 +471,45 @@ def _advice(settings: Settings, roles: frozenset[str], api: ApiConfig) -> list[s
     if api.grpc_listener is not None and api.grpc_listener[1] == 0:
         advice.append("grpc.listener has port 0: any free port is taken, and clients must be told which")
     return [f"{settings.source}: {sentence}" for sentence in advice]
+
+
+def _exposures(
+    settings: Settings, listeners: Listeners, api: ApiConfig, listener_tls: dict[str, TlsConfig]
+) -> list[str]:
+    """Name what this node leaves open to whoever reaches it over a network."""
+    exposed = [
+        f"the listener {one.name} speaks PLAINTEXT at {_shown(one.host, one.port)}, an address that other machines may "
+        f"reach: {TO_PEERS if one.name in listeners.controller_names else TO_BROKER}; docs/deploy.md"
+        for one in listeners.opened
+        if one.protocol == "PLAINTEXT" and not is_loopback(one.host)
+    ]
+    controller = listeners.controller
+    if controller is not None and controller.protocol == "SSL":
+        if listener_tls[controller.name].client_auth == "none":
+            exposed.append(f"the listener {controller.name} asks nobody for a certificate: {TO_ANYBODY}")
+        elif settings.word("controller.quorum.peer.identity") == "none":
+            exposed.append(f"controller.quorum.peer.identity=none at the listener {controller.name}: {TO_CERTIFIED}")
+    if api.grpc_listener is not None and not api.grpc_tls:
+        beside_tls = listeners.controller is not None and listeners.controller.protocol == "SSL"
+        if beside_tls or not is_loopback(api.grpc_listener[0]):
+            beside = ", beside a controller listener that speaks SSL" if beside_tls else ""
+            exposed.append(
+                f"grpc.listener speaks plaintext at {_shown(*api.grpc_listener)}{beside}: whoever reaches it may read "
+                "and change all metadata; set grpc.security.protocol=SSL; docs/deploy.md"
+            )
+    if api.metrics_listener is not None and not is_loopback(api.metrics_listener[0]):
+        exposed.append(
+            f"metrics.listener has no TLS and serves whoever reaches {_shown(*api.metrics_listener)}: it tells names, "
+            "offsets and load, no settings and no secrets; let a firewall keep strangers away"
+        )
+    return [f"{settings.source}: {sentence}" for sentence in exposed]
+
+
+TO_PEERS = "whoever reaches it may pass for any node of the cluster, and write and lose data; give it the protocol SSL"
+TO_ANYBODY = "whoever reaches it may pass for any node of the cluster; set ssl.client.auth=required; docs/deploy.md"
+TO_CERTIFIED = "whoever has a certificate of its truststore may pass for any node of the cluster; docs/deploy.md"
+TO_BROKER = "whoever is on its way may read and change what is sent there"
+
+
+def _shown(host: str, port: int) -> str:
+    return f"{host or '*'}:{port}"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from ipaddress import IPv6Address
+from ipaddress import IPv6Address, ip_address
 
 from kraftpy.model.decimal_text import number_from_text
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
@@ -56,6 +56,16 @@ def _checked_ipv6(text: str, host: str) -> str:
     except ValueError as error:
         raise ValueError(f"{text!r:.200} has no IPv6 address in its brackets") from error
     return host
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether only this machine reaches what is bound to a host: a loopback address, or localhost."""
+    if host.lower() == "localhost" or host.lower().endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def parse_named_address(text: str) -> tuple[str, int]:

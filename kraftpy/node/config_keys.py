@@ -101,8 +101,8 @@ def _list(name: str, default: tuple[str, ...], reader: Reader, doc: str, *, used
     return ConfigKey(name=name, kind=Kind.LIST, default=default, reader=reader, doc=doc, used=used)
 
 
-def _secret(name: str, doc: str, *, used: bool = True) -> ConfigKey:
-    return ConfigKey(name=name, kind=Kind.SECRET, default=None, reader=BOTH, doc=doc, used=used)
+def _secret(name: str, doc: str) -> ConfigKey:
+    return ConfigKey(name=name, kind=Kind.SECRET, default=None, reader=BOTH, doc=doc)
 
 
 def _unused(name: str, default: Value, doc: str = "Accepted for Kafka's sake; nothing here acts on it.") -> ConfigKey:
@@ -123,7 +123,7 @@ IDENTITY = (
     _list("process.roles", (), BOTH, "What this node does: broker, controller, or both."),
     _int("node.id", -1, BOTH, "This node's id; no other node of the cluster may have it.", low=-1),
     _int("broker.id", -1, BOTH, "The older name of node.id; when both are set they must be equal.", low=-1),
-    _text("broker.rack", None, BROKER, "The rack this broker stands in, for placing replicas apart."),
+    _text("broker.rack", None, BROKER, "The rack that this broker registers. No replica is placed by it yet."),
     _text("cluster.id.expected", None, BOTH, "Refuse to join any cluster but the one with this id."),
     _bool(
         "metadata.auto.format.voter",
@@ -158,6 +158,13 @@ QUORUM = (
         "How many bytes of records one fetch carries at most.",
         low=1,
         high=8 * MEBIBYTE,
+    ),
+    _text(
+        "controller.quorum.peer.identity",
+        "required",
+        BOTH,
+        "Whether a node's certificate must name it (a URI), where the controller listener asks for certificates.",
+        choices=("required", "none"),
     ),
     _bool(
         "controller.quorum.auto.join.enable",
@@ -196,7 +203,32 @@ LISTENERS = (
         "An idle connection is closed after this.",
         low=1,
         high=INT64_MAX,
-        used=False,
+    ),
+    _int(
+        "max.connections",
+        1_000,
+        BOTH,
+        "How many connections each listener keeps; for one more, the one of no voter that was silent for longest is "
+        "closed. Kafka's default is 2147483647.",
+        low=1,
+    ),
+    _int("max.connections.per.ip", 2**31 - 1, BOTH, "The same for connections from one address, voters' not counted."),
+    _list("max.connections.per.ip.overrides", (), BOTH, "Other limits for some addresses: address:count, ..."),
+    _int(
+        "queued.max.requests",
+        500,
+        BOTH,
+        "How many requests of others than voters may wait for the node; beyond, their connections are not read.",
+        low=1,
+    ),
+    _int(
+        "queued.max.request.bytes",
+        32 * MEBIBYTE,
+        BOTH,
+        "How many bytes of unanswered requests of others than voters a listener keeps; beyond, the connection that "
+        "holds most is closed. Kafka's default is no limit.",
+        low=2 * MEBIBYTE,
+        high=INT64_MAX,
     ),
     _text("grpc.listener", None, BOTH, "host:port of the public API; not set means no gRPC."),
     _text("grpc.advertised.listener", None, BOTH, "host:port that clients are told to use; by default grpc.listener."),
@@ -328,7 +360,7 @@ BROKER_LIFE = (
         high=INT16_MAX,
         used=False,
     ),
-    _int("min.insync.replicas", 1, BOTH, "The ISR below which a partition refuses writes.", low=1, used=False),
+    _int("min.insync.replicas", 1, BOTH, "The ISR below which a partition refuses writes.", low=1),
     _bool(
         "unclean.leader.election.enable",
         BOTH,
@@ -354,6 +386,7 @@ FEATURES = (
     _bool("unstable.feature.versions.enable", BOTH, "Allow feature levels that no release has.", default=False),
 )
 
+# Keys that ask for protection are not here: kraftpy.node.config_protection refuses what is not acted on.
 UNUSED_DEFAULTS: dict[str, Value] = {
     "auto.create.topics.enable": True,
     "delete.topic.enable": True,
@@ -374,25 +407,17 @@ UNUSED_DEFAULTS: dict[str, Value] = {
     "log.retention.check.interval.ms": 300_000,
     "log.segment.bytes": 1_024 * MEBIBYTE,
     "log.segment.delete.delay.ms": 60_000,
-    "num.recovery.threads.per.data.dir": 1,
+    "num.recovery.threads.per.data.dir": 2,
     "log.flush.offset.checkpoint.interval.ms": 60_000,
     "log.initial.task.delay.ms": 30_000,
     "num.io.threads": 8,
     "num.network.threads": 3,
     "background.threads": 10,
     "request.timeout.ms": 30_000,
-    "queued.max.requests": 500,
     "socket.send.buffer.bytes": 102_400,
     "socket.receive.buffer.bytes": 102_400,
     "controller.quota.window.num": 11,
     "controller.quota.window.size.seconds": 1,
-    "delegation.token.max.lifetime.ms": 7 * DAY_MS,
-    "delegation.token.expiry.time.ms": DAY_MS,
-    "delegation.token.expiry.check.interval.ms": HOUR_MS,
-    "authorizer.class.name": "",
-    "super.users": None,
-    "create.topic.policy.class.name": None,
-    "alter.config.policy.class.name": None,
     "broker.id.generation.enable": True,
     "reserved.broker.max.id": 1_000,
     "unstable.api.versions.enable": False,
@@ -404,10 +429,7 @@ UNUSED_DEFAULTS: dict[str, Value] = {
     "share.coordinator.state.topic.min.isr": 2,
 }
 
-UNUSED = (
-    *(_unused(name, default) for name, default in UNUSED_DEFAULTS.items()),
-    _secret("delegation.token.secret.key", "Accepted for Kafka's sake; there are no tokens here.", used=False),
-)
+UNUSED = tuple(_unused(name, default) for name, default in UNUSED_DEFAULTS.items())
 
 KEYS: tuple[ConfigKey, ...] = (
     *IDENTITY,
@@ -423,7 +445,7 @@ KEYS: tuple[ConfigKey, ...] = (
 BY_NAME: dict[str, ConfigKey] = {key.name: key for key in KEYS}
 
 LISTENER_PREFIX = "listener.name."
-"""Kafka's per-listener settings (``listener.name.<name>.ssl...``): accepted, not acted on."""
+"""How Kafka's settings of one listener begin (``listener.name.<name>.ssl...``)."""
 
 
 def parse_value(key: ConfigKey, text: str) -> Value:

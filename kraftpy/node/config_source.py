@@ -14,10 +14,14 @@ from dataclasses import dataclass
 from kraftpy.model.errors import ConfigError, MalformedError
 from kraftpy.model.invariant import invariant
 from kraftpy.node.config_keys import BY_NAME, LISTENER_PREFIX, ConfigKey, Kind, Value, parse_value
+from kraftpy.node.config_protection import MISSING, is_dropped
 from kraftpy.records.properties import parse_properties_with_lines
 
 SUGGESTION_CUTOFF = 0.75
 """How alike (0 to 1) a known key must be to be offered for an unknown one."""
+
+SECRET_WORDS = ("password", "secret", "jaas", "credential", "ssl.keystore.key", "token.master.key")
+"""A key with one of these in its name, known or not, has a value that is not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +76,24 @@ class Settings:
     @property
     def unused(self) -> tuple[str, ...]:
         """Keys of the file that are accepted and that no part of a node acts on."""
+        return tuple(name for name in self.given if is_dropped(name) or (name in BY_NAME and not BY_NAME[name].used))
+
+    @property
+    def unused_changed(self) -> tuple[str, ...]:
+        """Those of :attr:`unused` that are set to something other than Kafka's default, as ``key=value``.
+
+        None of them is a secret: keys that ask for protection are acted on or refused.
+        """
         return tuple(
-            name
-            for name in self.given
-            if name.startswith(LISTENER_PREFIX) or (name in BY_NAME and not BY_NAME[name].used)
+            f"{name}={self.given[name].text.strip()}"
+            for name in self.unused
+            if self.is_given(name) and (name not in BY_NAME or self.values[name] != BY_NAME[name].default)
         )
+
+    @staticmethod
+    def suggestion(name: str) -> str:
+        """Return which known key may have been meant, in brackets; empty when none is like it."""
+        return _suggestion(name)
 
     def error(self, name: str, problem: str) -> ConfigError:
         """Make the error about one key: file and line, key and value, what is wrong, what is allowed."""
@@ -87,7 +104,8 @@ def _error(source: str, name: str, setting: Setting | None, problem: str) -> Con
     if setting is None:
         return ConfigError(f"{source}: {name} is not set: {problem}")
     key = BY_NAME.get(name)
-    shown = "[hidden]" if key is not None and key.kind is Kind.SECRET else setting.text
+    is_secret = (key is not None and key.kind is Kind.SECRET) or any(word in name.lower() for word in SECRET_WORDS)
+    shown = "[hidden]" if is_secret else setting.text
     return ConfigError(f"{source}:{setting.line}: {name}={shown}: {problem}")
 
 
@@ -109,7 +127,7 @@ def read_settings(text: str, source: str) -> Settings:
     unknown = [
         f"{source}:{setting.line}: {name} is not a known key{_suggestion(name)}; it is ignored"
         for name, setting in given.items()
-        if name not in BY_NAME and not name.startswith(LISTENER_PREFIX)
+        if name not in BY_NAME and not name.startswith(LISTENER_PREFIX) and name not in MISSING
     ]
     values = {key.name: _typed(key, given.get(key.name), source) for key in BY_NAME.values()}
     return Settings(source, given, values, (*repeated, *unknown))

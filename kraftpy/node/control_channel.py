@@ -26,7 +26,8 @@ from kraftpy.controller.requests import (
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage
 from kraftpy.model.errors import ApiError, ConfigError, ErrorCode, LocalError
 from kraftpy.model.offsets import LeaderAndEpoch
-from kraftpy.node.config import NodeConfig, TlsConfig
+from kraftpy.node.config import NodeConfig
+from kraftpy.node.config_tls import TlsConfig
 from kraftpy.runtime.backend import GRPC_LISTENER, NodeBackend
 from kraftpy.transport.grpc.backend import Committed, Submission
 
@@ -50,6 +51,7 @@ class ActiveControllerChannel:
         self._targets = tuple(_target(one.host, one.port) for one in config.api.grpc_bootstrap_servers)
         self._tls = config.api.grpc_tls
         self._calls = 0
+        self._generation = 0
 
     async def run(self) -> None:
         """Keep a client that knows all controllers there are; runs until it is cancelled.
@@ -61,14 +63,26 @@ class ActiveControllerChannel:
             if not targets:
                 await self._next_change()
                 continue
+            generation = self._generation
             async with AsyncClient(targets, credentials=self._credentials()) as client:
                 self._client = client
                 try:
                     # A call that is under way is not cut off by news of one more controller.
-                    while self._targets == targets or self._calls > 0:
+                    while (self._targets == targets and self._generation == generation) or self._calls > 0:
                         await self._next_change()
                 finally:
                     self._client = None
+
+    def reload(self) -> None:
+        """Make the client anew, with what is in the PEM files now.
+
+        Raises:
+            ConfigError: when a file cannot be used; the client goes on as it is.
+        """
+        if self._tls:
+            self._credentials()
+            self._generation += 1
+            self._changed.set()
 
     async def _next_change(self) -> None:
         await self._changed.wait()
@@ -127,7 +141,7 @@ class ActiveControllerChannel:
             self._changed.set()
 
     def _credentials(self) -> grpc.ChannelCredentials | None:
-        return grpc_client_credentials(self._config.tls) if self._tls else None
+        return grpc_client_credentials(self._config.api_tls) if self._tls else None
 
 
 def grpc_client_credentials(tls: TlsConfig) -> grpc.ChannelCredentials:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from kraftpy.broker.controller_registration import ControllerIdentity, ControllerRegistrar
-from kraftpy.controller.config import DEFAULT_FEATURES, ControllerConfig
+from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.controller import Controller
 from kraftpy.model.ids import Uuid, uuid_from_random
 from kraftpy.model.registrations import Listener as RegisteredListener
@@ -35,6 +35,9 @@ def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_mach
         config=ControllerConfig(
             session_timeout_ms=config.broker.session_timeout_ms,
             max_idle_interval_ms=config.log.max_idle_interval_ms or 0,
+            features=config.features,
+            allow_unstable=config.allow_unstable,
+            min_insync_replicas=config.min_insync_replicas,
         ),
         node_id=config.node_id,
         uuids=_Uuids(),
@@ -45,6 +48,8 @@ def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_mach
         state_machine=state_machine,
         inbox=driver.inbox,
         bootstrap=opened.bootstrap,
+        clock_ms=driver.clock.now_ms,
+        errors=driver.request_errors,
     )
     state_machine.ask_for_proposals(controller.proposed)
     return host
@@ -59,7 +64,7 @@ def make_registration(
             controller_id=config.node_id,
             incarnation_id=incarnation_id,
             listeners=_listeners(config),
-            features=DEFAULT_FEATURES,
+            features=config.features,
         ),
         jitter=SystemJitter(),
     )

@@ -8,7 +8,7 @@ Source: Kafka ``KafkaRaftMetrics``, ``QuorumControllerMetrics``, ``ControllerMet
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, disable_created_metrics
@@ -30,6 +30,7 @@ from kraftpy.raft.ready import (
     Truncated,
 )
 from kraftpy.raft.replica import Replica
+from kraftpy.runtime.snapshotter import SnapshotFacts
 
 # When a counter was made is when the node started: a second series for each says nothing.
 disable_created_metrics()  # type: ignore[no-untyped-call] # nor is it typed
@@ -61,8 +62,23 @@ class Measured(Protocol):
         ...
 
     @property
+    def waiting_reads(self) -> int:
+        """How many reads wait for a confirmed leadership, or for an offset."""
+        ...
+
+    @property
     def digest_counts(self) -> tuple[int, int]:
         """How many digests of the state were made, and how many images were passed over."""
+        ...
+
+    @property
+    def snapshot_facts(self) -> SnapshotFacts:
+        """How snapshots go."""
+        ...
+
+    @property
+    def request_error_counts(self) -> Mapping[str, int]:
+        """How many errors that nobody expected each kind of request has caused."""
         ...
 
 
@@ -83,6 +99,11 @@ class NodeMetrics(Collector):
         self._snapshots = _counter(self.registry, "kraft_snapshots_installed_total", "Snapshots that replaced the log")
         self._disputes = _counter(
             self.registry, "kraft_state_digest_disputes_total", "Offsets at which replicas' states differed"
+        )
+        self._refused_identities = _counter(
+            self.registry,
+            "kraft_identity_refusals_total",
+            "Requests and servers that were refused because a certificate does not name their node",
         )
         self._publications = _counter(self.registry, "kraft_publications_total", "Images that were published")
         self._applied = Gauge(
@@ -105,6 +126,10 @@ class NodeMetrics(Collector):
         }.get(type(event))
         if counter is not None:
             counter.inc()
+
+    def count_refused_identity(self) -> None:
+        """Count somebody who is not the node that they speak for."""
+        self._refused_identities.inc()
 
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
         """Note how far the image reaches."""
@@ -132,6 +157,7 @@ class NodeMetrics(Collector):
         yield _gauge("kraft_log_start_offset", "First offset in the log", replica.log_start_offset)
         yield _gauge("kraft_voters", "Members of the quorum", len(replica.voters))
         yield _gauge("kraft_vote_counts", "Whether this node is a voter whose vote counts", int(replica.vote_counts))
+        yield _gauge("kraft_vote_store_ms", "How long storing a vote usually takes, in ms", replica.vote_store_ms)
         yield _gauge("kraft_active_controller", "Whether this node leads", int(replica.role is Role.LEADER))
         yield _gauge("kraft_metadata_version", "metadata.version in the published image", image.level)
         yield _gauge(
@@ -141,7 +167,18 @@ class NodeMetrics(Collector):
         yield _gauge("kraft_apply_halted", "Whether a committed record cannot be applied", int(halted is not None))
         yield _gauge("kraft_apply_halted_offset", "Where applying stopped, -1 nowhere", halted, unknown=-1)
         yield _gauge("kraft_waiting_writes", "Writes that wait for their commit", self._node.waiting_writes)
+        yield _gauge(
+            "kraft_waiting_reads", "Reads that wait for a confirmed leader, or for an offset", self._node.waiting_reads
+        )
         yield from self._digests()
+        yield from self._snapshots_made()
+        errors = CounterMetricFamily(
+            "kraftpy_request_errors", "Errors of this node that requests caused, and that nobody expected",
+            labels=["request"],
+        )  # fmt: skip
+        for request, count in sorted(self._node.request_error_counts.items()):
+            errors.add_metric([request], count)
+        yield errors
         brokers = GaugeMetricFamily("kraft_brokers", "Registered brokers", labels=["state"])
         fenced = sum(1 for broker in image.cluster.brokers.values() if broker.fenced)
         brokers.add_metric(["fenced"], fenced)
@@ -162,6 +199,20 @@ class NodeMetrics(Collector):
         yield CounterMetricFamily("kraft_state_digests", "Digests of the state that this node made", value=made)
         yield CounterMetricFamily(
             "kraft_state_digests_skipped", "Digests not made, to spare the processor", value=skipped
+        )
+
+    def _snapshots_made(self) -> Iterable[Metric]:
+        facts = self._node.snapshot_facts
+        yield CounterMetricFamily(
+            "kraft_snapshot_errors", "Attempts to make a snapshot that made none", value=facts.error_count
+        )
+        yield _gauge("kraft_latest_snapshot_generated_bytes", "Size of the latest snapshot made", facts.latest_bytes)
+        yield _gauge(
+            "kraft_latest_snapshot_generated_age_ms", "Age of the latest snapshot made, -1 none yet", facts.age_ms,
+            unknown=-1,
+        )  # fmt: skip
+        yield _gauge(
+            "kraft_bytes_since_snapshot", "Bytes of the log loaded since the latest snapshot", facts.unfrozen_bytes
         )
 
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 
 import structlog
@@ -35,6 +36,7 @@ from kraftpy.model.ids import uuid_from_random
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.node.broker_parts import make_broker, note_clean_shutdown
+from kraftpy.node.certificates import Certificates
 from kraftpy.node.cluster_identity import ClusterIdentity
 from kraftpy.node.config import NodeConfig
 from kraftpy.node.config_keys import INT64_MAX
@@ -42,14 +44,23 @@ from kraftpy.node.control_channel import ActiveControllerChannel
 from kraftpy.node.controller_parts import make_host, make_registration
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.metrics import NodeMetrics
-from kraftpy.node.replica_parts import LatePeers, make_backend, make_cleaner, make_replica, make_snapshotter
-from kraftpy.node.servers import Servers, kafka_client_context
+from kraftpy.node.own_certificate import log_own_name
+from kraftpy.node.replica_parts import (
+    LatePeers,
+    make_backend,
+    make_cleaner,
+    make_reads,
+    make_replica,
+    make_snapshotter,
+)
+from kraftpy.node.servers import Servers, kafka_client_context, peer_identity
 from kraftpy.node.startup import OpenedNode, log_start, open_node
 from kraftpy.node.state_guard import StateGuard
 from kraftpy.raft.ready import Inbound
 from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.clock import Clock, SystemClock
 from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.snapshotter import SnapshotFacts
 from kraftpy.runtime.state_machine import Halted, HookPublisher, StateMachine
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
 from kraftpy.transport.kafka.channel import PeerNetwork
@@ -57,6 +68,12 @@ from kraftpy.transport.kafka.channel import PeerNetwork
 _log = structlog.get_logger("kraftpy.node")
 
 START_CHECK_INTERVAL_S = 0.1
+
+READY_LAG_OFFSETS_MAX = 100_000
+"""A node whose state is so many records behind what is committed is not ready: some seconds of a heavy load."""
+
+READY_LAG_MS_MAX = 10_000
+"""Nor is one whose state has been behind for so long, or of which no leader was heard for so long."""
 
 HANDOVER_TIMEOUT_MS = 5_000
 """How long a leaving leader waits until another one is known."""
@@ -134,8 +151,12 @@ class Node:
         self.snapshotter = make_snapshotter(
             config, opened, driver, frozen=self._snapshot_frozen, failed=self._fail_in_turn
         )
-        self.backend = make_backend(driver, self.state_machine, self.host)
+        self.reads = make_reads(driver, self.state_machine, self.host)
+        self.backend = make_backend(config, driver, self.state_machine, self.host, self.reads, self._fail_in_turn)
         self._channel = channel = ActiveControllerChannel(config=config, backend=self.backend)
+        self.certificates = Certificates(config.tls_in_use)
+        self.certificates.keep(channel.reload)
+        self.certificates.keep(self._look_at_own_name)
         lives = config, channel, clock, self._incarnation_id
         self.broker = make_broker(*lives, opened, gave_up=self._give_up) if config.is_broker else None
         self.registration = make_registration(*lives) if config.is_controller else None
@@ -145,6 +166,7 @@ class Node:
             replica=self.replica,
             state_machine=self.state_machine,
             host=self.host,
+            reads=self.reads,
             snapshotter=self.snapshotter,
             cleaner=make_cleaner(config, opened, driver).clean,
             counted=self.metrics.count_event,
@@ -154,6 +176,10 @@ class Node:
         )
         self.state_machine.install(self._publishers())
         self._servers = Servers(self)
+        driver.answer_room = self._servers.answer_room
+
+    def _look_at_own_name(self) -> None:
+        log_own_name(self.config, self.replica.cluster_id)
 
     def _publishers(self) -> list[MetadataPublisher]:
         """Return the publishers in their fixed order."""
@@ -242,11 +268,30 @@ class Node:
         return self.digester.count, self.digester.skipped
 
     @property
+    def snapshot_facts(self) -> SnapshotFacts:
+        """How snapshots go."""
+        return self.snapshotter.facts
+
+    @property
+    def request_error_counts(self) -> Mapping[str, int]:
+        """How many errors that nobody expected each kind of request has caused."""
+        return self.driver.request_errors.counts
+
+    @property
+    def waiting_reads(self) -> int:
+        """How many reads wait for a confirmed leadership, or for an offset."""
+        return self.reads.waiting
+
+    @property
     def waiting_writes(self) -> int:
         """How many clients' writes wait for their commit."""
         return 0 if self.host is None else self.host.waiting
 
     # ---------------------------------------------------------------- running
+
+    def reload_certificates(self) -> None:
+        """Read the PEM files again, for new connections."""
+        self.certificates.ask()
 
     def request_stop(self) -> None:
         """Ask the node to drain and stop; ``run`` returns when it has."""
@@ -261,13 +306,16 @@ class Node:
         """
         log_start(self.config, self._opened)
         try:
+            self._look_at_own_name()
             async with AsyncExitStack() as stack:
                 self._peers.network = await stack.enter_async_context(
                     PeerNetwork(
                         self.deliver,
                         client_id=f"kraftpy-{self.config.node_id}",
                         listener_name=self.config.controller_listener_name,
-                        ssl_context=kafka_client_context(self.config),
+                        ssl_context=kafka_client_context(self.config, self.certificates),
+                        identity=peer_identity(self) if self.config.identity.servers else None,
+                        errors=self.driver.request_errors,
                     )
                 )
                 self._peers.servers = self._servers
@@ -295,6 +343,7 @@ class Node:
                 background.append(tasks.create_task(self._servers.report_health(), name="health"))
                 background.append(tasks.create_task(self._limit_start(), name="start"))
                 background.append(tasks.create_task(self._channel.run(), name="control channel"))
+                background.append(tasks.create_task(self.certificates.run(), name="certificates"))
                 if self.registration is not None:
                     background.append(tasks.create_task(self.registration.run(), name="registration"))
                 if self.broker is not None:
@@ -384,10 +433,26 @@ class Node:
             return "no leader is known" if why is None else f"no leader is known: {why}"
         if not self.state_machine.caught_up_once:
             return "the log is being loaded"
+        if (lag := self._lags_because()) is not None:
+            return lag
         if self.cluster_id.value is None and self.state_machine.image.cluster_id.value is None:
             return "the cluster id is not known"
         if self.broker is not None and self.broker.lifecycle.state is not BrokerState.RUNNING:
             return f"the broker is {self.broker.lifecycle.state.name.lower()}"
+        return None
+
+    def _lags_because(self) -> str | None:
+        """Say how far this node's state is behind, when that is too far to be asked."""
+        missing = self.replica.committed_elsewhere - self.state_machine.next_offset
+        if missing > READY_LAG_OFFSETS_MAX:
+            return f"the state is {missing} records behind what is committed (more than {READY_LAG_OFFSETS_MAX})"
+        now_ms = self._clock.now_ms()
+        lag_ms = self._application.lag_ms(now_ms)
+        if lag_ms > READY_LAG_MS_MAX:
+            return f"committed records have waited to be loaded for {lag_ms} ms (more than {READY_LAG_MS_MAX})"
+        age_ms = self.backend.newest_view().age_ms
+        if age_ms > READY_LAG_MS_MAX:
+            return f"no leader has confirmed this node's state for {age_ms} ms (more than {READY_LAG_MS_MAX})"
         return None
 
     def not_live_because(self) -> str | None:

@@ -44,8 +44,9 @@ from kraftpy.raft.ready import (
 from kraftpy.raft.replica import Replica
 from kraftpy.records.batch import Batch, split_batches
 from kraftpy.records.codec import read_uvarint
-from kraftpy.records.json_text import control_record_to_json, record_to_json
+from kraftpy.records.json_text import control_record_to_json
 from kraftpy.records.metadata import ClusterIdRecord, FeatureLevelRecord, UnknownRecord, decode_record
+from kraftpy.records.redaction import REDACTED, shown_json
 from kraftpy.runtime.clock import SystemClock
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.random import SystemJitter
@@ -204,8 +205,11 @@ class CopyIdentity:
 class Narrator:
     """Reads what is committed, once and in order, and hands every record over."""
 
-    def __init__(self, directory: MetadataDirectory, show: Show, learn: Callable[[str], None]) -> None:
+    def __init__(
+        self, directory: MetadataDirectory, show: Show, learn: Callable[[str], None], *, marker: str | None = REDACTED
+    ) -> None:
         self._directory = directory
+        self._marker = marker
         self._show = show
         self._learn = learn
         # What an earlier run copied, it has shown.
@@ -266,7 +270,7 @@ class Narrator:
             elif isinstance(record, ClusterIdRecord):
                 self._learn(record.cluster_id)
             version = record.version if isinstance(record, UnknownRecord) else _version(value)
-            yield record_to_json(record, version)
+            yield shown_json(record, version, self._marker)
 
 
 def _version(value: bytes) -> int:
@@ -301,6 +305,9 @@ class _Peers:
     def reply(self, token: int, response: RaftResponse) -> None:
         """Nobody can have asked: an observer does not listen."""
 
+    def drop(self, token: int, reason: str) -> None:
+        """Nobody asks an observer anything."""
+
     def flush(self) -> None:
         if self.network is not None:
             self.network.flush()
@@ -315,6 +322,7 @@ class Observer:
         cluster_id: the quorum's, if it is known.
         show: takes every committed record, in order.
         tell: takes a sentence about the quorum: who leads, who was lost.
+        shows_secrets: whether records are shown with passwords and credentials.
     """
 
     def __init__(
@@ -326,6 +334,7 @@ class Observer:
         show: Show,
         tell: Tell,
         tls: ssl.SSLContext | None = None,
+        shows_secrets: bool = False,
     ) -> None:
         self._tell = tell
         self._controllers = controllers
@@ -347,7 +356,7 @@ class Observer:
                 jitter=SystemJitter(),
                 now_ms=self._clock.now_ms(),
             )
-            self.narrator = Narrator(opened, show, identity.learn)
+            self.narrator = Narrator(opened, show, identity.learn, marker=None if shows_secrets else REDACTED)
             self.driver = Driver(replica=self.replica, directory=opened, peers=self._peers, clock=self._clock)
             self.driver.application = self
             self._locks = stack.pop_all()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kraftpy.controller.config import DEFAULT_FEATURES
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.node.config import NodeConfig
 from kraftpy.node.servers import Servers
@@ -22,6 +21,7 @@ from kraftpy.runtime.clock import Clock
 from kraftpy.runtime.controller_host import ControllerHost
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.random import SystemJitter
+from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
 from kraftpy.runtime.state_machine import StateMachine
 from kraftpy.transport.kafka.channel import PeerNetwork
@@ -45,6 +45,11 @@ class LatePeers:
         """Answer a request of a peer."""
         if self.servers is not None:
             self.servers.reply(token, response)
+
+    def drop(self, token: int, reason: str) -> None:
+        """Close the connection of a peer whose request cannot be answered."""
+        if self.servers is not None:
+            self.servers.drop(token, reason)
 
     def flush(self) -> None:
         """Let go of what was gathered."""
@@ -88,14 +93,34 @@ def make_snapshotter(
     )
 
 
-def make_backend(driver: Driver, state_machine: StateMachine, host: ControllerHost | None) -> NodeBackend:
+def make_reads(driver: Driver, state_machine: StateMachine, host: ControllerHost | None) -> Reads:
+    """Make where reads wait for the state that they ask for."""
+    return Reads(
+        replica=driver.replica,
+        state_machine=state_machine,
+        active_epoch=lambda: None if host is None else host.active_epoch,
+        inbox=driver.inbox,
+    )
+
+
+def make_backend(
+    config: NodeConfig,
+    driver: Driver,
+    state_machine: StateMachine,
+    host: ControllerHost | None,
+    reads: Reads,
+    failed: Callable[[BaseException], None],
+) -> NodeBackend:
     """Make what the public API asks."""
     return NodeBackend(
         driver=driver,
         state_machine=state_machine,
         controller=host,
+        reads=reads,
         quorum_at=_quorum_at(driver.replica),
-        supported_features=tuple((one.name, one.min_level, one.max_level) for one in DEFAULT_FEATURES),
+        errors=driver.request_errors,
+        failed=failed,
+        supported_features=tuple((one.name, one.min_level, one.max_level) for one in config.features),
     )
 
 

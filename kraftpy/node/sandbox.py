@@ -18,6 +18,7 @@ import re
 import secrets
 import socket
 import tempfile
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,10 @@ PORTS = range(10_240, 32_768)
 that is stopped, and it would not start again."""
 
 PORT_DRAWS_MAX = 10_000
+PORTS_REMEMBERED = 200
+_latest: deque[int] = deque(maxlen=PORTS_REMEMBERED)
+"""The ports that this process gave to sandboxes last: nobody may listen on them yet when the next one is made."""
+
 BROKER_LOG_DIRS = 2
 """Every broker gets two log directories, so that all of them are seen to carry the cluster id."""
 
@@ -258,8 +263,11 @@ def _free_ports(count: int) -> list[int]:
         ports: list[int] = []
         for _ in range(PORT_DRAWS_MAX):
             if len(ports) == count:
+                _latest.extend(ports)
                 return ports
             port = choice[secrets.randbelow(len(choice))]
+            if port in _latest:
+                continue
             holder = stack.enter_context(socket.socket())
             with contextlib.suppress(OSError):
                 holder.bind((HOST, port))

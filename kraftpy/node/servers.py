@@ -17,9 +17,13 @@ import structlog
 
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.addresses import PORT_WAY_OUT, cannot_listen, check_can_listen
-from kraftpy.node.config import NodeConfig, TlsConfig
+from kraftpy.node.certificates import Certificates
+from kraftpy.node.config import NodeConfig
 from kraftpy.node.config_listeners import Listener
+from kraftpy.node.config_tls import GRPC, TlsConfig
 from kraftpy.node.http import HttpServer
+from kraftpy.node.limit_metrics import LimitMetrics
+from kraftpy.node.limits import listener_limits
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.raft.messages import RaftResponse
 from kraftpy.raft.ready import Inbound, Role
@@ -27,11 +31,14 @@ from kraftpy.raft.replica import Replica
 from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.controller_host import ControllerHost
 from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.inbox import INBOX_ITEMS_MAX
 from kraftpy.transport.grpc.server import ApiServer, HealthFacts
 from kraftpy.transport.kafka.apis import OfferedFeatures
 from kraftpy.transport.kafka.control import ControlCalls
+from kraftpy.transport.kafka.identity import PeerIdentity
 from kraftpy.transport.kafka.listener import KafkaListener
-from kraftpy.transport.kafka.security import TlsFiles, client_context, server_context
+from kraftpy.transport.kafka.security import ReloadingContext, TlsFiles, client_context, server_context
+from kraftpy.transport.limits import LimitUse
 
 _log = structlog.get_logger("kraftpy.listen")
 
@@ -43,6 +50,7 @@ class Served(Protocol):
     """What of a node the listeners need."""
 
     config: NodeConfig
+    certificates: Certificates
     backend: NodeBackend
     metrics: NodeMetrics
     replica: Replica
@@ -67,7 +75,7 @@ class Servers:
 
     def __init__(self, node: Served) -> None:
         self._node = node
-        self._listeners: list[KafkaListener] = []
+        self._listeners: dict[str, KafkaListener] = {}
         self._controller: KafkaListener | None = None
         self._api: ApiServer | None = None
         self._http: HttpServer | None = None
@@ -81,6 +89,7 @@ class Servers:
             ConfigError: an address is taken or not ours; whatever was opened before is closed by :meth:`close`.
         """
         config = self._node.config
+        self._node.metrics.registry.register(LimitMetrics(self._limit_uses))
         if config.controller_listener is not None:
             self._controller = await self._open(config.controller_listener, serves_quorum=True)
             self._offer_control_calls(self._controller, config.controller_listener.name)
@@ -89,13 +98,14 @@ class Servers:
             await self._open(listener, serves_quorum=False)
         if config.api.grpc_listener is not None:
             host, port = config.api.grpc_listener
-            credentials = grpc_server_credentials(config.tls) if config.api.grpc_tls else None
+            credentials = self._grpc_credentials() if config.api.grpc_tls else None
             self._api = ApiServer(
                 self._node.backend,
                 host,
                 port,
                 credentials=credentials,
                 message_bytes_max=config.api.grpc_max_message_bytes,
+                identity=peer_identity(self._node) if config.identity.callers else None,
             )
             try:
                 await check_can_listen(host, port)
@@ -113,24 +123,59 @@ class Servers:
             )
             await self._http.start(*config.api.metrics_listener)
 
+    def _grpc_credentials(self) -> grpc.ServerCredentials:
+        files = GrpcFiles(self._node.config.api_tls)
+        self._node.certificates.keep(files.reload)
+        return files.credentials()
+
+    def _context(self, listener_name: str) -> ssl.SSLContext:
+        files = tls_files(self._node.config.listener_tls[listener_name])
+        context = ReloadingContext.of(lambda: server_context(files))
+        self._node.certificates.keep(context.reload)
+        return context
+
     async def _open(self, listener: Listener, *, serves_quorum: bool) -> KafkaListener:
-        context = server_context(tls_files(self._node.config.tls)) if listener.protocol == "SSL" else None
+        context = self._context(listener.name) if listener.protocol == "SSL" else None
         opened = KafkaListener(
             listener.host,
             listener.port,
             self._node.deliver,
             features=self._features,
             ssl_context=context,
+            identity=peer_identity(self._node) if serves_quorum and self._node.config.identity.peers else None,
+            errors=self._node.driver.request_errors,
+            limits=listener_limits(self._node.config.values),
             serves_quorum=serves_quorum,
+            voters=lambda: self._node.replica.voters,
+            may_queue=self._may_queue,
         )
         try:
             await opened.start()
         except OSError as error:
             address = f"{listener.name}://{listener.host}:{listener.port}"
             raise cannot_listen("listeners", address, error) from error
-        self._listeners.append(opened)
+        self._listeners[listener.name] = opened
         _log.info("listening", listener=listener.name, address=f"{listener.host}:{opened.port}")
         return opened
+
+    def _limit_uses(self) -> dict[str, tuple[LimitUse, ...]]:
+        """Say how much of each limit is in use, by listener."""
+        node = self._node
+        inbox = node.driver.inbox
+        uses = {name: listener.limit_uses() for name, listener in self._listeners.items()}
+        if self._api is not None:
+            uses[GRPC] = self._api.limit_uses()
+        uses[""] = (
+            LimitUse("queued requests", inbox.ordinary, INBOX_ITEMS_MAX, node.driver.peer_requests.dropped),
+            *(() if node.host is None else (node.host.limit_use(),)),
+        )
+        return uses
+
+    def _may_queue(self) -> bool:
+        """Say whether strangers' requests are taken: few enough wait for the driver's turn."""
+        limit = self._node.config.values["queued.max.requests"]
+        assert isinstance(limit, int)
+        return self._node.driver.inbox.ordinary < limit
 
     def _offer_control_calls(self, listener: KafkaListener, listener_name: str) -> None:
         node = self._node
@@ -148,7 +193,7 @@ class Servers:
     async def close(self) -> None:
         """Close everything that was opened, whatever happens to one of them."""
         async with AsyncExitStack() as stack:
-            for listener in self._listeners:
+            for listener in self._listeners.values():
                 stack.push_async_callback(listener.close)
             if self._http is not None:
                 stack.push_async_callback(self._http.close)
@@ -161,6 +206,15 @@ class Servers:
         """Answer a request of a peer."""
         if self._controller is not None:
             self._controller.reply(token, response)
+
+    def drop(self, token: int, reason: str) -> None:
+        """Close the connection of a peer whose request cannot be answered."""
+        if self._controller is not None:
+            self._controller.drop(token, reason)
+
+    def answer_room(self, token: int) -> int | None:
+        """Return how many bytes of the log the answer to a peer may carry; ``None`` without another limit."""
+        return None if self._controller is None else self._controller.room_for(token)
 
     def flush(self) -> None:
         """Send the answers of the controller's listener that are there."""
@@ -180,7 +234,7 @@ class Servers:
             await asyncio.sleep(HEALTH_INTERVAL_S)
 
     def _features(self) -> OfferedFeatures:
-        view = self._node.backend.view()
+        view = self._node.backend.newest_view()
         finalized = dict(view.image.features.levels.items())
         if self._node.replica.kraft_version > 0:
             finalized["kraft.version"] = self._node.replica.kraft_version
@@ -188,36 +242,82 @@ class Servers:
         return OfferedFeatures(supported, finalized, view.offset)
 
 
+class Identified(Protocol):
+    """What of a node its identity checks need."""
+
+    metrics: NodeMetrics
+    replica: Replica
+
+
+def peer_identity(node: Identified) -> PeerIdentity:
+    """Make what compares certificates with what their owners say; the cluster's id may become known later."""
+    return PeerIdentity(lambda: node.replica.cluster_id, node.metrics.count_refused_identity)
+
+
 def tls_files(tls: TlsConfig) -> TlsFiles:
     """Name a node's PEM files to the transport."""
     trust = tls.truststore_location if tls.client_auth != "none" else None
-    return TlsFiles(certificate=tls.keystore_location, key_password=tls.key_password, trust=trust)
+    demands = tls.client_auth == "required"
+    return TlsFiles(certificate=tls.keystore_location, key_password=tls.key_password, trust=trust, demands=demands)
 
 
-def kafka_client_context(config: NodeConfig) -> ssl.SSLContext | None:
+def kafka_client_context(config: NodeConfig, certificates: Certificates) -> ssl.SSLContext | None:
     """Return the TLS context for connections to the quorum, ``None`` for plaintext."""
     if config.controller_protocol != "SSL":
         return None
-    tls = config.tls
-    return client_context(
-        TlsFiles(certificate=tls.keystore_location, key_password=tls.key_password, trust=tls.truststore_location)
-    )
+    tls = config.quorum_tls
+    files = TlsFiles(certificate=tls.keystore_location, key_password=tls.key_password, trust=tls.truststore_location)
+    context = ReloadingContext.of(lambda: client_context(files))
+    certificates.keep(context.reload)
+    return context
+
+
+class GrpcFiles:
+    """What the public API's listener shows, and whom it believes; read again at :meth:`reload`."""
+
+    def __init__(self, tls: TlsConfig) -> None:
+        """Read the PEM files.
+
+        Raises:
+            ConfigError: a file cannot be used, or its key is encrypted, which gRPC cannot take.
+        """
+        self._tls = tls
+        self._current = self._read()
+
+    def credentials(self) -> grpc.ServerCredentials:
+        """Make credentials that ask for the files' newest contents at each connection."""
+        demands = self._tls.client_auth == "required"
+        return grpc.dynamic_ssl_server_credentials(
+            self._current, lambda: self._current, require_client_authentication=demands
+        )
+
+    def reload(self) -> None:
+        """Read the files again.
+
+        Raises:
+            ConfigError: as when they were read first; what is in use stays.
+        """
+        self._current = self._read()
+
+    def _read(self) -> grpc.ServerCertificateConfiguration:
+        tls = self._tls
+        assert tls.keystore_location is not None, "the configuration was checked"
+        if tls.key_password is not None:
+            raise ConfigError("ssl.key.password: gRPC cannot read an encrypted key; give grpc.listener one that is not")
+        # Judges the files: gRPC says what is wrong with them to nobody.
+        server_context(tls_files(tls))
+        try:
+            pem = Path(tls.keystore_location).read_bytes()
+            trust = Path(tls.truststore_location).read_bytes() if tls.truststore_location else None
+        except OSError as error:
+            raise ConfigError(f"{error.filename}: cannot be read: {error.strerror}") from error
+        return grpc.ssl_server_certificate_configuration([(pem, pem)], root_certificates=trust)
 
 
 def grpc_server_credentials(tls: TlsConfig) -> grpc.ServerCredentials:
-    """Read the PEM files of the public API's listener.
+    """Read the PEM files of the public API's listener, once.
 
     Raises:
-        ConfigError: a file cannot be read, or its key is encrypted, which gRPC cannot take.
+        ConfigError: as :class:`GrpcFiles`.
     """
-    assert tls.keystore_location is not None, "the configuration was checked"
-    if tls.key_password is not None:
-        raise ConfigError("ssl.key.password: gRPC cannot read an encrypted key; give grpc.listener one that is not")
-    try:
-        pem = Path(tls.keystore_location).read_bytes()
-        trust = Path(tls.truststore_location).read_bytes() if tls.truststore_location else None
-    except OSError as error:
-        raise ConfigError(f"{error.filename}: cannot be read: {error.strerror}") from error
-    return grpc.ssl_server_credentials(
-        [(pem, pem)], root_certificates=trust, require_client_auth=tls.client_auth == "required"
-    )
+    return GrpcFiles(tls).credentials()

@@ -164,6 +164,7 @@ def boot_state(opened: MetadataDirectory) -> BootState:
         unproven=opened.mark.is_set,
         life=opened.mark.life,
         set_aside=opened.mark.set_aside is not None,
+        vote_lost=opened.mark.vote_lost,
         dismissed=opened.dismissed.directory_id,
         committed=0 if opened.mark.set_aside is None else opened.mark.set_aside.committed,
     )
@@ -180,13 +181,20 @@ def _judge_mark(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]:
     facts = {"directory": opened.path}
     if opened.mark.set_aside is not None:
         return _judge_set_aside(config, opened, opened.mark.set_aside)
+    was = "held a log and no quorum-state" if opened.mark.vote_lost else "was empty"
     if config.trust_empty_directories:
         opened.mark.remove()
         text = (
-            "controller.quorum.trust.empty.directories=true: this directory was empty, and its vote counts all the "
+            f"controller.quorum.trust.empty.directories=true: this directory {was}, and its vote counts all the "
             "same. If it was lost, acknowledged records may be lost with it. Take the property away again"
         )
         return [Notice("error", text, facts)]
+    if opened.mark.vote_lost:
+        text = (
+            "this directory holds a log and no quorum-state: the vote in it was lost, so this node's vote does not "
+            "count before it has caught up with a leader"
+        )
+        return [Notice("warning", text, facts)]
     text = (
         "this directory was empty: its vote does not count before this node has caught up with a leader, or all voters "
         "have said that they are empty, too (a first start)"
@@ -361,5 +369,10 @@ def log_start(config: NodeConfig, opened: OpenedNode) -> None:
         _log.log(logging.getLevelNamesMapping()[notice.level.upper()], notice.text, **notice.facts)
     for warning in config.warnings:
         _log.warning(warning)
-    if config.unused_keys:
-        _log.debug("keys that are accepted and not acted on", keys=", ".join(config.unused_keys))
+    if config.unused_settings:
+        _log.warning(
+            "these keys are Kafka's and nothing here acts on them, although the file sets them to something other than "
+            "Kafka's default",
+            keys=", ".join(config.unused_settings),
+            file=config.source,
+        )

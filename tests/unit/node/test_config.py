@@ -19,7 +19,7 @@ CONTROLLER = {
     "node.id": "1",
     "controller.quorum.voters": "1@localhost:9093,2@h2:9093,3@[::1]:9093",
     "controller.listener.names": "CONTROLLER",
-    "listeners": "CONTROLLER://:9093",
+    "listeners": "CONTROLLER://localhost:9093",
     "grpc.listener": "localhost:9193",
 }
 BROKER = {
@@ -235,9 +235,9 @@ def test_error_names_file_line_key_value_and_range() -> None:
 def test_secret_is_not_shown() -> None:
     """A password stands in no message and in no repr."""
     done = config(ssl__key__password="hunter2")
-    assert done.tls.key_password == "hunter2"
+    assert done.quorum_tls.key_password == "hunter2"
     assert "hunter2" not in repr(done)
-    assert "hunter2" not in repr(done.tls)
+    assert "hunter2" not in repr(done.quorum_tls)
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def test_java_syntax_is_understood() -> None:
         "listeners=CONTROLLER\\://localhost:9093\n"
         "broker.rack=r\\u00e4ck\\ one\n"
         "log.dirs=/a\\\\b\n"
-        "grpc.listener=h:1"
+        "grpc.listener=[::1]:1"
     )
     done = parse_config(text, "f")
     assert done.voters.ids == (1, 2)
@@ -292,7 +292,7 @@ def test_bad_escape_names_the_file_and_the_line() -> None:
 
 def test_controller_without_address_advertises_its_own_voter_entry() -> None:
     """A controller bound to every address tells what the quorum's list says of it."""
-    done = config()
+    done = config(listeners="CONTROLLER://:9093")
     assert done.controller_listener is not None
     assert done.controller_listener.advertised == Endpoint("CONTROLLER", "localhost", 9093)
     assert (done.controller_listener.host, done.controller_listener.port) == ("", 9093)
@@ -302,7 +302,8 @@ def test_controller_without_address_advertises_its_own_voter_entry() -> None:
 
 def test_controller_behind_bootstrap_servers_advertises_the_machine() -> None:
     """Without a static quorum the machine's name is all there is."""
-    done = config(controller__quorum__voters=None, controller__quorum__bootstrap__servers="h:1")
+    changes = {"controller__quorum__voters": None, "controller__quorum__bootstrap__servers": "h:1"}
+    done = config(listeners="CONTROLLER://:9093", **changes)
     assert done.controller_listener is not None
     assert done.controller_listener.advertised == Endpoint("CONTROLLER", "thishost", 9093)
     assert done.bootstrap_servers == (Endpoint("CONTROLLER", "h", 1),)
@@ -371,10 +372,11 @@ def test_what_works_but_is_surely_not_meant_is_a_warning(base: str, changes: dic
     assert said in warnings[0]
 
 
-def test_unused_keys_are_listed_and_not_warned_about() -> None:
-    """A node says once, at debug, which keys nobody acts on."""
-    done = config(num__io__threads="8", listener__name__controller__ssl__keystore__location="/x")
-    assert done.unused_keys == ("num.io.threads", "listener.name.controller.ssl.keystore.location")
+def test_unused_keys_are_listed_and_those_that_were_changed_beside_them() -> None:
+    """A node says once, as a warning, which keys it drops although the file wants something else than Kafka does."""
+    done = config(num__io__threads="8", num__network__threads="4", listener__name__controller__max__connections="5")
+    assert done.unused_keys == ("num.io.threads", "num.network.threads", "listener.name.controller.max.connections")
+    assert done.unused_settings == ("num.network.threads=4", "listener.name.controller.max.connections=5")
     assert done.warnings == ()
 
 

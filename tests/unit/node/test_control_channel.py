@@ -11,7 +11,8 @@ import pytest
 
 from kraftpy.controller.requests import BrokerHeartbeat, BrokerHeartbeatResponse
 from kraftpy.model.errors import ConfigError, KraftError
-from kraftpy.node.config import TlsConfig, parse_config
+from kraftpy.node.config import parse_config
+from kraftpy.node.config_tls import TlsConfig
 from kraftpy.node.control_channel import ActiveControllerChannel, grpc_client_credentials
 from kraftpy.node.servers import grpc_server_credentials
 from tests.fakes.certificates import self_signed

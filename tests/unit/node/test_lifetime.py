@@ -47,6 +47,9 @@ def lives(monkeypatch):
         def request_stop(self):
             """Only signals ask for it."""
 
+        def reload_certificates(self):
+            """Likewise."""
+
         async def run(self):
             end = found.ends.pop(0)
             if end is not None:

@@ -22,6 +22,7 @@ from kraftpy.raft.ready import (
     StateDisputed,
     Truncated,
 )
+from kraftpy.runtime.snapshotter import SnapshotFacts
 from tests.unit.controller.worlds import World as ControllerWorld
 
 LEADER = LeaderAndEpoch(2, 7)
@@ -37,6 +38,7 @@ def node(**parts):
         voters=(1, 2, 3),
         cluster_id="c",
         vote_counts=False,
+        vote_store_ms=3,
         agreed_state=StateDigest(17, bytes([1] * 16)),
     )
     for name in tuple(parts):
@@ -49,7 +51,10 @@ def node(**parts):
             "broker_state": None,
             "halted_offset": None,
             "waiting_writes": 3,
+            "waiting_reads": 2,
             "digest_counts": (5, 2),
+            "request_error_counts": {"SetConfigs": 2},
+            "snapshot_facts": SnapshotFacts(error_count=4, latest_bytes=900, age_ms=None, unfrozen_bytes=70),
             **parts,
         }
     )
@@ -74,6 +79,7 @@ def test_gauges_read_the_node():
     )
     assert (found["kraft_voters"], found["kraft_active_controller"]) == (3, 0)
     assert (found["kraft_cluster_id_known"], found["kraft_waiting_writes"]) == (1, 3)
+    assert found["kraft_waiting_reads"] == 2
     assert (found["kraft_state_digests_total"], found["kraft_state_digests_skipped_total"]) == (5, 2)
     assert found["kraft_state_digest_agreed_offset"] == 17
     assert not [name for name in found if name.startswith("kraft_broker_state")], "no broker, no state"
@@ -150,3 +156,13 @@ def test_publications_are_counted():
     found = values(metrics)
     assert found["kraft_publications_total"] == 1
     assert found["kraft_last_applied_record_offset"] == world.committed_image.provenance.offset
+
+
+def test_what_went_wrong_is_counted():
+    """Errors of requests by kind, and snapshots that could not be made: the log grows meanwhile."""
+    found = values(NodeMetrics(node()))
+    assert found['kraftpy_request_errors_total{request="SetConfigs"}'] == 2
+    assert found["kraft_snapshot_errors_total"] == 4
+    assert found["kraft_latest_snapshot_generated_bytes"] == 900
+    assert found["kraft_latest_snapshot_generated_age_ms"] == -1
+    assert found["kraft_bytes_since_snapshot"] == 70

@@ -75,6 +75,7 @@ def lived_in(recovery_point: int = 55) -> SimulatedFileSystem:
     directory = open_directory(fs)
     snapshot(directory, 20, 1)
     directory.quorum_state.write(VOTE, version=0)
+    directory.mark.remove()
     directory.close()
     return fs
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from pathlib import Path
 
 import pytest
@@ -197,3 +198,11 @@ def test_a_property_that_no_node_takes_is_refused_before_anything_is_written(tmp
     with pytest.raises(ConfigError, match=key.split(".")[0]):
         open_sandbox(tmp_path / "cluster", controllers=1, brokers=1, extra=extra)
     assert everything(tmp_path) == []
+
+
+def test_two_clusters_of_one_process_never_share_a_port(monkeypatch):
+    """Nobody listens on the first one's ports yet when the second one's are chosen."""
+    monkeypatch.setenv(module.PORTS_KEY, "20000-20039")
+    monkeypatch.setattr(module, "_latest", deque(maxlen=module.PORTS_REMEMBERED))
+    first, second = module._free_ports(15), module._free_ports(15)
+    assert not set(first) & set(second)

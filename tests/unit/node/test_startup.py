@@ -7,9 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from kraftpy.model.errors import ConfigError, StorageError, SyncFailedError
-from kraftpy.node.startup import open_node
+from kraftpy.node.startup import log_start, open_node
 from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, write_clean_shutdown
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import DirectoryLock
@@ -248,6 +249,23 @@ def test_an_operator_may_trust_an_empty_directory(tmp_path):
     assert not (tmp_path / "d0" / "__cluster_metadata-0" / "kraftpy.unproven").exists()
 
 
+def test_a_voter_without_its_vote_says_so_and_may_be_trusted_all_the_same(tmp_path):
+    """A log and no quorum-state: a warning, and no vote; whoever knows better sets the property for one start."""
+    desk = Desk(tmp_path, role="controller", dirs=1)
+    metadata = desk.dirs[0] / "__cluster_metadata-0"
+    opened = desk.open()
+    opened.directory.mark.remove()
+    assert not (metadata / "quorum-state").exists()
+    opened = desk.open()
+    assert (opened.boot.unproven, opened.boot.vote_lost, opened.boot.life) == (True, True, None)
+    assert [(notice.level, "held" in notice.text or "no quorum-state" in notice.text) for notice in opened.notices] == [
+        ("warning", True)
+    ]
+    opened = Desk(tmp_path, role="controller", dirs=1, **{"controller.quorum.trust.empty.directories": "true"}).open()
+    assert not opened.boot.unproven
+    assert "held a log and no quorum-state" in opened.notices[0].text
+
+
 def test_a_damaged_log_lets_its_locks_go(tmp_path):
     """A start that fails late, over its log, leaves the directories to the next one."""
     desk = Desk(tmp_path, role="controller", dirs=1)
@@ -290,3 +308,15 @@ def test_a_controller_leaves_the_file_alone(tmp_path):
     write_clean_shutdown(FS, str(desk.dirs[0]), 42)
     assert desk.open().previous_broker_epoch == NO_BROKER_EPOCH
     assert (desk.dirs[0] / CLEAN_SHUTDOWN).exists()
+
+
+def test_keys_that_nothing_acts_on_are_one_warning(tmp_path):
+    """Those that the file sets to what Kafka has by default ask for nothing, and are not named."""
+    desk = Desk(tmp_path / "desk", num_io_threads="8", num_network_threads="4", background_threads="1")
+    opened = desk.open(keep=True)
+    with capture_logs() as lines:
+        log_start(config_of(desk.path), opened)
+    opened.directory.close()
+    opened.close()
+    said = [line for line in lines if line["log_level"] == "warning" and "keys" in line]
+    assert [line["keys"] for line in said] == ["num.network.threads=4, background.threads=1"]
