@@ -17,5 +17,6 @@ Importing this package loads grpc. Sources: D3 of the design; ``proto/kraftpy/v1
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.client.sync import Client
+from kraftpy.model.consistency import Consistency
 
-__all__ = ("AsyncClient", "Client", "UnavailableError", "UnknownOutcomeError")
+__all__ = ("AsyncClient", "Client", "Consistency", "UnavailableError", "UnknownOutcomeError")

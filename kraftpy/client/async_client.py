@@ -11,6 +11,7 @@ it broke afterwards                     repeat, with the same request id; a writ
 the controller was deposed meanwhile    a write that may be repeated: repeat; another: UnknownOutcomeError
 it cannot know whether a retry was      :class:`UnknownOutcomeError` with the offset to read at: the reign in which
 done (another reign, or forgotten)      the write was sent is over
+a read that a node let wait in vain      repeat at the next bootstrap server
 the write's epoch is over, and it was   repeat in the same session, with the new epoch
 not sent before
 the deadline passed                     a write that was sent: :class:`UnknownOutcomeError`, else UnavailableError
@@ -37,8 +38,9 @@ from kraftpy.client import values as v
 from kraftpy.client import wire
 from kraftpy.client.errors import RefusedError, UnavailableError, UnknownOutcomeError, refusal_of
 from kraftpy.client.nodes import Nodes
-from kraftpy.client.session import Attempt, Session, SessionLostError, connect
+from kraftpy.client.session import Attempt, Reign, Session, SessionLostError, connect
 from kraftpy.client.watching import Watcher
+from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import UUID_BYTES, NodeId
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
@@ -46,6 +48,9 @@ from kraftpy.model.registrations import BrokerHeartbeat, RegisterBroker, Registe
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, quorum_pb2
 
 TIMEOUT_S: Final = 30.0
+READ_ROUND_MS: Final = 5_000
+"""How long a node is let wait for the state that a read asks for, before another node is asked."""
+
 IMAGE_PATH: Final = "/kraftpy.v1.ClusterService/GetImage"
 
 _Work: TypeAlias = Callable[[float, Attempt], Awaitable[Any]]
@@ -112,21 +117,54 @@ class AsyncClient:
 
     # Reads.
 
-    async def describe_cluster(self, *, include_fenced: bool = False, timeout_s: float | None = None) -> v.Cluster:
-        """List the members."""
-        request = cluster_pb2.DescribeClusterRequest(include_fenced_brokers=include_fenced)
-        return wire.cluster(await self._read("describe_cluster", request, timeout_s))
+    async def describe_cluster(
+        self,
+        *,
+        include_fenced: bool = False,
+        consistency: Consistency = Consistency.COMMITTED,
+        min_offset: Offset | None = None,
+        timeout_s: float | None = None,
+    ) -> v.Cluster:
+        """List the members.
 
-    async def describe_features(self, *, timeout_s: float | None = None) -> v.Features:
-        """List feature levels."""
-        return wire.features(await self._read("describe_features", cluster_pb2.DescribeFeaturesRequest(), timeout_s))
+        Args:
+            include_fenced: fenced brokers, too.
+            consistency: COMMITTED: what the node that is asked has committed, which may be older than what others have.
+                LINEARIZABLE: a state that holds everything that was acknowledged before this call; the active
+                controller is looked for, and has a majority confirm that it still leads.
+            min_offset: not from a state before this offset, such as that of an earlier write; a node that is not there
+                yet is waited for, another one asked after READ_ROUND_MS.
+            timeout_s: how long the call may take.
+        """
+        read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
+        request = cluster_pb2.DescribeClusterRequest(include_fenced_brokers=include_fenced, read=read)
+        return wire.cluster(await self._read("describe_cluster", request, timeout_s, waits=read is not None))
+
+    async def describe_features(
+        self,
+        *,
+        consistency: Consistency = Consistency.COMMITTED,
+        min_offset: Offset | None = None,
+        timeout_s: float | None = None,
+    ) -> v.Features:
+        """List feature levels; see :meth:`describe_cluster` for the arguments."""
+        read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
+        request = cluster_pb2.DescribeFeaturesRequest(read=read)
+        return wire.features(await self._read("describe_features", request, timeout_s, waits=read is not None))
 
     async def describe_configs(
-        self, resources: Iterable[v.Resource] = (), *, timeout_s: float | None = None
+        self,
+        resources: Iterable[v.Resource] = (),
+        *,
+        consistency: Consistency = Consistency.COMMITTED,
+        min_offset: Offset | None = None,
+        timeout_s: float | None = None,
     ) -> v.Configs:
-        """List the configs of some resources, or of all that have any."""
-        request = cluster_pb2.DescribeConfigsRequest(resources=[wire.resource_out(each) for each in resources])
-        return wire.configs(await self._read("describe_configs", request, timeout_s))
+        """List the configs of some resources, or of all that have any; see :meth:`describe_cluster`."""
+        read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
+        named = [wire.resource_out(each) for each in resources]
+        request = cluster_pb2.DescribeConfigsRequest(resources=named, read=read)
+        return wire.configs(await self._read("describe_configs", request, timeout_s, waits=read is not None))
 
     async def describe_quorum(self, *, timeout_s: float | None = None) -> v.Quorum:
         """Ask the leader who votes, who watches, and how far each is."""
@@ -143,17 +181,34 @@ class AsyncClient:
         answer = await self._read("transfer_leadership", request, timeout_s)
         return LeaderAndEpoch(answer.leader_id, answer.leader_epoch)
 
-    async def get_image(self, *, timeout_s: float | None = None) -> v.ImageRecords:
-        """Fetch the whole state as the records of a snapshot."""
+    async def get_image(
+        self,
+        *,
+        consistency: Consistency = Consistency.COMMITTED,
+        min_offset: Offset | None = None,
+        include_secrets: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.ImageRecords:
+        """Fetch the whole state as the records of a snapshot; see :meth:`describe_cluster` for the other arguments.
+
+        Without ``include_secrets``, "[hidden]" stands in place of credentials and sensitive values.
+        """
+        read = wire.read_options(consistency, min_offset, READ_ROUND_MS)
+        wanted = cluster_pb2.GetImageRequest(read=read, include_secrets=include_secrets)
 
         async def attempt(left_s: float, _: Attempt) -> v.ImageRecords:
-            return await self._image_once(left_s)
+            return await self._image_once(left_s, wanted)
 
-        image: v.ImageRecords = await self._repeat(attempt, timeout_s, None)
+        image: v.ImageRecords = await self._repeat(attempt, timeout_s, None, waits=read is not None)
         return image
 
     def watch(
-        self, from_offset: Offset, *, include_json: bool = False, tell: Callable[[str], None] | None = None
+        self,
+        from_offset: Offset,
+        *,
+        include_json: bool = False,
+        include_secrets: bool = False,
+        tell: Callable[[str], None] | None = None,
     ) -> AsyncGenerator[v.WatchEvent, None]:
         """Iterate over the committed log from an offset on, over broken connections, each offset once and in order.
 
@@ -162,10 +217,13 @@ class AsyncClient:
         Args:
             from_offset: where to begin.
             include_json: ask for the records as JSON, too.
+            include_secrets: ask for credentials and sensitive values as they stand in the log; otherwise "[hidden]" is
+                in their place, and a batch that holds some has other bytes than in the log.
             tell: called with a sentence when no node answers any more, once, and when one does again.
         """
         nodes = Nodes(self._bootstrap, self._draw)
-        return Watcher(nodes, self._credentials, from_offset, include_json=include_json, tell=tell).events()
+        wanted = cluster_pb2.WatchRequest(include_json=include_json, include_secrets=include_secrets)
+        return Watcher(nodes, self._credentials, from_offset, wanted=wanted, tell=tell).events()
 
     # Writes.
 
@@ -265,12 +323,12 @@ class AsyncClient:
             validate_only=validate_only, request_id=request_id or secrets.token_bytes(UUID_BYTES)
         )
 
-    async def _read(self, name: str, message: Any, timeout_s: float | None) -> Any:
+    async def _read(self, name: str, message: Any, timeout_s: float | None, *, waits: bool = False) -> Any:
         async def attempt(left_s: float, state: Attempt) -> Any:
             state.session = session = await self._connected()
             return await session.call(name, message, _told_ms(left_s), state)
 
-        return await self._repeat(attempt, timeout_s, None)
+        return await self._repeat(attempt, timeout_s, None, waits=waits)
 
     async def _write(
         self,
@@ -288,18 +346,19 @@ class AsyncClient:
         async def attempt(left_s: float, state: Attempt) -> Any:
             state.session = session = await self._connected()
             if fate.is_stamped_anew:
-                fate.stamp(await session.leader_epoch())
+                fate.stamp(await session.reign())
             return await session.call(name, message, _told_ms(left_s), state)
 
         return await self._repeat(attempt, timeout_s, fate)
 
-    async def _repeat(self, work: _Work, timeout_s: float | None, fate: _Fate | None) -> Any:
+    async def _repeat(self, work: _Work, timeout_s: float | None, fate: _Fate | None, *, waits: bool = False) -> Any:
         """Attempt until there is an answer or repeating is not safe, at most until the deadline.
 
         Args:
             work: one attempt.
             timeout_s: how long all of them may take.
             fate: what became of a write so far; ``None`` for a read.
+            waits: a read that a node may let wait in vain: then another one is asked.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + (self._timeout_s if timeout_s is None else timeout_s)
@@ -317,7 +376,7 @@ class AsyncClient:
                 failures, failed = failures + 1, error
                 if fate is not None:
                     fate.judge(error, self._nodes.current)
-                elif _is_final(error):
+                elif _is_final(error) and not (waits and _waited_in_vain(error)):
                     raise
             except UnavailableError as error:
                 if fate is not None and fate.is_unsure:
@@ -373,14 +432,14 @@ class AsyncClient:
             task.add_done_callback(self._running.discard)
             return session
 
-    async def _image_once(self, left_s: float) -> v.ImageRecords:
+    async def _image_once(self, left_s: float, request: cluster_pb2.GetImageRequest) -> v.ImageRecords:
         channel = await connect(self._nodes, self._credentials)
         try:
             stream = channel.unary_stream(
                 IMAGE_PATH,
                 request_serializer=cluster_pb2.GetImageRequest.SerializeToString,
                 response_deserializer=cluster_pb2.GetImageResponse.FromString,
-            )(cluster_pb2.GetImageRequest(), timeout=left_s)
+            )(request, timeout=left_s)
             begin, parts = cluster_pb2.SnapshotBegin(), []
             async for message in stream:
                 if message.HasField("begin"):
@@ -388,7 +447,8 @@ class AsyncClient:
                 elif message.HasField("chunk"):
                     parts.append(message.chunk.records)
                 else:
-                    return v.ImageRecords(begin.end_offset, begin.epoch, b"".join(parts))
+                    relied_on = wire.consistency(begin.consistency)
+                    return v.ImageRecords(begin.end_offset, begin.epoch, b"".join(parts), relied_on)
         except grpc.aio.AioRpcError as error:
             raise refusal_of(error) or SessionLostError(str(error.details()), was_sent=True) from error
         finally:
@@ -413,15 +473,18 @@ class _Fate:
         """Whether the next attempt is a first one, to be stamped with the epoch of its session."""
         return not self._may_repeat and not self._options.is_retry
 
-    def stamp(self, epoch: Epoch | None) -> None:
-        """Bind the write to a reign."""
+    def stamp(self, reign: Reign | None) -> None:
+        """Bind the write to a reign, and to the answers of it that are known."""
         self._options.ClearField("first_sent_epoch")
-        if epoch is not None:
-            self._options.first_sent_epoch = epoch
+        self._options.ClearField("first_sent_sequence")
+        if reign is not None:
+            self._options.first_sent_epoch = reign.epoch
+            if reign.sequence is not None:
+                self._options.first_sent_sequence = reign.sequence
 
     def resume(self, first_sent_epoch: Epoch) -> None:
         """Go on with a write of which an earlier call does not know what became."""
-        self.stamp(first_sent_epoch)
+        self.stamp(Reign(first_sent_epoch))
         self._options.is_retry = self.is_unsure = True
 
     def judge(self, error: RefusedError | SessionLostError, node: str) -> None:
@@ -454,6 +517,11 @@ class _Fate:
         """Make the error for a write that may or may not have been done."""
         options = self._options
         return UnknownOutcomeError(message, options.request_id, options.first_sent_epoch, settled_offset)
+
+
+def _waited_in_vain(error: RefusedError | SessionLostError) -> bool:
+    """Say whether a node did not come to the state that a read asks for; another one may be there already."""
+    return isinstance(error, RefusedError) and error.code is ErrorCode.REQUEST_TIMED_OUT
 
 
 def _is_final(error: RefusedError | SessionLostError) -> bool:

@@ -74,6 +74,7 @@ class RefusedError(ApiError):
             ErrorCode.NOT_LEADER_OR_FOLLOWER,
             ErrorCode.LEADER_NOT_AVAILABLE,
             ErrorCode.BROKER_NOT_AVAILABLE,
+            ErrorCode.OFFSET_NOT_AVAILABLE,
             ErrorCode.THROTTLING_QUOTA_EXCEEDED,
             ErrorCode.FENCED_LEADER_EPOCH,
         }

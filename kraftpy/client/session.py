@@ -67,6 +67,23 @@ class Attempt:
     was_sent: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Reign:
+    """What a write is stamped with: a leader epoch, and how many answers of it the client knows of, if it was told."""
+
+    epoch: Epoch
+    sequence: int | None = None
+
+
+def _newest(known: Reign | None, batch: session_pb2.ResponseBatch) -> Reign | None:
+    if not batch.HasField("leader_epoch") or (known is not None and batch.leader_epoch < known.epoch):
+        return known
+    sequence = batch.leader_sequence if batch.HasField("leader_sequence") else None
+    if known is None or batch.leader_epoch > known.epoch or known.sequence is None:
+        return Reign(batch.leader_epoch, sequence)
+    return Reign(known.epoch, max(known.sequence, sequence or 0))
+
+
 @dataclass(slots=True)
 class _Call:
     request: session_pb2.Request
@@ -118,7 +135,7 @@ class Session:
         self._loop = asyncio.get_running_loop()
         self._stream: Any = None
         self._greeted = asyncio.Event()
-        self._epoch: Epoch | None = None
+        self._reign: Reign | None = None
         self.target = target
         self.is_open = True
         self.messages_sent = 0
@@ -150,7 +167,7 @@ class Session:
         if not self.is_open and not self._calls and self._stream is not None:
             self._stream.cancel()
 
-    async def leader_epoch(self) -> Epoch | None:
+    async def reign(self) -> Reign | None:
         """Return the newest leader epoch that the node told of; ``None`` when it knows of no leader.
 
         Raises:
@@ -159,7 +176,7 @@ class Session:
         await self._greeted.wait()
         if not self.is_open:
             raise SessionLostError("the session is closed", was_sent=False)
-        return self._epoch
+        return self._reign
 
     async def call(self, name: str, message: Any, timeout_ms: int, attempt: Attempt) -> Any:
         """Make one call; return the response of its kind. ``attempt`` is kept up to date.
@@ -225,8 +242,7 @@ class Session:
         """Hand out answers until the stream ends; return why it did."""
         try:
             async for batch in stream:
-                if batch.HasField("leader_epoch"):
-                    self._epoch = max(batch.leader_epoch, self._epoch or 0)
+                self._reign = _newest(self._reign, batch)
                 self._greeted.set()
                 for response in batch.responses:
                     call = self._calls.get(response.id)

@@ -12,11 +12,20 @@ import grpc
 from kraftpy.client import values as v
 from kraftpy.client.async_client import TIMEOUT_S, AsyncClient
 from kraftpy.client.errors import UnavailableError
+from kraftpy.model.consistency import Consistency
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
 from kraftpy.model.registrations import BrokerHeartbeat, RegisterBroker, RegisterController
 
 ResultT = TypeVar("ResultT")
+
+
+class ReadWords(TypedDict, total=False):
+    """What reads can be told besides; see :meth:`AsyncClient.describe_cluster`."""
+
+    consistency: Consistency
+    min_offset: Offset | None
+    timeout_s: float | None
 
 
 class WriteWords(TypedDict, total=False):
@@ -78,17 +87,17 @@ class Client:
             raise UnavailableError("the client is closed, or was not entered with `with`")
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
-    def describe_cluster(self, *, include_fenced: bool = False, timeout_s: float | None = None) -> v.Cluster:
+    def describe_cluster(self, *, include_fenced: bool = False, **options: Unpack[ReadWords]) -> v.Cluster:
         """List the members."""
-        return self._run(self._client.describe_cluster(include_fenced=include_fenced, timeout_s=timeout_s))
+        return self._run(self._client.describe_cluster(include_fenced=include_fenced, **options))
 
-    def describe_features(self, *, timeout_s: float | None = None) -> v.Features:
+    def describe_features(self, **options: Unpack[ReadWords]) -> v.Features:
         """List feature levels."""
-        return self._run(self._client.describe_features(timeout_s=timeout_s))
+        return self._run(self._client.describe_features(**options))
 
-    def describe_configs(self, resources: Iterable[v.Resource] = (), *, timeout_s: float | None = None) -> v.Configs:
+    def describe_configs(self, resources: Iterable[v.Resource] = (), **options: Unpack[ReadWords]) -> v.Configs:
         """List configs."""
-        return self._run(self._client.describe_configs(resources, timeout_s=timeout_s))
+        return self._run(self._client.describe_configs(resources, **options))
 
     def describe_quorum(self, *, timeout_s: float | None = None) -> v.Quorum:
         """Ask the leader for the quorum's state."""
@@ -100,13 +109,15 @@ class Client:
         """Hand the leadership to a voter, or ask only whether that could be done."""
         return self._run(self._client.transfer_leadership(node_id, validate_only=validate_only, timeout_s=timeout_s))
 
-    def get_image(self, *, timeout_s: float | None = None) -> v.ImageRecords:
+    def get_image(self, *, include_secrets: bool = False, **options: Unpack[ReadWords]) -> v.ImageRecords:
         """Fetch the whole state."""
-        return self._run(self._client.get_image(timeout_s=timeout_s))
+        return self._run(self._client.get_image(include_secrets=include_secrets, **options))
 
-    def watch(self, from_offset: Offset, *, include_json: bool = False) -> Iterator[v.WatchEvent]:
+    def watch(
+        self, from_offset: Offset, *, include_json: bool = False, include_secrets: bool = False
+    ) -> Iterator[v.WatchEvent]:
         """Iterate over the committed log; close the iterator to stop."""
-        events = self._client.watch(from_offset, include_json=include_json)
+        events = self._client.watch(from_offset, include_json=include_json, include_secrets=include_secrets)
 
         async def next_event() -> v.WatchEvent:
             return await anext(events)

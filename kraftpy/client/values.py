@@ -10,6 +10,7 @@ import enum
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import Epoch, Offset
@@ -27,11 +28,17 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """What a read is as of; ``age_ms`` is how long the node has not known to be up to date, 0 on the leader."""
+    """What a read is as of, and what it may be relied on for.
+
+    Attributes:
+        age_ms: for how long the node may have missed something: a proof for a linearizable read, else a hint; see
+            ``ReadPosition`` of the API.
+    """
 
     offset: Offset
     epoch: Epoch
     age_ms: int
+    consistency: Consistency = Consistency.COMMITTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +221,7 @@ class ImageRecords:
     end_offset: Offset
     epoch: Epoch
     records: bytes
+    consistency: Consistency = Consistency.COMMITTED
 
 
 @dataclass(frozen=True, slots=True)

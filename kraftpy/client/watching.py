@@ -1,7 +1,8 @@
 """Watching over broken connections: every offset once, in order, for as long as the caller likes.
 
 The next offset is the only state. When a stream breaks, the next one asks for it; what comes below it has been seen and
-is dropped, and a hole is an error of the server, never passed over. A stream that breaks inside a snapshot begins the
+is dropped, and a hole is an error of the server, never passed over. So is a snapshot that ends at or below what was
+handed out: state never goes back. A stream that breaks inside a snapshot begins the
 snapshot anew, which its SnapshotBegins says. A node that lags behind what was seen already is not asked a second time
 in a row. A watcher that finds nobody says so once, and says when it is back: a quiet log looks like a dead cluster.
 """
@@ -38,12 +39,12 @@ class Watcher:
         credentials: grpc.ChannelCredentials | None,
         from_offset: Offset,
         *,
-        include_json: bool,
+        wanted: cluster_pb2.WatchRequest,
         tell: Callable[[str], None] | None = None,
     ) -> None:
         self._nodes = nodes
         self._credentials = credentials
-        self._include_json = include_json
+        self._wanted = wanted
         self._first_offset = from_offset
         self._is_at_start = True
         self._tell = tell
@@ -55,14 +56,15 @@ class Watcher:
 
         Raises:
             ApiError: when the cluster refuses to be watched from that offset.
-            MalformedError: when the server leaves offsets out.
+            MalformedError: when the server leaves offsets out, or sends a snapshot of what was handed out already.
         """
         failures = 0
         while True:
             channel: Any = None
             try:
                 channel = await connect(self._nodes, self._credentials)
-                request = cluster_pb2.WatchRequest(from_offset=self.next_offset, include_json=self._include_json)
+                request = cluster_pb2.WatchRequest(from_offset=self.next_offset)
+                request.MergeFrom(self._wanted)
                 stream = channel.unary_stream(
                     WATCH_PATH,
                     request_serializer=cluster_pb2.WatchRequest.SerializeToString,
@@ -105,9 +107,13 @@ class Watcher:
     def _is_news(self, event: WatchEvent) -> bool:
         """Say whether an event is to be handed out, and move on past it."""
         match event:
-            case SnapshotBegins() | SnapshotPart():
+            case SnapshotBegins(end_offset):
+                self._check_goes_on(end_offset)
+                return True
+            case SnapshotPart():
                 return True
             case SnapshotEnds(end_offset):
+                self._check_goes_on(end_offset)
                 self.next_offset = end_offset
             case WatchedBatch():
                 if event.last_offset < self.next_offset:
@@ -119,6 +125,13 @@ class Watcher:
                 self.next_offset = event.last_offset + 1
         self._is_at_start = False
         return True
+
+    def _check_goes_on(self, end_offset: Offset) -> None:
+        if end_offset <= self.next_offset:
+            raise MalformedError(
+                f"{self._nodes.current} sent a snapshot that ends at offset {end_offset} where {self.next_offset} was "
+                "due: a watch never goes back. Watch another node, and upgrade that one"
+            )
 
     def _raise_if_final(self, error: grpc.aio.AioRpcError) -> None:
         refusal = refusal_of(error)

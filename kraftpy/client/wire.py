@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from kraftpy.client import values as v
+from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
+from kraftpy.model.offsets import Offset
 from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, RegisterController, SupportedFeature
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
@@ -107,7 +109,26 @@ def position(message: common_pb2.CommitPosition) -> v.Position:
 
 def freshness(message: common_pb2.ReadPosition) -> v.Freshness:
     """Read what a read is as of."""
-    return v.Freshness(message.offset, message.epoch, message.age_ms)
+    return v.Freshness(message.offset, message.epoch, message.age_ms, consistency(message.consistency))
+
+
+def consistency(number: int) -> Consistency:
+    """Read what an answer may be relied on for; what is not known here promises nothing."""
+    is_linearizable = number == common_pb2.ReadOptions.LINEARIZABLE
+    return Consistency.LINEARIZABLE if is_linearizable else Consistency.COMMITTED
+
+
+def read_options(wanted: Consistency, min_offset: Offset | None, wait_ms: int) -> common_pb2.ReadOptions | None:
+    """Say what a read asks of the state that it is answered from; ``None`` when that is nothing in particular."""
+    if wanted is Consistency.COMMITTED and min_offset is None:
+        return None
+    number = common_pb2.ReadOptions.LINEARIZABLE
+    is_linearizable = wanted is Consistency.LINEARIZABLE
+    return common_pb2.ReadOptions(
+        consistency=number if is_linearizable else common_pb2.ReadOptions.COMMITTED,
+        min_offset=min_offset,
+        max_wait_ms=wait_ms,
+    )
 
 
 def heartbeat_answered(message: node_pb2.BrokerHeartbeatResponse) -> v.HeartbeatAnswered:

@@ -135,6 +135,23 @@ async def test_the_leader_is_found(backend):
         assert sum(len(group) for group in follower.groups) <= 50  # those that left before the first refusal came
 
 
+async def test_a_read_goes_on_at_a_node_that_has_loaded_its_state(backend):
+    """A node whose state is not loaded is UNAVAILABLE, with the reason; the client asks the next one."""
+    starting = FakeBackend()
+    starting.error = ApiError(ErrorCode.OFFSET_NOT_AVAILABLE, "this node has not loaded its state: it is at offset 3")
+    async with serving(starting) as first, serving(backend) as second:
+        async with client_of(first.port, second.port) as client:
+            assert (await client.describe_cluster()).cluster_id == "cluster"
+            assert (await client.get_image()).end_offset == 100
+        async with client_of(first.port, timeout_s=0.5) as client:
+            with pytest.raises(UnavailableError, match="it is at offset 3"):
+                await client.describe_configs()
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{first.port}") as channel:
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await channel.unary_unary("/kraftpy.v1.ClusterService/DescribeCluster")(b"")
+            assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+
+
 class Deposed(FakeBackend):
     """Refuses every write, and knows who leads next when the third one comes."""
 
@@ -304,6 +321,30 @@ async def test_a_call_resumes_a_write_of_unknown_outcome(client, backend):
     with pytest.raises(UnknownOutcomeError, match="this is epoch 4") as final:
         await client.unregister_broker(1, **names)
     assert final.value.settled_offset == 1
+
+
+async def test_a_write_says_how_many_answers_its_client_knew_of(client, backend):
+    """The newest that came with the epoch: it goes up within an epoch, starts anew in the next, and may be missing."""
+    told = [LeaderHint(1, 3, None, 5), LeaderHint(1, 3, None, 9), LeaderHint(1, 3, None, 7), LeaderHint(1, 4, None, 0)]
+    for number, backend.leader in enumerate([*told, LeaderHint(1, 5)]):
+        await client.describe_features()
+        await client.unregister_broker(number)
+    stamps = [group[0].stamp for group in backend.groups]
+    assert [(stamp.first_sent_epoch, stamp.first_sent_sequence) for stamp in stamps] == [
+        (3, 5), (3, 9), (3, 9), (4, 0), (5, None),
+    ]  # fmt: skip
+
+
+async def test_a_retry_keeps_the_number_of_its_first_attempt(backend, server):
+    backend.leader = LeaderHint(1, 3, None, 5)
+
+    async def write(client):
+        return await client.unregister_broker(1)
+
+    await broken_in_flight(backend, server, write)
+    (first,), (second,) = backend.groups
+    assert first.stamp == Stamp(3, first_sent_sequence=5)
+    assert second.stamp == Stamp(3, is_retry=True, first_sent_sequence=5)
 
 
 async def test_a_first_attempt_that_met_a_new_reign_is_stamped_anew(client, backend):
