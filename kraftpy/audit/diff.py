@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from kraftpy.audit.engines.protocol import Engine
+from kraftpy.audit.engines.protocol import AsOf, Engine
+from kraftpy.audit.reading.unread import Unread, told_of
 from kraftpy.model.errors import LocalError
 
 State: TypeAlias = dict[tuple[str, str], str]
@@ -104,6 +105,14 @@ def read_states(engine: Engine) -> dict[str, State]:
     for cluster, kind, entity, value in zip(*columns, strict=True):
         states[cluster][kind, entity] = value
     return states
+
+
+def read_unread(engine: Engine, as_of: AsOf) -> list[Unread]:
+    """Return what the states of a loaded engine lack, or may lack."""
+    rows = engine.sql("SELECT cluster, node, file, log_offset, detail FROM unread").to_pylist()
+    primaries = engine.sql("SELECT cluster, node FROM states WHERE is_primary ORDER BY cluster").to_pylist()
+    unread = [Unread(**row) for row in rows]
+    return [each for state in primaries for each in told_of(unread, state["cluster"], state["node"], as_of.offset)]
 
 
 def paired(before: Mapping[str, State], after: Mapping[str, State]) -> list[tuple[str, State, State]]:

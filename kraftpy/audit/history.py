@@ -19,6 +19,8 @@ from kraftpy.audit.reached import check_end
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
 from kraftpy.audit.reading.rows import LOG, Entry
+from kraftpy.audit.reading.unread import Unread, told_of, unread_of
+from kraftpy.audit.reading.witnesses import witness_rows
 from kraftpy.audit.replay import KraftReplay, NodePlan
 from kraftpy.audit.replay.rows import decode, entry_type
 from kraftpy.audit.replay.settings import CONFIG_TYPES, ConfigSlice
@@ -70,7 +72,15 @@ class Step:
         }
 
 
-def history(paths: Sequence[str], kind: str, name: str, as_of: AsOf, *, salt: bytes = b"") -> Iterator[Step]:
+def history(
+    paths: Sequence[str],
+    kind: str,
+    name: str,
+    as_of: AsOf,
+    *,
+    salt: bytes = b"",
+    unread: list[Unread] | None = None,
+) -> Iterator[Step]:
     """Iterate over the life of an entity in every cluster of some paths, in the order of the log.
 
     Args:
@@ -79,6 +89,7 @@ def history(paths: Sequence[str], kind: str, name: str, as_of: AsOf, *, salt: by
         name: a topic's name, a broker's id, or ``TYPE:NAME`` of a config resource (``topic:orders``, ``broker:``).
         as_of: up to where.
         salt: see :class:`~kraftpy.audit.replay.plan.NodePlan`.
+        unread: gets what records of these lives may be missing behind, cluster by cluster.
 
     Raises:
         LocalError: when the kind or the name is none, or the log ends before ``as_of``.
@@ -86,9 +97,12 @@ def history(paths: Sequence[str], kind: str, name: str, as_of: AsOf, *, salt: by
     shards = shards_named(kind, name)
     files = discover(paths)
     spans, marks = joined(first_passes([file for file in files if file.has_batches], None))
+    missing = unread_of(spans, witness_rows(files, spans))
     for plan in KraftReplay(salt).plan(spans, marks, as_of).outlines:
         assert isinstance(plan, NodePlan)
         if plan.is_primary:
+            if unread is not None:
+                unread += told_of(missing, plan.cluster, plan.node, as_of.offset)
             check_end(plan.cluster, plan.node, plan.until, as_of)
             chosen = files_of_replay(files, (plan.cluster, plan.node))
             ids = {*shards, *_topic_shards(kind, name, replay_entries(chosen, plan.takes))}
@@ -102,6 +116,8 @@ def shards_named(kind: str, name: str) -> set[Shard]:
         LocalError: when the kind or the name is none.
     """
     if kind == "topic":
+        if not name:
+            raise LocalError("topic '' is no topic: the name is empty")
         return {Shard("config", f"topic:{name}")}
     if kind == "broker":
         if not (name.isascii() and name.isdecimal()):

@@ -64,7 +64,7 @@ replay cluster_ids: a value that a ClusterIdRecord gave, with the first record t
 replay features: a finalized feature level
   name level:i log_offset:l
 replay brokers: a registered broker
-  broker_id:i broker_epoch:l incarnation_id rack fenced:b in_controlled_shutdown:b log_offset:l
+  broker_id:i broker_epoch:l incarnation_id rack fenced:b in_controlled_shutdown:b supported_features:i log_offset:l
 replay broker_endpoints: a listener of a registered broker
   broker_id:i listener host port:i security_protocol:i log_offset:l
 replay broker_log_dirs: a log directory of a registered broker; one that its list has dropped since is not online

@@ -7,20 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from struct import pack_into
+from struct import pack, pack_into
 from typing import Any
 
 from crc32c import crc32c
 
+from kraftpy.model.election import ElectionState
 from kraftpy.model.ids import DIRECTORY_LOST, uuid_to_text
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records import metadata as m
 from kraftpy.records.batch import restamp, split_batches
+from kraftpy.records.checkpoints import render_leader_epochs, render_partition_metadata
 from kraftpy.records.control import LeaderChangeMessage, voter_set_to_record
 from kraftpy.records.file_names import segment_file_name
 from kraftpy.records.metadata import encode_record
+from kraftpy.records.quorum_state import render_quorum_state
 from tests.audit.worlds import (
     BROKERS,
+    CLUSTER_ID,
     LOGS,
     ORDERS,
     Node,
@@ -134,6 +138,44 @@ def a_segment_before_the_last_is_cut(world: World) -> Offsets:
     return [None]
 
 
+def _longer(data: bytes, bit: int = 1 << 22) -> bytes:
+    """Give a batch a length that reaches past the end of any file here."""
+    return flipped(data, 8 + (3 - (bit.bit_length() - 1) // 8), 1 << (bit.bit_length() - 1) % 8)
+
+
+@breaks("bytes-unaccounted")
+def a_batch_claims_the_rest_of_the_log(world: World) -> Offsets:
+    node = world.nodes[2]
+    node.log[3] = _longer(node.log[3])
+    return [None]
+
+
+@breaks("bytes-unaccounted")
+def the_last_batch_claims_more_than_there_is(world: World) -> Offsets:
+    node = world.nodes[2]
+    node.log[-1] = _longer(node.log[-1])
+    return [None]
+
+
+@breaks("bytes-unaccounted")
+def the_first_batch_of_a_snapshot_claims_the_rest(world: World) -> Offsets:
+    return _longer_in_snapshot(world, 0)
+
+
+@breaks("bytes-unaccounted")
+def the_records_of_a_snapshot_claim_the_rest(world: World) -> Offsets:
+    return _longer_in_snapshot(world, 1)
+
+
+def _longer_in_snapshot(world: World, index: int) -> Offsets:
+    node = world.nodes[2]
+    ((snapshot_id, data),) = node.snapshots.items()
+    found = [batch.data for batch in split_batches(data)]
+    found[index] = _longer(found[index])
+    node.snapshots[snapshot_id] = b"".join(found)
+    return [None]
+
+
 @breaks("log-torn-tail")
 def the_last_batch_is_cut(world: World) -> Offsets:
     node = world.nodes[2]
@@ -225,6 +267,16 @@ def a_snapshot_has_two_epochs(world: World) -> Offsets:
     return [found[-1].base_offset]
 
 
+@breaks("epoch-back")
+def the_last_batch_of_a_snapshot_has_a_later_epoch(world: World) -> Offsets:
+    node = world.nodes[2]
+    ((snapshot_id, data),) = node.snapshots.items()
+    found = split_batches(data)
+    last = restamp(found[-1].data, found[-1].base_offset, 9)
+    node.snapshots[snapshot_id] = b"".join(batch.data for batch in found[:-1]) + last
+    return [found[-1].base_offset]
+
+
 @breaks("segment-name")
 def a_segment_is_renamed(world: World) -> Offsets:
     node = world.nodes[2]
@@ -272,6 +324,174 @@ def a_snapshot_is_empty(world: World) -> Offsets:
     (snapshot_id,) = node.snapshots
     node.snapshots[snapshot_id] = b""
     return [None]
+
+
+# What stands beside a log
+
+_VOTE = render_quorum_state(ElectionState(epoch=9), version=1).encode()
+
+
+def witnesses(node: Node) -> dict[str, bytes]:
+    """The files that Kafka and kraftpy keep beside a log, as they are for this one."""
+    found = batches(node)
+    epochs: list[tuple[int, int]] = []
+    positions = [0]
+    for batch in found:
+        if not epochs or batch.epoch != epochs[-1][0]:
+            epochs.append((batch.epoch, batch.base_offset))
+        positions.append(positions[-1] + batch.size)
+    entries = [pack(">ii", batch.last_offset, at) for batch, at in zip(found, positions, strict=False) if at > 512]
+    return {
+        "leader-epoch-checkpoint": render_leader_epochs(epochs).encode(),
+        "quorum-state": render_quorum_state(ElectionState(epoch=epochs[-1][0]), version=1).encode(),
+        "partition.metadata": render_partition_metadata().encode(),
+        "00000000000000000000.index": b"".join(entries) + bytes(80),
+        f"{found[-1].next_offset:020d}.snapshot": b"",
+    }
+
+
+def _beside(world: World, *names: str) -> Node:
+    """Give node 2 some of these files."""
+    node = world.nodes[2]
+    node.beside = {name: data for name, data in witnesses(node).items() if name.endswith(names)}
+    return node
+
+
+@breaks("log-missing")
+def the_log_is_gone_and_its_index_is_not(world: World) -> Offsets:
+    _beside(world, ".index").segments = {}
+    return [None]
+
+
+@breaks("log-missing")
+def the_log_is_gone_and_its_epochs_are_not(world: World) -> Offsets:
+    _beside(world, "checkpoint").segments = {}
+    return [None]
+
+
+@breaks("log-missing")
+def the_log_is_gone_and_the_vote_is_not(world: World) -> Offsets:
+    _beside(world, "quorum-state").segments = {}
+    return [None]
+
+
+@breaks("log-missing")
+def the_last_segment_is_gone_and_its_index_is_not(world: World) -> Offsets:
+    node = world.nodes[2]
+    base = batches(node)[-1].base_offset
+    node.segments = {0: node.log[:-1]}
+    node.beside = {f"{base:020d}.timeindex": b""}
+    return [base]
+
+
+@breaks("vote-missing")
+def a_vote_is_gone(world: World) -> Offsets:
+    _beside(world, "leader-epoch-checkpoint")
+    return [None]
+
+
+@breaks("state-missing")
+def nodes_were_formatted_and_never_started(world: World) -> Offsets:
+    for node in world.nodes.values():
+        node.segments, node.snapshots = {}, {}
+    return [None] * 3
+
+
+@breaks("log-cut")
+def a_log_ends_before_its_snapshot(world: World) -> Offsets:
+    node = world.nodes[2]
+    node.segments = {0: node.log[:4]}
+    return [batches(node)[-1].next_offset]
+
+
+@breaks("log-cut")
+def a_log_ends_before_its_last_epoch(world: World) -> Offsets:
+    node = world.nodes[2]
+    second = next(each.base_offset for each in batches(node) if each.epoch == 2)
+    epochs = [(1, 0), (2, second), (3, world.next_offset + 3)]
+    node.beside = witnesses(node) | {"leader-epoch-checkpoint": render_leader_epochs(epochs).encode()}
+    return [world.next_offset]
+
+
+@breaks("log-cut")
+def a_log_ends_before_its_index(world: World) -> Offsets:
+    node = _beside(world, ".index")
+    node.segments = {0: node.log[:-1]}
+    return [batches(node)[-1].next_offset]
+
+
+@breaks("log-cut")
+def a_log_ends_before_the_producers_snapshot(world: World) -> Offsets:
+    node = _beside(world, ".snapshot")
+    node.segments = {0: node.log[:-1]}
+    return [batches(node)[-1].next_offset]
+
+
+@breaks("log-cut")
+def a_log_ends_before_its_recovery_point(world: World) -> Offsets:
+    text = f"0\n1\n__cluster_metadata 0 {world.next_offset + 1}\n"
+    world.nodes[2].beside = {"recovery-point-offset-checkpoint": text.encode()}
+    return [world.next_offset]
+
+
+@breaks("epochs-differ")
+def a_batch_has_an_epoch_that_was_not_noted(world: World) -> Offsets:
+    node = _beside(world, "leader-epoch-checkpoint")
+    node.beside["quorum-state"] = _VOTE
+    base = batches(node)[-1].base_offset
+    node.log[-1] = restamp(node.log[-1], base, world.epoch + 4)
+    world.nodes = {2: node}
+    return [base]
+
+
+@breaks("epochs-differ")
+def a_batch_has_an_epoch_that_was_never_voted_in(world: World) -> Offsets:
+    node = _beside(world, "quorum-state")
+    base = batches(node)[-1].base_offset
+    node.log[-1] = restamp(node.log[-1], base, world.epoch + 4)
+    world.nodes = {2: node}
+    return [base]
+
+
+def _small(name: str, file: str, data: bytes) -> None:
+    def apply(world: World) -> Offsets:
+        world.nodes[2].beside = {file: data}
+        return [None]
+
+    apply.__name__ = name
+    breaks("small-file-broken")(apply)
+
+
+_small("a_vote_is_empty", "quorum-state", b"")
+_small("a_vote_is_cut", "quorum-state", b'{"leaderId":1,"leaderEpoch":2')
+_small("a_vote_has_another_checksum", "quorum-state", _VOTE + b"\ncrc32c=00000000\n")
+_small("epochs_are_cut", "leader-epoch-checkpoint", b"0\n2\n1 0\n")
+_small("a_directory_of_another_topic", "partition.metadata", render_partition_metadata(uuid(77)).encode())
+
+
+@breaks("log-diverges")
+def a_log_has_another_history_from_the_beginning(world: World) -> Offsets:
+    """Somebody formatted the cluster a second time under the same id; node 3 is of the first time."""
+    other = World(world.now_ms % 1000 + 5000)
+    other.epoch = 3
+    other.control(leader_change(3, 1, 2, 3))
+    for _ in range(4):
+        other.append(m.NoOpRecord())
+    node = world.nodes[3]
+    node.segments, node.snapshots = other.nodes[3].segments, {}
+    return [0, 0]
+
+
+@breaks("log-diverges")
+def a_log_differs_below_a_snapshot(world: World) -> Offsets:
+    """What a snapshot holds was committed, so it is no tail that a dead leader left."""
+    node = world.nodes[2]
+    found = batches(node)
+    at = 6
+    offset = found[at].base_offset
+    node.log[at:] = [restamp(each.data, each.base_offset, each.epoch + 4) for each in found[at:]]
+    node.snapshots = {}
+    return [offset, offset]
 
 
 @breaks("snapshot-epoch")
@@ -588,6 +808,23 @@ def version_1_has_no_cluster(world: World) -> Offsets:
     world.nodes[2].properties["version"] = "1"
     del world.nodes[2].properties["cluster.id"]
     return [None]
+
+
+def _meta(name: str, text: str) -> None:
+    def apply(world: World) -> Offsets:
+        world.nodes[3].raw_properties = text
+        return [None]
+
+    apply.__name__ = name
+    breaks("meta-properties-broken")(apply)
+
+
+_meta("meta_properties_is_empty", "")
+_meta("meta_properties_has_comments_only", "#\n#Sun Nov 22 19:00:00 UTC 2026\n")
+_meta("meta_properties_is_zeros", "\0" * 80)
+_meta("meta_properties_ends_within_a_line", f"version=1\nnode.id=3\ncluster.id={CLUSTER_ID[:9]}")
+_meta("meta_properties_lost_its_first_line", f"node.id=3\ncluster.id={CLUSTER_ID}\n")
+_meta("meta_properties_has_another_checksum", f"#crc32c=00000000\nversion=2\nnode.id=3\ncluster.id={CLUSTER_ID}\n")
 
 
 @breaks("directory-id-twice")

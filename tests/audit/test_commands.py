@@ -22,11 +22,13 @@ from kraftpy.audit.diff import Change, apply_changes, difference, read_states
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.replay import KraftReplay
+from kraftpy.audit.rules import all_rules
 from kraftpy.cli.root import cli
 from kraftpy.model.errors import LocalError
 from kraftpy.records import metadata as m
-from tests.audit.mutations import MUTATIONS
-from tests.audit.worlds import CLUSTER_ID, healthy
+from kraftpy.records.checkpoints import render_partition_metadata
+from tests.audit.mutations import MUTATIONS, flipped, witnesses
+from tests.audit.worlds import CLUSTER_ID, LOGS, World, broker, healthy, leader_change, partition
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "kafka-4.3.0"
 SECRET = "hunter2"
@@ -64,7 +66,7 @@ def test_a_clean_cluster_ends_with_0(clean) -> None:
     """A healthy cluster does not end with the exit code for success."""
     result = run("audit", clean)
     assert result.exit_code == 0, result.output
-    assert "0 errors, 0 warnings, 0 advice; 78 rules, 6 files, " in result.output
+    assert f"0 errors, 0 warnings, 0 advice; {len(all_rules())} rules, 9 files, " in result.output
     (log,) = (clean / "cluster=east" / "node=1").rglob("*.log")
     assert "1 rule, 1 file, " in run("audit", log, "--rules", "epoch-back").output
 
@@ -80,6 +82,95 @@ def test_a_command_starts_no_threads_for_algebra_unless_told_to(clean, tmp_path,
     monkeypatch.delenv("OPENBLAS_NUM_THREADS")
     run(*line)
     assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
+
+
+def test_damage_comes_before_what_follows_from_it(tmp_path) -> None:
+    """Hundreds of lines of consequences stand around the one line that says what is damaged."""
+    world = healthy(907)
+    world.append(*(m.ConfigRecord(2, f"never-{number}", "retention.ms", "1") for number in range(7)))
+    world.append(*(m.RemoveTopicRecord(bytes([number]) * 16) for number in range(40, 47)))
+    for node in world.nodes.values():
+        (snapshot_id,) = node.snapshots
+        node.snapshots = {snapshot_id: flipped(node.snapshots[snapshot_id], 70)}
+    world.write(tmp_path / "cluster=x")
+    lines = run("audit", tmp_path).output.splitlines()
+    heads = [line.split(":")[0] for line in lines if line.startswith(("ERROR", "WARNING"))]
+    assert heads[0] == "ERROR batch-checksum"
+    folded = [line for line in lines if "more where there is damage, which may be why" in line]
+    refused = [line for line in lines if "is not there" in line or "never-" in line]
+    assert len(folded) >= 1, lines
+    assert len(refused) <= 6
+
+
+def test_formatted_and_never_started_is_not_well(tmp_path) -> None:
+    """Nothing was judged, and the audit says 0 errors."""
+    world = healthy(908)
+    world.write(tmp_path / "cluster=x")
+    other = healthy(909)
+    for node in other.nodes.values():
+        node.segments, node.snapshots = {}, {}
+    other.write(tmp_path / "cluster=y")
+    result = run("audit", tmp_path)
+    assert result.exit_code == 3
+    assert "neither a log nor a snapshot is here" in result.output
+
+
+def kafka_3_0() -> World:
+    """A cluster of Kafka 3.0 to 3.2, whose log states no metadata.version and whose brokers name no features."""
+    world = World(905)
+    world.control(leader_change(1, 1, 2, 3))
+    for node in (4, 5, 6):
+        record = broker(node, world.next_offset, features=[], log_dirs=[])
+        world.append(record, m.UnfenceBrokerRecord(node, world.next_offset), level=1)
+    topic = partition(LOGS, 0, (4, 5), directories=[])
+    world.append(m.TopicRecord("logs", LOGS), topic, level=1)
+    for node in world.nodes.values():
+        node.properties |= {"version": "1"}
+    return world
+
+
+def test_a_cluster_from_before_metadata_version_is_well(tmp_path) -> None:
+    """Logs of Kafka 3.0 to 3.2 are called damaged, and cannot be compacted."""
+    kafka_3_0().write(tmp_path / "cluster=old")
+    result = run("audit", tmp_path)
+    assert (result.exit_code, "0 errors, 0 warnings" in result.output) == (0, True), result.output
+    done = run("compact", tmp_path, "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.stderr
+    (made,) = (tmp_path / "out").iterdir()
+    assert run("diff", tmp_path / "cluster=old", made).output == "no difference\n"
+
+
+def test_epochs_that_kafka_reads_are_read(tmp_path) -> None:
+    """An empty leader-epoch-checkpoint has no entries, and a file may have the line ends of another system."""
+    world = healthy(906)
+    world.nodes[2].beside = {"leader-epoch-checkpoint": b""}
+    world.nodes[3].beside = {
+        name: data.replace(b"\n", b"\r\n") for name, data in witnesses(world.nodes[3]).items() if name[0].isalpha()
+    }
+    world.nodes[3].raw_properties = "".join(f"{key}={value}\r\n" for key, value in world.nodes[3].properties.items())
+    world.write(tmp_path / "cluster=x")
+    result = run("audit", tmp_path)
+    assert (result.exit_code, "0 errors, 0 warnings, 0 advice" in result.output) == (0, True), result.output
+
+
+@pytest.mark.parametrize("by", ["name", "partition.metadata"])
+def test_the_directory_of_another_topic_is_told_for_what_it_is(clean, tmp_path, by) -> None:
+    """Each of its batches is called malformed."""
+    home = tmp_path / ("__consumer_offsets-32" if by == "name" else "orders-0")
+    home.mkdir()
+    (log,) = (clean / "cluster=east" / "node=1").rglob("*.log")
+    shutil.copy(log, home / log.name)
+    if by != "name":
+        (home / "partition.metadata").write_text(render_partition_metadata(LOGS))
+    topic = (
+        "topic __consumer_offsets, partition 32" if by == "name" else "topic orders, partition 0 (partition.metadata"
+    )
+    for command in (("audit", home), ("inspect", home), ("dump-log", home / log.name), ("audit", home / log.name)):
+        result = run(*command)
+        assert (result.exit_code, result.stdout) == (1, ""), command
+        assert f"belongs to {topic}" in result.stderr
+    shutil.copytree(clean / "cluster=east", tmp_path / "cluster=east")
+    assert "9 files" in run("audit", tmp_path).output
 
 
 def test_findings_end_with_3_and_say_what_to_do(broken) -> None:
@@ -383,6 +474,8 @@ def test_a_snapshot_of_what_is_not_there_yet_is_refused(tmp_path) -> None:
     assert f"node 1: the log can be read up to offset 52 and no further ({file} ends there)" in result.stderr
     assert "asked for was 999: --at 52 takes that much" in result.stderr
     assert list(tmp_path.iterdir()) == []
+    beyond = run("compact", GOLDEN, "--at", 2**64, "--out", tmp_path)
+    assert (beyond.exit_code, f"'{2**64}' is not a whole number" in beyond.stderr) == (2, True), beyond.stderr
     assert run("compact", GOLDEN, "--at", 52, "--out", tmp_path).exit_code == 0
 
 
@@ -505,6 +598,7 @@ def test_the_life_of_nothing_is_said_to_be_nothing(clean) -> None:
     for words, text in (
         (("broker", "abc"), "broker 'abc' is no broker id: ids are numbers"),
         (("broker", "²"), "is no broker id"),
+        (("topic", ""), "topic '' is no topic: the name is empty"),
         (("config", "orders"), "config 'orders' is not TYPE:NAME with a type of"),
         (("config", "nonsense:orders"), "is not TYPE:NAME"),
     ):

@@ -35,6 +35,11 @@ def test_every_rule_has_a_mutation() -> None:
     assert {rule.id for rule in all_rules()} == {mutation.rule for mutation in MUTATIONS}
 
 
+def test_what_to_do_is_said_in_plain_words() -> None:
+    """A way out is printed as it stands, so a placeholder in it is printed, too."""
+    assert [rule.id for rule in all_rules() if "{" in rule.fix + rule.title] == []
+
+
 def test_every_message_can_be_said(fleet) -> None:
     """A message names a column that its rule does not give, or gives none of the place's."""
     for finding in fleet[2].findings:

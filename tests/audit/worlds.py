@@ -141,13 +141,18 @@ def leader_change(leader: int, *voters: int) -> LeaderChangeMessage:
 
 @dataclass
 class Node:
-    """One node's files. ``segments`` maps a base offset to batches; ``vanishing`` names what goes while it is read."""
+    """One node's files.
+
+    ``segments`` maps a base offset to batches, ``beside`` holds other files of the metadata directory by name;
+    ``vanishing`` names what goes while it is read.
+    """
 
     segments: dict[int, list[bytes]] = field(default_factory=dict)
     snapshots: dict[OffsetAndEpoch, bytes] = field(default_factory=dict)
     properties: dict[str, str] = field(default_factory=dict)
     raw_properties: str | None = None
     vanishing: str | None = None
+    beside: dict[str, bytes] = field(default_factory=dict)
 
     @property
     def log(self) -> list[bytes]:
@@ -227,6 +232,8 @@ class World:
                 (log / segment_file_name(base)).write_bytes(b"".join(batches))
             for snapshot_id, data in node.snapshots.items():
                 (log / snapshot_file_name(snapshot_id)).write_bytes(data)
+            for name, data in node.beside.items():
+                (log / name).write_bytes(data)
             text = "".join(f"{key}={value}\n" for key, value in node.properties.items())
             (home / "meta.properties").write_text(text if node.raw_properties is None else node.raw_properties)
             vanishing += [log / node.vanishing] if node.vanishing else []

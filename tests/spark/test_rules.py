@@ -1,7 +1,7 @@
 """Rules asked of Spark: all of them mean something to it, and they find what they find in one process, row for row.
 
 Every rule is analysed by Spark and some are asked here. All of them on the whole fleet of broken clusters are a
-campaign (``pytest tests/spark/test_rules.py -m campaign``): 78 queries over one load take Spark minutes.
+campaign (``pytest tests/spark/test_rules.py -m campaign``): a query for each over one load take Spark minutes.
 """
 
 from __future__ import annotations

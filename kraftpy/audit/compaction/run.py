@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from kraftpy.audit.compaction.entities import Said, said_of
-from kraftpy.audit.compaction.target import CompactionError, Edge, Target, check_whole, choose_plan, target_of
+from kraftpy.audit.compaction.target import (
+    UNSTATED,
+    CompactionError,
+    Edge,
+    Target,
+    check_whole,
+    choose_plan,
+    target_of,
+)
 from kraftpy.audit.compaction.writing import write_snapshot
 from kraftpy.audit.engines.choice import SPARK, resolve_engine
 from kraftpy.audit.engines.protocol import AsOf, Progress
@@ -23,6 +31,8 @@ from kraftpy.audit.reading.filesystem import absolute
 from kraftpy.audit.reading.first import FirstPass
 from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
 from kraftpy.audit.reading.rows import LOG, Entry, Mark, Span
+from kraftpy.audit.reading.unread import told_of, unread_of
+from kraftpy.audit.reading.witnesses import witness_rows
 from kraftpy.audit.replay import REPLAY
 from kraftpy.audit.replay.plan import NodePlan
 from kraftpy.audit.replay.replay import final_states
@@ -88,13 +98,15 @@ def compact(
     try:
         spans, marks = worker.first_pass([file for file in files if file.has_batches])
         target = _target(worker, spans, marks, at, cluster)
+        if at is None:
+            _check_read(files, spans, target)
         mine = [
             file
             for file in files_of_replay(files, (target.plan.cluster, target.plan.node))
             if file.kind == LOG or (target.plan.base is not None and file.path == target.plan.base.file)
         ]
         kraft_version, voters = _quorum(marks, target)
-        path, records = write_snapshot(out, target, kraft_version, voters, worker.said(mine, target))
+        path, records = write_snapshot(out, target, kraft_version, voters, _stated(worker.said(mine, target), target))
     finally:
         worker.close()
     return Compacted(
@@ -107,6 +119,31 @@ def compact(
         records=records,
         size=path.stat().st_size,
     )
+
+
+def _check_read(files: Sequence[KraftFile], spans: Sequence[Span], target: Target) -> None:
+    """Refuse a log of which a file beside it says that it went on.
+
+    Raises:
+        CompactionError: naming the offset that can be asked for.
+    """
+    plan = target.plan
+    unread = told_of(unread_of(spans, witness_rows(files, spans)), plan.cluster, plan.node, None)
+    if unread:
+        raise CompactionError(f"{unread[0].text}: --at {target.snapshot_id.offset} takes what is there")
+
+
+def _stated(said: Iterator[Said], target: Target) -> Iterator[Said]:
+    """Refuse a state of nothing before the log states its metadata.version: that is no cluster yet."""
+    first = next(said, None)
+    if first is None and target.level == UNSTATED:
+        raise CompactionError(
+            f"cluster {target.plan.cluster or '-'}, node {target.plan.node}: no metadata.version is stated before "
+            f"offset {target.snapshot_id.offset}, and nothing else: there is no state to write"
+        )
+    if first is not None:
+        yield first
+    yield from said
 
 
 class _Worker(Protocol):

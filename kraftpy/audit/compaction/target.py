@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Span
 from kraftpy.audit.replay.plan import OFFSET_MAX, NodePlan
 from kraftpy.model.errors import KraftError
+from kraftpy.model.features import BY_LEVEL
 from kraftpy.model.offsets import OffsetAndEpoch
 
 
@@ -27,6 +28,9 @@ class Edge(NamedTuple):
     epoch: int
     max_timestamp_ms: int
 
+
+UNSTATED: Final = min(BY_LEVEL)
+"""The metadata.version of a log that states none: Kafka 3.0 to 3.2 wrote no such record, and later ones read it so."""
 
 Edges = Callable[[int], tuple[Edge | None, Edge | None]]
 """Say of an offset which batch of a node's log ends at it or is the last before it, and which one it cuts, if any."""
@@ -149,9 +153,7 @@ def target_of(plan: NodePlan, edges: Edges) -> Target:
     else:
         raise CompactionError(f"no batch of the log ends at offset {until}: the log is empty, or starts after it")
     levels = [level for offset, level in plan.levels.get(LOG, ()) if offset < until]
-    if not levels:
-        raise CompactionError(f"no metadata.version is stated before offset {until}: a snapshot cannot be without it")
-    return Target(plan, OffsetAndEpoch(offset=until, epoch=epoch), max(time_ms, 0), levels[-1])
+    return Target(plan, OffsetAndEpoch(offset=until, epoch=epoch), max(time_ms, 0), levels[-1] if levels else UNSTATED)
 
 
 def _open_at(plan: NodePlan, offset: int) -> int | None:

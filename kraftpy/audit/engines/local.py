@@ -17,20 +17,31 @@ from kraftpy.audit.engines.rowing import ROWS_PER_BATCH, Rows
 from kraftpy.audit.extra import extra
 from kraftpy.audit.reading.arrow import record_batches
 from kraftpy.audit.reading.columns import (
+    ACCOUNT_COLUMNS,
     BATCH_COLUMNS,
     COUNT_COLUMNS,
     FILE_COLUMNS,
     PROPERTY_COLUMNS,
     RECORD_COLUMNS,
+    WITNESS_COLUMNS,
     Columns,
     arrow_schema,
     arrow_table,
 )
 from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.parts import replay_parts
-from kraftpy.audit.reading.passes import file_rows, files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.reading.passes import (
+    account_rows,
+    file_rows,
+    files_of_replay,
+    first_passes,
+    joined,
+    replay_entries,
+)
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.splits import Cell
+from kraftpy.audit.reading.unread import UNREAD_COLUMNS, unread_of
+from kraftpy.audit.reading.witnesses import witness_rows
 
 _NAMES_RECORDS: Final = re.compile(r"(?:\bfrom|\bjoin|,)\s*\"?records\b", re.IGNORECASE)
 """A query of the table ``records``, which is dear; a column of that name is none."""
@@ -67,6 +78,9 @@ class LocalEngine:
             "record_counts": COUNT_COLUMNS,
             "properties": PROPERTY_COLUMNS,
             "records": RECORD_COLUMNS,
+            "accounts": ACCOUNT_COLUMNS,
+            "witnesses": WITNESS_COLUMNS,
+            "unread": UNREAD_COLUMNS,
         }
         self.add("files", FILE_COLUMNS, file_rows(self._files))
         self.add("properties", PROPERTY_COLUMNS, property_rows(self._files))
@@ -74,6 +88,10 @@ class LocalEngine:
         self.add(COUNT_PARTS, COUNT_COLUMNS, [row for each in passes for row in each.count_rows()])
         self._database.execute(f"CREATE OR REPLACE VIEW record_counts AS {COUNTS_SQL}")
         spans, marks = joined(passes)
+        self.add("accounts", ACCOUNT_COLUMNS, account_rows(self._files, spans))
+        witnesses = witness_rows(self._files, spans)
+        self.add("witnesses", WITNESS_COLUMNS, witnesses)
+        self.add("unread", UNREAD_COLUMNS, unread_of(spans, witnesses))
         planned = self._replay.plan(spans, marks, as_of)
         self._replay_all(planned)
         return {**tables, **self._replay.tables}

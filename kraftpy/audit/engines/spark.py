@@ -33,11 +33,13 @@ from kraftpy.audit.engines.protocol import AsOf, Outline, Planned, Progress, Rep
 from kraftpy.audit.engines.rowing import ROWS_PER_BATCH, Rows
 from kraftpy.audit.extra import extra
 from kraftpy.audit.reading.columns import (
+    ACCOUNT_COLUMNS,
     BATCH_COLUMNS,
     COUNT_COLUMNS,
     FILE_COLUMNS,
     PROPERTY_COLUMNS,
     RECORD_COLUMNS,
+    WITNESS_COLUMNS,
     Column,
     Columns,
     arrow_schema,
@@ -49,11 +51,13 @@ from kraftpy.audit.reading.fields import decode
 from kraftpy.audit.reading.filesystem import InputError, absolute, read_small
 from kraftpy.audit.reading.first import first_pass, spans_of
 from kraftpy.audit.reading.parts import Part, part_of_columns, parts_of, values_of
-from kraftpy.audit.reading.passes import file_rows, files_of_replay
+from kraftpy.audit.reading.passes import account_rows, file_rows, files_of_replay
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.rows import Entry, Mark, Span
 from kraftpy.audit.reading.scan import Problem
 from kraftpy.audit.reading.splits import CELL_BYTES, Bundle, Cell, bundles_of
+from kraftpy.audit.reading.unread import UNREAD_COLUMNS, unread_of
+from kraftpy.audit.reading.witnesses import witness_rows
 from kraftpy.audit.spark import jobs_told
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.metadata import RemoveTopicRecord, TopicRecord
@@ -136,13 +140,18 @@ class SparkEngine:
         planned = self._replay.plan(spans, marks, as_of)
         self.add("files", FILE_COLUMNS, file_rows(files))
         self.add("properties", PROPERTY_COLUMNS, property_rows(files))
+        self.add("accounts", ACCOUNT_COLUMNS, account_rows(files, spans))
+        witnesses = witness_rows(files, spans)
+        self.add("witnesses", WITNESS_COLUMNS, witnesses)
+        self.add("unread", UNREAD_COLUMNS, unread_of(spans, witnesses))
         self._paths, self._far[_RECORDS] = list(paths), None
         self._report("replaying", 0, 1)
         self._replay_all(files, planned)
         self._report("replaying", 1, 1)
         plain = {
             "files": FILE_COLUMNS, "batches": BATCH_COLUMNS, "record_counts": COUNT_COLUMNS,
-            "properties": PROPERTY_COLUMNS, "records": RECORD_COLUMNS,
+            "properties": PROPERTY_COLUMNS, "records": RECORD_COLUMNS, "accounts": ACCOUNT_COLUMNS,
+            "witnesses": WITNESS_COLUMNS, "unread": UNREAD_COLUMNS,
         }  # fmt: skip
         return {**plain, **self._replay.tables}
 

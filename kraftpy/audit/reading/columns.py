@@ -46,7 +46,7 @@ _PLACE: Final[Columns] = (
 
 FILE_COLUMNS: Final[Columns] = (
     *_PLACE,
-    Column("kind", "string", "log, snapshot, bootstrap or properties"),
+    Column("kind", "string", "log, snapshot, bootstrap, properties, or witness: what says how far a log went"),
     Column("size", "long", "bytes when it was listed"),
     Column("base_offset", "long", "a log segment's first offset; 0 in a snapshot", nullable=True),
     Column("end_offset", "long", "a snapshot's end offset (exclusive), from its name", nullable=True),
@@ -99,6 +99,22 @@ COUNT_COLUMNS: Final[Columns] = (
     Column("api_key", "int", "type number; a control record's control type"),
     Column("records", "long", "how many records"),
     Column("bytes", "long", "the bytes of their values"),
+)
+
+ACCOUNT_COLUMNS: Final[Columns] = (
+    *_PLACE,
+    Column("kind", "string", "log, snapshot or bootstrap"),
+    Column("size", "long", "bytes when it was listed; a live log's last batch may reach beyond"),
+    Column("batch_bytes", "long", "bytes that are good batches"),
+    Column("free_bytes", "long", "zeros at the end of a segment, allocated ahead"),
+    Column("damaged_bytes", "long", "bytes that are not understood, or of batches with a problem"),
+)
+
+WITNESS_COLUMNS: Final[Columns] = (
+    *_PLACE,
+    Column("kind", "string", "log-missing, log-cut, epochs-differ or vote-missing"),
+    Column("log_offset", "long", "where the log ends, or differs; NULL where there is none", nullable=True),
+    Column("detail", "string", "what contradicts what"),
 )
 
 PROPERTY_COLUMNS: Final[Columns] = (

@@ -1,13 +1,14 @@
 """From paths to the files of metadata logs, each with its cluster and node.
 
-Taken are segments, finished snapshots, ``bootstrap.checkpoint`` and the small text files. In a tree, a segment counts
-only in a metadata directory: one named ``__cluster_metadata-0``, or with a ``quorum-state`` or a checkpoint in it, or
-one that was named itself; a broker's topic partitions have segments of the same names and are left alone, and so are
-damaged logs that a node of kraftpy has set aside.
+Taken are segments, finished snapshots, ``bootstrap.checkpoint``, the small text files, and the files that say how far
+a log went (``reading.witnesses``). In a tree, all but ``meta.properties`` and ``bootstrap.checkpoint`` counts only in a
+metadata directory: one named ``__cluster_metadata-0``, or with a ``quorum-state`` or a checkpoint in it, or one that
+was named itself; a broker's topic partitions have files of the same names and are left alone, and so are damaged logs
+that a node of kraftpy has set aside.
 
 Cluster and node come from ``cluster=`` and ``node=`` in the path, else from the ``meta.properties`` beside the file or
 one directory above. Two directories that claim the same node of the same cluster are kept apart, so that no state is
-ever made of two logs: each is then called ``<node>@<directory>``.
+ever made of two logs: each is then called ``<node>@<directory>``, as much of its path as is needed.
 
 Source: ``on-disk formats`` §8.
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
@@ -24,6 +26,7 @@ from typing import Final
 from kraftpy.audit.reading.filesystem import InputError, Listed, base_name, list_files, parent, read_small
 from kraftpy.audit.reading.rows import BOOTSTRAP, LOG, SNAPSHOT
 from kraftpy.model.errors import MalformedError
+from kraftpy.records.checkpoints import PARTITION_METADATA_FILE, foreign_topic
 from kraftpy.records.file_names import parse_snapshot_file_name
 from kraftpy.records.properties import parse_properties
 
@@ -32,11 +35,16 @@ SET_ASIDE: Final = "kraftpy.set-aside"
 BOOTSTRAP_FILE: Final = "bootstrap.checkpoint"
 META_PROPERTIES: Final = "meta.properties"
 SMALL_FILES: Final = (META_PROPERTIES, "quorum-state", "leader-epoch-checkpoint", "partition.metadata")
+_ANYWHERE: Final = frozenset({META_PROPERTIES, BOOTSTRAP_FILE, "recovery-point-offset-checkpoint"})
+"""What stands beside metadata directories; all else counts in one only."""
 PROPERTIES: Final = "properties"
+WITNESS: Final = "witness"
+RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
 SMALL_BYTES_MAX: Final = 1024 * 1024
 """No small text file is larger; one that is, is a problem and is not read."""
 
 _SEGMENT: Final = re.compile(r"([0-9]{20})\.log", re.ASCII)
+_BESIDE_SEGMENT: Final = re.compile(r"[0-9]{20}\.(index|timeindex|snapshot)", re.ASCII)
 _OFFSET_MAX: Final = 2**63 - 1
 _LABEL: Final = re.compile(r"(cluster|node)=([^/]+)")
 
@@ -47,7 +55,7 @@ class KraftFile:
 
     Attributes:
         path: where it is.
-        kind: ``log``, ``snapshot``, ``bootstrap`` or ``properties``.
+        kind: ``log``, ``snapshot``, ``bootstrap``, ``properties``, or ``witness``: it says how far a log went.
         size: bytes, when it was listed; nothing that starts after that is read.
         base_offset: a segment's first offset, 0 in a snapshot.
         end_offset: a snapshot's end offset, from its name.
@@ -73,7 +81,7 @@ class KraftFile:
     @property
     def has_batches(self) -> bool:
         """Whether it is a segment or a snapshot."""
-        return self.kind != PROPERTIES
+        return self.kind in {LOG, SNAPSHOT, BOOTSTRAP}
 
 
 def discover(paths: Sequence[str]) -> list[KraftFile]:
@@ -97,6 +105,17 @@ def discover(paths: Sequence[str]) -> list[KraftFile]:
     return sorted(_kept_apart(files.values()), key=lambda file: (file.cluster, file.node, file.kind, file.path))
 
 
+def files_of(path: str) -> list[KraftFile]:
+    """Return the files of one path, whether there is anything to replay among them or not.
+
+    Raises:
+        InputError: when the path is not there.
+    """
+    found = _of_metadata_logs(list_files(path))
+    _identity.cache_clear()
+    return found
+
+
 def _of_metadata_logs(listed: Iterable[Listed]) -> list[KraftFile]:
     by_directory: dict[str, list[Listed]] = defaultdict(list)
     for each in listed:
@@ -110,6 +129,8 @@ def _of_metadata_logs(listed: Iterable[Listed]) -> list[KraftFile]:
 
 def _of_directory(directory: str, members: list[Listed]) -> list[KraftFile]:
     names = {base_name(each.path) for each in members}
+    if _is_foreign(directory, members):
+        return []
     holds_metadata = (
         base_name(directory) == METADATA_DIRECTORY
         or "quorum-state" in names
@@ -119,12 +140,35 @@ def _of_directory(directory: str, members: list[Listed]) -> list[KraftFile]:
     for each in members:
         if base_name(parent(directory)) == SET_ASIDE and not each.is_named:
             continue
-        if _SEGMENT.fullmatch(base_name(each.path)) and not (holds_metadata or each.is_named):
+        name = base_name(each.path)
+        if name not in _ANYWHERE and not (holds_metadata or each.is_named):
             continue
         file = _file(each, directory)
         if file is not None:
             files.append(file)
     return files
+
+
+def _is_foreign(directory: str, members: list[Listed]) -> bool:
+    """Say whether a directory is that of another topic.
+
+    Raises:
+        InputError: when it was named itself.
+    """
+    segment = next((each for each in members if _SEGMENT.fullmatch(base_name(each.path))), None)
+    if segment is None or base_name(directory) == METADATA_DIRECTORY:
+        return False
+    text = None
+    with suppress(OSError):
+        path = f"{directory}/{PARTITION_METADATA_FILE}{segment.options}"
+        text = read_small(path, SMALL_BYTES_MAX).decode("utf-8", "replace")
+    topic = foreign_topic(base_name(directory), text)
+    if topic is not None and segment.is_named:
+        raise InputError(
+            f"{segment.path if len(members) == 1 else directory} belongs to {topic}: metadata logs are in directories "
+            f"{METADATA_DIRECTORY}"
+        )
+    return topic is not None
 
 
 def _file(listed: Listed, directory: str) -> KraftFile | None:
@@ -139,6 +183,8 @@ def _file(listed: Listed, directory: str) -> KraftFile | None:
         kind, base, end, epoch = BOOTSTRAP, 0, None, None
     elif name in SMALL_FILES:
         kind, base, end, epoch = PROPERTIES, None, None, None
+    elif name == RECOVERY_POINTS or _BESIDE_SEGMENT.fullmatch(name):
+        kind, base, end, epoch = WITNESS, None, None, None
     else:
         return None
     cluster, node = _identity(directory, listed.options)
@@ -169,9 +215,20 @@ def _kept_apart(files: Iterable[KraftFile]) -> list[KraftFile]:
     for file in files:
         if file.kind in {LOG, SNAPSHOT}:
             homes[file.cluster, file.node].add(parent(file.path))
+    labels = {node: _short_names(found) for node, found in homes.items() if len(found) > 1}
     return [
-        replace(file, node=f"{file.node}@{parent(file.path)}")
-        if len(homes[file.cluster, file.node]) > 1 and file.kind in {LOG, SNAPSHOT}
+        replace(file, node=f"{file.node}@{name}")
+        if (name := labels.get((file.cluster, file.node), {}).get(parent(file.path)))
         else file
         for file in files
     ]
+
+
+def _short_names(directories: Iterable[str]) -> dict[str, str]:
+    """Return for each directory as much of the end of its path as tells it from the others."""
+    parts = {each: [part for part in each.split("/") if part and part != METADATA_DIRECTORY] for each in directories}
+    for length in range(1, max(map(len, parts.values())) + 1):
+        names = {each: "/".join(words[-length:]) for each, words in parts.items()}
+        if len(set(names.values())) == len(names):
+            return names
+    return {each: each for each in parts}

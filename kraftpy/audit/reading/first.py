@@ -212,9 +212,16 @@ def _span(cell: Cell, parts: list[Summary]) -> Span:
     file = cell.file
     first = next((part.first_offset for part in parts if part.first_offset >= 0), -1)
     end, epoch, time_ms, problems, is_whole = first, -1, -1, 0, True
+    stopped: list[tuple[str, bool]] = []
+    epochs: list[tuple[int, int]] = []
     for part in parts:
-        follows = part.first_offset in {-1, end} and part.first_epoch >= epoch
+        follows = part.first_offset < 0 or (part.first_offset == end and part.first_epoch >= epoch)
         problems += part.problems + (not follows)
+        if is_whole and not follows:
+            stopped.append((f"offset {part.first_offset} follows where {end} is due", False))
+        if part.stopped:
+            stopped.append((part.stopped, part.is_torn))
+        epochs += part.epochs[1:] if epochs and part.epochs[:1] and part.epochs[0][0] == epochs[-1][0] else part.epochs
         is_whole = is_whole and follows
         if is_whole and part.end_offset >= 0:
             end, epoch = part.end_offset, part.end_epoch
@@ -222,4 +229,14 @@ def _span(cell: Cell, parts: list[Summary]) -> Span:
         is_whole = is_whole and part.is_whole
     if file.kind == LOG and first >= 0 and first != file.base_offset:
         problems += 1
-    return Span(file.cluster, file.node, file.path, file.kind, first, end, epoch, time_ms, problems)
+        stopped.insert(0, (f"it starts with offset {first}", False))
+    return Span(
+        file.cluster, file.node, file.path, file.kind, first, end, epoch, time_ms, problems,
+        reached=max((part.reached for part in parts), default=-1),
+        epochs=tuple(epochs),
+        stopped=stopped[0][0] if stopped else "",
+        is_torn=problems == 1 and bool(stopped) and stopped[0][1],
+        batch_bytes=sum(part.batch_bytes for part in parts),
+        free_bytes=sum(part.free_bytes for part in parts),
+        damaged_bytes=sum(part.damaged_bytes for part in parts),
+    )  # fmt: skip

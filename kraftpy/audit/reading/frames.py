@@ -198,6 +198,8 @@ def scan_groups(cell: Cell, summary: Summary | None = None) -> Iterator[Group]:
         else:
             step.open()
             summary.add(step)
+            if step.is_free:
+                continue
             group = Group(step, None)
         yield group
         del step, group  # so that their piece is free when the next one is read

@@ -31,6 +31,18 @@ def file_rows(files: Iterable[KraftFile]) -> list[tuple[Any, ...]]:
     ]
 
 
+def account_rows(files: Iterable[KraftFile], spans: Iterable[Span]) -> list[tuple[Any, ...]]:
+    """Return what every byte of each file was taken for, in the order of ``ACCOUNT_COLUMNS``."""
+    sizes = {file.path: file.size for file in files}
+    return [
+        (
+            span.cluster, span.node, span.file, span.kind, sizes[span.file], span.batch_bytes, span.free_bytes,
+            span.damaged_bytes,
+        )
+        for span in spans
+    ]  # fmt: skip
+
+
 def files_of_replay(files: Iterable[KraftFile], node: tuple[str, str]) -> list[KraftFile]:
     """Return the files of one node (cluster, node) as its replay reads them: snapshots, then segments by offset."""
     chosen = [file for file in files if (file.cluster, file.node) == node and file.kind in {LOG, SNAPSHOT}]

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from kraftpy.audit.reading.discovery import META_PROPERTIES, PROPERTIES, SMALL_BYTES_MAX, KraftFile
 from kraftpy.audit.reading.filesystem import base_name, read_small
 from kraftpy.model.errors import MalformedError
-from kraftpy.model.ids import uuid_to_text
+from kraftpy.model.ids import METADATA_TOPIC_ID, uuid_to_text
 from kraftpy.records.checkpoints import LEADER_EPOCH_FILE, parse_leader_epochs, parse_partition_metadata
+from kraftpy.records.crc import crc32c
 from kraftpy.records.properties import parse_properties
 from kraftpy.records.quorum_state import parse_quorum_state
+
+_CHECKSUM: Final = b"#crc32c="
+_CHECKSUM_DIGITS: Final = 8
 
 
 def property_rows(files: Iterable[KraftFile]) -> list[tuple[Any, ...]]:
@@ -30,7 +34,10 @@ def _rows(file: KraftFile) -> Iterator[tuple[Any, ...]]:
         data = read_small(file.address, SMALL_BYTES_MAX + 1)
         if len(data) > SMALL_BYTES_MAX:
             raise MalformedError(f"{name} has more than {SMALL_BYTES_MAX} bytes")
+        _check(name, data)
         pairs = list(_pairs(name, data.decode("utf-8")))
+        if not pairs and name != LEADER_EPOCH_FILE:
+            raise MalformedError(f"{name} says nothing: it has {len(data)} bytes, and no key")
     except OSError as error:
         yield (*place, "", "", f"{name} cannot be read: {error.strerror or error}")
     except (MalformedError, UnicodeDecodeError) as error:
@@ -38,6 +45,38 @@ def _rows(file: KraftFile) -> Iterator[tuple[Any, ...]]:
     else:
         for key, value in pairs:
             yield (*place, key, value, None)
+
+
+def _check(name: str, data: bytes) -> None:
+    """Look for what a crash or a disk leaves of a file that was once whole, before anything in it is believed.
+
+    Java and kraftpy end the last line of ``meta.properties``; kraftpy states a checksum in two files.
+
+    Raises:
+        MalformedError: when bytes of it are missing, or are not those that were written.
+    """
+    if b"\0" in data:
+        raise MalformedError(f"{name} holds NUL bytes: it was never written whole, or it is damaged")
+    if name == META_PROPERTIES:
+        if data and not data.endswith((b"\n", b"\r")):
+            raise MalformedError(f"{name} ends within a line, after {len(data)} bytes: its end is missing")
+        first, _, rest = data.partition(b"\n")
+        is_comment = first.startswith(b"#") and len(first) == len(_CHECKSUM) + _CHECKSUM_DIGITS
+        if is_comment or _CHECKSUM[1:] in data:
+            _check_sum(name, first.removeprefix(_CHECKSUM), rest)
+    elif name == "quorum-state":
+        line, _, rest = data.partition(b"\n")
+        if rest:
+            _check_sum(name, rest.removeprefix(_CHECKSUM[1:]).removesuffix(b"\n"), line)
+
+
+def _check_sum(name: str, stated: bytes, content: bytes) -> None:
+    found = f"{crc32c(content):08x}".encode("ascii")
+    if stated != found:
+        raise MalformedError(
+            f"{name} states the checksum {stated[:20].decode('ascii', 'backslashreplace')!r}, and what it holds has "
+            f"{found.decode()}: it is damaged, or somebody changed it"
+        )
 
 
 def _pairs(name: str, text: str) -> Iterator[tuple[str, str]]:
@@ -50,7 +89,10 @@ def _pairs(name: str, text: str) -> Iterator[tuple[str, str]]:
         parse_quorum_state(text)
         yield from _quorum_state_pairs(text.split("\n", 1)[0])
     else:
-        yield "topic_id", uuid_to_text(parse_partition_metadata(text))
+        topic_id = parse_partition_metadata(text)
+        if topic_id != METADATA_TOPIC_ID:
+            raise MalformedError(f"{name} says topic id {uuid_to_text(topic_id)}: this is another topic's directory")
+        yield "topic_id", uuid_to_text(topic_id)
 
 
 def _quorum_state_pairs(line: str) -> Iterator[tuple[str, str]]:

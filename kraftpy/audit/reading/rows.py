@@ -59,6 +59,13 @@ class Span(NamedTuple):
         end_epoch: the epoch of that last batch, -1 when there is none.
         max_timestamp_ms: the largest timestamp up to there, -1 when there is none.
         problems: how many batch rows of the file have a problem.
+        reached: the offset after the last readable batch, damage before it or not; -1 when there is none.
+        epochs: (epoch, base offset) of each readable batch whose epoch is not that of the one before it.
+        stopped: what the first problem is, in words; empty when there is none.
+        is_torn: whether the only problem is an end that a write may have been cut off at.
+        batch_bytes: bytes of the file that are good batches.
+        free_bytes: zeros at its end.
+        damaged_bytes: bytes that are not understood, or belong to a batch that breaks a rule.
     """
 
     cluster: str
@@ -70,3 +77,10 @@ class Span(NamedTuple):
     end_epoch: int
     max_timestamp_ms: int
     problems: int
+    reached: int = -1
+    epochs: tuple[tuple[int, int], ...] = ()
+    stopped: str = ""
+    is_torn: bool = False
+    batch_bytes: int = 0
+    free_bytes: int = 0
+    damaged_bytes: int = 0

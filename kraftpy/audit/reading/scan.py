@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from struct import Struct
 from typing import Any, BinaryIO, Final, TypeAlias
 from zlib import crc32
@@ -29,6 +29,7 @@ from kraftpy.records.batch import (
     BATCH_HEADER_BYTES,
     BATCH_OVERHEAD_BYTES,
     Batch,
+    BatchHeader,
     batch_crc,
     check_batch,
     iterate_batches,
@@ -36,9 +37,13 @@ from kraftpy.records.batch import (
     read_header,
 )
 from kraftpy.records.control import SnapshotFooterRecord, SnapshotHeaderRecord
+from kraftpy.records.crc import crc32c
 
 PIECE_BYTES: Final = BATCH_BYTES_MAX
 """What is read at once: the largest batch fits."""
+
+TRAILING_ZEROS_MAX: Final = 4096
+"""How many zeros a whole batch may end in and still be recognised when its length is damaged."""
 
 _ZEROS: Final = bytes(PIECE_BYTES)
 _NO_PRODUCER: Final = b"\xff" * 14
@@ -54,7 +59,10 @@ class Problem(enum.StrEnum):
     BAD_HEADER = "bad-header"
     """Bytes that are no batch header: magic, size or counts make no sense."""
     CUT_OFF = "cut-off"
-    """The file ends inside a batch."""
+    """The file ends inside a batch, and nothing that is whole follows: a write was torn, or the end was cut."""
+    BAD_LENGTH = "bad-length"
+    """A batch claims to reach past the end of the file, but whole batches follow, or it is whole itself: its length
+    field is damaged, which no checksum covers."""
     BAD_CHECKSUM = "bad-checksum"
     """The checksum does not fit the bytes."""
     MALFORMED = "malformed"
@@ -70,7 +78,7 @@ class Problem(enum.StrEnum):
 
 
 class Found:
-    """One batch, or one stretch of bytes that is none.
+    """One batch, one stretch of bytes that is none, or the free space at the end of a segment.
 
     Attributes:
         values: of a data batch, the records' values; empty otherwise.
@@ -79,7 +87,7 @@ class Found:
         size: its bytes.
         batch: ``None`` where no batch can be read.
         crc_ok: ``None`` where no batch can be read.
-        problem: ``None`` for a good batch.
+        problem: ``None`` for a good batch, and for free space.
         detail: the problem in a sentence.
     """
 
@@ -103,6 +111,11 @@ class Found:
         self.detail = detail
         self.values: list[bytes] = []
         self.parts: list[tuple[bytes, bytes]] = []
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it is space that was allocated ahead: zeros up to the end of the file."""
+        return self.batch is None and self.problem is None
 
     def open(self) -> None:
         """Cut a good batch into its records; where that fails, it is not good."""
@@ -131,6 +144,13 @@ class Summary:
         max_timestamp_ms: the largest timestamp up to there, -1 when there is none.
         problems: rows with a problem, and breaks of the order: a base offset that does not follow, an epoch that falls.
         is_whole: whether ``end_offset`` is the end of the cell: nothing in it is wrong.
+        reached: the offset after the last readable batch, damage before it or not; -1 when there is none.
+        epochs: (epoch, base offset) of each readable batch whose epoch is not that of the one before it.
+        stopped: what the first problem is, in words.
+        is_torn: whether the first problem is a batch that the end of the file cuts.
+        batch_bytes: bytes of good batches.
+        free_bytes: zeros at the end.
+        damaged_bytes: all other bytes that were looked at.
     """
 
     cell: Cell
@@ -143,20 +163,30 @@ class Summary:
     max_timestamp_ms: int = -1
     problems: int = 0
     is_whole: bool = True
+    reached: int = -1
+    epochs: list[tuple[int, int]] = field(default_factory=list)
+    stopped: str = ""
+    is_torn: bool = False
+    batch_bytes: int = 0
+    free_bytes: int = 0
+    damaged_bytes: int = 0
     _next: int = -1
     _epoch: int = -1
 
     def add(self, found: Found) -> None:
-        """Take one batch or damage, in the order of the file."""
+        """Take one batch, damage or free space, in the order of the file."""
         if self.began < 0:
             self.began = found.position
         self.ended = found.position + found.size
         batch = found.batch
-        if found.problem is not None or batch is None:
-            self.problems += 1
-            self.is_whole = False
+        if found.is_free:
+            self.free_bytes += found.size
             return
-        self._add_good(batch.base_offset, batch.next_offset, (batch.epoch, batch.epoch), batch.max_timestamp_ms)
+        if found.problem is not None or batch is None:
+            self._add_problem(found)
+            return
+        self.batch_bytes += found.size
+        self._add_good(batch.base_offset, batch.next_offset, batch.epoch, batch.max_timestamp_ms)
 
     def add_block(self, block: Block, problems: Mapping[int, Found]) -> None:
         """Take the batches of a block, those of some indexes as what was found wrong with them."""
@@ -167,26 +197,43 @@ class Summary:
         if self.began < 0:
             self.began = block.position
         self.ended = block.position + block.size
-        if is_steady:
-            self._add_good(firsts[0], nexts[-1], (epochs[0], epochs[-1]), max(times))
+        self.batch_bytes += block.size
+        if is_steady and epochs[0] == epochs[-1]:
+            self._add_good(firsts[0], nexts[-1], epochs[0], max(times))
             return
         for index, (first, following, epoch, time_ms) in enumerate(zip(firsts, nexts, epochs, times, strict=True)):
             if index in problems:
-                self.problems += 1
-                self.is_whole = False
+                self.batch_bytes -= problems[index].size
+                self._add_problem(problems[index])
             else:
-                self._add_good(first, following, (epoch, epoch), time_ms)
+                self._add_good(first, following, epoch, time_ms)
 
-    def _add_good(self, base_offset: int, next_offset: int, epochs: tuple[int, int], max_timestamp_ms: int) -> None:
-        """Take good batches that follow each other; ``epochs`` are those of the first and of the last."""
-        if self._next >= 0 and (base_offset != self._next or epochs[0] < self._epoch):
-            self.problems += 1
-            self.is_whole = False
-        self._next, self._epoch = next_offset, epochs[1]
+    def _add_problem(self, found: Found) -> None:
+        self.damaged_bytes += found.size
+        detail = found.detail or str(found.problem)
+        place = "" if " at byte " in detail else f"at byte {found.position}: "
+        self._stop(f"{place}{detail}", is_torn=found.problem is Problem.CUT_OFF)
+
+    def _stop(self, why: str, *, is_torn: bool = False) -> None:
+        self.problems += 1
+        self.is_whole = False
+        if not self.stopped:
+            self.stopped, self.is_torn = why, is_torn
+
+    def _add_good(self, base_offset: int, next_offset: int, epoch: int, max_timestamp_ms: int) -> None:
+        """Take good batches of one epoch that follow each other."""
+        if self._next >= 0 and base_offset != self._next:
+            self._stop(f"offset {base_offset} follows where {self._next} is due")
+        elif self._next >= 0 and epoch < self._epoch:
+            self._stop(f"offset {base_offset} has epoch {epoch} after epoch {self._epoch}")
+        if epoch != self._epoch:
+            self.epochs.append((epoch, base_offset))
+        self._next, self._epoch = next_offset, epoch
+        self.reached = max(self.reached, next_offset)
         if self.first_offset < 0:
-            self.first_offset, self.first_epoch = base_offset, epochs[0]
+            self.first_offset, self.first_epoch = base_offset, epoch
         if self.is_whole:
-            self.end_offset, self.end_epoch = next_offset, epochs[1]
+            self.end_offset, self.end_epoch = next_offset, epoch
             self.max_timestamp_ms = max(self.max_timestamp_ms, max_timestamp_ms)
 
 
@@ -196,6 +243,8 @@ Step: TypeAlias = Found | Block
 
 def scan(cell: Cell, summary: Summary | None = None, *, opens: bool = True) -> Iterator[Found]:
     """Yield the batches and the damage of a cell, in order; a file that cannot be read is one row of damage.
+
+    Together with the free space at the end of a segment, which only the summary is told of, they are every byte.
 
     Args:
         cell: where to read.
@@ -208,11 +257,12 @@ def scan(cell: Cell, summary: Summary | None = None, *, opens: bool = True) -> I
         if opens:
             found.open()
         summary.add(found)
-        yield found
+        if not found.is_free:
+            yield found
 
 
 def scan_blocks(cell: Cell) -> Iterator[Step]:
-    """Do as ``scan`` without cutting batches into records; plain good data batches come as blocks.
+    """Do as ``scan`` without cutting batches into records; plain good data batches come as blocks, free space, too.
 
     Raises:
         MissingExtraError: when numpy is not installed.
@@ -271,6 +321,8 @@ class _Scanner:
             is_empty, last = False, damage
             yield damage
             position += damage.size
+            if damage.is_free:
+                break
         yield from self._tail(last, is_empty=is_empty)
 
     def _tail(self, last: Found | None, *, is_empty: bool) -> Iterator[Found]:
@@ -343,20 +395,19 @@ class _Scanner:
             position += taken
             del piece
 
-    def _examine(self, position: int) -> Found | None:
-        """Name what stands where no good batch does; ``None`` for zeros up to the end of a segment."""
+    def _examine(self, position: int) -> Found:
+        """Name what stands where no good batch does."""
         data = self._read(position, BATCH_BYTES_MAX)
         left = self._cell.file.size - position
         if self._is_log and self._zeros_to_the_end(position):
-            return None
+            return Found(position, left, None)
         try:
             header = read_header(data)
         except MalformedError as error:
             kind = Problem.CUT_OFF if len(data) < BATCH_HEADER_BYTES else Problem.BAD_HEADER
             return self._stretch(position, kind, str(error).replace("batch at byte 0", f"batch at byte {position}"))
         if header.size > len(data):
-            text = f"batch at byte {position} claims {header.size} bytes, {len(data)} are left"
-            return self._stretch(position, Problem.CUT_OFF, text)
+            return self._too_long(position, data, header)
         batch = Batch(**{name: getattr(header, name) for name in _HEADER_FIELDS}, data=data[: header.size])
         try:
             check_batch(batch)
@@ -369,6 +420,19 @@ class _Scanner:
             return Found(position, header.size, batch, Problem.MALFORMED, str(error))
         # The file changed between the two reads: what is there now is good.
         return Found(position, header.size, batch)
+
+    def _too_long(self, position: int, data: bytes, header: BatchHeader) -> Found:
+        """Tell a batch that the end of the file cuts from one whose length is wrong."""
+        text = f"batch at byte {position} claims {header.size} bytes, {len(data)} are left"
+        found = self._stretch(position, Problem.CUT_OFF, text)
+        following = position + found.size
+        if following < self._cell.file.size and self._is_anchor_at(following):
+            found.problem = Problem.BAD_LENGTH
+            found.detail = f"{text}; a whole batch follows at byte {following}"
+        elif _fits_another_length(data, header.crc, found.size):
+            found.problem = Problem.BAD_LENGTH
+            found.detail = f"{text}; its content is whole, so its length is wrong"
+        return found
 
     def _stretch(self, position: int, problem: Problem, detail: str) -> Found:
         following = self._anchor(position + 1, self._cell.file.size)
@@ -473,6 +537,17 @@ def _good_batch(piece: memoryview, place: int) -> Batch | None:
         return parse_batch(bytes(piece[place : place + size]))
     except MalformedError:
         return None
+
+
+def _fits_another_length(data: bytes, crc: int, written: int) -> bool:
+    """Say whether a checksum is that of the bytes that were written, or of those and some of the zeros behind them."""
+    end = max(written, BATCH_HEADER_BYTES)
+    found = batch_crc(data[:end])
+    for _ in range(min(TRAILING_ZEROS_MAX, len(data) - end)):
+        if found == crc:
+            return True
+        found = crc32c(b"\0", found)
+    return bool(found == crc)
 
 
 def _is_anchor(data: bytes) -> bool:

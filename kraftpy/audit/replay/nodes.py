@@ -136,7 +136,7 @@ class BrokerSlice(Slice):
         broker, place = self._held
         registration = (
             self._id, broker.broker_epoch, broker.incarnation_id, broker.rack, broker.fenced,
-            broker.in_controlled_shutdown, place.offset,
+            broker.in_controlled_shutdown, len(broker.features), place.offset,
         )  # fmt: skip
         yield "brokers", place, registration
         for name, host, port, protocol in broker.endpoints:

@@ -22,10 +22,10 @@ _NO_RULES = frozenset({"rule", "views"})
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
-    """Return every rule: the worst first, then by id."""
+    """Return every rule: the worst first, of those the ones that others follow from, then by id."""
     names = [module.name for module in pkgutil.iter_modules(__path__) if module.name not in _NO_RULES]
     rules = [import_module(f"{__name__}.{name}").RULE for name in names]
-    return tuple(sorted(rules, key=lambda rule: (rule.severity.rank, rule.id)))
+    return tuple(sorted(rules, key=lambda rule: (rule.severity.rank, not rule.is_cause, rule.id)))
 
 
 def choose_rules(text: str | None) -> tuple[Rule, ...]:

@@ -12,6 +12,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="batch-checksum",
     severity=Severity.ERROR,
+    is_cause=True,
     title="The checksum of every batch fits its bytes.",
     fix="Check the disk. kraftpy's node mends it from its peers at a restart; Kafka's does with an emptied directory.",
     message="at byte {position}: {detail}",

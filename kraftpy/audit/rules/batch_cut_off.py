@@ -10,6 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="batch-cut-off",
     severity=Severity.ERROR,
+    is_cause=True,
     title="No batch of a log is cut off, but for its last.",
     fix="Let the node fetch its log anew from the others; look for a full disk or a copy that was interrupted.",
     message="at byte {position}: {detail}",

@@ -10,6 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="batch-malformed",
     severity=Severity.ERROR,
+    is_cause=True,
     title="Every batch has a header and records that make sense.",
     fix=(
         "Compare the file with the same offsets on another node; replace this node's metadata directory by an empty "

@@ -1,6 +1,6 @@
 """Leader epochs never go back along a log, and a snapshot has one epoch.
 
-An older leader cannot append behind a newer one.
+An older leader cannot append behind a newer one. In a snapshot, an epoch that rises is as wrong as one that falls.
 """
 
 from __future__ import annotations
@@ -16,6 +16,6 @@ RULE = Rule(
     witness=("epoch", "epoch_reached"),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, epoch, epoch_reached FROM batch_steps
-        WHERE epoch < epoch_reached AND copy = 1
+        WHERE copy = 1 AND (epoch < epoch_reached OR (kind <> 'log' AND epoch > epoch_reached))
     """,
 )

@@ -10,6 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="file-unreadable",
     severity=Severity.ERROR,
+    is_cause=True,
     title="Every file can be read to the end that it was listed with.",
     fix="Run the audit again; when it stays, check permissions and the disk.",
     message="{detail}",

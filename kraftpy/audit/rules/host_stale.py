@@ -1,6 +1,7 @@
 """A broker id is remembered for one host.
 
-The id moved to another machine and the old mapping stayed: garbage that the controller removes. Source: KIP-426.
+The id moved to another machine and the old mapping stayed: garbage. kraftpy's controllers do not write this table
+yet. Source: KIP-426.
 """
 
 from __future__ import annotations

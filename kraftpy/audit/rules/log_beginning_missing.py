@@ -10,8 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="log-beginning-missing",
     severity=Severity.ERROR,
+    is_cause=True,
     title="A log starts at offset 0, or a snapshot reaches to its start.",
-    fix="Restore a snapshot that ends at offset {log_offset} or later, or let the node fetch from the others.",
+    fix="Restore a snapshot that ends where the log starts or later, or let the node fetch from the others.",
     message="the log starts at offset {log_offset}, and no whole snapshot of this node reaches so far",
     witness=(),
     sql="""

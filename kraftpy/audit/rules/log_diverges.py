@@ -1,7 +1,8 @@
-"""The same offset and epoch carry the same bytes on every node.
+"""The same offset and epoch carry the same bytes on every node, and no log differs where records were committed.
 
 Raft's log matching: a leader writes one batch at an offset in its epoch, so two different ones mean damage or two
-leaders.
+leaders. A tail that only a dead leader had may differ, but not from the first record on, and not below the end of a
+snapshot, which holds committed records only: those are two histories under one cluster id.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="log-diverges",
     severity=Severity.ERROR,
-    title="The same offset and epoch carry the same bytes on every node.",
-    fix="Believe the majority; let the node in the minority fetch its log anew.",
+    is_cause=True,
+    title="The same offset and epoch carry the same bytes on every node, and so does what was committed.",
+    fix="Believe the majority; let the node in the minority fetch its log anew. Two clusters of one id are kept apart.",
     message="nodes {node} and {other} differ from offset {log_offset} on; in the minority: {minority}",
     witness=("other", "minority"),
     sql="""
@@ -21,6 +23,6 @@ RULE = Rule(
         FROM diverging d
         JOIN supporters x ON x.cluster = d.cluster AND x.base_offset = d.log_offset AND x.bytes_hash = d.bytes_hash
         JOIN supporters y ON y.cluster = d.cluster AND y.base_offset = d.log_offset AND y.bytes_hash = d.other_hash
-        WHERE d.epoch = d.other_epoch
+        WHERE d.epoch = d.other_epoch OR d.committed > d.log_offset
     """,
 )

@@ -16,6 +16,6 @@ RULE = Rule(
     witness=("other", "epoch", "other_epoch"),
     sql="""
         SELECT cluster, node, CAST(NULL AS STRING) AS file, log_offset, other, epoch, other_epoch FROM diverging
-        WHERE epoch <> other_epoch
+        WHERE epoch <> other_epoch AND committed <= log_offset
     """,
 )

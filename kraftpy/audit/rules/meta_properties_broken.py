@@ -10,6 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="meta-properties-broken",
     severity=Severity.ERROR,
+    is_cause=True,
     title="Every meta.properties can be read and says what its version calls for.",
     fix="Write it again from another directory of the same node; directory.id stays its own.",
     message="{detail}",
@@ -23,8 +24,13 @@ RULE = Rule(
                 WHEN node_id IS NOT NULL AND TRY_CAST(node_id AS INT) IS NULL THEN 'node.id ' || node_id || ' is
                     no number'
                 WHEN version = '1' AND cluster_id IS NULL THEN 'cluster.id is missing'
+                WHEN COALESCE(version, '0') = '0' AND has_log
+                    THEN 'it states no version, and no node with a metadata log writes version 0'
+                WHEN COALESCE(version, '0') = '0' AND node_id IS NULL AND cluster_id IS NULL
+                    THEN 'it names neither a node nor a cluster'
                 END AS detail
-            FROM meta_properties m) x
+            FROM (SELECT p.*, h.file IS NOT NULL AS has_log
+                  FROM meta_properties p LEFT JOIN log_homes h ON h.file = p.file) m) x
         WHERE detail IS NOT NULL
     """,
 )

@@ -10,6 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="offset-gap",
     severity=Severity.ERROR,
+    is_cause=True,
     title="Every batch starts where the one before it ends.",
     fix="Look for a missing segment; else let the node fetch its log anew from the others.",
     message="batch starts at offset {log_offset}, expected {expected}",

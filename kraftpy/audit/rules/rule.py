@@ -51,6 +51,7 @@ class Rule:
         message: what was found, with ``{columns}`` of the answer.
         witness: the columns after :data:`PLACE`.
         sql: a SELECT, without a semicolon, that may name :data:`~kraftpy.audit.rules.views.VIEWS` beside tables.
+        is_cause: whether other rules are broken by what breaks this one: damage, and what is missing.
     """
 
     id: str
@@ -60,6 +61,7 @@ class Rule:
     message: str
     witness: tuple[str, ...]
     sql: str
+    is_cause: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="segment-name",
     severity=Severity.ERROR,
+    is_cause=True,
     title="A segment's name is the offset of its first batch.",
     fix="Rename the file back; else let the node fetch its log anew from the others.",
     message="the name says {name_offset}, the first batch starts at offset {log_offset}",

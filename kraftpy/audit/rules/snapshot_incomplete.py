@@ -10,12 +10,15 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="snapshot-incomplete",
     severity=Severity.ERROR,
+    is_cause=True,
     title="Every snapshot starts with a header and ends with a footer.",
     fix="Delete it when an older snapshot and the log reach on; else copy it from another node.",
     message="{detail}",
     witness=("detail",),
     sql="""
-        SELECT cluster, node, file, CAST(NULL AS BIGINT) AS log_offset, detail FROM batches
+        SELECT cluster, node, file, CAST(NULL AS BIGINT) AS log_offset, detail FROM batches b
         WHERE problem IN ('no-header', 'no-footer')
+            OR (problem = 'cut-off' AND kind <> 'log' AND NOT EXISTS (SELECT 1 FROM batches o
+                WHERE o.cluster = b.cluster AND o.node = b.node AND o.file = b.file AND o.problem = 'no-footer'))
     """,
 )

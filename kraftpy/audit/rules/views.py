@@ -31,7 +31,7 @@ VIEWS: Final[dict[str, str]] = {
             ROW_NUMBER() OVER (PARTITION BY b.cluster, b.node, b.series, b.base_offset, b.bytes_hash
                 ORDER BY b.file, b.position) AS copy
         FROM (SELECT x.*, CASE WHEN kind = 'log' THEN '' ELSE file END AS series
-              FROM batches x WHERE kind IN ('log', 'snapshot')) b
+              FROM batches x) b
         WINDOW before AS (PARTITION BY b.cluster, b.node, b.series ORDER BY b.file, b.position
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     """,
@@ -62,10 +62,16 @@ VIEWS: Final[dict[str, str]] = {
         LEFT JOIN configs d ON d.cluster = p.cluster AND d.resource_type = 'broker' AND d.resource_name = ''
             AND d.name = 'min.insync.replicas'
     """,
-    # Pairs of nodes whose logs differ, and the first batch where they do.
+    # How far each node is known to be committed: the first record of a quorum, and what its sound snapshots hold.
+    "committed_ends": """
+        SELECT n.cluster, n.node, GREATEST(1, COALESCE(MAX(s.end_offset), 0)) AS committed
+        FROM log_starts n LEFT JOIN snapshots s ON s.cluster = n.cluster AND s.node = n.node AND s.has_footer
+        GROUP BY n.cluster, n.node
+    """,
+    # Pairs of nodes whose logs differ, the first batch where they do, and what is known to be committed of either.
     "diverging": """
         SELECT a.cluster, a.node, b.node AS other, a.base_offset AS log_offset, a.bytes_hash,
-            b.bytes_hash AS other_hash, a.epoch, b.epoch AS other_epoch
+            b.bytes_hash AS other_hash, a.epoch, b.epoch AS other_epoch, GREATEST(c.committed, d.committed) AS committed
         FROM sound_batches a JOIN sound_batches b ON a.cluster = b.cluster AND a.base_offset = b.base_offset
             AND a.node < b.node AND a.bytes_hash <> b.bytes_hash
         JOIN (SELECT x.cluster, x.node, y.node AS other, MIN(x.base_offset) AS first_offset
@@ -73,6 +79,8 @@ VIEWS: Final[dict[str, str]] = {
                   AND x.node < y.node AND x.bytes_hash <> y.bytes_hash
               GROUP BY x.cluster, x.node, y.node) f
             ON f.cluster = a.cluster AND f.node = a.node AND f.other = b.node AND f.first_offset = a.base_offset
+        JOIN committed_ends c ON c.cluster = a.cluster AND c.node = a.node
+        JOIN committed_ends d ON d.cluster = b.cluster AND d.node = b.node
     """,
     # How many nodes have the same batch.
     "supporters": """
