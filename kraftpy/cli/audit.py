@@ -117,7 +117,7 @@ def _result(engine: Any, rules: Any, limit: int, as_of: Any) -> Any:
 
     verdict = judge(engine, rules, limit=limit, progress=progress_bar())
     states = engine.sql("SELECT * FROM states ORDER BY cluster, node").to_pylist()
-    sizes = engine.sql("SELECT COUNT(*) AS files, SUM(size) AS bytes FROM files WHERE kind <> 'properties'").to_pylist()
+    sizes = engine.sql("SELECT COUNT(*) AS files, SUM(size) AS bytes FROM files").to_pylist()
     return AuditResult(
         verdict=verdict,
         states=states,

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+import click
 
 from kraftpy.audit.diff import Change
 from kraftpy.audit.findings import Finding, Verdict
 from kraftpy.audit.growth import Growth
 from kraftpy.audit.history import Step
+from kraftpy.audit.reading.unread import Unread
 from kraftpy.audit.rules import Rule, Severity
 from kraftpy.audit.times import utc_text
 from kraftpy.cli.output import aligned
+
+CONSEQUENCES_SHOWN: Final = 3
+"""So many findings of a rule are shown to people for damaged clusters; all are counted, and are in the other forms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +27,7 @@ class AuditResult:
 
     Attributes:
         states: rows of the table ``states``: one for each node.
-        files: how many segments and snapshots were read, and their bytes.
+        files: how many files were read, and their bytes; those beside a log count, too.
         until_ms: the time that the states are of, in milliseconds since 1970; ``None`` where offsets alone end them.
     """
 
@@ -91,13 +97,21 @@ def _state_json(state: dict[str, Any]) -> dict[str, Any]:
 
 
 def finding_lines(verdict: Verdict) -> Iterator[str]:
-    """Write findings rule by rule."""
+    """Write findings rule by rule; where a cluster is damaged, only some of each rule that the damage may have broken.
+
+    Damage comes first (``all_rules``), and may have hundreds of consequences, which would hide it.
+    """
+    damaged = {finding.cluster for finding in verdict.findings if finding.rule.is_cause}
     for rule in verdict.rules:
         found = [finding for finding in verdict.findings if finding.rule is rule]
         if not found:
             continue
         yield f"{rule.severity.upper()} {rule.id}: {rule.title}"
-        yield from (f"  {_where(finding)}: {finding.message}" for finding in found)
+        follows = [] if rule.is_cause else [finding for finding in found if finding.cluster in damaged]
+        folded = follows[CONSEQUENCES_SHOWN:]
+        yield from (f"  {_where(finding)}: {finding.message}" for finding in found if finding not in folded)
+        if folded:
+            yield f"  ... and {len(folded)} more where there is damage, which may be why (-o json shows them)"
         rest = verdict.totals[rule.id] - len(found)
         if rest:
             yield f"  ... and {rest} more"
@@ -159,6 +173,13 @@ def change_lines(changes: Sequence[tuple[str, list[Change]]]) -> Iterator[str]:
         if len(changes) > 1 and found:
             yield f"cluster {cluster}"
         yield from (change.line() for change in found)
+
+
+def tell_unread(unread: Sequence[Unread]) -> bool:
+    """Say on stderr up to where an answer is known, and return whether there was anything to say."""
+    for text in dict.fromkeys(each.text for each in unread):
+        click.echo(f"incomplete: {text}", err=True)
+    return bool(unread)
 
 
 def step_lines(step: Step) -> Iterator[str]:

@@ -10,10 +10,12 @@ import contextlib
 
 import click
 
+from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.cluster_text import as_json, as_lines
 from kraftpy.cli.errors import CommandError, UnreachableError
-from kraftpy.cli.options import NODE_ID, connection_options, output_option
+from kraftpy.cli.options import NODE_ID, connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
+from kraftpy.model.consistency import Consistency
 
 
 @click.group("cluster")
@@ -36,9 +38,12 @@ def cluster_id(bootstrap: tuple[str, ...], timeout: float, output: Output) -> No
 
 
 @cluster.command("describe")
+@read_options
 @connection_options
 @output_option
-def describe(bootstrap: tuple[str, ...], timeout: float, output: Output) -> None:
+def describe(
+    bootstrap: tuple[str, ...], timeout: float, output: Output, *, consistency: Consistency, min_offset: int | None
+) -> None:
     """List brokers, fenced ones too, and controllers, with what the leader knows of each."""
     from kraftpy.cli.connection import connect
 
@@ -46,7 +51,7 @@ def describe(bootstrap: tuple[str, ...], timeout: float, output: Output) -> None
     # One event loop for both questions: grpc does not bear several in a process.
     with asyncio.Runner() as runner:
         with connect(bootstrap, timeout, runner) as connected:
-            found = connected.describe_cluster()
+            found = connected.describe_cluster(Read(consistency, min_offset))
         if found.controller_id is not None:
             # Whoever leads may end between the two questions: then nothing is known of who is there.
             with contextlib.suppress(UnreachableError), connect(bootstrap, timeout, runner) as connected:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from kraftpy.model.consistency import Consistency
 
 if TYPE_CHECKING:
     from kraftpy.client import values
@@ -31,6 +33,17 @@ class WatchedRecord:
     data: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What an answer may be relied on for, and what it must contain at least; see ``ReadOptions`` of common.proto."""
+
+    consistency: Consistency = Consistency.COMMITTED
+    min_offset: int | None = None
+
+
+ANY_STATE: Final = Read()
+
+
 class Cluster(Protocol):
     """A connection to a cluster. Calls raise ``ApiError`` when refused and end with code 4 when nobody answers."""
 
@@ -41,13 +54,13 @@ class Cluster(Protocol):
     def describe_quorum(self) -> values.Quorum:
         """Ask the leader how far each replica is."""
 
-    def describe_cluster(self) -> values.Cluster:
+    def describe_cluster(self, read: Read = ANY_STATE) -> values.Cluster:
         """List the members, fenced brokers too."""
 
-    def describe_features(self) -> values.Features:
+    def describe_features(self, read: Read = ANY_STATE) -> values.Features:
         """List the features."""
 
-    def describe_configs(self, resources: Sequence[tuple[int, str]]) -> values.Configs:
+    def describe_configs(self, resources: Sequence[tuple[int, str]], read: Read = ANY_STATE) -> values.Configs:
         """List the configs of these (type, name), or of all."""
 
     def update_features(self, levels: Mapping[str, int], kind: str, *, validate_only: bool) -> None:
@@ -61,5 +74,5 @@ class Cluster(Protocol):
     def unregister_broker(self, broker_id: int) -> None:
         """Forget a broker."""
 
-    def watch(self, from_offset: int) -> Iterator[WatchedRecord]:
+    def watch(self, from_offset: int, *, shows_secrets: bool = False) -> Iterator[WatchedRecord]:
         """Follow the committed log, for ever."""

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from kraftpy.cli.audit_options import AuditorCommand, engine_options, progress_bar
-from kraftpy.cli.options import Place, output_option
+from kraftpy.cli.options import OFFSET, Place, output_option
 from kraftpy.cli.output import Output, show
 
 
@@ -18,7 +18,7 @@ from kraftpy.cli.output import Output, show
     "--out", required=True, type=Place(file_okay=False, path_type=Path), metavar="DIR",
     help="Where the snapshot goes; made if it is not there, and nothing in it is written over.",
 )  # fmt: skip
-@click.option("--at", type=click.IntRange(min=0), metavar="OFFSET", help="Its end offset; the log's end by default.")
+@click.option("--at", type=OFFSET, metavar="OFFSET", help="Its end offset; the log's end by default.")
 @click.option("--cluster", metavar="NAME", help="Whose, where the paths hold several clusters.")
 @engine_options
 @output_option

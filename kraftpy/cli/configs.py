@@ -10,10 +10,12 @@ from typing import Any, TypeVar
 
 import click
 
+from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import connection_options, output_option
+from kraftpy.cli.options import connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
+from kraftpy.model.consistency import Consistency
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -39,6 +41,7 @@ def configs() -> None:
 
 @configs.command("describe")
 @_entity_options
+@read_options
 @connection_options
 @output_option
 def describe(
@@ -49,6 +52,8 @@ def describe(
     entity_type: str | None,
     entity_name: str | None,
     entity_default: bool,
+    consistency: Consistency,
+    min_offset: int | None,
 ) -> None:
     """List the keys that were set: of one thing, of all of a kind, or all."""
     from kraftpy.cli.connection import connect
@@ -58,7 +63,7 @@ def describe(
     named = entity_name is not None or entity_default
     wanted = [_entity(entity_type, entity_name, is_default=entity_default)] if entity_type and named else []
     with connect(bootstrap, timeout) as cluster:
-        found = cluster.describe_configs(wanted)
+        found = cluster.describe_configs(wanted, Read(consistency, min_offset))
     rows = [
         {"entityType": NAMES.get(one.type, str(one.type)), "entityName": one.name, "configs": dict(entries)}
         for one, entries in found.resources.items()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any, TypeVar
 import click
 import grpc
 
-from kraftpy.cli.cluster_port import Cluster, WatchedRecord
+from kraftpy.cli.cluster_port import ANY_STATE, Cluster, Read, WatchedRecord
 from kraftpy.cli.errors import ArgumentError, CommandError, UnreachableError
 from kraftpy.cli.grpc_port import wrong_endpoints
 from kraftpy.cli.options import TlsFiles, chosen_tls
@@ -52,10 +53,12 @@ def connect(bootstrap: tuple[str, ...], timeout: float, runner: asyncio.Runner |
         UnreachableError: when a call gets no answer in time.
         CommandError: when it is not known whether a change was made.
     """
-    credentials = _credentials(chosen_tls())
+    tls = chosen_tls()
+    context = _look_context(tls)  # Judges both files: gRPC says what is wrong with them in many lines, again and again.
+    credentials = _credentials(tls)
     try:
         with asyncio.Runner() if runner is None else nullcontext(runner) as loop:
-            yield _Connection(loop, bootstrap, timeout, credentials)
+            yield _Connection(loop, bootstrap, timeout, credentials, context)
     except UnicodeEncodeError as error:
         # The shell hands over bytes that are no UTF-8 as what cannot be encoded again.
         raise ArgumentError(f"{error.object!r:.200} cannot be written as UTF-8, as every name and value is") from error
@@ -68,12 +71,24 @@ def connect(bootstrap: tuple[str, ...], timeout: float, runner: asyncio.Runner |
 def _credentials(tls: TlsFiles) -> grpc.ChannelCredentials | None:
     if tls.authorities is None and tls.identity is None:
         return None
-    # Judges both files: gRPC says what is wrong with them in many lines of its own, again with each attempt.
-    client_context(SslFiles(certificate=tls.identity, trust=tls.authorities))
     roots = None if tls.authorities is None else Path(tls.authorities).read_bytes()
     # One file holds the private key and the certificates; each reader takes the blocks it knows.
     identity = None if tls.identity is None else Path(tls.identity).read_bytes()
     return grpc.ssl_channel_credentials(roots, identity, identity)
+
+
+def _look_context(tls: TlsFiles) -> ssl.SSLContext | None:
+    """Make the context of a look at an endpoint, which shows and believes what the command's connections do.
+
+    Without authorities of the command's own gRPC and Python may believe different ones; then the look believes anybody.
+    """
+    if tls.authorities is None and tls.identity is None:
+        return None
+    context = client_context(SslFiles(certificate=tls.identity, trust=tls.authorities), check_hostname=False)
+    if tls.authorities is None:
+        context.verify_mode = ssl.CERT_NONE  # Nothing is sent there but HTTP/2's first words.
+    context.set_alpn_protocols(["h2"])
+    return context
 
 
 class _Connection:
@@ -85,7 +100,9 @@ class _Connection:
         bootstrap: tuple[str, ...],
         timeout: float,
         credentials: grpc.ChannelCredentials | None,
+        look_context: ssl.SSLContext | None,
     ) -> None:
+        self._look_context = look_context
         self._credentials = credentials
         self._runner = runner
         self._bootstrap = bootstrap
@@ -114,7 +131,7 @@ class _Connection:
         Raises:
             UnreachableError: none is, and no waiting will make it one.
         """
-        wrong = await wrong_endpoints(self._bootstrap, uses_tls=self._credentials is not None)
+        wrong = await wrong_endpoints(self._bootstrap, self._look_context)
         if len(wrong) == len(self._bootstrap):
             raise UnreachableError("; ".join(wrong))
 
@@ -126,18 +143,26 @@ class _Connection:
         """Ask the leader how far each replica is."""
         return self._call(lambda client: client.describe_quorum())
 
-    def describe_cluster(self) -> values.Cluster:
+    def describe_cluster(self, read: Read = ANY_STATE) -> values.Cluster:
         """List the members, fenced brokers too."""
-        return self._call(lambda client: client.describe_cluster(include_fenced=True))
+        return self._call(
+            lambda client: client.describe_cluster(
+                include_fenced=True, consistency=read.consistency, min_offset=read.min_offset
+            )
+        )
 
-    def describe_features(self) -> values.Features:
+    def describe_features(self, read: Read = ANY_STATE) -> values.Features:
         """List the features."""
-        return self._call(lambda client: client.describe_features())
+        return self._call(
+            lambda client: client.describe_features(consistency=read.consistency, min_offset=read.min_offset)
+        )
 
-    def describe_configs(self, resources: Sequence[tuple[int, str]]) -> values.Configs:
+    def describe_configs(self, resources: Sequence[tuple[int, str]], read: Read = ANY_STATE) -> values.Configs:
         """List the configs of these (type, name), or of all."""
         wanted = [values.Resource(*resource) for resource in resources]
-        return self._call(lambda client: client.describe_configs(wanted))
+        return self._call(
+            lambda client: client.describe_configs(wanted, consistency=read.consistency, min_offset=read.min_offset)
+        )
 
     def update_features(self, levels: Mapping[str, int], kind: str, *, validate_only: bool) -> None:
         """Change levels, all or none."""
@@ -158,11 +183,12 @@ class _Connection:
         """Forget a broker."""
         self._call(lambda client: client.unregister_broker(broker_id))
 
-    def watch(self, from_offset: int) -> Iterator[WatchedRecord]:
+    def watch(self, from_offset: int, *, shows_secrets: bool = False) -> Iterator[WatchedRecord]:
         """Follow the committed log, for ever."""
         # The stream itself waits for ever, so whether anybody is there is asked first.
         self.describe_features()
-        events = aiter(self._client().watch(from_offset, include_json=True, tell=_tell))
+        client = self._client()
+        events = aiter(client.watch(from_offset, include_json=True, include_secrets=shows_secrets, tell=_tell))
         snapshot: values.SnapshotBegins | None = None
         while True:
             event = self._runner.run(_next(events))

@@ -20,19 +20,22 @@ from kraftpy.cli.output import Output, show
 @click.argument("after", type=Place(), metavar="B")
 @output_option
 def diff(before: str, after: str, output: Output) -> int:
-    """Show what lies between two states; exit with 3 where they differ.
+    """Show what lies between two states; exit with 3 where they differ, with 5 where one is not known to its end.
 
     A and B are each a snapshot, a segment, a metadata directory or a tree, with @OFFSET or @TIME behind it for the
     state before that offset or at that time: kraftpy diff data@100 data@200
     """
-    from kraftpy.audit.diff import difference, paired, read_states
-    from kraftpy.cli.audit_text import change_lines
+    from kraftpy.audit.diff import difference, paired
+    from kraftpy.cli.audit_text import change_lines, tell_unread
 
     salt = draw_salt()
-    states = [_states(argument, salt, read_states) for argument in (before, after)]
+    found = [_states(argument, salt) for argument in (before, after)]
+    states, unread = [states for states, _ in found], [each for _, missing in found for each in missing]
     changes = [(cluster, difference(old, new)) for cluster, old, new in paired(*states)]
     data = [{"cluster": cluster, **change.as_json()} for cluster, found in changes for change in found]
     show(output, data, _or_nothing(list(change_lines(changes))))
+    if tell_unread(unread):
+        return ExitCode.INCOMPLETE
     return ExitCode.FINDINGS if data else ExitCode.OK
 
 
@@ -40,7 +43,9 @@ def _or_nothing(lines: list[str]) -> Iterable[str]:
     return lines or ["no difference"]
 
 
-def _states(argument: str, salt: bytes, read: Any) -> Any:
+def _states(argument: str, salt: bytes) -> Any:
+    """Return the states that an argument stands for, by cluster, and what they lack."""
+    from kraftpy.audit.diff import read_states, read_unread
     from kraftpy.audit.engines.local import LocalEngine
     from kraftpy.audit.reached import check_reached
     from kraftpy.audit.replay import KraftReplay
@@ -50,7 +55,7 @@ def _states(argument: str, salt: bytes, read: Any) -> Any:
     try:
         engine.load([path], as_of)
         check_reached(engine, as_of)
-        return read(engine)
+        return read_states(engine), read_unread(engine, as_of)
     finally:
         engine.close()
 

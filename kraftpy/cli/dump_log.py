@@ -9,6 +9,7 @@ Source: Kafka ``DumpLogSegments``; tools §5.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,13 +20,20 @@ from kraftpy.cli.dump_text import RecordPrinter, batch_json, batch_line
 from kraftpy.cli.dump_walk import Ending, FoundBatch, walk
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import COUNT, Place, output_option
+from kraftpy.cli.options import COUNT, Place, output_option, secrets_option
 from kraftpy.cli.output import Output, json_line, show
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.batch import Batch
+from kraftpy.records.checkpoints import foreign_topic
 from kraftpy.records.control import SnapshotFooterRecord
 from kraftpy.records.file_names import parse_snapshot_file_name
-from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, segment_base_offset
+from kraftpy.records.redaction import REDACTED
+from kraftpy.storage.names import (
+    BOOTSTRAP_CHECKPOINT,
+    METADATA_DIRECTORY,
+    PARTITION_METADATA,
+    segment_base_offset,
+)
 
 LINES_PER_WRITE = 1_000
 INDEX_SUFFIXES = (".index", ".timeindex", ".snapshot", ".txnindex")
@@ -90,6 +98,7 @@ def has_footer(batch: Batch) -> bool:
 @click.option("--print-data-log", is_flag=True, help="Accepted; always so.")
 @click.option("--deep-iteration", is_flag=True, help="Accepted; always so.")
 @click.option("--cluster-metadata-decoder", is_flag=True, help="Accepted; always so.")
+@secrets_option
 @output_option
 def dump_log(
     paths: tuple[str, ...],
@@ -98,6 +107,7 @@ def dump_log(
     skip_record_metadata: bool,
     batches_only: bool,
     max_bytes: int | None,
+    show_secrets: bool,
     output: Output,
     **accepted: bool,
 ) -> int:
@@ -111,7 +121,8 @@ def dump_log(
     printer = _Printer(output, skip_record_metadata=skip_record_metadata)
     try:
         for name in chosen:
-            for event in dump_file(Path(name), batches_only=batches_only, max_bytes=max_bytes):
+            marker = None if show_secrets else REDACTED
+            for event in dump_file(Path(name), batches_only=batches_only, max_bytes=max_bytes, marker=marker):
                 if event.kind == "ignored":
                     ignored.append(event.line)
                     continue
@@ -126,8 +137,10 @@ def dump_log(
     return ExitCode.FINDINGS if damaged else ExitCode.OK
 
 
-def dump_file(path: Path, *, batches_only: bool = False, max_bytes: int | None = None) -> Iterator[Event]:
-    """Read one file and say everything about it, in order.
+def dump_file(
+    path: Path, *, batches_only: bool = False, max_bytes: int | None = None, marker: str | None = REDACTED
+) -> Iterator[Event]:
+    """Read one file and say everything about it, in order; ``marker`` stands in place of secrets, ``None`` shows them.
 
     Raises:
         CommandError: when it cannot be read.
@@ -141,11 +154,12 @@ def dump_file(path: Path, *, batches_only: bool = False, max_bytes: int | None =
         why = ": index files are rebuilt from the log and are not dumped" if path.name.endswith(INDEX_SUFFIXES) else ""
         yield Event("ignored", f"Ignoring {path}{why}" if why else f"Ignoring unknown file {path}", {})
         return
+    check_topic(path.parent)
     order = Order(path)
     try:
         with path.open("rb") as file:
             yield Event("file", f"Dumping {path}\n{heading[0]}", {"file": str(path), **heading[1]})
-            records = RecordPrinter()
+            records = RecordPrinter(marker)
             for found in walk(file, max_bytes):
                 if isinstance(found, FoundBatch):
                     found = order.checked(found)  # noqa: PLW2901 - the same batch, with what its place adds
@@ -156,6 +170,21 @@ def dump_file(path: Path, *, batches_only: bool = False, max_bytes: int | None =
                         yield _damage(path, found.position, "the snapshot has no footer: it was not finished")
     except OSError as error:
         raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def check_topic(directory: Path) -> None:
+    """Refuse the directory of another topic, whose batches are none of this log.
+
+    Raises:
+        CommandError: when it is one.
+    """
+    directory = directory.absolute()
+    text = None
+    with suppress(OSError):
+        text = (directory / PARTITION_METADATA).read_text(encoding="utf-8", errors="replace")
+    topic = foreign_topic(directory.name, text)
+    if topic is not None and directory.name != METADATA_DIRECTORY:
+        raise CommandError(f"{directory} belongs to {topic}: metadata logs are in directories {METADATA_DIRECTORY}")
 
 
 def _heading(path: Path) -> tuple[str, dict[str, Any]] | None:

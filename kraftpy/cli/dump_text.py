@@ -17,8 +17,9 @@ from kraftpy.model.errors import KraftError
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.records.codec import read_uvarint
 from kraftpy.records.control import ControlRecord, encode_control
-from kraftpy.records.json_text import Json, control_label, control_to_json, control_type_text, record_to_json
+from kraftpy.records.json_text import Json, control_label, control_to_json, control_type_text
 from kraftpy.records.metadata import FeatureLevelRecord, LogRecord, UnknownRecord, decode_record
+from kraftpy.records.redaction import REDACTED, shown_json
 
 NO_SEQUENCE = -1
 
@@ -94,8 +95,10 @@ class RecordPrinter:
         schema: the record table in force; ``None`` while no metadata.version was seen.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, marker: str | None = REDACTED) -> None:
+        """Show records with a marker in place of secrets; ``None`` shows them."""
         self.schema: SchemaSet | None = None
+        self._marker = marker
 
     def records(self, found: FoundBatch) -> Iterator[ShownRecord]:
         """Show every record of a batch; one that cannot be decoded is shown with its fault.
@@ -114,7 +117,7 @@ class RecordPrinter:
     def _show_value(self, value: bytes, offset: int, timestamp_ms: int) -> ShownRecord:
         try:
             record = self._decode(value)
-            data = record_to_json(record, _version(value))
+            data = shown_json(record, _version(value), self._marker)
         except KraftError as error:
             text = f"payload: Error at {offset}, skipping. {error}"
             return ShownRecord(offset, timestamp_ms, -1, len(value), text, {"error": str(error)}, str(error))

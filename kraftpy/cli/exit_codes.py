@@ -13,6 +13,7 @@ class ExitCode(enum.IntEnum):
     USAGE = 2
     FINDINGS = 3
     UNREACHABLE = 4
+    INCOMPLETE = 5
     INTERRUPTED = 130
     READER_LEFT = 141
 
@@ -28,6 +29,7 @@ MEANINGS = {
     ExitCode.USAGE: "the command line was wrong; nothing was done",
     ExitCode.FINDINGS: "the command ran and found damage, broken rules or differences",
     ExitCode.UNREACHABLE: "no controller could be reached in time",
+    ExitCode.INCOMPLETE: "answered from what could be read; stderr says up to where, and what is in the way",
     ExitCode.INTERRUPTED: "stopped by Ctrl-C",
     ExitCode.READER_LEFT: "who read the output, or a node's log, left before its end",
 }

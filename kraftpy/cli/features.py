@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from kraftpy.cli.cluster_port import Read
 from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.feature_text import level_text, parse_feature_levels, parse_release
-from kraftpy.cli.options import connection_options, output_option
+from kraftpy.cli.options import connection_options, output_option, read_options
 from kraftpy.cli.output import Output, show
+from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError
 from kraftpy.model.feature_registry import FEATURES
 from kraftpy.model.features import KRAFT_VERSION, METADATA_VERSION
@@ -32,14 +34,17 @@ def features() -> None:
 
 
 @features.command("describe")
+@read_options
 @connection_options
 @output_option
-def describe(bootstrap: tuple[str, ...], timeout: float, output: Output) -> None:
+def describe(
+    bootstrap: tuple[str, ...], timeout: float, output: Output, *, consistency: Consistency, min_offset: int | None
+) -> None:
     """List every feature: what is supported, what is in force."""
     from kraftpy.cli.connection import connect
 
     with connect(bootstrap, timeout) as cluster:
-        found = cluster.describe_features()
+        found = cluster.describe_features(Read(consistency, min_offset))
     rows = [_row(feature, found.freshness.offset) for feature in sorted(found.features, key=lambda each: each.name)]
     show(output, rows, [_line(row) for row in rows])
 

@@ -333,14 +333,14 @@ def _check_directories(root: Path, rest: Rest) -> None:
 async def _run_sandbox(
     root: Path, rest: Rest, wait: float, answer_s: float, back: Callable[[], None], *, once: bool
 ) -> None:
-    from kraftpy.node.children import Children
+    from kraftpy.node.children import Children, ending_signals
     from kraftpy.node.sandbox import read_sandbox
 
     sandbox = read_sandbox(root)
     endpoints = tuple(node.grpc_endpoint for node in sandbox.controllers if node.grpc_endpoint)
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ending_signals():
         loop.add_signal_handler(number, stopped.set)
     children = Children(sandbox)
     context = click.get_current_context()

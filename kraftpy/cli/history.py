@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import click
 
 from kraftpy.cli.audit_options import AuditorCommand, Point, draw_salt
+from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import Place, output_option
-from kraftpy.cli.output import Output, json_line
+from kraftpy.cli.output import Output, json_line, show
 from kraftpy.model.errors import LocalError
 
 
@@ -18,21 +20,29 @@ from kraftpy.model.errors import LocalError
 @click.argument("paths", nargs=-1, required=True, type=Place(), metavar="PATH...")
 @click.option("--as-of", type=Point(), help="Stop before this offset, or at this time.")
 @output_option
-def history(kind: str, name: str, paths: tuple[str, ...], as_of: Any, output: Output) -> None:
-    """Show the life of a topic (NAME), a broker (ID) or a config (TYPE:NAME), record by record."""
+def history(kind: str, name: str, paths: tuple[str, ...], as_of: Any, output: Output) -> int:
+    """Show the life of a topic (NAME), a broker (ID) or a config (TYPE:NAME), record by record.
+
+    Exits with 5 where records may be missing, because not all of the log could be read.
+    """
     from kraftpy.audit.engines.protocol import AsOf
     from kraftpy.audit.history import history as life
     from kraftpy.audit.history import shards_named
-    from kraftpy.cli.audit_text import step_lines
+    from kraftpy.cli.audit_text import tell_unread
 
     try:
         shards_named(kind, name)
     except LocalError as error:
         raise click.BadParameter(str(error), param_hint="'NAME'") from error
-    steps = life(paths, kind, name, as_of or AsOf(), salt=draw_salt())
-    if output is Output.JSON:
-        from kraftpy.cli.output import show
+    unread: list[Any] = []
+    _print(life(paths, kind, name, as_of or AsOf(), salt=draw_salt(), unread=unread), output, f"{kind} {name}")
+    return ExitCode.INCOMPLETE if tell_unread(unread) else ExitCode.OK
 
+
+def _print(steps: Iterator[Any], output: Output, entity: str) -> None:
+    from kraftpy.cli.audit_text import step_lines
+
+    if output is Output.JSON:
         show(output, [step.as_json() for step in steps], ())
         return
     cluster = None
@@ -46,4 +56,4 @@ def history(kind: str, name: str, paths: tuple[str, ...], as_of: Any, output: Ou
         for line in step_lines(step):
             click.echo(line)
     if cluster is None and output is Output.TABLE:
-        click.echo(f"no record touches {kind} {name}")
+        click.echo(f"no record touches {entity}")

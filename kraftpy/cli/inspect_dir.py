@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from kraftpy.cli.dump_log import check_topic
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.inspect_state import Finding, Inspection, read_state
@@ -18,6 +19,7 @@ from kraftpy.cli.inspect_text import as_json, as_lines
 from kraftpy.cli.options import Place, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.model.errors import KraftError
+from kraftpy.records.file_names import parse_snapshot_file_name
 from kraftpy.storage.filesystem import RealFileSystem, join, parent
 from kraftpy.storage.inspection import DirectoryReport, inspect_directory
 from kraftpy.storage.meta_properties import meta_properties_path, read_meta_properties
@@ -50,7 +52,11 @@ def inspect(directory: Path) -> Inspection:
         StorageError: when it cannot be read at all.
     """
     log_directory, metadata_directory = _directories(directory)
+    check_topic(metadata_directory)
+    from kraftpy.cli.inspect_beside import beside, listed, of_bootstrap, of_properties
+
     fs = RealFileSystem()
+    files = listed(metadata_directory)
     damage: list[Finding] = []
     properties = None
     path = meta_properties_path(str(log_directory))
@@ -58,10 +64,13 @@ def inspect(directory: Path) -> Inspection:
         properties = read_meta_properties(fs, str(log_directory))
     except (KraftError, OSError) as error:
         damage.append(Finding(path, None, f"{path}: {error}"))
+    damage += [*of_properties(log_directory, properties), *of_bootstrap(fs, log_directory)]
     report = inspect_directory(fs, str(metadata_directory))
     state = read_state(fs, report)
     from_report, notes = _sort_problems(report)
     known = {str(finding) for finding in from_report}
+    from_beside, more_notes = beside(files, report)
+    damage += [finding for finding in from_beside if finding.file not in {one.file for one in damage}]
     return Inspection(
         log_directory=log_directory,
         meta_properties=properties,
@@ -69,13 +78,15 @@ def inspect(directory: Path) -> Inspection:
         report=report,
         state=state,
         damage=(*damage, *from_report, *(finding for finding in state.findings if str(finding) not in known)),
-        notes=notes,
+        notes=(*notes, *more_notes),
     )
 
 
 def _directories(directory: Path) -> tuple[Path, Path]:
     if not directory.exists():
         raise CommandError(f"{directory}: there is no such directory")
+    if parse_snapshot_file_name(directory.name) and directory.is_file():
+        return directory.parent, directory.parent
     if not directory.is_dir():
         raise CommandError(f"{directory}: is not a directory")
     is_metadata = directory.name == METADATA_DIRECTORY or any(
@@ -85,6 +96,9 @@ def _directories(directory: Path) -> tuple[Path, Path]:
         # A copy may keep the file beside the segments; a node keeps it one level up.
         beside = (directory / META_PROPERTIES).exists()
         return directory if beside else directory.resolve().parent, directory
+    if any(parse_snapshot_file_name(path.name) for path in directory.iterdir()):
+        # What a compaction wrote, or snapshots that were copied: there is no log, and nothing above belongs to it.
+        return directory, directory
     if (directory / METADATA_DIRECTORY).is_dir():
         return directory, directory / METADATA_DIRECTORY
     # A node's own directory often holds its log directories, and a quickstart's holds the nodes': the log is in one.

@@ -19,7 +19,13 @@ from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.model.offsets import ORIGIN, Offset
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.batch import Batch
-from kraftpy.records.control import ControlRecord, KRaftVersionRecord, VotersRecord, control_type_name
+from kraftpy.records.control import (
+    ControlRecord,
+    KRaftVersionRecord,
+    LeaderChangeMessage,
+    VotersRecord,
+    control_type_name,
+)
 from kraftpy.records.control import voter_set_from_record as voter_set
 from kraftpy.records.metadata import FeatureLevelRecord, LogRecord, decode_record, type_name
 from kraftpy.storage.filesystem import FileSystem
@@ -53,6 +59,7 @@ class DirectoryState:
         schema: the record table in force at the end.
         counts: how often each record type stands in the newest sound snapshot and the log after it.
         voters: the latest voter set that stands in the log; ``None`` for a static quorum.
+        elected_by: the voters that the latest election lists; empty when none is there.
         findings: what could not be read.
     """
 
@@ -63,6 +70,7 @@ class DirectoryState:
     schema: SchemaSet = SchemaSet.KAFKA
     kraft_version: int = 0
     voters: VoterSet | None = None
+    elected_by: tuple[int, ...] = ()
     findings: list[Finding] = field(default_factory=list)
 
     @property
@@ -78,6 +86,8 @@ class DirectoryState:
                 self.kraft_version = record.kraft_version
             elif isinstance(record, VotersRecord):
                 self.voters = voter_set(record)
+            elif isinstance(record, LeaderChangeMessage):
+                self.elected_by = tuple(sorted(each.voter_id for each in record.voters))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +116,7 @@ def read_state(fs: FileSystem, report: DirectoryReport) -> DirectoryState:
     if sound:
         _load_snapshot(fs, report.path, sound[-1], state)
     for segment in report.segments:
-        if segment.end_offset > state.next_offset and not _load_segment(segment, state):
+        if not _load_segment(segment, state):
             break
     return state
 
@@ -135,6 +145,7 @@ def _load_segment(segment: SegmentReport, state: DirectoryState) -> bool:
     for found in _batches(segment):
         batch = found.batch
         if batch.next_offset <= state.next_offset:
+            _check_records(segment, found, state)
             continue
         if batch.base_offset != state.next_offset:
             reason = f"offset {batch.base_offset} does not follow on from {state.next_offset}"
@@ -149,6 +160,18 @@ def _load_segment(segment: SegmentReport, state: DirectoryState) -> bool:
             if len(state.findings) >= FINDINGS_MAX:
                 return False
     return True
+
+
+def _check_records(segment: SegmentReport, found: FoundBatch, state: DirectoryState) -> None:
+    """Look for damage in records that a snapshot stands for: they are not loaded, and their checksum may fit."""
+    try:
+        if found.batch.is_control:
+            found.batch.control_parts()
+        else:
+            found.batch.values()
+    except KraftError as error:
+        if len(state.findings) < FINDINGS_MAX:
+            state.findings.append(Finding(segment.path, found.position, str(error)))
 
 
 def _batches(segment: SegmentReport) -> Iterator[FoundBatch]:

@@ -17,7 +17,7 @@ from kraftpy.storage.inspection import SegmentReport
 from kraftpy.storage.meta_properties import MetaProperties
 
 _COUNTED = (
-    ("topics", "topics"), ("partitions", "partitions"), ("configs", "configs"), ("unknownRecords", "unknown records"),
+    ("topics", "topic"), ("partitions", "partition"), ("configs", "config"), ("unknownRecords", "unknown record"),
 )  # fmt: skip
 
 
@@ -31,6 +31,7 @@ def as_json(found: Inspection) -> dict[str, Any]:
         "quorumState": _election(report.election),
         "kraftVersion": state.kraft_version,
         "voters": _voters(state.voters),
+        "electedBy": list(state.elected_by),
         "logStartOffset": report.segments[0].base_offset if report.segments else None,
         "logEndOffset": report.segments[-1].end_offset if report.segments else None,
         "recoveryPoint": report.recovery_point if report.unknown_end is None else None,
@@ -151,17 +152,16 @@ def _facts(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     image = data["image"]
     properties, election = data["metaProperties"], data["quorumState"]
     shown = {key: value for key, value in (properties or {}).items() if value is not None}
-    recovery_point = "(unusable)" if data["recoveryPoint"] is None else data["recoveryPoint"]
     return [
         ("Directory:", data["directory"]),
         ("meta.properties:", ", ".join(f"{key}={value}" for key, value in shown.items()) or "(none)"),
         ("quorum-state:", _election_text(election)),
         ("kraft.version:", str(data["kraftVersion"])),
-        ("Voters:", _voters_text(data["voters"])),
-        ("Log:", f"offsets [{data['logStartOffset']}, {data['logEndOffset']}), recovery point {recovery_point}"),
+        ("Voters:", _voters_text(data["voters"], data["electedBy"])),
+        ("Log:", _log_text(data)),
         ("Epochs:", ", ".join(f"{one['epoch']} from {one['startOffset']}" for one in data["epochs"]) or "(none)"),
-        ("State at:", f"offset {image['offset']}, epoch {image['epoch']} (the end may not be committed)"),
-        ("Cluster id:", image["clusterId"] or "(unknown)"),
+        ("State at:", _state_text(image)),
+        ("Cluster id:", _cluster_text(image["clusterId"], properties)),
         ("Features:", _features(image["features"])),
         ("Brokers:", f"{_ids(image['brokers'])}; fenced: {_ids(image['fencedBrokers'])}"),
         ("Controllers:", _ids(image["controllers"])),
@@ -169,8 +169,29 @@ def _facts(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
+def _log_text(data: Mapping[str, Any]) -> str:
+    point = data["recoveryPoint"]
+    known = "(unusable)" if point is None else point or "not noted (kraftpy notes one, Kafka does not)"
+    if data["logStartOffset"] is None:
+        return f"no segment; recovery point {known}"
+    return f"offsets [{data['logStartOffset']}, {data['logEndOffset']}), recovery point {known}"
+
+
+def _state_text(image: Mapping[str, Any]) -> str:
+    if image["offset"] < 0:
+        return "nothing: no record could be loaded"
+    return f"offset {image['offset']}, epoch {image['epoch']} (the end may not be committed)"
+
+
+def _cluster_text(in_log: str | None, properties: Mapping[str, Any] | None) -> str:
+    stated = (properties or {}).get("cluster.id")
+    if in_log or not stated:
+        return in_log or "(unknown: neither the log nor meta.properties names it)"
+    return f"{stated} (meta.properties; no record names it)"
+
+
 def _contents(image: Mapping[str, Any]) -> str:
-    counted = (f"{image[key]} {name}" for key, name in _COUNTED)
+    counted = (f"{image[key]} {name}{'' if image[key] == 1 else 's'}" for key, name in _COUNTED)
     return ", ".join(counted)
 
 
@@ -194,7 +215,9 @@ def _election_text(election: Mapping[str, Any] | None) -> str:
     return f"epoch {election['epoch']}, leader {leader}, voted for {voted}"
 
 
-def _voters_text(voters: list[dict[str, Any]] | None) -> str:
+def _voters_text(voters: list[dict[str, Any]] | None, elected_by: list[int]) -> str:
+    if voters is None and elected_by:
+        return f"{_ids(elected_by)} (static: as the last election lists them; addresses are in the configurations)"
     if voters is None:
-        return "(static: they stand in the nodes' configurations)"
+        return "(unknown: no record names them; a static quorum has them in its configurations)"
     return ", ".join(f"{one['id']}@{one['directoryId']} {' '.join(one['endpoints'])}" for one in voters)

@@ -18,7 +18,7 @@ import click
 
 from kraftpy.cli.errors import UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import TIMEOUT_SECONDS, Place, Seconds, output_option
+from kraftpy.cli.options import TIMEOUT_SECONDS, Place, Seconds, output_option, secrets_option
 from kraftpy.cli.output import Output, json_line
 
 if TYPE_CHECKING:
@@ -69,14 +69,17 @@ def tls_options(command: Command) -> Command:
               help="Where to keep the copy; without it, it is thrown away in the end.")  # fmt: skip
 @click.option("--timeout", type=Seconds(), default=TIMEOUT_SECONDS, show_default=True,
               metavar="SECONDS", help="How long to look for a controller.")  # fmt: skip
+@secrets_option
 @tls_options
 @output_option
 def observe(
     controllers: tuple[Endpoint, ...],
     directory: str | None,
     timeout: float,
+    *,
     tls_ca: str | None,
     tls_cert: str | None,
+    show_secrets: bool,
     output: Output,
 ) -> int:
     """Follow a quorum over Kafka's protocol, copy its log byte for byte, print what changes; never vote."""
@@ -88,7 +91,7 @@ def observe(
     )
     with place as chosen:
         try:
-            return asyncio.run(_follow(controllers, chosen, timeout, tls, output))
+            return asyncio.run(_follow(controllers, chosen, timeout, tls, output, show_secrets=show_secrets))
         except NoControllerError as error:
             raise UnreachableError(str(error)) from error
 
@@ -103,7 +106,13 @@ def tls_context(authorities: str | None, identity: str | None) -> ssl.SSLContext
 
 
 async def _follow(
-    controllers: tuple[Endpoint, ...], directory: str, timeout_s: float, tls: ssl.SSLContext | None, output: Output
+    controllers: tuple[Endpoint, ...],
+    directory: str,
+    timeout_s: float,
+    tls: ssl.SSLContext | None,
+    output: Output,
+    *,
+    show_secrets: bool,
 ) -> ExitCode:
     from kraftpy.node.observer import Observer, find_controllers
 
@@ -115,6 +124,7 @@ async def _follow(
         show=lambda record: click.echo(_text(record, output)),
         tell=lambda sentence: click.echo(f"# {sentence}", err=True),
         tls=tls,
+        shows_secrets=show_secrets,
     )
     loop = asyncio.get_running_loop()
     ending = ExitCode.OK

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -13,9 +13,15 @@ from click.core import ParameterSource
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.output import Output
 
+if TYPE_CHECKING:
+    from kraftpy.model.consistency import Consistency
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 OUTPUT_CHOICE = click.Choice([output.value for output in Output])
+
+CONSISTENCIES: Final = ("committed", "linearizable")
+"""The values of ``model.consistency``, the default first."""
 
 TIMEOUT_SECONDS = 15.0
 """How long an online command waits for an answer unless told otherwise."""
@@ -107,12 +113,39 @@ def _output(ctx: click.Context, param: click.Parameter, value: str | None) -> Ou
     return inherited if isinstance(inherited, Output) else Output.TABLE
 
 
+def secrets_option(command: Command) -> Command:
+    """Add ``--show-secrets``, passed as ``show_secrets``."""
+    return click.option(
+        "--show-secrets", is_flag=True,
+        help="Print passwords and SCRAM credentials as they stand in the log, not [redacted] or [hidden].",
+    )(command)  # fmt: skip
+
+
 def connection_options(command: Command) -> Command:
     """Add where to find a controller and how long to wait, passed as ``bootstrap`` and ``timeout``.
 
     The TLS files are not passed on: :func:`chosen_tls` has them for whoever connects.
     """
     return _connection_options(command, timeout=TIMEOUT_SECONDS, is_required=True)
+
+
+def read_options(command: Command) -> Command:
+    """Add what the answer may be relied on for, passed as ``consistency`` and ``min_offset``."""
+    command = click.option(
+        "--min-offset", type=OFFSET, metavar="N",
+        help="Wait until the answer contains offset N, such as that of an earlier change.",
+    )(command)  # fmt: skip
+    return click.option(
+        "--consistency", type=click.Choice(CONSISTENCIES), default=CONSISTENCIES[0],
+        show_default=True, callback=_consistency,
+        help="committed: what the answering node has; linearizable: all that was acknowledged before, from the leader.",
+    )(command)  # fmt: skip
+
+
+def _consistency(_ctx: click.Context, _param: click.Parameter, value: str) -> Consistency:
+    from kraftpy.model.consistency import Consistency
+
+    return Consistency(value)
 
 
 def optional_connection_options(timeout: float) -> Callable[[Command], Command]:

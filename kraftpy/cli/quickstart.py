@@ -26,7 +26,7 @@ from kraftpy.cli.quickstart_view import (
     controllers_over_kafka,
 )
 from kraftpy.model.errors import ConfigError
-from kraftpy.node.children import Child, Children
+from kraftpy.node.children import Child, Children, ending_signals
 from kraftpy.node.cluster_status import ClusterStatus, StatusReader
 from kraftpy.node.sandbox import BROKERS_MAX, CONTROLLERS_MAX, Kind, Sandbox, open_sandbox
 from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
@@ -101,7 +101,7 @@ def _property(text: str) -> tuple[str, str]:
 async def _run(sandbox: Sandbox, output: Output, *, once: bool, ready_timeout: float) -> int:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ending_signals():
         loop.add_signal_handler(number, stopped.set)
     children = Children(sandbox)
     screen = sys.stdout.isatty() and not once
@@ -111,8 +111,10 @@ async def _run(sandbox: Sandbox, output: Output, *, once: bool, ready_timeout: f
         await children.start_all()
         code = await _watch(children, view, stopped, output, once=once, ready_timeout=ready_timeout)
     finally:
-        view.stopping()
-        complaints = await children.stop_all()
+        try:
+            view.stopping()
+        finally:  # The terminal may be gone.
+            complaints = await children.stop_all()
         for complaint in complaints:
             say_error(complaint)
         view.stopped()

@@ -37,6 +37,7 @@ def _run(config: NodeConfig) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, node.request_stop)
+        loop.add_signal_handler(signal.SIGHUP, node.reload_certificates)
 
     async def main() -> None:
         await run_node(config, stops_by_signal)

@@ -97,7 +97,7 @@ def format_request(words: FormatWords) -> FormatRequest:
         credentials=credentials,
         initial_voters=voters,
         ignore_formatted=words.ignore_formatted,
-        allow_unstable=config.values["unstable.feature.versions.enable"] is True,
+        allow_unstable=config.allow_unstable,
     )
 
 

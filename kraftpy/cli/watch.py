@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kraftpy.cli.options import COUNT, OFFSET, connection_options, output_option
+from kraftpy.cli.options import COUNT, OFFSET, connection_options, output_option, secrets_option
 from kraftpy.cli.output import Output, json_line
 
 if TYPE_CHECKING:
@@ -22,14 +22,23 @@ if TYPE_CHECKING:
 @click.option("--from", "from_offset", type=OFFSET, default=0, show_default=True, metavar="N",
               help="The first offset.")  # fmt: skip
 @click.option("--count", type=COUNT, metavar="N", help="Stop after so many lines.")
+@secrets_option
 @connection_options
 @output_option
-def watch(bootstrap: tuple[str, ...], timeout: float, output: Output, from_offset: int, count: int | None) -> None:
+def watch(
+    bootstrap: tuple[str, ...],
+    timeout: float,
+    output: Output,
+    *,
+    from_offset: int,
+    count: int | None,
+    show_secrets: bool,
+) -> None:
     """Print committed records from an offset on, and go on as the log grows."""
     from kraftpy.cli.connection import connect
 
     with connect(bootstrap, timeout) as cluster:
-        for number, record in enumerate(cluster.watch(from_offset), 1):
+        for number, record in enumerate(cluster.watch(from_offset, shows_secrets=show_secrets), 1):
             click.echo(json_line(as_json(record)) if output is not Output.TABLE else as_line(record))
             if number == count:
                 return

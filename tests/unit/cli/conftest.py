@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kraftpy.cli.root import cli
+from kraftpy.model.election import ElectionState
 from kraftpy.records.batch import encode_batch, encode_control_batch
 from kraftpy.records.control import LeaderChangeMessage, LeaderChangeMessageVoter
 from kraftpy.records.metadata import (
@@ -21,6 +22,7 @@ from kraftpy.records.metadata import (
     TopicRecord,
     encode_for_level,
 )
+from kraftpy.records.quorum_state import render_quorum_state
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import RealFileSystem
@@ -71,6 +73,8 @@ def log_directory(tmp_path: Path) -> Path:
     opened.log.append(batches(), TIMESTAMP_MS)
     opened.log.sync()
     opened.close()
+    vote = render_quorum_state(ElectionState(epoch=1), version=1)
+    (directory / "__cluster_metadata-0" / "quorum-state").write_text(vote)
     return directory
 
 

@@ -11,7 +11,13 @@ import pytest
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.records.batch import encode_batch, encode_control_batch
 from kraftpy.records.control import SnapshotFooterRecord, SnapshotHeaderRecord
-from kraftpy.records.metadata import FeatureLevelRecord, UnregisterControllerRecord, encode_for_level
+from kraftpy.records.metadata import (
+    ConfigRecord,
+    FeatureLevelRecord,
+    UnregisterControllerRecord,
+    UserScramCredentialRecord,
+    encode_for_level,
+)
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "kafka-4.3.0"
 DUMPS = sorted(GOLDEN.glob("*.dump.txt"))
@@ -21,7 +27,9 @@ DUMPS = sorted(GOLDEN.glob("*.dump.txt"))
 def test_output_is_what_kafka_prints(run, monkeypatch: pytest.MonkeyPatch, dump: Path) -> None:
     """For every file that a real Kafka wrote, the text is the one its own tool prints, byte for byte."""
     monkeypatch.chdir(GOLDEN)
-    result = run("dump-log", "--cluster-metadata-decoder", "--files", dump.name.removesuffix(".dump.txt"))
+    result = run(
+        "dump-log", "--show-secrets", "--cluster-metadata-decoder", "--files", dump.name.removesuffix(".dump.txt")
+    )
     assert result.exit_code == ExitCode.OK
     assert result.stdout == dump.read_text(encoding="utf-8")
 
@@ -153,6 +161,23 @@ def test_undecodable_record_is_skipped_with_its_reason(run, segment: Path) -> No
     assert result.exit_code == ExitCode.FINDINGS
     assert "payload: Error at 5, skipping. " in result.stdout
     assert "| offset: 6 " in result.stdout
+
+
+@pytest.mark.parametrize("form", ["table", "json", "jsonl"])
+def test_secrets_are_printed_for_whoever_asks(run, tmp_path: Path, form: str) -> None:
+    """Without the flag [redacted] stands in their place, in every form."""
+    path = tmp_path / "00000000000000000000.log"
+    records = (
+        ConfigRecord(4, "1", "ssl.key.password", "hunter2"),
+        UserScramCredentialRecord("alice", 1, b"salt", b"hunter2", b"hunter2", 4096),
+    )
+    values = [encode_for_level(record, 33) for record in records]
+    path.write_bytes(encode_batch(values, base_offset=0, epoch=1, timestamp_ms=0))
+    secrets = ("hunter2", "aHVudGVyMg==")
+    hidden, shown = (run("dump-log", path, "-o", form, *more).stdout for more in ((), ("--show-secrets",)))
+    assert hidden.count("[redacted]") == 4
+    assert not any(secret in hidden for secret in secrets)
+    assert all(secret in shown for secret in secrets)
 
 
 def test_contested_key_is_read_by_its_form_where_no_level_is_known(run, tmp_path: Path) -> None:

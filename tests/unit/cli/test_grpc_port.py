@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.grpc_port import FRAME_HEADER_BYTES, wrong_endpoints
+from kraftpy.transport.kafka.security import TlsFiles, server_context
+from tests.fakes.certificates import Authority
 
 PATIENCE_S = 10
 HTTP2_SETTINGS = bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
@@ -59,7 +63,8 @@ def test_what_a_port_is(answer: bytes, uses_tls: bool, said: str | None) -> None
     assert len(HTTP2_SETTINGS) == FRAME_HEADER_BYTES
     with listening(answer) as port:
         address = f"127.0.0.1:{port}"
-        found = asyncio.run(wrong_endpoints([address], uses_tls=uses_tls))
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if uses_tls else None
+        found = asyncio.run(wrong_endpoints([address], tls))
     assert (found[0].startswith(f"{address} {said}") if found else None) == (None if said is None else True)
 
 
@@ -67,7 +72,7 @@ def test_who_is_down_or_silent_may_still_be_right(monkeypatch: pytest.MonkeyPatc
     """A node that starts, or that stands still, is waited for."""
     monkeypatch.setattr("kraftpy.cli.grpc_port.LOOK_S", 0.2)
     with listening(None) as port:
-        assert asyncio.run(wrong_endpoints(["127.0.0.1:1", f"127.0.0.1:{port}"], uses_tls=False)) == []
+        assert asyncio.run(wrong_endpoints(["127.0.0.1:1", f"127.0.0.1:{port}"], None)) == []
 
 
 def test_a_command_does_not_wait_for_a_port_that_is_none(run) -> None:
@@ -81,14 +86,61 @@ def test_a_command_does_not_wait_for_a_port_that_is_none(run) -> None:
         assert "waited 1 s" in both.stderr
 
 
+@contextmanager
+def slow_tls(context: ssl.SSLContext) -> Iterator[int]:
+    """A port that speaks HTTP/2 to whoever shakes hands, and answers no call; others are hung up on without a word."""
+
+    def serve() -> None:
+        while True:
+            try:
+                connection, _ = server.accept()
+            except OSError:
+                return
+            threading.Thread(target=speak, args=(connection,), daemon=True).start()
+
+    def speak(connection: socket.socket) -> None:
+        connection.settimeout(PATIENCE_S)
+        with connection, suppress(OSError), context.wrap_socket(connection, server_side=True) as wrapped:
+            wrapped.sendall(HTTP2_SETTINGS)
+            while wrapped.recv(1000):
+                pass
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield server.getsockname()[1]
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join(PATIENCE_S)
+
+
+def test_a_slow_listener_that_demands_certificates_is_waited_for(run, tmp_path: Path) -> None:
+    """It hung up on a look that showed none, and each command that took longer than that look ended by it."""
+    ours, others = Authority(tmp_path / "ours"), Authority(tmp_path / "others")
+    node, client, stranger = ours.issue("node"), ours.issue("client"), others.issue("stranger")
+    context = server_context(TlsFiles(certificate=str(node.both), trust=str(ours.certificate)))
+    context.set_alpn_protocols(["h2"])
+    with slow_tls(context) as port:
+        ask = ("cluster", "cluster-id", "-C", f"127.0.0.1:{port}", "--timeout")
+        right = run(*ask, 1, "--tls-ca", ours.certificate, "--tls-cert", client.both)
+        assert (right.exit_code, "waited 1 s" in right.stderr) == (ExitCode.UNREACHABLE, True), right.stderr
+        plain = run(*ask, 600)
+        assert "or does it speak TLS (--tls-ca)?" in plain.stderr or "speaks TLS; give --tls-ca" in plain.stderr
+        foreign = run(*ask, 600, "--tls-ca", others.certificate, "--tls-cert", client.both)
+        assert "shows a certificate that is not believed" in foreign.stderr
+        assert "give its authority (--tls-ca)" in foreign.stderr
+        for nobody in ((), ("--tls-cert", stranger.both)):
+            refused = run(*ask, 600, "--tls-ca", ours.certificate, *nobody)
+            assert "or does it demand a certificate of an authority that it believes (--tls-cert)?" in refused.stderr
+
+
 def test_a_name_that_nobody_knows_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is said at once; a resolver that is out of order is waited for."""
     address = "no-such-host.invalid:9193"
-    (found,) = asyncio.run(wrong_endpoints([address], uses_tls=False))
+    (found,) = asyncio.run(wrong_endpoints([address], None))
     assert found.startswith(f"{address} is a name that cannot be resolved: ")
 
     async def out_of_order(*_: object, **__: object) -> None:
         raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
 
     monkeypatch.setattr("kraftpy.cli.grpc_port.asyncio.open_connection", out_of_order)
-    assert asyncio.run(wrong_endpoints([address], uses_tls=False)) == []
+    assert asyncio.run(wrong_endpoints([address], None)) == []

@@ -180,6 +180,14 @@ def test_snapshot_stands_for_what_the_log_lacks(run, log_directory: Path, segmen
     checkpoint.write_bytes(b"".join(encoder.encode([])))
     (log_directory / "recovery-point-offset-checkpoint").write_text("0\n1\n__cluster_metadata 0 5\n")
     segment.unlink()
+    assert "no segment stands beside " in run("inspect", log_directory).stdout
+    for name in (
+        "00000000000000000000.index",
+        "00000000000000000000.timeindex",
+        "leader-epoch-checkpoint",
+        "quorum-state",
+    ):
+        (segment.parent / name).unlink()
     result = run("inspect", log_directory)
     assert "No damage." in result.stdout
     assert result.exit_code == ExitCode.OK

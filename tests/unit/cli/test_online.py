@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from kraftpy.cli import connection
-from kraftpy.cli.cluster_port import WatchedRecord
+from kraftpy.cli.cluster_port import ANY_STATE, Read, WatchedRecord
 from kraftpy.cli.errors import UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.quorum_text import max_follower_lag, max_follower_lag_ms
@@ -27,6 +27,7 @@ from kraftpy.client.values import (
     Replica,
     Resource,
 )
+from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.registrations import Listener
@@ -95,6 +96,7 @@ class FakeCluster:
     def __init__(self) -> None:
         self.refusal: ApiError | None = None
         self.calls: list[tuple] = []
+        self.reads: list[Read] = []
         self.quorum = quorum(VOTERS, observers=(OBSERVER,))
         self.features = [
             Feature("metadata.version", 30, 7, 42),
@@ -120,13 +122,16 @@ class FakeCluster:
     def describe_quorum(self):
         return self._answer(self.quorum)
 
-    def describe_cluster(self):
+    def describe_cluster(self, read: Read = ANY_STATE):
+        self.reads.append(read)
         return self._answer(members("abc"))
 
-    def describe_features(self):
+    def describe_features(self, read: Read = ANY_STATE):
+        self.reads.append(read)
         return self._answer(Features(NOW, tuple(self.features)))
 
-    def describe_configs(self, resources: Sequence[tuple[int, str]]):
+    def describe_configs(self, resources: Sequence[tuple[int, str]], read: Read = ANY_STATE):
+        self.reads.append(read)
         self.calls.append(("describe_configs", tuple(resources)))
         found = {one: it for one, it in self.configs.items() if not resources or (one.type, one.name) in resources}
         return self._answer(Configs(NOW, found))
@@ -143,8 +148,8 @@ class FakeCluster:
         self.calls.append(("unregister_broker", broker_id))
         self._answer(None)
 
-    def watch(self, from_offset: int) -> Iterator[WatchedRecord]:
-        self.calls.append(("watch", from_offset))
+    def watch(self, from_offset: int, *, shows_secrets: bool = False) -> Iterator[WatchedRecord]:
+        self.calls.append(("watch", from_offset, shows_secrets))
         yield from self.records
 
 
@@ -190,7 +195,7 @@ def test_status_has_kafka_s_layout(run, cluster: FakeCluster) -> None:
 
 def test_status_before_the_cluster_id_is_known(run, cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cluster that has not written its id yet shows ``(unknown)``."""
-    monkeypatch.setattr(cluster, "describe_cluster", lambda: members(None))
+    monkeypatch.setattr(cluster, "describe_cluster", lambda *_: members(None))
     assert run("quorum", "describe", "--status", *C).stdout.startswith("ClusterId:              (unknown)\n")
 
 
@@ -363,7 +368,7 @@ def test_bad_feature_words_are_refused_before_anything_is_asked(run, cluster: Fa
 def test_cluster_id(run, cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kafka's line; no id yet is a failure that says so."""
     assert run("cluster", "cluster-id", *C).stdout == "Cluster ID: abc\n"
-    monkeypatch.setattr(cluster, "describe_cluster", lambda: members(None))
+    monkeypatch.setattr(cluster, "describe_cluster", lambda *_: members(None))
     result = run("cluster", "cluster-id", *C)
     assert result.exit_code == ExitCode.FAILURE
     assert result.stderr == "error: No cluster ID found: the cluster has not written one yet.\n"
@@ -395,7 +400,7 @@ def controllers_described(run) -> dict[int, tuple[str, int | None, int | None]]:
 def test_a_controller_is_a_standby_only_while_it_fetches(run, cluster: FakeCluster, monkeypatch) -> None:
     """The registration outlives the process: who stopped fetching, or was never seen, is away."""
     registered = tuple(replace(members("abc").controllers[0], controller_id=node_id) for node_id in (1, 2, 3, 4, 5))
-    monkeypatch.setattr(cluster, "describe_cluster", lambda: replace(members("abc"), controllers=registered))
+    monkeypatch.setattr(cluster, "describe_cluster", lambda *_: replace(members("abc"), controllers=registered))
     silent, killed = replica(4, None, None, fetch=None), replica(3, 90, fetch=NOW_MS - 61_200)
     cluster.quorum = quorum((VOTERS[0], VOTERS[1], killed, silent), observers=(replica(5, 110),))
     assert controllers_described(run) == {
@@ -412,7 +417,7 @@ def test_without_a_leader_nobody_is_said_to_be_there(run, cluster: FakeCluster, 
     """A follower that knows no leader, and one that dies between two questions: unknown, and no second wait."""
     leaderless = replace(members("abc"), controller_id=None)
     with monkeypatch.context() as patch:
-        patch.setattr(cluster, "describe_cluster", lambda: leaderless)
+        patch.setattr(cluster, "describe_cluster", lambda *_: leaderless)
         assert controllers_described(run) == {1: ("unknown", None, None)}
         assert len(cluster.calls) == 1, "the quorum was not asked: nobody could answer"
 
@@ -503,6 +508,20 @@ def test_bad_config_words_are_refused_before_anything_is_asked(run, cluster: Fak
     assert changes(cluster) == []
 
 
+@pytest.mark.parametrize("command", [("cluster",), ("features",), ("configs",)])
+def test_a_description_says_which_state_it_wants(run, cluster: FakeCluster, command: tuple[str, ...]) -> None:
+    """What the node has unless told otherwise; a word that is none is a wrong command line."""
+    assert run(*command, "describe", *C).exit_code == ExitCode.OK
+    assert run(*command, "describe", *C, "--consistency", "linearizable", "--min-offset", 12).exit_code == ExitCode.OK
+    assert cluster.reads == [ANY_STATE, Read(Consistency.LINEARIZABLE, 12)]
+    assert run(*command, "describe", *C, "--consistency", "eventual").exit_code == ExitCode.USAGE
+    for wrong in (-1, 2**63, "9" * 25, "x"):
+        refused = run(*command, "describe", *C, "--min-offset", wrong)
+        assert (refused.exit_code, refused.exception.__class__) == (ExitCode.USAGE, SystemExit), refused.output
+        assert f"'{wrong}' is not a whole number from 0 to {2**63 - 1}" in refused.stderr
+    assert len(cluster.reads) == 2
+
+
 def test_configs_describe_needs_a_type_with_a_name(run, cluster: FakeCluster) -> None:
     """A name alone says nothing."""
     assert run("configs", "describe", *C, "--entity-name", "x").exit_code == ExitCode.USAGE
@@ -517,7 +536,8 @@ def test_watch_prints_a_line_per_record(run, cluster: FakeCluster) -> None:
         "2\t1\tNO_OP_RECORD\t{}",
         '3\t2\tLEADER_CHANGE\t{"leaderId":3}',
     ]
-    assert changes(cluster) == [("watch", 2)]
+    assert run("watch", *C, "--show-secrets").stdout == result.stdout
+    assert changes(cluster) == [("watch", 2, False), ("watch", 0, True)]
 
 
 def test_watch_stops_after_count_and_speaks_json(run, cluster: FakeCluster) -> None:
