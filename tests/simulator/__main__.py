@@ -1,7 +1,9 @@
 """``python -m tests.simulator --seed 7`` has one history; ``--seeds 1000 --first 1`` searches many for a bug.
 
-Also: ``--seed 7 --shrink`` makes a failing history small; ``--seed 7 --plant "a start forgets the vote"`` has it with a
-planted bug; ``--planted`` writes the table of all planted bugs (PLANTED.md), ``--planted --check`` compares it.
+Also: ``--seeds 1000 --first commit`` searches the seeds of the commit that is checked out, which nobody chose;
+``--known`` has all histories again that ever failed (seeds.txt); ``--seed 7 --shrink`` makes a failing history small;
+``--seed 7 --plant "a start forgets the vote"`` has it with a planted bug; ``--planted`` writes the table of all planted
+bugs (PLANTED.md), ``--planted --check`` compares it.
 
 Exit status: 0 when every guarantee held (or every planted bug was found), 1 when not, 2 for a wrong command line.
 """
@@ -14,9 +16,11 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 
+from tests.simulator.known import FILE, first_seed_of, head, known_scenarios
 from tests.simulator.planted import COMMITTED, search_all, table
 from tests.simulator.quiet import quiet_logs
 from tests.simulator.scenario import Scenario, bug_named, expand, parse_changes
@@ -41,8 +45,9 @@ def main(arguments: list[str] | None = None) -> int:
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--seed", type=int, help="have this history")
     which.add_argument("--seeds", type=_count, metavar="N", help="have N histories, and stop at none that fails")
+    which.add_argument("--known", action="store_true", help="have every history again that ever failed (seeds.txt)")
     which.add_argument("--planted", action="store_true", help="search for every planted bug; print PLANTED.md")
-    parser.add_argument("--first", type=int, default=1, metavar="K", help="the first of N seeds (1)")
+    parser.add_argument("--first", type=_first, default=1, metavar="K", help="the first of N seeds (1), or `commit`")
     parser.add_argument("--jobs", type=_count, metavar="J", help="processes for many histories (one a processor)")
     parser.add_argument("--verbose", action="store_true", help="print every event")
     parser.add_argument("--digests", action="store_true", help="print the digest of every history")
@@ -67,7 +72,21 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(str(wrong))
     if chosen.seed is not None:
         return one(scenario, verbose=chosen.verbose, shrinks=chosen.shrink)
-    return many(scenario, chosen.seeds, jobs, digests=chosen.digests, shrinks=chosen.shrink)
+    if chosen.known:
+        scenarios = known_scenarios(FILE.read_text())
+        print(f"the {len(scenarios)} histories of {FILE.name}")
+    else:
+        last = scenario.seed + chosen.seeds - 1
+        print(f"seeds {scenario.seed} to {last}: --seeds {chosen.seeds} --first {scenario.seed}")
+        scenarios = [replace(scenario, seed=seed) for seed in range(scenario.seed, last + 1)]
+    return many(scenarios, jobs, digests=chosen.digests, shrinks=chosen.shrink)
+
+
+def _first(text: str) -> int:
+    try:
+        return first_seed_of(head()) if text == "commit" else int(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _count(text: str) -> int:
@@ -94,7 +113,7 @@ def one(scenario: Scenario, *, verbose: bool, shrinks: bool) -> int:
     return 0 if verdict.failed is None else 1
 
 
-def many(template: Scenario, count: int, jobs: int, *, digests: bool, shrinks: bool) -> int:
+def many(scenarios: Sequence[Scenario], jobs: int, *, digests: bool, shrinks: bool) -> int:
     """Have many histories; tell of those that fail, and how much that was."""
     failures: list[tuple[Scenario, Verdict]] = []
     limits: list[int] = []
@@ -102,8 +121,7 @@ def many(template: Scenario, count: int, jobs: int, *, digests: bool, shrinks: b
     events = simulated_ms = refused = 0
     cpu_s = 0.0
     started = time.monotonic()
-    print(f"seeds {template.seed} to {template.seed + count - 1}")
-    for done, (scenario, verdict, used_s) in enumerate(histories(template, count, jobs), 1):
+    for done, (scenario, verdict, used_s) in enumerate(histories(scenarios, jobs), 1):
         cpu_s += used_s
         events += verdict.events
         simulated_ms += verdict.simulated_ms
@@ -124,21 +142,20 @@ def many(template: Scenario, count: int, jobs: int, *, digests: bool, shrinks: b
         print(f"faults {_listed(faults)}")
         print(f"{events:,} events, {sum(faults.values()):,} faults, {hours:.2f} simulated hours")
         print(f"{ratio:.1f} simulated hours per CPU hour ({cpu_s:.0f} CPU seconds)")
+        each_s = cpu_s / len(scenarios)
+        print(f"{each_s:.3f} CPU seconds per history, {3_600 / max(each_s, 0.001):,.0f} histories per CPU hour")
         print(f"{refused} clusters refused to go on, and said why")
     if limits:
         print(f"{len(limits)} lost what no node could know of (a limit, see README.md): {limits}")
-    print(f"{count} histories, {len(failures)} failed: {[scenario.seed for scenario, _ in failures]}")
+    print(f"{len(scenarios)} histories, {len(failures)} failed: {[scenario.seed for scenario, _ in failures]}")
     if failures and shrinks:
         tell_shrunk(*failures[0])
     return 1 if failures else 0
 
 
-def histories(template: Scenario, count: int, jobs: int) -> Iterator[tuple[Scenario, Verdict, float]]:
-    """Have one history after the other, in several processes; they come in the order of their seeds."""
-    shares = [
-        (template, range(start, min(start + SEEDS_PER_TASK, template.seed + count)))
-        for start in range(template.seed, template.seed + count, SEEDS_PER_TASK)
-    ]
+def histories(scenarios: Sequence[Scenario], jobs: int) -> Iterator[tuple[Scenario, Verdict, float]]:
+    """Have one history after the other, in several processes; they come in the order that they are given in."""
+    shares = [scenarios[start : start + SEEDS_PER_TASK] for start in range(0, len(scenarios), SEEDS_PER_TASK)]
     if jobs == 1:
         for share in shares:
             yield from _share(share)
@@ -148,13 +165,11 @@ def histories(template: Scenario, count: int, jobs: int) -> Iterator[tuple[Scena
             yield from results
 
 
-def _share(share: tuple[Scenario, range]) -> list[tuple[Scenario, Verdict, float]]:
+def _share(share: Sequence[Scenario]) -> list[tuple[Scenario, Verdict, float]]:
     quiet_logs()
     gc.set_threshold(GARBAGE)
-    template, seeds = share
     results = []
-    for seed in seeds:
-        scenario = Scenario(seed=seed, changes=template.changes, left_out=template.left_out, bug=template.bug)
+    for scenario in share:
         began_s = time.process_time()
         verdict = scenario.run()
         results.append((scenario, verdict, time.process_time() - began_s))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kraftpy.broker.lifecycle import BrokerConfig, BrokerLifecycle
 from kraftpy.broker.outputs import BrokerState, GiveUp, Output, SendHeartbeat, SendRegistration, StateChanged
-from kraftpy.controller.config import DEFAULT_FEATURES
+from kraftpy.controller.config import supported_features
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage
 from kraftpy.model.errors import BusyError, ErrorCode
 from kraftpy.model.ids import Uuid
@@ -39,7 +39,7 @@ class SimulatedBroker:
                 broker_id=node.id,
                 incarnation_id=node.uuids.next(),
                 listeners=(Listener("PLAINTEXT", f"node{node.id}", 9092, 0),),
-                features=DEFAULT_FEATURES,
+                features=supported_features(unstable=True),
                 log_dirs=log_dirs,
                 session_timeout_ms=SESSION_TIMEOUT_MS,
                 heartbeat_interval_ms=HEARTBEAT_INTERVAL_MS,
@@ -112,6 +112,7 @@ class SimulatedBroker:
     def _call(self, output: SendRegistration | SendHeartbeat) -> None:
         node, sim = self._node, self._node.sim
         answered: list[Outcome] = []
+        after = sim.moments.acknowledged_end
         leader_id = None if node.process is None else node.process.replica.leader.leader_id
         voters = sim.controllers()
         target = next((each for each in voters if each.id == leader_id), None) or node.rng.choice(voters)
@@ -122,6 +123,11 @@ class SimulatedBroker:
                 self._hear(output, outcome)
 
         def answer(outcomes: list[Outcome]) -> None:
+            (outcome,) = outcomes
+            is_old = isinstance(outcome, Committed) and not sim.ledger.same_state(outcome.offset, after)
+            if isinstance(outcome, Committed) and is_old:
+                seen = f"broker {node.id} at {target.id}: {outcome.offset}, {after}"
+                raise CheckFailed("brokers: an answer is of a state that has all that was acknowledged before", seen)
             if sim.network.passes(target.id, node.id) and node.incarnation == self._incarnation:
                 node.beside_turns(sim.network.delay_ms(), partial(hear, outcomes[0]))
 

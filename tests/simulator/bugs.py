@@ -8,12 +8,14 @@ simulator found them unplanted, and they stay here so that it always does.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import pytest
 
+import kraftpy.controller.configs as configs_module
 import kraftpy.controller.registration as registration_module
 import kraftpy.raft.digests as digests_module
 import kraftpy.raft.election as election_module
@@ -34,6 +36,7 @@ from kraftpy.image.configs import ConfigsDelta
 from kraftpy.model.digests import NO_DIGEST
 from kraftpy.model.errors import ErrorCode, StorageError
 from kraftpy.raft.core import Core
+from kraftpy.raft.epoch_limit import EpochLimit
 from kraftpy.raft.ledger import Statements
 from kraftpy.raft.ready import Ready, StateAgreed
 from kraftpy.raft.replica import Replica
@@ -41,9 +44,11 @@ from kraftpy.raft.roles import Leader, Prospective, Unattached
 from kraftpy.raft.view import ReplicaView
 from kraftpy.raft.voter_history import VoterHistory
 from kraftpy.runtime.application import NodeApplication
+from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.cluster_id import ClusterIdPublisher
-from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.controller_host import ControllerHost, _Waiter
 from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import QuorumAt
 from kraftpy.runtime.state_machine import StateMachine
 from kraftpy.storage.atomic import TEMPORARY_SUFFIX
@@ -55,6 +60,12 @@ from tests.simulator.swarm import Options, options_of, with_twin
 Plant = Callable[[pytest.MonkeyPatch], None]
 
 RECENT = 100
+
+PLAIN_CLIENTS = {"register_clients": 0, "readers": 0, "watchers": 0, "cut_with_clients": 0, "forged_interval_ms": 0}
+"""What is looked for in requests and reads asks for those clients; the other bugs are found without them."""
+
+WITHOUT = PLAIN_CLIENTS | {"vote_loss_interval_ms": 0, "watchers_anew": 0}
+"""What happens only in the search for a bug that asks for it."""
 
 SEEDS_MAX = 60
 """How many seeds the search for a planted bug takes at most."""
@@ -74,7 +85,7 @@ class Bug:
 
     def options(self, seed: int) -> Options:
         """Return what a seed means in the search for this bug."""
-        options = replace(options_of(seed), **self.focus)
+        options = replace(options_of(seed), **(WITHOUT | dict(self.focus)))
         return with_twin(options, options.twin) if options.twin else options
 
 
@@ -260,11 +271,14 @@ def _publisher_skips(patch: pytest.MonkeyPatch) -> None:
 
 
 def _answers_before_commit(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(
-        ControllerHost,
-        "_wait",
-        lambda _self, pending, _offset, committed: pending.settle(committed),
-    )
+    honest = ControllerHost._decide
+
+    def decide(self, pending, now_ms):
+        honest(self, pending, now_ms)
+        while self._waiters and self._waiters[-1].pending is pending:
+            pending.settle(self._waiters.pop().committed)
+
+    patch.setattr(ControllerHost, "_decide", decide)
 
 
 def _snapshot_forgets(patch: pytest.MonkeyPatch) -> None:
@@ -293,6 +307,11 @@ def _counts_any_directory(patch: pytest.MonkeyPatch) -> None:
 
 def _empty_directories_count(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(unproven_module, "_holds_nothing", lambda *_: False)
+    patch.setattr(unproven_module, "_holds_vote", lambda *_: True)
+
+
+def _lost_votes_are_new(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(unproven_module, "_holds_vote", lambda *_: True)
 
 
 def _replays_wrongly(patch: pytest.MonkeyPatch) -> None:
@@ -448,6 +467,59 @@ def _full_disk_is_forgiven(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(MetadataLog, "_write", write)
 
 
+def _no_record_answered_at_once(patch: pytest.MonkeyPatch) -> None:
+    def wait(self, pending, committed, *, is_repeated, now_ms) -> None:
+        del is_repeated, now_ms
+        if committed.offset <= self._state_machine.image.provenance.offset:
+            pending.settle(committed)
+        else:
+            place = max(committed.offset, self._waiters[-1].offset) if self._waiters else committed.offset
+            self._waiters.append(_Waiter(place, pending, committed))
+
+    patch.setattr(ControllerHost, "_wait_for_confirmation", wait)
+
+
+def _reads_without_a_round(patch: pytest.MonkeyPatch) -> None:
+    honest = Reads._take_ticket
+
+    def take_ticket(self, waiting, now_ms, *, needs_state) -> None:
+        honest(self, waiting, now_ms, needs_state=needs_state)
+        waiting.ticket = 0
+
+    patch.setattr(Reads, "_take_ticket", take_ticket)
+
+
+def _deciding_ends_the_process(patch: pytest.MonkeyPatch) -> None:
+    def pattern_fault(element: str) -> str | None:
+        selector, _, pattern = element.partition("=")
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            return f"{selector}: {error}"
+        return None
+
+    patch.setattr(configs_module, "pattern_fault", pattern_fault)
+
+
+def _epochs_without_bound(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(EpochLimit, "may_rise", lambda *_: True)
+
+
+def _read_before_loaded(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(NodeBackend, "_check_loaded", lambda _: None)
+
+
+def _watch_goes_back(patch: pytest.MonkeyPatch) -> None:
+    honest = NodeBackend._snapshot_to_give
+
+    def readable_end(self):
+        high_watermark = self._driver.replica.high_watermark
+        return None if high_watermark is None else min(high_watermark, self._driver.directory.log.end_offset)
+
+    patch.setattr(NodeBackend, "_snapshot_to_give", lambda self, _after: honest(self, 0))
+    patch.setattr(NodeBackend, "_readable_end", readable_end)
+
+
 SHORT_LIVES = {"crash_interval_ms": 150, "powered_off": 200, "duration_ms": 6_000}
 ALONE = {"wipe_interval_ms": 0, "memory_interval_ms": 0, "membership_interval_ms": 0, "spares": 0, "twin": 0}
 ROT = ALONE | {"voters": 3, "observers": 1, "duration_ms": 4_000, "write_interval_ms": 10}
@@ -460,6 +532,52 @@ MEMORY = ALONE | {
     "write_interval_ms": 10,
 }
 COMPARED = MEMORY | {"memory_interval_ms": 0}
+DEPOSED = ALONE | {
+    "voters": 3,
+    "observers": 0,
+    "duration_ms": 6_000,
+    "clients": 2,
+    "register_clients": 3,
+    "readers": 3,
+    "write_interval_ms": 60,
+    "delay_ms": 3,
+    "sync_ms": 1,
+    "fetch_timeout_ms": 1_500,
+    "election_timeout_ms": 300,
+    "partition_interval_ms": 2_000,
+    "cut_with_clients": 1_000,
+    "crash_interval_ms": 0,
+    "crash_after_vote": 0,
+    "jump_interval_ms": 0,
+    "flip_interval_ms": 0,
+    "misdirected_interval_ms": 0,
+    "lost_write_interval_ms": 0,
+    "sync_failure_interval_ms": 0,
+    "disk_full_interval_ms": 0,
+    "transfer_interval_ms": 0,
+    "idle_interval_ms": 0,
+}
+LEFT_BEHIND = DEPOSED | {
+    "observers": 1,
+    "clients": 4,
+    "register_clients": 0,
+    "readers": 0,
+    "watchers": 8,
+    "watchers_anew": 200,
+    "write_interval_ms": 10,
+    "partition_interval_ms": 600,
+    "cut_with_clients": 0,
+    "snapshot_interval_ms": 0,
+    "digest_interval_ms": 50,
+    "snapshot_bytes": 2_000,
+    "retention_bytes": 500,
+    "segment_bytes": 400,
+    "slow_syncs": 1,
+    "sync_ms": 150,
+    "lost": 0,
+}
+"""A voter with a slow disk is cut off until the others have cut their logs; some watchers are behind all of them."""
+
 CHANGES = {
     "membership_interval_ms": 150,
     "dynamic": True,
@@ -514,6 +632,11 @@ BUGS = (
         _empty_directories_count,
         {"wipe_interval_ms": 1_000, "voters": 3, "dynamic": False, "twin": 0},
     ),
+    Bug(
+        "a lost quorum-state is a new one",
+        _lost_votes_are_new,
+        ALONE | {"vote_loss_interval_ms": 200, "delay_ms": 40, "voters": 5, "observers": 0},
+    ),
     Bug("any directory counts under a voter's id", _counts_any_directory, {"twin": 2, "voters": 3, "dynamic": False}),
     Bug("damage is cut like a torn write", _damage_is_cut, ROT | {"flip_interval_ms": 200}),
     Bug(
@@ -552,4 +675,14 @@ BUGS = (
     Bug("a leader whose state is wrong leads on", _diverged_leader_leads_on, MEMORY),
     Bug("a node goes on whose state is wrong", _diverged_goes_on, MEMORY),
     Bug("the first digest of an offset is taken for the majority's", _first_word_counts, MEMORY),
+    Bug(
+        "an exception of deciding ends the process",
+        _deciding_ends_the_process,
+        {"register_clients": 4, "write_interval_ms": 10},
+    ),
+    Bug("a success without records is answered at once", _no_record_answered_at_once, DEPOSED),
+    Bug("a linearizable read is answered without a round", _reads_without_a_round, DEPOSED),
+    Bug("epochs rise without bound", _epochs_without_bound, {"forged_interval_ms": 300}),
+    Bug("a read before the state is loaded is an empty success", _read_before_loaded, SHORT_LIVES | {"readers": 2}),
+    Bug("a watch is given an older snapshot", _watch_goes_back, LEFT_BEHIND),
 )

@@ -105,6 +105,7 @@ class SimulatedDisk:
         self.undone: list[tuple[SimulatedFileSystem, str, int]] = []
         self.condemned = False
         self._sound = self.fs
+        self._elections: tuple[SimulatedFileSystem, tuple[int, int, int], list[ElectionState]] | None = None
         for directory in self.directories:
             make_directory_durably(self.fs, directory)
 
@@ -166,6 +167,13 @@ class SimulatedDisk:
         for path, content in kept.items():
             replace_file(self.fs, path, content)
 
+    def lose_vote(self) -> None:
+        """Remove quorum-state, for good, and keep the log beside it; no process runs."""
+        directory = self.fs.directories[self.log_path]
+        if directory.names.pop(QUORUM_STATE, None) is not None:
+            directory.sync()
+            self._elections = None
+
     @property
     def counts(self) -> bool:
         """Whether a voter on this disk would be one whose vote counts."""
@@ -204,9 +212,15 @@ class SimulatedDisk:
         return contents[0] if all(content == contents[0] for content in contents) else None
 
     def possible_elections(self) -> list[ElectionState]:
-        """Return the votes that may be found after a loss of power; an empty file is a lost vote."""
-        contents = self.possible_contents(join(self.log_path, QUORUM_STATE))
-        return [_election(each) if each else NO_ELECTION for each in contents]
+        """Return the votes that may be found after a loss of power; an empty file is a lost vote.
+
+        The same list is returned for as long as nothing touches the disk; checkers ask after every turn.
+        """
+        stamp = (self.fs.operations, self.fs.generation, len(self.harmed))
+        if self._elections is None or self._elections[0] is not self.fs or self._elections[1] != stamp:
+            contents = self.possible_contents(join(self.log_path, QUORUM_STATE))
+            self._elections = (self.fs, stamp, [_election(each) if each else NO_ELECTION for each in contents])
+        return self._elections[2]
 
     def possible_meta_properties(self, directory: str) -> list[MetaProperties | None]:
         """Return the identities of a directory that may be found after a loss of power."""

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.raft.messages import BeginQuorumEpochRequest, EndQuorumEpochRequest, RaftRequest, VoteRequest
 from kraftpy.raft.roles import Leader
 from tests.fakes.memory import flip_bit
 from tests.simulator.operators import Operator
@@ -25,6 +27,12 @@ DOWN_MS = (5, 20, 200, 1_500)
 
 CUT_MS = (200, 1_000, 4_000)
 """How long a cut may last."""
+
+SIDES = ("both", "group", "rest")
+"""Where a client may be when the network is cut: it reaches all nodes, those that are cut off, or the rest."""
+
+FORGED_EPOCH = 2**30
+"""What strangers claim: more than a quorum is told of in years."""
 
 TWIN_POLL_MS = 20
 
@@ -58,6 +66,7 @@ class Faults:
         self.happened: list[str] = []
         self.flipped: list[str] = []
         self._weak: SimulatedNode | None = None
+        self._next_vote_is_lost: random.Random | None = None
 
     def start(self) -> None:
         """Begin."""
@@ -68,12 +77,14 @@ class Faults:
         self._repeat("disk-full", options.disk_full_interval_ms, self._fill_disk)
         self._repeat("jump", options.jump_interval_ms, self._jump)
         self._repeat("wipe", options.wipe_interval_ms, self._wipe)
+        self._repeat("vote-loss", options.vote_loss_interval_ms, self._lose_vote)
         self._repeat("memory", options.memory_interval_ms, self._flip_memory)
         self._repeat("flip", options.flip_interval_ms, self._flip)
         self._repeat("misdirected", options.misdirected_interval_ms, partial(self._lie, "write misdirected"))
         self._repeat("lost-write", options.lost_write_interval_ms, partial(self._lie, "write lost"))
         self._repeat("voters", options.membership_interval_ms, self._operator.change_voters)
         self._repeat("transfer", options.transfer_interval_ms, self._operator.transfer)
+        self._repeat("forged", options.forged_interval_ms, self._forge)
         self._repeat("snapshot", options.snapshot_interval_ms, self._operator.snapshot)
 
     def _repeat(self, kind: str, mean_ms: int, fault: Fault) -> None:
@@ -180,8 +191,29 @@ class Faults:
                 self._sim.world.fault(str(node.id), "disk lost")
                 node.wipe(keep_identity=rng.random() < 0.3)
 
-    def voted(self, node: SimulatedNode) -> None:
+    def _lose_vote(self, rng: random.Random) -> None:
+        """Let a voter die and lose its quorum-state beside the log that it keeps: at once, or after the next vote."""
+        if rng.random() < 0.5:
+            self._next_vote_is_lost = rng
+        else:
+            self._lose_vote_of(rng.choice(self._sim.controllers()), rng)
+
+    def _lose_vote_of(self, node: SimulatedNode, rng: random.Random) -> None:
+        """Do so, if the voters that count without it are a majority; one whose log is empty is another fault's."""
+        voters = self._sim.controllers()
+        counting = [each for each in voters if each.disk.counts and each is not node]
+        if not self._active or 2 * len(counting) <= len(voters):
+            return
+        node.die(powered_off=self._powered_off(rng))
+        if node.disk.holds_records:
+            self._sim.world.fault(str(node.id), "vote lost")
+            node.lose_vote()
+
+    def voted(self, node: SimulatedNode, *, pre_vote: bool) -> None:
         """Perhaps let a node die right after a vote: what it forgets then is the worst it can forget."""
+        if self._next_vote_is_lost is not None and not pre_vote:
+            rng, self._next_vote_is_lost = self._next_vote_is_lost, None
+            self._sim.world.later(rng.randint(0, 2), lambda: self._lose_vote_of(node, rng))
         if self._active and self._rng.randrange(1_000) < self._sim.options.crash_after_vote:
             incarnation = node.incarnation
 
@@ -215,7 +247,11 @@ class Faults:
     def _cut(self, rng: random.Random) -> None:
         nodes = [node.id for node in self._sim.all_nodes()]
         kind = rng.choice(("one", "halves", "one way", "leader"))
-        leader = self._sim.leader()
+        leader, share = self._sim.leader(), self._sim.options.cut_with_clients
+        with_clients = bool(share) and rng.randrange(1_000) < share
+        if with_clients:
+            kind = "leader"
+            self._sim.network.cut.clear()
         if kind == "leader" and leader is not None:
             group = {leader.id}
         elif kind == "halves":
@@ -228,23 +264,72 @@ class Faults:
         elif rng.random() < 0.5:
             pairs = {(b, a) for a, b in pairs}
         cut_ms = rng.randint(50, rng.choice(CUT_MS))
+        if kind == "leader" and with_clients:
+            # Long enough for another to be elected, and whoever is cut off with this one asks for nothing new.
+            cut_ms = max(cut_ms, 2 * self._sim.options.fetch_timeout_ms)
+            self._sim.registers.only_repeat(cut_ms)
+            pairs |= self._clients_cut(rng, group, nodes, writers=("rest",), repeaters=("group",))
+        elif self._sim.options.register_clients:
+            pairs |= self._clients_cut(rng, group, nodes)
         self._sim.world.fault("network", "cut", f"{kind} {sorted(group)} for {cut_ms}")
         self._sim.network.cut |= pairs
         self._sim.world.later(cut_ms, lambda: self._sim.network.cut.difference_update(pairs))
 
+    def _clients_cut(
+        self,
+        rng: random.Random,
+        group: set[int],
+        nodes: list[int],
+        *,
+        writers: tuple[str, ...] = SIDES,
+        repeaters: tuple[str, ...] = SIDES,
+    ) -> set[tuple[int, int]]:
+        """Put each client on one side of a cut, or on both: one that was cut off with a leader believes in it."""
+        pairs = set()
+        workload, registers = self._sim.workload, self._sim.registers
+        clients = [(one, writers) for one in workload.addresses]
+        clients += [(one, SIDES) for one in self._sim.readers.addresses]
+        clients += [(one, repeaters) for one in registers.addresses]
+        for client, sides in clients:
+            side = rng.choice(sides)
+            beyond = [node for node in nodes if side != "both" and (node in group) != (side == "group")]
+            pairs |= {(client, node) for node in beyond} | {(node, client) for node in beyond}
+        return pairs
+
+    # ---------------------------------------------------------------- strangers
+
+    def _forge(self, rng: random.Random) -> None:
+        """Tell a node, under a voter's name, of an epoch that no elections can have led to."""
+        asked, named = rng.choice(self._sim.all_nodes()), rng.choice(self._sim.controllers())
+        if not asked.is_up or named.key is None:
+            return
+        epoch = rng.choice((FORGED_EPOCH, 2 * FORGED_EPOCH - 2, 2 * FORGED_EPOCH - 1))
+        cluster_id = rng.choice((None, asked.running.replica.cluster_id))
+        last = OffsetAndEpoch(epoch=epoch - 1, offset=FORGED_EPOCH)
+        request: RaftRequest = rng.choice(
+            (
+                VoteRequest(cluster_id=cluster_id, voter=None, candidate=named.key, epoch=epoch, last=last),
+                BeginQuorumEpochRequest(cluster_id=cluster_id, voter=None, leader_id=named.replica_id, epoch=epoch),
+                EndQuorumEpochRequest(cluster_id=cluster_id, leader_id=named.replica_id, epoch=epoch),
+            )
+        )
+        self._sim.world.fault(str(asked.id), "forged request", type(request).__name__)
+        self._sim.network.ask(asked, request, lambda _: None)
+
     # ---------------------------------------------------------------- clocks
 
     def _jump(self, rng: random.Random) -> None:
-        """Let a clock jump ahead, or where disks are lost let its machine be suspended.
+        """Let a clock jump ahead, or where disks or votes are lost let its machine be suspended.
 
         A node's clock counts the time that its machine is suspended for, so it does not jump while everybody else's
-        stands still. What rests on that is the probation of a directory that was lost.
+        stands still. What rests on that is the probation of a directory, or a vote, that was lost.
         """
         leader = self._sim.leader()
         node = leader if leader is not None and rng.random() < 0.5 else rng.choice(self._sim.all_nodes())
         # A broker that misses a day gives up registering, as it should.
         ahead_ms = rng.choice(JUMP_MS if node.is_controller else JUMP_MS[:-1])
-        if self._sim.options.wipe_interval_ms or self._sim.options.rots:
+        options = self._sim.options
+        if options.wipe_interval_ms or options.vote_loss_interval_ms or options.rots:
             self._suspend(node, min(ahead_ms, SUSPENSION_MAX_MS))
             return
         self._sim.world.fault(str(node.id), "clock jump", f"{ahead_ms} ahead")

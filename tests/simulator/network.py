@@ -134,6 +134,14 @@ class Network:
         self._world.note(f"tool->{node.id}", "request", describe_message(request))
         node.deliver(RequestReceived(self._token, request))
 
+    def asked(self) -> list[RaftRequest]:
+        """Return the tools' requests that a process which runs has not answered yet, in their order."""
+        return [
+            request
+            for (node_id, incarnation, _), (request, _) in self._asked.items()
+            if self.nodes[node_id].is_up and self.nodes[node_id].incarnation == incarnation
+        ]
+
     def request_of(self, node: SimulatedNode, token: int) -> RaftRequest | None:
         """Return what a node is about to answer."""
         exchange = self._tokens.get((node.id, node.incarnation, token))

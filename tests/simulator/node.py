@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kraftpy.controller.config import ControllerConfig
+from kraftpy.controller.config import ControllerConfig, supported_features
 from kraftpy.controller.controller import Controller
 from kraftpy.image import EMPTY, Manifest, MetadataDelta, MetadataImage
 from kraftpy.image.publishing import MetadataPublisher
@@ -28,10 +28,12 @@ from kraftpy.raft.messages import RaftResponse, VoteRequest, VoteResponse
 from kraftpy.raft.ready import ElectionWithheld, Event, Inbound, Send, StateDiverged
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.application import NodeApplication
+from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.cleaner import Cleaner, RetentionPolicy
 from kraftpy.runtime.cluster_id import ClusterIdPublisher
 from kraftpy.runtime.controller_host import ControllerHost
 from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy
 from kraftpy.runtime.state_machine import HookPublisher, StateMachine
 from kraftpy.storage.config import LogConfig
@@ -40,6 +42,7 @@ from kraftpy.storage.diverged import Divergence, DivergenceNote
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble, check_metadata_placement
 from kraftpy.storage.identity import ClusterIdStore, Persisted, ensure_formatted
 from tests.fakes.filesystem import Killed
+from tests.fakes.request_errors import NoRequestErrors
 from tests.simulator.brokers import SESSION_TIMEOUT_MS, SimulatedBroker
 from tests.simulator.checkers import BeyondKnowing, CheckFailed
 from tests.simulator.clock import SkewedClock
@@ -106,6 +109,8 @@ class Process:
     driver: Driver
     state_machine: StateMachine
     host: ControllerHost | None
+    reads: Reads
+    backend: NodeBackend
     cluster_id: ClusterIdPublisher
     cluster_ids: ClusterIdStore
     witnesses: tuple[Witness, Witness]
@@ -241,6 +246,11 @@ class SimulatedNode:
         self.disk.wipe(keep_identity=keep_identity)
         self.sim.checkers.on_wipe(self)
 
+    def lose_vote(self) -> None:
+        """Lose quorum-state, and the process with it; the log is kept."""
+        self.disk.lose_vote()
+        self.sim.checkers.on_vote_lost(self)
+
     def replace_disk(self) -> None:
         """Let the log be fetched anew; who the directories say they are is kept."""
         self.disk.wipe(keep_identity=True)
@@ -265,7 +275,7 @@ class SimulatedNode:
         if self.is_up:
             self.sim.world.note(str(self.id), "stopping")
             process = self.running
-            process.driver.inbox.put_nowait(process.replica.begin_shutdown)
+            process.driver.inbox.put_owed(process.replica.begin_shutdown)
             self.schedule_turn(0)
             self._poll_stop(self.incarnation, self.sim.world.now_ms + HANDOVER_TIMEOUT_MS)
 
@@ -369,6 +379,7 @@ class SimulatedNode:
             self._fenced = Divergence(event.own, event.agreed, fetched_anew=noted is not None and noted.fetched_anew)
             self._suspect = digester.image_of(event.own)
             self.running.state_machine.fence()
+            self.running.backend.fence("its state is wrong")
             if self.running.host is not None:
                 self.running.host.halt()
 
@@ -390,7 +401,7 @@ class SimulatedNode:
         self.sim.checkers.on_send(self, message)
         self.sim.network.send(self, message)
         if isinstance(message.request, VoteRequest) and not message.request.pre_vote:
-            self.sim.faults.voted(self)
+            self.sim.faults.voted(self, pre_vote=False)
 
     def reply(self, token: int, response: RaftResponse) -> None:
         request = self.sim.network.request_of(self, token)
@@ -398,7 +409,11 @@ class SimulatedNode:
             self.sim.checkers.on_reply(self, request, response)
         self.sim.network.reply(self, token, response)
         if isinstance(response, VoteResponse) and response.granted:
-            self.sim.faults.voted(self)
+            self.sim.faults.voted(self, pre_vote=not isinstance(request, VoteRequest) or request.pre_vote)
+
+    def drop(self, token: int, reason: str) -> None:
+        """No request is ever broken off: the error that would lead here ends the simulation."""
+        raise AssertionError((token, reason))
 
     def flush(self) -> None:
         """Whatever is sent here is on its way already."""
@@ -452,6 +467,7 @@ class SimulatedNode:
             lane=SimulatedLane(
                 slow=self.slow, schedule=self._schedule_job, draw=self._draw_job_ms, failed=self._excuse
             ),
+            errors=NoRequestErrors(),
         )
         digester = self._digester(replica, driver)
         state_machine = StateMachine(
@@ -463,12 +479,20 @@ class SimulatedNode:
         snapshotter = self._snapshotter(directory, replica, driver)
         ids = [properties.directory_id for properties in cluster_ids.ensemble.found.values()]
         broker = None if self.is_controller else SimulatedBroker(self, tuple(one for one in ids if one is not None))
+        reads = Reads(
+            replica=replica,
+            state_machine=state_machine,
+            active_epoch=lambda: None if host is None else host.active_epoch,
+            inbox=driver.inbox,
+        )
         process = Process(
             directory=directory,
             replica=replica,
             driver=driver,
             state_machine=state_machine,
             host=host,
+            reads=reads,
+            backend=self._backend(driver, state_machine, host, reads),
             cluster_id=self._cluster_id(replica, driver, cluster_ids, known, broker),
             cluster_ids=cluster_ids,
             witnesses=(Witness("first witness", self), Witness("last witness", self)),
@@ -478,6 +502,20 @@ class SimulatedNode:
         driver.application = self._application(process, digester)
         state_machine.install(_publishers(process))
         return process
+
+    def _backend(
+        self, driver: Driver, state_machine: StateMachine, host: ControllerHost | None, reads: Reads
+    ) -> NodeBackend:
+        """Make what the public API asks; what ends a real process by its disk is heard here in turns."""
+        return NodeBackend(
+            driver=driver,
+            state_machine=state_machine,
+            controller=host,
+            reads=reads,
+            quorum_at=lambda offset: QuorumAt(*driver.replica.quorum_at(offset)),
+            supported_features=(),
+            errors=driver.request_errors,
+        )
 
     def _cluster_id(
         self,
@@ -525,6 +563,7 @@ class SimulatedNode:
             replica=process.replica,
             state_machine=process.state_machine,
             host=process.host,
+            reads=process.reads,
             snapshotter=process.snapshotter,
             cleaner=lambda now_ms: min(cleaner.clean(now_ms), now_ms + self.sim.cleaning_interval_ms),
             counted=self._on_event,
@@ -535,18 +574,26 @@ class SimulatedNode:
     def _host(self, replica: Replica, state_machine: StateMachine, driver: Driver) -> ControllerHost:
         controller = Controller(
             config=ControllerConfig(
-                max_idle_interval_ms=self.sim.options.idle_interval_ms, session_timeout_ms=SESSION_TIMEOUT_MS
+                max_idle_interval_ms=self.sim.options.idle_interval_ms,
+                session_timeout_ms=SESSION_TIMEOUT_MS,
+                features=supported_features(unstable=True),
+                allow_unstable=True,
             ),
             node_id=self.replica_id,
             uuids=self.uuids,
         )
         return ControllerHost(
-            controller=controller, replica=replica, state_machine=state_machine, inbox=driver.inbox, bootstrap=None
+            controller=controller,
+            replica=replica,
+            state_machine=state_machine,
+            inbox=driver.inbox,
+            bootstrap=None,
+            errors=driver.request_errors,
         )
 
     def _digester(self, replica: Replica, driver: Driver) -> SimulatedDigester:
         def made(digest: StateDigest) -> None:
-            driver.inbox.put_nowait(lambda now_ms: replica.note_state(now_ms, digest))
+            driver.inbox.put_owed(lambda now_ms: replica.note_state(now_ms, digest))
             self.schedule_turn(0)
 
         return SimulatedDigester(
@@ -556,7 +603,7 @@ class SimulatedNode:
     def _snapshotter(self, directory: MetadataDirectory, replica: Replica, driver: Driver) -> SimulatedSnapshotter:
         def frozen(snapshot_id: OffsetAndEpoch) -> None:
             self.sim.world.note(str(self.id), "snapshot", str(snapshot_id))
-            driver.inbox.put_nowait(lambda _: replica.snapshot_frozen(snapshot_id))
+            driver.inbox.put_owed(lambda _: replica.snapshot_frozen(snapshot_id))
             self.schedule_turn(0)
 
         return SimulatedSnapshotter(

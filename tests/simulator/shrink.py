@@ -25,6 +25,9 @@ SMALLER: dict[str, tuple[int, ...]] = {
     "spares": (0, 1),
     "voters": (1, 2, 3),
     "clients": (1,),
+    "register_clients": (0, 2),
+    "readers": (0, 1),
+    "watchers": (0, 1),
     "log_dirs": (1,),
 }
 """Sizes, with what to try for each, the smallest first."""
@@ -41,7 +44,10 @@ PLAIN: dict[str, int] = {
     "disk_full_interval_ms": 0,
     "jump_interval_ms": 0,
     "wipe_interval_ms": 0,
+    "vote_loss_interval_ms": 0,
     "memory_interval_ms": 0,
+    "forged_interval_ms": 0,
+    "watchers_anew": 0,
     "digest_interval_ms": 0,
     "flip_interval_ms": 0,
     "misdirected_interval_ms": 0,

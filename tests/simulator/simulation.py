@@ -12,7 +12,11 @@ from kraftpy.model.ids import NodeId, uuid_from_random
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.voters import ReplicaKey, Voter, VoterSet
 from kraftpy.raft.config import RaftConfig
+from kraftpy.raft.messages import AddRaftVoterRequest, RemoveRaftVoterRequest
 from kraftpy.raft.ready import Role
+from kraftpy.raft.roles import Leader
+from kraftpy.raft.trust import probation_ms
+from kraftpy.raft.voter_change import Change
 from kraftpy.storage.format import FormatRequest, format_directories
 from tests.fakes.raft_cluster import endpoint_of
 from tests.simulator.checkers import BeyondKnowing, Checkers, CheckFailed, Refused
@@ -27,6 +31,7 @@ from tests.simulator.checkers.epochs import EpochsChecker
 from tests.simulator.checkers.hosts import HostsChecker
 from tests.simulator.checkers.identity import IdentityChecker
 from tests.simulator.checkers.leaders import LeadersChecker
+from tests.simulator.checkers.linearizable import LinearizableChecker
 from tests.simulator.checkers.logs import LogsChecker
 from tests.simulator.checkers.promises import PromisesChecker
 from tests.simulator.checkers.publishers import PublishersChecker
@@ -36,15 +41,19 @@ from tests.simulator.checkers.votes import VotesChecker
 from tests.simulator.faults import Faults
 from tests.simulator.network import Network
 from tests.simulator.node import SimulatedNode
+from tests.simulator.readers import Readers, Watchers
+from tests.simulator.registers import Registers
 from tests.simulator.swarm import Options, options_of
-from tests.simulator.workload import Acknowledgement, Workload
+from tests.simulator.workload import Acknowledgement, Moments, Workload
 from tests.simulator.world import World
 
 PROGRESS_MS = 60_000
 """After the faults end, so long (simulated) may a majority take to commit a new write; and then all, to catch up."""
 
-REFUSAL_MS = 20_000
-"""So long (simulated) is a cluster watched that refuses to elect; longer than any probation."""
+REFUSAL_PROBATIONS = 2
+REFUSAL_ROUNDS = 20
+"""A cluster that refuses to elect is watched for so many probations and election timeouts: whoever may count again does
+so by then, and has been asked."""
 
 POLL_MS = 10
 CLEANING_INTERVAL_MS = 400
@@ -118,7 +127,12 @@ class Simulation:
         self.explained_ms = -1
         self.refused = False
         self.limit: str | None = None
-        self.workload = Workload(self)
+        self.moments = Moments()
+        self.workload = Workload(self, self.moments, self.options.clients, self.options.write_interval_ms)
+        self.registers = Registers(self, self.moments, self.options.register_clients, self.options.write_interval_ms)
+        self.readers = Readers(self, self.moments, self.options.readers, self.options.write_interval_ms)
+        watching = self.options.watchers, self.options.write_interval_ms, self.options.watchers_anew
+        self.watchers = Watchers(self, *watching)
         self.faults = Faults(self)
         committed = CommittedChecker(self)
         self.durable = DurableChecker(self)
@@ -127,10 +141,11 @@ class Simulation:
         self.promises = PromisesChecker(self)
         self.ledger = committed.ledger
         self.digests = DigestsChecker(self)
+        self.epochs = EpochsChecker(self)
         self.checkers = Checkers(
             [
                 LeadersChecker(self),
-                EpochsChecker(self),
+                self.epochs,
                 VotesChecker(self),
                 self.voters,
                 ClusterIdsChecker(self),
@@ -142,6 +157,7 @@ class Simulation:
                 self.durable,
                 self.promises,
                 AcknowledgedChecker(self),
+                LinearizableChecker(self),
                 LogsChecker(self),
                 ReplayChecker(self),
                 self.damage,
@@ -266,6 +282,9 @@ class Simulation:
         for node in self.all_nodes():
             self.world.later(self._rng.randint(0, 300), lambda node=node: node.is_up or node.start())
         self.workload.start()
+        self.registers.start()
+        self.readers.start()
+        self.watchers.start()
         self.faults.start()
         self.faults.plan_twins()
         self.world.run(self.options.duration_ms, lambda: self.world.events >= self.options.events_max)
@@ -281,13 +300,14 @@ class Simulation:
             if node.disk.counts and not node.disk.rotten and not node.memory_harmed
         }
         elects = all(_has_majority(counting, voters) for voters in sets) or self._may_be_first_start()
-        held_down = self._minority(sets, counting)
+        held_down = self._minority(sets + self._sets_to_come(sets), counting)
         self.faults.stop(held_down=held_down)
         before = len(self.acknowledged)
         invoked = len(self.workload.history)
 
         def progressed() -> bool:
-            return any(told.operation.number >= invoked for told in self.acknowledged[before:])
+            new = (told.operation for told in self.acknowledged[before:])
+            return any(one.number >= invoked and not one.may_change_nothing for one in new)
 
         if not elects and not self._goes_on(progressed):
             return
@@ -296,12 +316,50 @@ class Simulation:
         if self.options.memory_interval_ms:
             self._demand(self.digests.all_are_right, "who has a wrong state is fenced")
         self.workload.stop()
-        self._demand(self._caught_up, "all nodes catch up, and brokers serve")
+        self.registers.stop()
+        self.readers.stop()
+        self._demand(self._caught_up, "all nodes catch up, and brokers serve", unless=self._an_epoch_was_lost)
         self.checkers.at_end()
 
     def _may_be_first_start(self) -> bool:
-        """Say whether nobody holds anything, and every voter will say so: one that set its log aside never does."""
-        return not any(node.disk.holds_records or node.disk.harmed for node in self.controllers())
+        """Say whether nobody holds anything, and every voter will say so: one that set its log aside never does.
+
+        Nor does one that hears that it leads an epoch of which its disk knows nothing, where the voter set names no
+        directory: the one that led may be another, on a disk that holds all.
+        """
+        if any(node.disk.holds_records or node.disk.harmed for node in self.controllers()):
+            return False
+        return self.options.dynamic or not any(self._remembers_more(node) for node in self.all_nodes())
+
+    def _remembers_more(self, node: SimulatedNode) -> bool:
+        """Say whether a disk names a leader whose own disk does not know of that epoch any more."""
+        known = {each.id: max(state.epoch for state in each.disk.possible_elections()) for each in self.controllers()}
+        return any(
+            state.leader_id in known and known[state.leader_id] < state.epoch
+            for state in node.disk.possible_elections()
+        )
+
+    def _sets_to_come(self, sets: list[VoterSet]) -> list[VoterSet]:
+        """Return the sets that changes may make of those in force which were asked for, and are not appended yet."""
+        comes, goes = set[ReplicaKey](), set[ReplicaKey]()
+        for request in self.network.asked():
+            if isinstance(request, AddRaftVoterRequest):
+                comes.add(request.voter)
+            elif isinstance(request, RemoveRaftVoterRequest):
+                goes.add(request.voter)
+        for node in self.up():
+            role = node.running.replica.core.role
+            if isinstance(role, Leader) and role.change is not None and role.change.kind is Change.ADD:
+                comes.add(role.change.key)
+        return [
+            changed
+            for voters in sets
+            for changed in (
+                *(_without(voters, key) for key in sorted(goes, key=str)),
+                *(_with(voters, key) for key in sorted(comes, key=str) if voters.by_id(key.node_id) is None),
+            )
+            if len(changed)
+        ]
 
     def _minority(self, sets: list[VoterSet], counting: set[NodeId]) -> set[NodeId]:
         """Draw who stays down: of every set that may be in force a majority remains, of such as count."""
@@ -315,36 +373,66 @@ class Simulation:
     def _goes_on(self, progressed: Callable[[], bool]) -> bool:
         """Say whether there is a leader all the same, though most voters lost their disks; if not, it is said why."""
         began_ms = self.world.now_ms
-        if self.world.run(began_ms + REFUSAL_MS, progressed):
+        if self.world.run(began_ms + self._refusal_ms(), progressed):
             return True
-        if self.explained_ms < began_ms:
+        withheld = any(node.running.replica.core.withheld is not None for node in self.up())
+        if self.explained_ms < began_ms and not withheld:
             raise CheckFailed("progress: a refused election is explained", self.describe())
         self.workload.stop()
+        self.registers.stop()
         self.world.note("world", "refused")
         self.refused = True
         return False
 
-    def _demand(self, condition: object, what: str) -> None:
+    def _refusal_ms(self) -> int:
+        probations = [probation_ms(node.running.replica.core) for node in self.up() if node.is_controller]
+        return REFUSAL_PROBATIONS * max(probations, default=0) + REFUSAL_ROUNDS * self.options.election_timeout_ms
+
+    def _demand(self, condition: object, what: str, unless: Callable[[], str | None] = lambda: None) -> None:
         deadline_ms = self.world.now_ms + PROGRESS_MS
         while not condition():
             if self.world.now_ms >= deadline_ms:
+                limit = unless()
+                if limit is not None:
+                    raise BeyondKnowing(limit)
                 raise CheckFailed(f"progress: {what} within {PROGRESS_MS} ms", self.describe())
             self.world.run(self.world.now_ms + POLL_MS)
 
     def _caught_up(self) -> bool:
-        nodes = self.up()
-        if len(nodes) < len(self.all_nodes()):
-            return False
+        return len(self.up()) == len(self.all_nodes()) and not self._behind()
+
+    def _behind(self) -> list[SimulatedNode]:
+        """Return the nodes that run and do not hold, and show, all that is committed."""
         end = self.ledger.end
-        for node in nodes:
+        behind = []
+        for node in self.up():
             process = node.running
-            if process.replica.high_watermark != end or process.replica.log_end_offset != end:
-                return False
-            if process.state_machine.image.provenance.offset != end - 1 or process.replica.cluster_id is None:
-                return False
-            if process.broker is not None and not process.broker.serves:
-                return False
-        return True
+            holds = process.replica.high_watermark == end and process.replica.log_end_offset == end
+            shows = process.state_machine.image.provenance.offset == end - 1 and process.replica.cluster_id is not None
+            if not (holds and shows and (process.broker is None or process.broker.serves)):
+                behind.append(node)
+        return behind
+
+    def _an_epoch_was_lost(self) -> str | None:
+        """Say which observers wait for an epoch of which only disks that were lost knew; ``None`` when it is not that.
+
+        Whoever follows must not go back below an epoch that it heard of, for it may have had a leader; and a leader
+        must not give way to the word of somebody who has no vote, or anybody could depose it.
+        """
+        leader = self.leader()
+        if leader is None:
+            return None
+        epoch, behind = leader.running.replica.epoch, self._behind()
+        for node in behind:
+            heard = node.running.replica.epoch
+            if node.is_controller or not epoch < heard <= self.epochs.lost:
+                return None
+        if not behind or len(self.up()) < len(self.all_nodes()):
+            return None
+        return (
+            f"observers {[node.id for node in behind]} heard of an epoch that only lost disks knew (up to "
+            f"{self.epochs.lost}), and leader {leader.id} leads epoch {epoch}: they follow from the next election on"
+        )
 
     def describe(self) -> str:
         """Show every node in a few words."""
@@ -378,6 +466,14 @@ class Simulation:
             rule=rule,
             recent=tuple(self.world.recent),
         )
+
+
+def _with(voters: VoterSet, key: ReplicaKey) -> VoterSet:
+    return VoterSet.of((*voters, Voter(key, (endpoint_of(key.node_id),), 0, 1)))
+
+
+def _without(voters: VoterSet, key: ReplicaKey) -> VoterSet:
+    return VoterSet.of(voter for voter in voters if voter.key != key)
 
 
 def _has_majority(nodes: set[NodeId], voters: VoterSet) -> bool:

@@ -14,6 +14,12 @@ from dataclasses import dataclass, fields, replace
 SHORT_PERCENT = 85
 """How many of 100 histories are short."""
 
+LOST_VOTES_PERCENT = 40
+"""In how many of 100 histories without another disaster voters lose their votes."""
+
+REGISTER_CLIENTS = (0, 2, 3)
+READERS = (0, 1, 2)
+
 HASTE = 3
 HASTENED = ("crash_interval_ms", "partition_interval_ms", "failure_interval_ms", "full_interval_ms", "jump_interval_ms")
 """Faults that come so many times as often in a short history."""
@@ -30,10 +36,12 @@ class Options:
         wire: messages are turned into bytes of the peers' wire and back.
         slow_syncs: nodes (by position) whose fsync goes on beside their turns.
         reordered: share of messages that take a detour.
+        cut_with_clients: share of cuts that part the leader, and clients who ask it for nothing new, from the rest.
         powered_off: share of crashes that lose what was not synced, and answer nobody.
         graceful: share of stops that are asked for.
         jump_interval_ms: how often a node's clock jumps ahead.
         wipe_interval_ms: how often a process dies and its disk is lost with it.
+        vote_loss_interval_ms: how often a voter dies and loses its quorum-state, and keeps its log.
         digest_interval_ms: how often, by the clock of the log, nodes compare digests of their states.
         memory_interval_ms: how often a bit flips in what a node's memory holds of the metadata.
         flip_interval_ms: how often a bit flips somewhere on a disk.
@@ -46,6 +54,11 @@ class Options:
         transfer_interval_ms: how often the leadership is handed to another voter.
         snapshot_interval_ms: how often a node makes a snapshot that is not due.
         events_max: after so many events the faults end.
+        register_clients: how many clients write registers of few values, most of which change nothing.
+        readers: how many clients read registers.
+        watchers: how many clients watch the log.
+        watchers_anew: share of a watcher's looks that are another one's first.
+        forged_interval_ms: how often a stranger tells a node of an epoch that never was.
         twin: the voter whose id a second process gets, on its own disk and at its own address; 0 for none.
     """
 
@@ -65,12 +78,18 @@ class Options:
     fetch_max_bytes: int = 8_192
     request_timeout_ms: int = 600
     clients: int = 3
+    register_clients: int = 0
+    readers: int = 0
+    watchers: int = 0
+    watchers_anew: int = 0
+    forged_interval_ms: int = 0
     write_interval_ms: int = 60
     delay_ms: int = 5
     lost: int = 0
     duplicated: int = 0
     reordered: int = 0
     partition_interval_ms: int = 0
+    cut_with_clients: int = 0
     crash_interval_ms: int = 0
     powered_off: int = 500
     graceful: int = 0
@@ -86,6 +105,7 @@ class Options:
     twin: int = 0
     high_watermark_delay_ms: int = 0
     wipe_interval_ms: int = 0
+    vote_loss_interval_ms: int = 0
     digest_interval_ms: int = 0
     memory_interval_ms: int = 0
     flip_interval_ms: int = 0
@@ -166,7 +186,22 @@ def options_of(seed: int) -> Options:
     )
     if short:
         options = _hastened(options)
-    return _with_disasters(options, random.Random(f"{seed}/swarm/disasters"))
+    options = _with_disasters(options, random.Random(f"{seed}/swarm/disasters"))
+    options = _perhaps_with_lost_votes(options, random.Random(f"{seed}/swarm/lost votes"))
+    if options.memory_interval_ms:
+        # A bit that flips in a register makes another of its few values: a wrong answer that nobody could tell.
+        return options
+    rng = random.Random(f"{seed}/swarm/registers")
+    clients, share, readers = rng.choice(REGISTER_CLIENTS), rng.choice((0, 300, 700)), rng.choice(READERS)
+    return replace(
+        options,
+        register_clients=clients,
+        cut_with_clients=share,
+        readers=readers if clients else 0,
+        watchers=rng.choice(READERS) if clients else 0,
+        forged_interval_ms=rng.choice((0, 0, 200, 1_000)) if clients else 0,
+        watchers_anew=random.Random(f"{seed}/swarm/watchers").choice((0, 0, 20, 200)) if clients else 0,
+    )
 
 
 def _hastened(options: Options) -> Options:
@@ -202,6 +237,14 @@ def _with_disasters(options: Options, rng: random.Random) -> Options:
     return options
 
 
+def _perhaps_with_lost_votes(options: Options, rng: random.Random) -> Options:
+    """Let voters lose their votes in some of the histories in which no disaster happens to more than that."""
+    disasters = options.wipe_interval_ms, options.memory_interval_ms, options.membership_interval_ms, options.twin
+    if any(disasters) or options.rots or options.voters < 3 or rng.randrange(100) >= LOST_VOTES_PERCENT:
+        return options
+    return replace(options, vote_loss_interval_ms=max(200, options.duration_ms // rng.choice((3, 6, 12))))
+
+
 def _perhaps_with_twin(options: Options, rng: random.Random) -> Options:
     """Give a second process a voter's id, where that can matter.
 
@@ -225,6 +268,7 @@ def with_twin(options: Options, twin: int) -> Options:
         disk_full_interval_ms=0,
         crash_after_vote=0,
         wipe_interval_ms=0,
+        vote_loss_interval_ms=0,
         jump_interval_ms=0,
     )
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -14,14 +16,16 @@ from pathlib import Path
 import pytest
 import structlog
 
+from kraftpy.raft.messages import AddRaftVoterRequest, RemoveRaftVoterRequest
 from tests.simulator.__main__ import main
 from tests.simulator.bugs import BUGS, SEEDS_MAX
+from tests.simulator.known import FILE, SEEDS_PER_COMMIT, digest_of_sources, first_seed_of, head, known_scenarios
 from tests.simulator.planted import COMMITTED, Found, committed_rows, table
 from tests.simulator.quiet import quiet_logs
 from tests.simulator.scenario import Scenario, collapse, expand
 from tests.simulator.shrink import PLAIN, shrink
 from tests.simulator.simulation import Simulation
-from tests.simulator.swarm import options_of
+from tests.simulator.swarm import Options, options_of
 
 SHARES = 4
 """``make simulate`` starts with the seeds of these; CI runs 2,000."""
@@ -29,6 +33,7 @@ SHARES = 4
 SEEDS_PER_SHARE = 8
 REPEATED_SEEDS = 4
 PLANTED_MIN = 30
+KNOWN_MIN = 30
 SHRINKING_RUNS = 60
 FAULTS = 5
 WRONG_COMMAND_LINE = 2
@@ -54,6 +59,18 @@ def test_every_guarantee_holds_in_a_fixed_share_of_histories(share):
             (*verdict.recent, f"seed {seed}: {verdict.failed}", f"rerun: {scenario.command()} --verbose")
         )
         assert verdict.committed > 0 or verdict.refused
+
+
+def test_histories_hold_what_is_judged():
+    """Clients repeat values, so some writes write nothing; they read both ways, and watch."""
+    clients = {"register_clients": 3, "readers": 2, "watchers": 2, "memory_interval_ms": 0}
+    simulation = Simulation(3, replace(options_of(3), **clients))
+    verdict = simulation.run()
+    assert verdict.failed is None, verdict.failed
+    offsets = [one.acknowledged for one in simulation.registers.history if one.key and one.acknowledged is not None]
+    assert len(set(offsets)) < len(offsets), "some are acknowledged at the offset of another"
+    assert {read.linearizable for read in simulation.readers.answers} == {True, False}
+    assert simulation.watchers.batches > 0
 
 
 @pytest.mark.slow
@@ -175,6 +192,7 @@ def test_faults_are_left_out_by_their_names():
         (["--seed", "1", "--without", "crash"], "'crash' is no fault's name"),
         (["--seed", "1", "--plant", "nothing"], "there is no planted bug 'nothing'"),
         (["--seeds", "0"], "0 is not at least 1"),
+        (["--seeds", "1", "--first", "last"], "'last'"),
     ],
 )
 def test_a_wrong_command_line_is_refused(capsys, arguments, said):
@@ -183,6 +201,55 @@ def test_a_wrong_command_line_is_refused(capsys, arguments, said):
         main(arguments)
     assert ended.value.code == WRONG_COMMAND_LINE
     assert said in capsys.readouterr().err
+
+
+def test_every_line_of_the_known_seeds_is_a_history():
+    """What failed once is had again at every landing; a line that is none is named."""
+    scenarios = known_scenarios(FILE.read_text())
+    assert len(set(scenarios)) == len(scenarios) > KNOWN_MIN
+    assert known_scenarios("# nothing\n\n- --seed 7 # why\n") == [Scenario(seed=7)]
+    for wrong in ("90 --seed 7", "- --seed", "- --sed 7", "- --seed 7 --set votters=1", "- --seed 7 --without x"):
+        with pytest.raises(ValueError, match=r"seeds.txt line 2"):
+            known_scenarios(f"- --seed 1\n{wrong}\n")
+
+
+def test_a_commit_has_seeds_of_its_own(capsys):
+    """They are the same for the same commit, no other commit's, and printed with the line that has them again."""
+    commits = ("31c66520", "31c66521", "f" * 40, "0" * 40)
+    firsts = sorted(first_seed_of(commit) for commit in commits)
+    assert all(later - first >= SEEDS_PER_COMMIT for first, later in itertools.pairwise(firsts))
+    assert main(["--seeds", "1", "--jobs", "1", "--first", str(first_seed_of("31c6652f0"))]) == 0
+    assert f"--seeds 1 --first {first_seed_of('31c6652f0')}" in capsys.readouterr().out
+
+
+def test_without_git_the_sources_say_where_the_search_begins(monkeypatch):
+    """A search in an unpacked archive is about other seeds than the one before, too."""
+    assert re.fullmatch("[0-9a-f]{40,64}", head())
+    monkeypatch.setenv("PATH", "")
+    assert head() == digest_of_sources()
+    assert first_seed_of(head()) > 0
+
+
+def test_sets_that_are_on_their_way_keep_their_majority():
+    """Who is held down at the end of the faults is not needed by a change that was asked for and is not made yet."""
+    simulation = Simulation(1, Options(voters=3, observers=0, dynamic=True, spares=1))
+    for node in simulation.all_nodes():
+        node.start()
+    first = simulation.first_voters
+    assert simulation._sets_to_come([first]) == []
+    asked = simulation.network.nodes[1]
+    simulation.network.ask(asked, RemoveRaftVoterRequest(cluster_id=None, voter=first.by_id(2).key), lambda _: None)
+    assert [voters.ids for voters in simulation._sets_to_come([first])] == [(1, 3)]
+    spare = simulation.network.nodes[4].key
+    joins = AddRaftVoterRequest(cluster_id=None, voter=spare, endpoints=(), timeout_ms=1_000, ack_when_committed=True)
+    simulation.network.ask(asked, joins, lambda _: None)
+    coming = simulation._sets_to_come([first])
+    assert [voters.ids for voters in coming] == [(1, 3), (1, 2, 3, 4)]
+    for _ in range(20):
+        held_down = simulation._minority([first, *coming], {1, 2, 3, 4})
+        assert all(len(set(voters.ids) - held_down) >= voters.majority for voters in (first, *coming))
+    asked.die(powered_off=True)
+    assert simulation._sets_to_come([first]) == [], "who is down has forgotten what it was asked"
 
 
 def test_seeds_differ_in_what_goes_wrong():
@@ -203,6 +270,7 @@ def test_seeds_differ_in_what_goes_wrong():
         "jump_interval_ms",
         "twin",
         "wipe_interval_ms",
+        "vote_loss_interval_ms",
         "flip_interval_ms",
         "misdirected_interval_ms",
         "lost_write_interval_ms",
@@ -211,6 +279,12 @@ def test_seeds_differ_in_what_goes_wrong():
         "snapshot_interval_ms",
         "digest_interval_ms",
         "memory_interval_ms",
+        "register_clients",
+        "cut_with_clients",
+        "readers",
+        "watchers",
+        "watchers_anew",
+        "forged_interval_ms",
     ):
         on = sum(1 for options in drawn if getattr(options, fault))
         assert 0 < on < len(drawn), fault

@@ -1,9 +1,11 @@
-"""Clients that write unique values, repeat what they got no answer to, and keep a history.
+"""Clients that write, repeat what they got no answer to, and keep a history.
 
 Each client has one write open at a time, to a key that it shares with another, so that a write done late would undo the
 other's. It asks whoever it believes to be the controller, stamps what it sends as the client library does, and repeats
 under the same request id until it has an answer, is told that nobody can know, or gives up; the write then has an
 unknown outcome.
+
+:class:`Workload` writes values that are all different; what repeats is in :mod:`tests.simulator.registers`.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from kraftpy.controller.requests import (
     AlterOp,
     ConfigAlteration,
     ConfigResource,
+    ControllerRequest,
     IncrementalAlterConfigs,
     IncrementalAlterConfigsResponse,
     ResourceType,
@@ -43,18 +46,26 @@ NOT_DONE = {ErrorCode.NOT_CONTROLLER, ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.R
 class Operation:
     """One write.
 
+    Moments are numbers of :class:`Moments`: they say what was before what, for all clients together.
+
     Attributes:
+        key: what it changes; empty for what is no register.
+        value: to what; ``None`` deletes.
         after: the highest offset that any client had been told of when it began.
         offset: where it stands, as the first answer that arrived said; ``None`` while unknown.
         acknowledged: where it stands, as every answer said that was sent, in whatever reign.
         given_up: whether the client stopped asking.
         stamp: what the next attempt says of those before.
+        began: the moment of its first attempt.
+        answered: the moment at which the first acknowledgement was made.
+        settled: the moment since which nothing of it can be done any more.
+        may_change_nothing: it is acknowledged with the state that it was decided on, if that says it already.
     """
 
     client: int
     number: int
     key: str
-    value: str
+    value: str | None
     request_id: bytes
     after: int
     offset: int | None = None
@@ -62,6 +73,10 @@ class Operation:
     given_up: bool = False
     stamp: Stamp = field(default_factory=Stamp)
     acknowledged: int | None = None
+    began: int = 0
+    answered: int | None = None
+    settled: int | None = None
+    may_change_nothing: bool = False
 
     def __str__(self) -> str:
         return f"{self.key}={self.value} at {self.offset}"
@@ -78,25 +93,53 @@ class Acknowledgement:
         return f"#{self.operation.number} {self.operation.key} at {self.offset}"
 
 
-class Workload:
-    """All clients.
+class Moments:
+    """Puts what clients do and are told in one order, and knows what all of them have been told."""
+
+    def __init__(self) -> None:
+        self.acknowledged_end = -1
+        self._now = 0
+
+    def next(self) -> int:
+        """Return a moment after all others."""
+        self._now += 1
+        return self._now
+
+
+class Clients:
+    """Clients that ask until they know.
 
     Attributes:
         history: every write, in the order in which they began.
-        acknowledged_end: the highest offset that any answer named.
     """
 
-    def __init__(self, sim: Simulation) -> None:
+    letter = "c"
+    """What their names in the record of events begin with."""
+
+    address = -1
+    """That of the first client, for the network: the next ones are below."""
+
+    final: frozenset[ErrorCode] = frozenset({ErrorCode.REQUEST_OUTCOME_UNKNOWN})
+    """Refusals after which they do not ask again."""
+
+    def __init__(self, sim: Simulation, moments: Moments, clients: int, interval_ms: int) -> None:
         self._sim = sim
-        self._rng = random.Random(f"{sim.seed}/workload")
+        self._rng = random.Random(f"{sim.seed}/{type(self).__name__.lower()}")
         self.history: list[Operation] = []
-        self.acknowledged_end = -1
+        self.moments = moments
         self.running = True
+        self._clients = clients
+        self._interval_ms = interval_ms
         self._believed: dict[int, NodeId] = {}
+
+    @property
+    def addresses(self) -> list[int]:
+        """Where the clients are, for the network."""
+        return [self.address - client for client in range(self._clients)]
 
     def start(self) -> None:
         """Let the clients begin."""
-        for client in range(self._sim.options.clients):
+        for client in range(self._clients):
             self._pause(client)
 
     def stop(self) -> None:
@@ -104,26 +147,33 @@ class Workload:
         self.running = False
 
     def _pause(self, client: int) -> None:
-        mean_ms = self._sim.options.write_interval_ms
-        self._sim.world.later(self._rng.randint(1, 2 * mean_ms), lambda: self.begin(client))
+        self._sim.world.later(self._rng.randint(1, 2 * self._interval_ms), lambda: self._go_on(client))
+
+    def _go_on(self, client: int) -> None:
+        if self.running:
+            self.begin(client)
 
     def begin(self, client: int) -> Operation | None:
-        """Begin the client's next write."""
-        if not self.running:
-            return None
-        number = len(self.history)
-        operation = Operation(
-            client=client,
-            number=number,
-            key=f"{KEY_PREFIX}{client // CLIENTS_PER_KEY}",
-            value=f"{number}." + "x" * self._rng.choice((0, 5, 40, 200)),
-            request_id=self._rng.randbytes(16),
-            after=self.acknowledged_end,
-        )
+        """Begin what the client does next."""
+        raise NotImplementedError
+
+    def request(self, operation: Operation) -> ControllerRequest:
+        """Return what is asked for, in memory of its own: a bit that flips in a node's is not the client's."""
+        raise NotImplementedError
+
+    def check_response(self, operation: Operation, outcome: Committed) -> None:
+        """Look at what a committed write says of itself."""
+        raise NotImplementedError
+
+    def _invoke(self, operation: Operation) -> Operation:
+        operation.began = self.moments.next()
         self.history.append(operation)
-        self._sim.world.note(f"c{client}", "invoked", f"#{number}")
+        self._sim.world.note(self._name(operation), "invoked", f"#{operation.number}")
         self._attempt(operation)
         return operation
+
+    def _name(self, operation: Operation) -> str:
+        return f"{self.letter}{operation.client}"
 
     # ---------------------------------------------------------------- one attempt
 
@@ -135,14 +185,18 @@ class Workload:
     def _attempt(self, operation: Operation) -> None:
         operation.attempts += 1
         attempt, target = operation.attempts, self._target(operation.client)
-        if not operation.stamp.is_retry and target.process is not None:
-            leader = target.process.replica.leader
-            operation.stamp = Stamp(None if leader.leader_id is None else leader.epoch)
-        stamp = operation.stamp
+        stamp = operation.stamp = self._stamped(operation, target)
         delay_ms = self._sim.network.delay_ms()
-        if not self._is_lost():
+        if not self._is_lost() and (self.address - operation.client, target.id) not in self._sim.network.cut:
             self._sim.world.later(delay_ms, lambda: self._arrive(operation, target, stamp))
         self._sim.world.later(ANSWER_TIMEOUT_MS, lambda: self._timed_out(operation, attempt))
+
+    def _stamped(self, operation: Operation, target: SimulatedNode) -> Stamp:
+        """Return what an attempt says of those before: the first one says which epoch its client knows."""
+        if operation.stamp.is_retry or target.process is None:
+            return operation.stamp
+        leader = target.process.replica.leader
+        return Stamp(None if leader.leader_id is None else leader.epoch)
 
     def _is_lost(self) -> bool:
         return not self._sim.network.healthy and self._rng.randrange(1_000) < self._sim.options.lost
@@ -159,7 +213,7 @@ class Workload:
 
     def _give_up(self, operation: Operation) -> None:
         operation.given_up = True
-        self._sim.world.note(f"c{operation.client}", "unknown", f"#{operation.number}")
+        self._sim.world.note(self._name(operation), "unknown", f"#{operation.number}")
         self._pause(operation.client)
 
     def _retry(self, operation: Operation) -> None:
@@ -173,11 +227,9 @@ class Workload:
     def _arrive(self, operation: Operation, node: SimulatedNode, stamp: Stamp) -> None:
         if not node.is_up or node.running.host is None:
             return
-        alteration = ConfigAlteration(_from_the_wire(operation.key), AlterOp.SET, _from_the_wire(operation.value))
-        request = IncrementalAlterConfigs(resources=((ConfigResource(ResourceType.BROKER, ""), (alteration,)),))
         try:
             node.running.host.submit(
-                [Submission(request, operation.request_id, ANSWER_TIMEOUT_MS, stamp)],
+                [Submission(self.request(operation), operation.request_id, ANSWER_TIMEOUT_MS, stamp)],
                 node.clock.now_ms(),
                 lambda outcomes: self._answered(operation, node, outcomes[0]),
             )
@@ -189,18 +241,18 @@ class Workload:
         """Hear the answer where it is made; the client hears it later, if it arrives."""
         if isinstance(outcome, Committed):
             self._acknowledged(operation, node, outcome)
-            self.acknowledged_end = max(self.acknowledged_end, outcome.offset)
-        if self._is_lost() or not self._sim.network.passes(node.id, -operation.client):
+            self.moments.acknowledged_end = max(self.moments.acknowledged_end, outcome.offset)
+        elif outcome.code is ErrorCode.REQUEST_OUTCOME_UNKNOWN and operation.settled is None:
+            operation.settled = self.moments.next()
+        if self._is_lost() or not self._sim.network.passes(node.id, self.address - operation.client):
             return
         leader_id = node.process.replica.leader.leader_id if node.process is not None else None
         self._sim.world.later(self._sim.network.delay_ms(), lambda: self._heard(operation, node.id, leader_id, outcome))
 
     def _acknowledged(self, operation: Operation, node: SimulatedNode, outcome: Committed) -> None:
-        response = outcome.response
-        assert isinstance(response, IncrementalAlterConfigsResponse)
-        refused = [each for each in response.results if each.error is not ErrorCode.NONE]
-        if refused:
-            raise CheckFailed("workload: a sound write is not refused", f"{operation}: {refused}")
+        self.check_response(operation, outcome)
+        if operation.answered is None:
+            operation.answered = self.moments.next()
         if operation.acknowledged not in {None, outcome.offset}:
             raise CheckFailed(
                 "workload: a repeated request is not done twice",
@@ -218,10 +270,10 @@ class Workload:
         if isinstance(outcome, Committed):
             operation.offset = outcome.offset
             self._believed[operation.client] = node_id
-            self._sim.world.note(f"c{operation.client}", "heard", f"#{operation.number} at {outcome.offset}")
+            self._sim.world.note(self._name(operation), "heard", f"#{operation.number} at {outcome.offset}")
             self._pause(operation.client)
             return
-        if outcome.code is ErrorCode.REQUEST_OUTCOME_UNKNOWN:
+        if outcome.code in self.final:
             self._give_up(operation)
             return
         if isinstance(outcome, OutcomeUnknownError) or outcome.code not in NOT_DONE:
@@ -234,6 +286,41 @@ class Workload:
         self._sim.world.later(RETRY_PAUSE_MS, lambda: self._retry(operation) if operation.attempts == attempt else None)
 
 
-def _from_the_wire(text: str) -> str:
-    """Return the same text in memory of its own: what a bit does to a node's, it does not do to the client's."""
+class Workload(Clients):
+    """Those that write values which nobody else writes."""
+
+    def begin(self, client: int) -> Operation | None:
+        """Begin the client's next write."""
+        number = len(self.history)
+        return self._invoke(
+            Operation(
+                client=client,
+                number=number,
+                key=f"{KEY_PREFIX}{client // CLIENTS_PER_KEY}",
+                value=f"{number}." + "x" * self._rng.choice((0, 5, 40, 200)),
+                request_id=self._rng.randbytes(16),
+                after=self.moments.acknowledged_end,
+            )
+        )
+
+    def request(self, operation: Operation) -> ControllerRequest:
+        assert operation.value is not None
+        alteration = ConfigAlteration(from_the_wire(operation.key), AlterOp.SET, from_the_wire(operation.value))
+        return IncrementalAlterConfigs(resources=((ConfigResource(ResourceType.BROKER, ""), (alteration,)),))
+
+    def check_response(self, operation: Operation, outcome: Committed) -> None:
+        check_nothing_refused(operation, outcome)
+
+
+def check_nothing_refused(operation: Operation, outcome: Committed) -> None:
+    """Check that every resource of a sound write was taken."""
+    response = outcome.response
+    assert isinstance(response, IncrementalAlterConfigsResponse)
+    refused = [each for each in response.results if each.error is not ErrorCode.NONE]
+    if refused:
+        raise CheckFailed("workload: a sound write is not refused", f"{operation}: {refused}")
+
+
+def from_the_wire(text: str) -> str:
+    """Return the same text in memory of its own."""
     return text.encode().decode()

@@ -58,6 +58,9 @@ class Checker:
     def on_wipe(self, node: SimulatedNode) -> None:
         """A node's disk is lost, and its process with it."""
 
+    def on_vote_lost(self, node: SimulatedNode) -> None:
+        """A node that is down lost its quorum-state, and kept its log."""
+
     def on_damage(self, node: SimulatedNode, error: StorageError) -> None:
         """A process whose disk returns what was never written there has stopped, or not started."""
 
@@ -101,6 +104,7 @@ HOOKS = (
     "on_start",
     "on_end",
     "on_wipe",
+    "on_vote_lost",
     "on_damage",
     "on_repair",
     "on_voters_changed",

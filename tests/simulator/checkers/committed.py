@@ -52,6 +52,10 @@ class Ledger:
         index = bisect_right(self.bases, offset) - 1
         return self.entries[index] if index >= 0 and offset < self.entries[index].batch.next_offset else None
 
+    def same_state(self, offset: Offset, other: Offset) -> bool:
+        """Say whether nothing but the quorum's own records stands behind an offset, up to another one."""
+        return all(batch.is_control for batch in self.between(offset + 1, other + 1))
+
     def between(self, start: Offset, end: Offset) -> list[Batch]:
         """Return the batches from one boundary to another."""
         first = bisect_right(self.bases, start) - 1 if start else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kraftpy.model.election import ElectionState
 from kraftpy.raft.checks import check_replica
 from kraftpy.raft.ready import Role
 from tests.simulator.checkers.base import Checker
@@ -13,23 +14,38 @@ if TYPE_CHECKING:
     from tests.simulator.simulation import Simulation
 
 
+EPOCHS_MAX = 1_000_000
+"""More elections than any history has, and fewer than what strangers claim."""
+
+
 class EpochsChecker(Checker):
-    """Compares each node with its past."""
+    """Compares each node with its past.
+
+    Attributes:
+        lost: the highest epoch that a voter's disk knew which was lost since.
+    """
 
     name = "epochs"
 
     def __init__(self, sim: Simulation) -> None:
         super().__init__(sim)
+        self.lost = 0
         self._stored: dict[int, int] = {}
         self._running: dict[int, tuple[int, int]] = {}
         self._stood_still: dict[int, int] = {}
+        self._checked: dict[int, list[ElectionState]] = {}
 
     def on_start(self, node: SimulatedNode) -> None:
         self._running[node.id] = (0, -1)
         self._check_stored(node)
 
     def on_wipe(self, node: SimulatedNode) -> None:
-        self._stored.pop(node.id, None)
+        lost = self._stored.pop(node.id, 0)
+        self.lost = max(self.lost, lost) if node.is_controller else self.lost
+        self._checked.pop(node.id, None)
+
+    def on_vote_lost(self, node: SimulatedNode) -> None:
+        self.on_wipe(node)
 
     def on_end(self, node: SimulatedNode) -> None:
         self._check_stored(node)
@@ -51,6 +67,7 @@ class EpochsChecker(Checker):
             node.id, replica.epoch,
         )  # fmt: skip
         self._check_stored(node)
+        self.require(replica.epoch < EPOCHS_MAX, "epochs rise no faster than elections can", node.id, replica.epoch)
         now = (replica.epoch, -1 if replica.high_watermark is None else replica.high_watermark)
         before = self._running[node.id]
         if now != before:
@@ -61,7 +78,11 @@ class EpochsChecker(Checker):
     def _check_stored(self, node: SimulatedNode) -> None:
         if node.disk.rotten:
             return
-        stored = min(state.epoch for state in node.disk.possible_elections())
+        states = node.disk.possible_elections()
+        if states is self._checked.get(node.id):
+            return
+        self._checked[node.id] = states
+        stored = min(state.epoch for state in states)
         before = self._stored.get(node.id, 0)
         self.require(stored >= before, "a stored epoch never goes back", node.id, before, stored)
         self._stored[node.id] = stored

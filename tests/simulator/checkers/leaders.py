@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kraftpy.model.election import ElectionState
 from kraftpy.raft.ready import Role
 from tests.simulator.checkers.base import Checker
 
@@ -21,6 +22,7 @@ class LeadersChecker(Checker):
         super().__init__(sim)
         self._leaders: dict[int, int] = {}
         self._claims: dict[int, int] = {}
+        self._checked: dict[int, list[ElectionState]] = {}
 
     def on_start(self, node: SimulatedNode) -> None:
         self._check_stored(node)
@@ -39,8 +41,12 @@ class LeadersChecker(Checker):
             self.require(by == node.id, "one process leads an epoch", replica.epoch, by, node.id)
 
     def _check_stored(self, node: SimulatedNode) -> None:
-        if not node.disk.rotten:
-            for state in node.disk.possible_elections():
+        if node.disk.rotten:
+            return
+        states = node.disk.possible_elections()
+        if states is not self._checked.get(node.id):
+            self._checked[node.id] = states
+            for state in states:
                 self._one_leader(node, state.epoch, state.leader_id, "stores")
 
     def _one_leader(self, node: SimulatedNode, epoch: int, leader_id: int | None, what: str) -> None:

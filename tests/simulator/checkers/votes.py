@@ -22,9 +22,12 @@ class VotesChecker(Checker):
     def __init__(self, sim: Simulation) -> None:
         super().__init__(sim)
         self._votes: dict[tuple[int, int], ReplicaKey] = {}
+        self._forgotten: dict[tuple[int, int], int] = {}
 
     def _vote(self, node: SimulatedNode, epoch: int, candidate: ReplicaKey) -> None:
         voter = node.id
+        if self.sim.world.now_ms >= self._forgotten.get((voter, epoch), self.sim.world.now_ms + 1):
+            del self._forgotten[voter, epoch], self._votes[voter, epoch]
         known = self._votes.setdefault((voter, epoch), candidate)
         # A disk that rotted may have put another directory id into the file that says who this voter is.
         renamed = node.disk.harmed and known.node_id == candidate.node_id
@@ -35,6 +38,13 @@ class VotesChecker(Checker):
     def on_wipe(self, node: SimulatedNode) -> None:
         # A vote that was forgotten may be given again when the round that it was given in is long over.
         self._votes = {key: candidate for key, candidate in self._votes.items() if key[0] != node.id}
+
+    def on_vote_lost(self, node: SimulatedNode) -> None:
+        # Likewise, but here it is said when that is: a candidate asks for two election timeouts, and backs off once.
+        over_ms = self.sim.world.now_ms + 2 * node.config.election_timeout_ms + node.config.election_backoff_max_ms
+        for key in self._votes:
+            if key[0] == node.id:
+                self._forgotten.setdefault(key, over_ms)
 
     def on_send(self, node: SimulatedNode, message: Send) -> None:
         request = message.request
