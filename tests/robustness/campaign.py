@@ -14,14 +14,17 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 
 from kraftpy.model.features import SchemaSet
 from kraftpy.records.batch import Batch, parse_batch
-from kraftpy.records.metadata import ConfigRecord, decode_record
+from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord, decode_record
 from kraftpy.storage.meta_properties import parse_meta_properties
+from kraftpy.storage.names import META_PROPERTIES, QUORUM_STATE
 from tests.fakes.processes import KEY, check_offsets, eventually, read_log, watched
-from tests.robustness.clients import Clients
+from tests.robustness.attackers import ATTACKS, MAY_DEPOSE, Target, attacked
+from tests.robustness.clients import FEATURE, GROUP, Clients
 from tests.robustness.history import load, save
 from tests.robustness.judge import Judgement, Written, judge
 from tests.robustness.linear import Verdict
@@ -31,11 +34,14 @@ PATIENCE_S = 30.0
 PROGRESS = 5
 """So many writes must be acknowledged after each fault."""
 
+UNTIL_FAULTS_MAX = 20
+"""So many faults at most are waited for what a campaign is to show."""
+
 
 EXPERIMENTS: Mapping[str, tuple[str, ...]] = {
     "all": (),
     "power-loss": ("power loss of all",),
-    "bit-errors": ("bit errors on a minority",),
+    "bit-errors": ("bit errors on a minority", "bit errors in small files"),
     "wiped-leader": ("the leader's disk is wiped",),
     "full-disk": ("full disk", "small full file system"),
     "failing-fsync": ("failing fsync",),
@@ -43,9 +49,26 @@ EXPERIMENTS: Mapping[str, tuple[str, ...]] = {
     "kills": ("kill the leader", "kill a minority", "kill a broker"),
     "partitions": ("isolate the leader", "deaf leader", "mute leader", "split"),
     "pauses": ("freeze the leader",),
+    "attackers": tuple(ATTACKS),
 }
 """Experiments by name: which faults they consist of; none means every one. ``power-loss`` and ``bit-errors`` repeat
 what Jepsen did to NATS 2.12.1."""
+
+CALM_S = 4.0
+"""For so long clients are left alone in the beginning: their p99 then is what attackers are measured by."""
+
+ATTACK_S = 4.0
+SAMPLES_MIN = 10
+"""An attack goes on until so many writes were acknowledged, which may take :data:`PATIENCE_S`."""
+
+ATTACKED_P99_FACTOR = 20.0
+"""So many times as long as without attackers may honest clients wait for the slowest of 100 writes meanwhile."""
+
+ATTEMPTS_MAX = 3
+"""What a machine with other things to do takes for an attack's effect does not come three times one after the other."""
+
+CALM_P99_LEAST_S = 0.05
+"""What the p99 without attackers is taken for at least: this machine's own hiccups are longer than that."""
 
 HISTORY, LOG = "history.jsonl", "log.jsonl"
 """What is kept of a campaign: what the clients did and saw, and the log that the cluster ended up with."""
@@ -61,6 +84,9 @@ class Report:
         bytes_lost: unsynced bytes that power losses took.
         bits_flipped: on disks.
         repairs: how often a node set its damaged log aside and fetched it anew.
+        calm_p99_s: of the writes in the beginning, while nothing was wrong.
+        attacked_p99_s: of those under each kind of attack; the longest, if it came more than once.
+        repeated_attacks: how many attacks were made anew, because a leader was lost or clients waited for too long.
     """
 
     seed: int
@@ -71,6 +97,9 @@ class Report:
     seconds: float = 0.0
     bytes_lost: int = 0
     bytes_dropped: int = 0
+    calm_p99_s: float = 0.0
+    attacked_p99_s: dict[str, float] = field(default_factory=dict)
+    repeated_attacks: int = 0
     judgement: Judgement | None = None
 
     def __str__(self) -> str:
@@ -79,18 +108,29 @@ class Report:
         left_out = "".join(f"no {fault}, because {why}; " for fault, why in sorted(self.skipped.items()))
         return (
             f"seed {self.seed}: {self.seconds:.0f} s; faults {dict(sorted(self.faults.items()))}; {left_out}"
-            f"{self.bits_flipped} bits flipped, {self.repairs} repairs; {self.bytes_lost} unsynced bytes lost, "
+            f"{self.attacks}{self.bits_flipped} bits flipped, {self.repairs} repairs; "
+            f"{self.bytes_lost} unsynced bytes lost, "
             f"{self.bytes_dropped} bytes dropped on the network; operations {dict(self.judgement.counts)}; "
             f"keys {verdicts[Verdict.VALID]} valid, {verdicts[Verdict.INVALID]} invalid, "
             f"{verdicts[Verdict.UNKNOWN]} unknown"
         )
 
+    @property
+    def attacks(self) -> str:
+        """What attackers cost honest clients."""
+        if not self.attacked_p99_s:
+            return ""
+        under = ", ".join(f"{kind} {p99 * 1e3:.0f} ms" for kind, p99 in sorted(self.attacked_p99_s.items()))
+        calm = f"p99 of writes {self.calm_p99_s * 1e3:.0f} ms when calm"
+        return f"{calm}, under attack: {under}; {self.repeated_attacks} attacks repeated; "
+
 
 class Nemesis:
     """The faults, by name; each returns when it is over but for what ``World.heal`` ends."""
 
-    def __init__(self, made: World, draw: random.Random, report: Report) -> None:
+    def __init__(self, made: World, draw: random.Random, report: Report, clients: Clients | None = None) -> None:
         self.world = made
+        self.clients = clients
         self.draw = draw
         self.report = report
 
@@ -113,7 +153,9 @@ class Nemesis:
             "failing fsync": self.failing_fsync,
             "the leader's disk is wiped": self.wiped_leader,
             "bit errors on a minority": self.bit_errors_on_a_minority,
+            "bit errors in small files": self.bit_errors_in_small_files,
             "kill a broker": self.kill_a_broker,
+            **{kind: partial(self.attack, kind) for kind in ATTACKS},
         }
 
     def possible(self, only: Collection[str]) -> dict[str, Callable[[], Awaitable[None]]]:
@@ -227,6 +269,24 @@ class Nemesis:
         await self.world.counts(victim)
         self.report.repairs += self.world.was_repaired(victim)
 
+    async def bit_errors_in_small_files(self) -> None:
+        """A bit flips in what says who a node is, or for whom it voted: it refuses to start, and names the file.
+
+        Then the operator puts a copy of the one back, and deletes the other: such a node has lost its vote.
+        """
+        victim, name = self._one(), self.draw.choice((QUORUM_STATE, META_PROPERTIES))
+        await self.world.kill(victim)
+        content = self.world.rot_small(victim, name, self.draw)
+        self.report.bits_flipped += 1
+        await self.world.start(victim)
+        code = await self.world.exit_code(victim)
+        said = self.world.log_of(victim)[-2_000:]
+        assert code == 1, said
+        assert name in said, said
+        self.world.restore_small(victim, name, content if name == META_PROPERTIES else None)
+        await self.world.start(victim)
+        await self.world.counts(victim)
+
     async def kill_a_broker(self) -> None:
         """``kill -9`` of a broker, and start it again; perhaps its copy of the log has rotted meanwhile."""
         victim = self.draw.choice(self.world.broker_ids)
@@ -235,8 +295,69 @@ class Nemesis:
             self.report.bits_flipped += len(self.world.rot(victim, self.draw, 1))
         await self._for_a_while()
 
+    async def attack(self, kind: str) -> None:
+        """Strangers without credentials at every controller: it leads on, and clients hardly notice."""
+        for attempt in range(ATTEMPTS_MAX):
+            wrong = await self._attack_once(kind)
+            if wrong is None:
+                return
+            self.report.repeated_attacks += 1
+            assert attempt + 1 < ATTEMPTS_MAX, f"{kind!r}, {ATTEMPTS_MAX} times one after the other: {wrong}"
+
+    async def _attack_once(self, kind: str) -> str | None:
+        """Say what is wrong, if anything is."""
+        assert self.clients is not None
+        leader = await self._leader()
+        epoch = (await self.world.metrics(leader)).get("kraft_current_epoch")
+        targets = [self._target(node_id) for node_id in self.world.controller_ids]
+        loop = asyncio.get_running_loop()
+        async with attacked(kind, targets, self.draw):
+            began = loop.time()
+            await asyncio.sleep(ATTACK_S)
+            if kind in MAY_DEPOSE:
+                # What comes after it is asked for after every fault: that writes are acknowledged again.
+                return None
+            enough = f"{SAMPLES_MIN} writes are acknowledged under {kind!r}"
+            since = partial(self._latencies_since, began)
+            try:
+                found = await eventually(since, lambda found: len(found) >= SAMPLES_MIN, enough, PATIENCE_S)
+            except AssertionError as error:
+                return str(error)
+        p99 = _p99(found)
+        now = await self._leader()
+        after = (await self.world.metrics(now)).get("kraft_current_epoch")
+        if (now, after) != (leader, epoch):
+            return f"{leader} led epoch {epoch}, now {now} leads {after}"
+        if p99 > ATTACKED_P99_FACTOR * max(self.report.calm_p99_s, CALM_P99_LEAST_S):
+            return f"p99 is {p99:.3f} s, {self.report.calm_p99_s:.3f} s without attackers"
+        self.report.attacked_p99_s[kind] = max(p99, self.report.attacked_p99_s.get(kind, 0.0))
+        return None
+
+    async def _latencies_since(self, since: float) -> list[float]:
+        return self._latencies(since)
+
+    def _latencies(self, since: float) -> list[float]:
+        assert self.clients is not None
+        return [took for ended, took in self.clients.latencies if ended - took >= since]
+
+    def _target(self, node_id: int) -> Target:
+        node = self.world.node(node_id)
+        port = int(node.properties["listeners"].rpartition(":")[2])
+        return Target(node_id, port, str(node.grpc_endpoint), tuple(self.world.controller_ids))
+
+    async def be_calm(self) -> None:
+        """Measure what clients wait while nothing is wrong."""
+        assert self.clients is not None
+        began = asyncio.get_running_loop().time()
+        await asyncio.sleep(CALM_S)
+        self.report.calm_p99_s = _p99(self._latencies(began))
+
     def _others(self, node_id: int) -> list[int]:
         return [other for other in self.world.controller_ids if other != node_id]
+
+
+def _p99(latencies: list[float]) -> float:
+    return sorted(latencies)[min(len(latencies) - 1, len(latencies) * 99 // 100)]
 
 
 async def campaign(
@@ -246,6 +367,7 @@ async def campaign(
     seconds: float,
     only: tuple[str, ...] = (),
     each_fault: bool = False,
+    until: Callable[[Report], bool] = lambda _: True,
     disks_lie: bool = False,
     patience_s: float = PATIENCE_S,
 ) -> Report:
@@ -257,6 +379,7 @@ async def campaign(
         seconds: how long to go on; each fault that was begun is ended.
         only: leave out all faults but these.
         each_fault: go on, however long it takes, until each of them has happened once.
+        until: go on until this is so, too, for UNTIL_FAULTS_MAX faults at most.
         patience_s: how long the cluster may take, after each fault, until it acknowledges writes, and in the end
             until every node has them.
         disks_lie: let no sync do anything: a campaign with power losses must then find losses.
@@ -271,8 +394,10 @@ async def campaign(
             made.let_disks_lie()
         clients = Clients(made, seed)
         try:
-            nemesis = Nemesis(made, draw, report)
-            await _attack(nemesis, clients, seconds=seconds, only=only, each=each_fault, patience_s=patience_s)
+            nemesis = Nemesis(made, draw, report, clients)
+            await _attack(
+                nemesis, clients, seconds=seconds, only=only, each=each_fault, until=until, patience_s=patience_s
+            )
             log = await _final_log(made, patience_s)
         finally:
             report.seconds, report.bytes_dropped = time.monotonic() - started, made.network.dropped
@@ -283,7 +408,14 @@ async def campaign(
 
 
 async def _attack(
-    nemesis: Nemesis, clients: Clients, *, seconds: float, only: tuple[str, ...], each: bool, patience_s: float
+    nemesis: Nemesis,
+    clients: Clients,
+    *,
+    seconds: float,
+    only: tuple[str, ...],
+    each: bool,
+    until: Callable[[Report], bool],
+    patience_s: float,
 ) -> None:
     """Make one fault after the other while clients are busy, in an order that is drawn anew once all had their turn."""
     stop, started, report = asyncio.Event(), time.monotonic(), nemesis.report
@@ -293,9 +425,15 @@ async def _attack(
         tasks.create_task(clients.run(stop))
         try:
             await _progress(clients, "the start", PATIENCE_S)
+            if not ATTACKS.keys().isdisjoint(faults):
+                await nemesis.be_calm()
             order: list[str] = []
             due = len(faults) if each else 1
-            while time.monotonic() - started < seconds or len(report.faults) < due:
+            while (
+                time.monotonic() - started < seconds
+                or len(report.faults) < due
+                or (not until(report) and report.faults.total() < UNTIL_FAULTS_MAX)
+            ):
                 if not order:
                     order = sorted(faults)
                     nemesis.draw.shuffle(order)
@@ -349,8 +487,10 @@ def _writes(batch: Batch) -> list[Written]:
     found = []
     for offset, value in enumerate(batch.values(), batch.base_offset):
         record = decode_record(value, SchemaSet.KRAFTPY)
-        if isinstance(record, ConfigRecord) and record.name == KEY and record.value is not None:
+        if isinstance(record, ConfigRecord) and record.name == KEY and record.resource_type == GROUP:
             found.append(Written(offset, record.resource_name, record.value))
+        elif isinstance(record, FeatureLevelRecord) and record.name == FEATURE:
+            found.append(Written(offset, FEATURE, str(record.feature_level) if record.feature_level else None))
     return found
 
 

@@ -1,19 +1,22 @@
 """Clients that write and read a few keys over plain unary calls, and note all that they did.
 
-A key is one config of one group; every value is written once. Each client talks to one node after the other, so that
-stale leaders are asked, too. A read counts as *confirmed* when the same node then commits a write in the epoch of the
-state it read from: whoever does that led while it answered.
+A key is one config of one group, or the level of a feature. Values repeat: half of what is written stands there
+already, and is acknowledged without a record. Each client talks to one node after the other, so that stale leaders are
+asked, too. A stamped write goes on under its request id at the next node (docs/retries.md) until somebody says what
+became of it; one without an id is asked for once. Reads are committed ones, right as of the offset that they state and
+never going back at one process, or linearizable ones. What a write would do is asked as well.
 """
 
 from __future__ import annotations
 
 import asyncio
-import itertools
 import os
 import random
+from dataclasses import replace
 
 import grpc
 
+from kraftpy.client.errors import RefusedError, refusal_of
 from kraftpy.model.errors import ErrorCode
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2
 from tests.fakes.processes import KEY, Cluster
@@ -21,25 +24,41 @@ from tests.robustness.history import Kind, Operation, Outcome
 
 CALL_S = 2.0
 PAUSE_S = 0.01
+ATTEMPTS_MAX = 4
 GROUP = 32
 """The resource type of groups."""
 
+VALUES = ("45001", "45002", "45003")
+FEATURE = "transaction.version"
+LEVELS = ("1", "2", None)
+DELETED, REPEATED, UNSTAMPED, TRIED, FEATURES = 0.15, 0.4, 0.15, 0.1, 0.1
+"""How many writes delete, write what their client wrote last, have no request id, are only tried, are features."""
+
+KEYS = 6
+GENERATION_S = 8.0
+"""After so long clients go on to other keys: the search takes its time by how long one key's history is."""
+
 
 class Clients:
-    """All clients of a campaign, and their history."""
+    """All clients of a campaign, and their history.
 
-    def __init__(self, cluster: Cluster, seed: int, *, keys: int = 5) -> None:
+    Attributes:
+        latencies: when each acknowledged write ended, and how long it took from its first attempt on (s).
+    """
+
+    def __init__(self, cluster: Cluster, seed: int, *, keys: int = KEYS) -> None:
         self.history: list[Operation] = []
-        self.keys = [f"key-{index}" for index in range(keys)]
+        self.latencies: list[tuple[float, float]] = []
+        self.acknowledged = 0
+        self._cluster = cluster
+        self._keys = keys
         self._draw = random.Random(seed)
-        self._values = itertools.count(10_001)
         self._targets = {node_id: str(cluster.node(node_id).grpc_endpoint) for node_id in cluster.controller_ids}
         self._loop = asyncio.get_running_loop()
-
-    @property
-    def acknowledged(self) -> int:
-        """How many writes were acknowledged."""
-        return sum(each.kind is Kind.WRITE and each.outcome is Outcome.OK for each in self.history)
+        self._began = self._loop.time()
+        self._epoch = 0
+        self._level: str | None = None
+        self._last: dict[str, tuple[str, str | None]] = {}
 
     async def run(self, stop: asyncio.Event, *, writers: int = 3, readers: int = 2) -> None:
         """Keep busy until told to stop; every operation that began is in the history then."""
@@ -54,60 +73,165 @@ class Clients:
         node_id = self._draw.choice(sorted(channels))
         try:
             while not stop.is_set():
-                if not await work(name, channels[node_id]):
-                    node_id = self._draw.choice(sorted(channels))
+                node_id = await work(name, channels, node_id)
                 await asyncio.sleep(PAUSE_S)
         finally:
             for channel in channels.values():
                 await channel.close()
 
-    async def _write_some(self, name, channel) -> bool:
-        return (await self._write(name, channel, self._draw.choice(self.keys))).outcome is Outcome.OK
+    def _draw_key(self) -> str:
+        generation = int((self._loop.time() - self._began) / GENERATION_S)
+        return f"key-{generation}-{self._draw.randrange(self._keys)}"
 
-    async def _read_some(self, name, channel) -> bool:
-        key = self._draw.choice(self.keys)
-        started = self._loop.time()
-        request = cluster_pb2.DescribeConfigsRequest(resources=[common_pb2.ConfigResource(type=GROUP, name=key)])
-        try:
-            answer = await _unary(channel, "Cluster", "DescribeConfigs", request, cluster_pb2.DescribeConfigsResponse)
-        except grpc.RpcError:
-            return False
-        ended = self._loop.time()
-        found = {entry.name: entry.value for each in answer.resources for entry in each.entries}
-        proof = await self._write(name, channel, f"{name}-proof")
-        confirmed = proof.outcome is Outcome.OK and proof.epoch == answer.position.epoch
-        self.history.append(
-            Operation(
-                name, Kind.READ, key, found.get(KEY), started, ended, Outcome.OK,
-                offset=answer.position.offset, epoch=answer.position.epoch, confirmed=confirmed,
-            )
-        )  # fmt: skip
-        return confirmed
+    # ---------------------------------------------------------------- reads
 
-    async def _write(self, name, channel, key) -> Operation:
-        value, started = str(next(self._values)), self._loop.time()
-        change = admin_pb2.ConfigAlteration(name=KEY, value=value, op=admin_pb2.ConfigAlteration.SET)
+    def _process(self, node_id: int) -> str:
+        child = self._cluster.children.by_id.get(node_id)
+        return "" if child is None else f"{node_id}/{child.pid}"
+
+    async def _read_some(self, name, channels, node_id) -> int:
+        key, linearizable = self._draw_key(), self._draw.random() < 0.5
+        options = common_pb2.ReadOptions(consistency=int(linearizable))
         resource = common_pb2.ConfigResource(type=GROUP, name=key)
-        request = admin_pb2.IncrementalAlterConfigsRequest(
-            options=common_pb2.WriteOptions(request_id=os.urandom(16)),
-            resources=[admin_pb2.ResourceAlterations(resource=resource, alterations=[change])],
-        )
-        # Noted before it is sent: whatever becomes of this client, the write may have been made.
-        index = len(self.history)
-        self.history.append(Operation(name, Kind.WRITE, key, value, started, None, Outcome.UNKNOWN))
+        request = cluster_pb2.DescribeConfigsRequest(resources=[resource], read=options)
+        started, process = self._loop.time(), self._process(node_id)
         try:
             answer = await _unary(
-                channel, "Admin", "IncrementalAlterConfigs", request, admin_pb2.IncrementalAlterConfigsResponse
+                channels[node_id], "Cluster", "DescribeConfigs", request, cluster_pb2.DescribeConfigsResponse
             )
         except grpc.RpcError:
-            return self.history[index]
+            return self._draw.choice(sorted(channels))
+        found = {entry.name: entry.value for each in answer.resources for entry in each.entries}
+        self.history.append(
+            Operation(
+                name, Kind.READ, key, found.get(KEY), started, self._loop.time(), Outcome.OK,
+                offset=answer.position.offset, epoch=answer.position.epoch, linearizable=linearizable,
+                node=process if process == self._process(node_id) else "",
+            )
+        )  # fmt: skip
+        return node_id if linearizable else self._draw.choice(sorted(channels))
+
+    # ---------------------------------------------------------------- writes
+
+    def _draw_write(self, name: str) -> tuple[Operation, bool]:
+        """Draw what a client writes next, and whether under a request id."""
+        kind, stamped = Kind.WRITE, True
+        key, value = self._draw_key(), self._draw.choice(VALUES) if self._draw.random() > DELETED else None
+        if name in self._last and self._draw.random() < REPEATED:
+            key, value = self._last[name]
+        elif self._draw.random() < FEATURES:
+            key, value = FEATURE, self._draw.choice(LEVELS)
+        elif self._draw.random() < TRIED:
+            kind, stamped = Kind.TRIAL, False
+        elif self._draw.random() < UNSTAMPED:
+            stamped = False
+        return Operation(name, kind, key, value, self._loop.time(), None, Outcome.UNKNOWN), stamped
+
+    async def _write_some(self, name, channels, node_id) -> int:
+        operation, stamped = self._draw_write(name)
+        # Noted before it is sent: whatever becomes of this client, the write may have been made.
+        index = len(self.history)
+        self.history.append(operation)
+        made = _Write(operation, os.urandom(16) if stamped else b"", self._epoch, self._level)
+        for _ in range(ATTEMPTS_MAX if stamped else 1):
+            try:
+                answer = await made.attempt(channels[node_id])
+            except grpc.RpcError as error:
+                node_id = self._draw.choice(sorted(channels))
+                is_over = made.heard(refusal_of(error), self._loop.time())
+                self._epoch = max(self._epoch, made.epoch)
+                if is_over:
+                    break
+                continue
+            self._epoch = max(self._epoch, answer.position.epoch)
+            ended = self._loop.time()
+            made.operation = replace(
+                operation, ended=ended, outcome=Outcome.OK, offset=answer.position.offset, epoch=answer.position.epoch
+            )
+            self._took_effect(name, made.operation)
+            break
+        else:
+            made.give_up()
+        self.history[index] = made.operation
+        return node_id
+
+    def _took_effect(self, name: str, done: Operation) -> None:
+        assert done.ended is not None
+        self.latencies.append((done.ended, done.ended - done.started))
+        if done.kind is Kind.WRITE:
+            self.acknowledged += 1
+            self._last[name] = (done.key, done.value)
+        if done.key == FEATURE:
+            self._level = done.value
+
+
+class _Write:
+    """One write and its attempts.
+
+    Attributes:
+        operation: with its outcome, as far as it is known.
+        epoch: the newest epoch that this client heard of.
+    """
+
+    def __init__(self, operation: Operation, request_id: bytes, epoch: int, level: str | None) -> None:
+        self.operation = operation
+        self.epoch = epoch
+        self._request_id = request_id
+        self._first_sent_epoch = epoch
+        self._may_be_done = False
+        up = int(operation.value or 0) >= int(level or 0) if operation.key == FEATURE else True
+        self._direction = admin_pb2.FeatureUpdate.UPGRADE if up else admin_pb2.FeatureUpdate.SAFE_DOWNGRADE
+
+    async def attempt(self, channel):
+        """Ask once."""
+        options = common_pb2.WriteOptions(validate_only=self.operation.kind is Kind.TRIAL)
+        if self._request_id:
+            options.request_id = self._request_id
+            options.first_sent_epoch = self._first_sent_epoch
+            options.is_retry = self._may_be_done
+        key, value = self.operation.key, self.operation.value
+        if key == FEATURE:
+            update = admin_pb2.FeatureUpdate(name=FEATURE, level=int(value or 0), kind=self._direction)
+            request = admin_pb2.UpdateFeaturesRequest(options=options, updates=[update])
+            return await _unary(channel, "Admin", "UpdateFeatures", request, admin_pb2.UpdateFeaturesResponse)
+        op = admin_pb2.ConfigAlteration.DELETE if value is None else admin_pb2.ConfigAlteration.SET
+        change = admin_pb2.ConfigAlteration(name=KEY, value=value, op=op)
+        resource = common_pb2.ConfigResource(type=GROUP, name=key)
+        request = admin_pb2.IncrementalAlterConfigsRequest(
+            options=options, resources=[admin_pb2.ResourceAlterations(resource=resource, alterations=[change])]
+        )
+        answer = await _unary(
+            channel, "Admin", "IncrementalAlterConfigs", request, admin_pb2.IncrementalAlterConfigsResponse
+        )
         refused = [result.error.code for result in answer.results if result.HasField("error")]
         assert not refused, f"{key}={value}: {[ErrorCode(code).name for code in refused]}"
-        self.history[index] = Operation(
-            name, Kind.WRITE, key, value, started, self._loop.time(), Outcome.OK,
-            offset=answer.position.offset, epoch=answer.position.epoch,
-        )  # fmt: skip
-        return self.history[index]
+        return answer
+
+    def heard(self, refusal: RefusedError | None, now: float) -> bool:
+        """Hear that an attempt failed; say whether another one would be pointless."""
+        if refusal is not None and refusal.leader_epoch is not None:
+            self.epoch = max(self.epoch, refusal.leader_epoch)
+        was_not_taken = refusal is not None and (refusal.was_not_taken or refusal.is_fenced)
+        if refusal is not None and refusal.code is ErrorCode.REQUEST_OUTCOME_UNKNOWN:
+            # Nothing of it can be done from here on.
+            self.operation = replace(self.operation, until=now)
+            return True
+        if refusal is not None and refusal.code in {ErrorCode.INVALID_UPDATE_VERSION, ErrorCode.UNSUPPORTED_VERSION}:
+            self.give_up()
+            return True
+        if not was_not_taken:
+            self._may_be_done = True
+        elif not self._may_be_done:
+            self._first_sent_epoch = self.epoch
+        if not self._request_id:
+            self.give_up()
+            return True
+        return False
+
+    def give_up(self) -> None:
+        """Ask no more: what no attempt of can have been done was refused."""
+        if not self._may_be_done:
+            self.operation = replace(self.operation, outcome=Outcome.REFUSED)
 
 
 async def _unary(channel, service, method, request, response):

@@ -18,6 +18,8 @@ class Kind(enum.StrEnum):
 
     WRITE = "write"
     READ = "read"
+    TRIAL = "trial"
+    """What a write would do (``validate_only``): true of a state that has all that was acknowledged before."""
 
 
 class Outcome(enum.StrEnum):
@@ -33,10 +35,13 @@ class Operation:
     """One operation on one key.
 
     Attributes:
-        value: what was written, or what was read (``None``: the key was not there).
+        value: what was written, or what was read (``None``: the key was deleted, or was not there).
         ended: ``None`` while the outcome is unknown.
-        offset: where the write was committed, or as of which offset the read was answered; -1 when unknown.
-        confirmed: for a read: its leader committed a write afterwards in the same epoch, so it led while it answered.
+        offset: where the write was committed (for one that changed nothing: on which state it was decided), or as of
+            which offset the read was answered; -1 when unknown.
+        linearizable: for a read: that was asked for, else it is a committed one.
+        node: for a read: which process answered; empty when that is not known.
+        until: for a write of unknown outcome: it was done by then, or never will be, as the answer said.
     """
 
     client: str
@@ -48,7 +53,23 @@ class Operation:
     outcome: Outcome
     offset: int = -1
     epoch: int = -1
-    confirmed: bool = False
+    linearizable: bool = False
+    node: str = ""
+    until: float | None = None
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether it is an operation on a register: a refused write and a committed read are none."""
+        if self.kind is Kind.WRITE:
+            return self.outcome is not Outcome.REFUSED
+        return self.kind is Kind.READ and self.outcome is Outcome.OK and self.linearizable
+
+    @property
+    def name(self) -> str:
+        """What it is counted as."""
+        if self.kind is Kind.READ:
+            return f"{'linearizable' if self.linearizable else 'committed'} read {self.outcome}"
+        return f"{self.kind} {self.outcome}"
 
 
 def save(path: Path, operations: Iterable[Operation]) -> None:

@@ -1,16 +1,18 @@
 """The verdict on a history, with the log that the cluster ended up with as the witness.
 
-The log settles what no client knows: a write of unknown outcome either stands in it, or never happened. So the register
-search (:mod:`tests.robustness.linear`) has little left to guess, and these stricter facts can be asked for besides:
-every acknowledged write stands at the offset that it was acknowledged with; offsets follow real time; a read gives
-exactly what the log says as of its offset.
+The register search (:mod:`tests.robustness.linear`) takes every acknowledged write, also one that changed nothing, and
+every linearizable read. The log settles what no client knows: a write of unknown outcome of which no record stands
+there changed nothing. And these stricter facts can be asked for besides: at the offset that a write was acknowledged
+with its register says what was written; offsets follow real time; a read gives exactly what the log says as of its
+offset; what one process shows never goes back.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tests.robustness.history import Kind, Operation, Outcome
 from tests.robustness.linear import Verdict, check
@@ -21,11 +23,11 @@ SHOWN_MAX = 5
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A config write as it stands in the log; offsets are of records."""
+    """A record of a register as it stands in the log; offsets are of records, ``None`` deletes."""
 
     offset: int
     key: str
-    value: str
+    value: str | None
 
 
 @dataclass(slots=True)
@@ -42,62 +44,133 @@ class Judgement:
         return not self.complaints and set(self.verdicts.values()) <= {Verdict.VALID}
 
 
+class Timelines:
+    """What every register says at every offset."""
+
+    def __init__(self, log: Iterable[Written]) -> None:
+        self._of: dict[str, list[Written]] = defaultdict(list)
+        for each in sorted(log, key=lambda each: each.offset):
+            self._of[each.key].append(each)
+
+    def last(self, key: str, offset: int) -> Written | None:
+        """Return the newest record of a register up to an offset."""
+        place = bisect_right(self._of.get(key, []), offset, key=lambda each: each.offset)
+        return self._of[key][place - 1] if place else None
+
+    def says(self, key: str, offset: int) -> str | None:
+        """Return a register's value as of an offset."""
+        found = self.last(key, offset)
+        return None if found is None else found.value
+
+
 def judge(history: Sequence[Operation], log: Iterable[Written]) -> Judgement:
     """Judge a finished history by the final log."""
-    written = sorted(log, key=lambda each: each.offset)
+    written = list(log)
+    timelines = Timelines(written)
+    unexplained = _unexplained(history, written, timelines)
     complaints = [
-        *_lost(history, written),
-        *_out_of_order(history),
-        *_misread(history, written),
+        *_lost(history, timelines),
+        *_made_up(history, unexplained),
+        *_out_of_order(history, timelines),
+        *_misread(history, timelines),
+        *_went_back(history),
     ]
-    settled = [each for each in (_settled(each, {one.value for one in written}) for each in history) if each]
-    counts = Counter(f"{each.kind} {each.outcome}{' confirmed' if each.confirmed else ''}" for each in history)
+    settled = [each for each in history if not _changed_nothing(each, unexplained)]
+    counts = Counter(each.name for each in history)
+    counts["write that changed nothing"] = sum(not _has_record(each, timelines) for each in _acknowledged(history))
     return Judgement(check(settled), dict(sorted(counts.items())), complaints)
 
 
-def _settled(operation: Operation, values: set[str | None]) -> Operation | None:
-    """Decide a write of unknown outcome by the log: it happened (some time after its start), or it never did."""
-    if operation.kind is Kind.WRITE and operation.outcome is Outcome.UNKNOWN:
-        return replace(operation, outcome=Outcome.UNKNOWN) if operation.value in values else None
-    return operation
+def _changed_nothing(operation: Operation, unexplained: Counter[tuple[str, str | None]]) -> bool:
+    """Say whether a write of unknown outcome has no record that could be its own: it never was, or changed nothing."""
+    is_unknown = operation.kind is Kind.WRITE and operation.outcome is Outcome.UNKNOWN
+    return is_unknown and unexplained[operation.key, operation.value] <= 0
 
 
-def _lost(history: Sequence[Operation], log: Sequence[Written]) -> list[str]:
-    """Find acknowledged writes that are not where they were acknowledged, and values that came from nowhere."""
-    at = {each.offset: each for each in log}
+def _has_record(write: Operation, timelines: Timelines) -> bool:
+    found = timelines.last(write.key, write.offset)
+    return found is not None and found.offset == write.offset
+
+
+def _unexplained(
+    history: Sequence[Operation], log: Sequence[Written], timelines: Timelines
+) -> Counter[tuple[str, str | None]]:
+    """Count the records that no acknowledged write stands at, by key and value."""
+    places = {(each.key, each.offset) for each in _acknowledged(history) if _has_record(each, timelines)}
+    return Counter((each.key, each.value) for each in log if (each.key, each.offset) not in places)
+
+
+def _lost(history: Sequence[Operation], timelines: Timelines) -> list[str]:
+    """Find acknowledged writes that their register does not show at the offset that they were acknowledged with."""
     lost = [
-        f"{each.key}={each.value} was acknowledged at offset {each.offset}; there stands {at.get(each.offset)}"
+        f"{each.key}={each.value} was acknowledged at offset {each.offset}; there it says {says}"
         for each in _acknowledged(history)
-        if (found := at.get(each.offset)) is None or (found.key, found.value) != (each.key, each.value)
+        if (says := timelines.says(each.key, each.offset)) != each.value
     ]
-    asked = Counter((each.key, each.value) for each in history if each.kind is Kind.WRITE)
-    stand = Counter((each.key, each.value) for each in log)
-    invented = [f"{key}={value} stands in the log {stand[key, value]} times" for key, value in stand - asked]
-    return _first("acknowledged writes are lost", lost) + _first("writes were made up or made twice", invented)
+    return _first("acknowledged writes are lost", lost)
 
 
-def _out_of_order(history: Sequence[Operation]) -> list[str]:
-    """Find writes that were committed before one that had been acknowledged when they began."""
-    done = sorted(_acknowledged(history), key=lambda each: each.ended or 0.0)
-    begun = sorted(_acknowledged(history), key=lambda each: each.started)
+def _made_up(history: Sequence[Operation], unexplained: Counter[tuple[str, str | None]]) -> list[str]:
+    """Find records of which nobody asked for so many: nobody wrote them, or one write was done twice."""
+    open_ones = Counter(
+        (each.key, each.value) for each in history if each.kind is Kind.WRITE and each.outcome is Outcome.UNKNOWN
+    )
+    invented = [f"{key}={value}, {count} times too often" for (key, value), count in (unexplained - open_ones).items()]
+    return _first("writes were made up or made twice", invented)
+
+
+def _out_of_order(history: Sequence[Operation], timelines: Timelines) -> list[str]:
+    """Find answers of a state without what had been acknowledged, or read, before they were asked for."""
+    told = [each for each in history if each.outcome is Outcome.OK and each.ended is not None]
+    # What was seen at any node was committed, and so was all before it.
+    done = sorted(told, key=lambda each: each.ended or 0.0)
+    asked = [each for each in told if each.kind is not Kind.READ or each.linearizable]
     highest, index, wrong = -1, 0, []
-    for later in begun:
+    for later in sorted(asked, key=lambda each: each.started):
         while index < len(done) and (done[index].ended or 0.0) < later.started:
             highest = max(highest, done[index].offset)
             index += 1
-        if later.offset <= highest:
-            wrong.append(f"{later.key}={later.value} at offset {later.offset} began after {highest} was acknowledged")
+        wrote = later.kind is Kind.WRITE and _has_record(later, timelines)
+        shares = wrote and later.offset == highest and not _is_first(later, told)
+        if later.offset < highest or (wrote and later.offset == highest and not shares):
+            what = f"{later.kind} {later.key}={later.value} at offset {later.offset}"
+            wrong.append(f"{what} began after {highest} was acknowledged")
     return _first("offsets do not follow real time", wrong)
 
 
-def _misread(history: Sequence[Operation], log: Sequence[Written]) -> list[str]:
+def _is_first(write: Operation, told: Sequence[Operation]) -> bool:
+    """Say whether a write is the only one that may have made the record at its offset; others found it there."""
+    same = [each for each in told if each.kind is Kind.WRITE and (each.key, each.offset) == (write.key, write.offset)]
+    return min(same, key=lambda each: each.started) is write
+
+
+def _misread(history: Sequence[Operation], timelines: Timelines) -> list[str]:
     """Find reads that differ from the log as of the offset that they state."""
-    wrong = []
-    for read in (each for each in history if each.kind is Kind.READ):
-        expected = next((one.value for one in reversed(log) if one.key == read.key and one.offset <= read.offset), None)
-        if read.value != expected:
-            wrong.append(f"{read.key} as of offset {read.offset} was read as {read.value}, the log says {expected}")
+    wrong = [
+        f"{read.key} as of offset {read.offset} was read as {read.value}, the log says {says}"
+        for read in history
+        if read.kind is Kind.READ and read.value != (says := timelines.says(read.key, read.offset))
+    ]
     return _first("reads differ from the log", wrong)
+
+
+def _went_back(history: Sequence[Operation]) -> list[str]:
+    """Find reads that one process answered from a state before one that it had shown."""
+    by_process: dict[str, list[Operation]] = defaultdict(list)
+    for each in history:
+        if each.kind is Kind.READ and each.node:
+            by_process[each.node].append(each)
+    wrong = []
+    for process, reads in by_process.items():
+        done = sorted(reads, key=lambda each: each.ended or 0.0)
+        highest, index = -1, 0
+        for later in sorted(reads, key=lambda each: each.started):
+            while index < len(done) and (done[index].ended or 0.0) < later.started:
+                highest = max(highest, done[index].offset)
+                index += 1
+            if later.offset < highest:
+                wrong.append(f"process {process} showed offset {highest}, and {later.offset} later")
+    return _first("reads go back at a process", wrong)
 
 
 def _acknowledged(history: Sequence[Operation]) -> list[Operation]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kraftpy.node.children import Children
 from kraftpy.node.sandbox import open_sandbox
-from kraftpy.storage.names import SET_ASIDE, UNPROVEN
+from kraftpy.storage.names import QUORUM_STATE, SET_ASIDE, UNPROVEN
 from tests.fakes.processes import QUICK_TIMERS, Cluster, configure, eventually
 from tests.interop.processes import free_ports
 from tests.robustness.power import flip_bit, lose_power
@@ -22,8 +22,8 @@ from tests.robustness.proxy import HOST, Network
 NODE = Path(__file__).with_name("attacked_node.py")
 SMALL_DISK_MIB = 64
 ROTTING = ("*.log", "*.checkpoint", "*.index", "*.timeindex", "leader-epoch-checkpoint")
-"""The files of which a bit may flip: those that hold the log, and what is made from it. ``quorum-state`` and
-``meta.properties`` have no checksum that would tell: see ``kraftpy.node.repair``."""
+"""The files of which a bit may flip and be mended by the node itself: that hold the log, and what is made from it. What
+cannot be fetched from others is in :meth:`World.rot_small`."""
 
 
 @dataclass
@@ -70,8 +70,15 @@ class World(Cluster):
             self._fault(node_id).write_text("lie")
 
     async def break_disk(self, node_id: int, word: str) -> None:
-        """Let a node's disk be ``full``, or ``fail`` its next sync, and wait until the node has stopped by itself."""
+        """Let a node's disk be ``full``, or ``fail`` its next sync, and wait until the node has stopped by itself.
+
+        A node that runs has zeros ahead of its log's end and lives on them for a while; a start cuts them.
+        """
+        if word == "full":
+            await self.kill(node_id)
         self._fault(node_id).write_text(word)
+        if word == "full":
+            await self.start(node_id)
         assert await self.exit_code(node_id) == 1, self.log_of(node_id)[-2_000:]
 
     async def fill_disk(self, node_id: int) -> None:
@@ -122,6 +129,24 @@ class World(Cluster):
             flip_bit(path, position, draw.randrange(8))
             flipped.append(f"{path.name}@{position}")
         return flipped
+
+    def rot_small(self, node_id: int, name: str, draw: random.Random) -> bytes:
+        """Flip a bit of a node's ``quorum-state`` or ``meta.properties``; return what it said before."""
+        path = self._small(node_id, name)
+        content = path.read_bytes()
+        flip_bit(path, draw.randrange(len(content)), draw.randrange(8))
+        return content
+
+    def restore_small(self, node_id: int, name: str, content: bytes | None) -> None:
+        """Do as docs/disasters.md says: put back a copy of a file, or delete it where there is none."""
+        path = self._small(node_id, name)
+        if content is None:
+            path.unlink()
+        else:
+            path.write_bytes(content)
+
+    def _small(self, node_id: int, name: str) -> Path:
+        return (self.data(node_id) if name == QUORUM_STATE else self.node(node_id).log_dirs[0]) / name
 
     def was_repaired(self, node_id: int) -> bool:
         """Say whether a node has set its log aside since its files rotted."""

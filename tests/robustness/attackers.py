@@ -1,0 +1,250 @@
+"""Strangers without credentials at the ports of a cluster: what each kind does, for some seconds, and within bounds.
+
+All of it happens on loopback, from this process, with so many connections and bytes as are named here. What a cluster
+owes its honest clients meanwhile is for :mod:`tests.robustness.campaign` to say.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import struct
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+
+import grpc
+
+from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.model.voters import ReplicaKey
+from kraftpy.pb.v1 import session_pb2
+from kraftpy.raft.messages import (
+    DescribeQuorumRequest,
+    FetchRequest,
+    RaftRequest,
+    VoteRequest,
+)
+from kraftpy.records.rpc import encode_request
+from kraftpy.transport.kafka.translate import BY_REQUEST
+from tests.robustness.proxy import HOST
+
+IDLE_CONNECTIONS = 250
+"""So many that say nothing, at each controller; a place that is closed is taken again."""
+
+HALF_FRAMES, HALF_FRAME_BYTES = 40, 512 * 1024
+FLOODING, PIPELINED = 10, 100
+UNREAD = 40
+RAISED, EPOCHS_AHEAD = 20, 1_000
+SESSIONS = 60
+GARBAGE_CONNECTIONS, GARBAGE_BYTES = 40, 4_096
+PAUSE_S = 0.05
+PATIENCE_S = 5.0
+"""For so long one that reads nothing waits."""
+
+SIZE = struct.Struct(">i")
+STRANGER = "stranger"
+
+Attack = Callable[["Target", random.Random], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A controller: where it listens, who its voters are."""
+
+    node_id: int
+    kafka_port: int
+    grpc: str
+    voters: tuple[int, ...]
+
+
+def frame(request: RaftRequest, correlation: int = 1) -> bytes:
+    """Write a request as a stranger would."""
+    api = BY_REQUEST[type(request)]
+    payload = encode_request(STRANGER, correlation, api.request_to_wire(request, api.max_version), api.max_version)
+    return SIZE.pack(len(payload)) + payload
+
+
+@contextlib.asynccontextmanager
+async def attacked(kind: str, targets: list[Target], draw: random.Random) -> AsyncIterator[None]:
+    """Let one kind of stranger be at all targets inside the block."""
+    attack = ATTACKS[kind]
+    seeds = [draw.random() for _ in targets]
+    tasks = [
+        asyncio.ensure_future(attack(target, random.Random(seed))) for target, seed in zip(targets, seeds, strict=True)
+    ]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+    broken = [one for one in ended if isinstance(one, Exception)]
+    assert not broken, f"the attacker {kind!r} itself fails: {broken}"
+
+
+async def _many(count: int, one: Callable[[], Awaitable[None]]) -> None:
+    """Do something so many times at once, again and again: whoever is thrown out comes back."""
+
+    async def again() -> None:
+        while True:
+            with contextlib.suppress(OSError, EOFError):
+                await one()
+            await asyncio.sleep(PAUSE_S)
+
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(count):
+            tasks.create_task(again())
+
+
+@contextlib.asynccontextmanager
+async def _connection(target: Target) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    reader, writer = await asyncio.open_connection(HOST, target.kafka_port)
+    try:
+        yield reader, writer
+    finally:
+        writer.transport.abort()
+
+
+async def idle(target: Target, draw: random.Random) -> None:
+    """Connections that say nothing."""
+    del draw
+
+    async def one() -> None:
+        async with _connection(target) as (reader, _):
+            await reader.read()
+
+    await _many(IDLE_CONNECTIONS, one)
+
+
+async def half_frames(target: Target, draw: random.Random) -> None:
+    """Requests whose end never comes."""
+    body = draw.randbytes(HALF_FRAME_BYTES // 2)
+
+    async def one() -> None:
+        async with _connection(target) as (reader, writer):
+            writer.write(SIZE.pack(HALF_FRAME_BYTES) + frame(DescribeQuorumRequest())[SIZE.size :] + body)
+            await reader.read()
+
+    await _many(HALF_FRAMES, one)
+
+
+async def flood(target: Target, draw: random.Random) -> None:
+    """As many requests as a connection takes, and again when they are answered."""
+    del draw
+    requests = frame(DescribeQuorumRequest()) * PIPELINED
+
+    async def one() -> None:
+        async with _connection(target) as (reader, writer):
+            while True:
+                writer.write(requests)
+                for _ in range(PIPELINED):
+                    await reader.readexactly(SIZE.unpack(await reader.readexactly(SIZE.size))[0])
+                # This process has to do other things, too: it is the honest clients as well.
+                await asyncio.sleep(PAUSE_S)
+
+    await _many(FLOODING, one)
+
+
+async def unread(target: Target, draw: random.Random) -> None:
+    """Fetches of all there is, by a reader that reads nothing."""
+    del draw
+    fetch = frame(
+        FetchRequest(
+            cluster_id=None,
+            replica=None,
+            epoch=0,
+            fetch_offset=0,
+            last_fetched_epoch=0,
+            max_wait_ms=500,
+            max_bytes=8 * 1024 * 1024,
+        )
+    )
+
+    async def one() -> None:
+        async with _connection(target) as (reader, writer):
+            # The stream takes a little by itself, and then no more.
+            del reader
+            writer.write(fetch * PIPELINED)
+            await asyncio.sleep(PATIENCE_S)
+
+    await _many(UNREAD, one)
+
+
+async def high_epochs(target: Target, draw: random.Random) -> None:
+    """Votes in epochs that never were, under voters' names, of no cluster.
+
+    BeginQuorumEpoch is left out: where a port has no TLS, one that names its receiver as the leader makes that voter
+    believe that its disk was lost, and two of three such voters elect nobody any more (README.md).
+    """
+    epoch = EPOCHS_AHEAD
+    # A node that was killed a moment ago may not listen yet.
+    with contextlib.suppress(OSError):
+        await _say_votes(target, draw, epoch)
+
+
+async def _say_votes(target: Target, draw: random.Random, epoch: int) -> None:
+    async with _connection(target) as (reader, writer):
+        for _ in range(RAISED):
+            other = draw.choice([one for one in target.voters if one != target.node_id])
+            epoch += draw.randrange(1, EPOCHS_AHEAD)
+            vote = VoteRequest(
+                cluster_id=None,
+                voter=ReplicaKey(target.node_id, None),
+                candidate=ReplicaKey(other, None),
+                epoch=epoch,
+                last=OffsetAndEpoch(epoch=epoch - 1, offset=1 << 40),
+            )
+            with contextlib.suppress(OSError, EOFError):
+                writer.write(frame(vote))
+                await reader.readexactly(SIZE.unpack(await reader.readexactly(SIZE.size))[0])
+
+
+async def idle_sessions(target: Target, draw: random.Random) -> None:
+    """Streams of the public API that are opened and never used."""
+    del draw
+    async with contextlib.AsyncExitStack() as stack:
+        calls = []
+        for _ in range(SESSIONS):
+            # Each on a connection of its own.
+            options = [("grpc.use_local_subchannel_pool", 1)]
+            channel = await stack.enter_async_context(grpc.aio.insecure_channel(target.grpc, options=options))
+            call = channel.stream_stream(
+                "/kraftpy.v1.SessionService/Session",
+                request_serializer=session_pb2.RequestBatch.SerializeToString,
+                response_deserializer=session_pb2.ResponseBatch.FromString,
+            )()
+            stack.callback(call.cancel)
+            calls.append(call)
+        await asyncio.Event().wait()
+
+
+async def garbage(target: Target, draw: random.Random) -> None:
+    """Bytes that mean nothing, at both ports."""
+    ports = (target.kafka_port, int(target.grpc.rpartition(":")[2]))
+
+    async def one() -> None:
+        reader, writer = await asyncio.open_connection(HOST, draw.choice(ports))
+        try:
+            writer.write(draw.randbytes(draw.randrange(1, GARBAGE_BYTES)))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(1.0):
+                    await reader.read()
+        finally:
+            writer.transport.abort()
+
+    await _many(GARBAGE_CONNECTIONS, one)
+
+
+ATTACKS: dict[str, Attack] = {
+    "idle connections": idle,
+    "half frames": half_frames,
+    "flood of requests": flood,
+    "unread answers": unread,
+    "high epochs": high_epochs,
+    "idle sessions": idle_sessions,
+    "garbage": garbage,
+}
+
+MAY_DEPOSE = frozenset({"high epochs"})
+"""Where a port has no TLS, a vote under a voter's name is one: it may cost an election, and no more epochs than that
+allows (docs/deploy.md)."""
