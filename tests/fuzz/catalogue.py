@@ -7,9 +7,10 @@ from importlib import import_module
 from tests.fuzz.target import Target
 
 NAMES = (
-    "audit_reading", "batches", "bundles", "checkpoints", "control_records", "endpoints", "grpc_session", "grpc_writes",
-    "image_replay", "kafka_channel", "kafka_listener", "meta_properties", "metadata_records", "quorum_state",
-    "recovery_point", "rpc_messages", "server_properties", "snapshots", "storage_recovery",
+    "audit_reading", "batches", "bundles", "checkpoints", "control_records", "controller_requests", "endpoints",
+    "grpc_session", "grpc_writes", "image_replay", "kafka_channel", "kafka_listener", "meta_properties",
+    "metadata_records", "quorum_state", "recovery_point", "replica_steps", "rpc_messages", "server_properties",
+    "snapshots", "storage_recovery",
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
 from kraftpy.transport.grpc.elements import decoder
 from kraftpy.transport.grpc.services.session import Session
+from tests.fakes.request_errors import NoRequestErrors
 from tests.fuzz.target import Target
 from tests.fuzz.targets.grpc_writes import alter_configs
 from tests.fuzz.targets.parts import UUID
@@ -39,7 +40,7 @@ class StubContext:
 
 async def _served(messages: list[bytes]) -> None:
     backend = FakeBackend()
-    backend.image = IMAGE
+    backend.image, backend.request_errors = IMAGE, NoRequestErrors()
     context = StubContext()
     session = Session(backend, context, ANSWER_BYTES_MAX)
     batches = [DECODE(message) for message in messages]

@@ -14,6 +14,7 @@ from kraftpy.transport.kafka.channel import _Channel, _ServerConnection, _Settin
 from kraftpy.transport.kafka.connection import Departures
 from kraftpy.transport.kafka.framing import SIZE
 from kraftpy.transport.kafka.translate import KRAFT_VERSIONS, RAFT_APIS
+from tests.fakes.request_errors import NoRequestErrors
 from tests.fuzz.target import Target
 from tests.fuzz.targets.stub_loop import StubTransport, stub_loop
 from tests.unit.records.instances import instance
@@ -39,7 +40,9 @@ def run(data: bytes) -> None:
 def _negotiate(payload: bytes) -> None:
     """Nothing may be raised in a connection's callbacks."""
     with stub_loop():
-        settings = _Settings(lambda _: None, "c", "1", "CONTROLLER", None, 1 << 20, Departures())
+        settings = _Settings(
+            lambda _: None, "c", "1", "CONTROLLER", None, 1 << 20, Departures(), None, NoRequestErrors()
+        )
         channel = _Channel(settings, ("h", 1))
         channel._connecting = StubTask()
         connection = _ServerConnection(channel, settings, 0)

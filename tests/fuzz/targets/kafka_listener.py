@@ -21,6 +21,7 @@ from kraftpy.transport.grpc.backend import View
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.framing import FrameSplitter
 from kraftpy.transport.kafka.listener import KafkaListener, PeerConnection
+from tests.fakes.request_errors import NoRequestErrors
 from tests.fuzz.target import Target
 from tests.fuzz.targets.stub_loop import StubTransport, stub_loop
 from tests.unit.records.instances import instance
@@ -35,7 +36,7 @@ class Port:
 
     def __init__(self, fate: int) -> None:
         self.received = []
-        self.listener = KafkaListener("127.0.0.1", 0, self.received.append)
+        self.listener = KafkaListener("127.0.0.1", 0, self.received.append, errors=NoRequestErrors())
         self._fate = fate
         ControlCalls(
             self.listener,

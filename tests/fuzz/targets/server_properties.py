@@ -5,6 +5,7 @@ from __future__ import annotations
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.config import parse_config
 from kraftpy.node.config_keys import BY_NAME
+from kraftpy.node.config_protection import MISSING
 from tests.fuzz.target import Target
 
 CONTROLLER = """\
@@ -52,6 +53,8 @@ TARGET = Target(
     samples=samples,
     words=(
         *(f"\n{name}=".encode() for name in BY_NAME),
+        *(f"\n{name}=".encode() for name in MISSING),
+        b"\nlistener.name.controller.",
         b"\\\n",
         b"://",
         b"[",

@@ -1,0 +1,213 @@
+"""The controller behind both wires: a request, what is decided, rehearsed, encoded and taken in, and the answer.
+
+A first byte chooses: 0, what follows is a frame of Kafka's protocol; 1, a byte that names a write of the public API and
+its message; anything else seeds one of the two, well-formed and hostile (``hostile``).
+
+Nothing may be raised but refusals: no net is up (``NoRequestErrors``). What is decided must replay, be read back as it
+was written, and leave a controller that decides on, and whose state fits a snapshot.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from typing import Any
+
+from kraftpy.controller.result import ControllerResult
+from kraftpy.image import MetadataDelta
+from kraftpy.model.errors import ApiError, BusyError, ErrorCode, KraftError, LocalError
+from kraftpy.model.features import SchemaSet
+from kraftpy.records.generated import rpc
+from kraftpy.records.metadata import decode_record
+from kraftpy.records.rpc import encode_request
+from kraftpy.records.schema import load
+from kraftpy.runtime.snapshotter import QuorumAt, snapshot_pieces
+from kraftpy.transport.grpc.backend import Committed, Submission, View
+from kraftpy.transport.grpc.elements import decoder
+from kraftpy.transport.grpc.errors import detail_of
+from kraftpy.transport.grpc.writes import WRITES
+from kraftpy.transport.kafka.control import ControlCalls
+from kraftpy.transport.kafka.framing import FrameSplitter
+from kraftpy.transport.kafka.listener import KafkaListener, PeerConnection
+from tests.fakes.request_errors import NoRequestErrors
+from tests.fuzz.target import Target
+from tests.fuzz.targets.hostile import EXPRESSIONS, GROWING, NUMBERS, Hostile
+from tests.fuzz.targets.stub_loop import StubTransport, stub_loop
+from tests.unit.controller.worlds import CLUSTER, World, register, set_configs, topic_records
+from tests.unit.records.instances import instance
+
+DECODERS = tuple(decoder(write.request.DESCRIPTOR, write.request.FromString) for write in WRITES)
+SCHEMAS = {schema.name: schema for schema in load("rpc")}
+
+
+class Decided(World):
+    """A controller with a topic and a broker, and one way for all that is asked of it."""
+
+    def __init__(self) -> None:
+        super().__init__(records=topic_records(([7], [7], 7)))
+        self.do(register(7))
+        self.do(set_configs(16, "m", ("metrics", "a")))
+        self.controller.end_turn()
+
+    def submit(self, submission: Submission, settle: Any) -> None:
+        """Decide, as the controller's host does, and answer."""
+        try:
+            result = self.controller.decide(self.now_ms, submission.request)
+            self.take(result)
+        except ApiError as refusal:
+            settle(refusal)
+        except BusyError as busy:
+            settle(ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(busy)))
+        except LocalError as refusal:
+            settle(ApiError(ErrorCode.INVALID_REQUEST, str(refusal)))
+        else:
+            settle(Committed(result.response, self.offset, self.controller.epoch))
+
+    def take(self, result: ControllerResult) -> None:
+        """Rehearse, encode and take in a result, part by part."""
+        for part in result.parts():
+            if not part.records:
+                continue
+            self.controller.rehearse(part)
+            values = self.controller.encode(part)
+            assert [decode_record(value, SchemaSet.KRAFTPY) for value in values] == list(part.records)
+            self.offset += len(part.records)
+            self.controller.appended(part, self.offset, self.controller.epoch, values)
+
+    def go_on(self) -> None:
+        """Decide on, make the image, and a snapshot of it."""
+        self.submit(Submission(set_configs(4, "", ("log.cleaner.threads", "3"))), lambda _: None)
+        self.now_ms += 10**6
+        for _ in range(3):
+            result = self.controller.tick(self.now_ms)
+            if result is None:
+                break
+            self.take(result)
+        self.controller.end_turn()
+        image = self.controller.image
+        assert min([*image.cluster.brokers, *image.cluster.controllers], default=0) >= 0, "an id of nobody"
+        assert image.configs.of(4, "")["log.cleaner.threads"] == "3"
+        assert b"".join(snapshot_pieces(image, QuorumAt(None, 0), 0))
+        assert MetadataDelta(image).image is image
+
+
+def run(data: bytes) -> None:
+    """Ask, and see what is left."""
+    how, rest = (data[0], data[1:]) if data else (0, b"")
+    world = Decided()
+    if how == 0:
+        _over_kafka(world, rest)
+    elif how == 1:
+        _over_grpc(world, rest[0] % len(WRITES) if rest else 0, rest[1:])
+    else:
+        _hostile(world, random.Random(data))
+    world.go_on()
+
+
+def _hostile(world: Decided, rng: random.Random) -> None:
+    hostile = Hostile(rng, CLUSTER)
+    if rng.random() < 0.4:
+        number = rng.randrange(len(WRITES))
+        message = hostile.fill(WRITES[number].request())
+        message.options.Clear()
+        _over_grpc(world, number, message.SerializeToString())
+        return
+    with stub_loop():
+        api = rng.choice([one for one in _listener(world).apis if one.api_key in WRITTEN])
+    cls = WRITTEN[api.api_key]
+    version = rng.randint(api.min_version, api.max_version)
+    message = hostile.soften(instance("rpc", SCHEMAS[cls.NAME], version, rng))
+    try:
+        frame = encode_request("c", 5, message, version)
+    except (KraftError, ValueError):
+        return  # it cannot even be sent
+    _over_kafka(world, frame)
+
+
+WRITTEN = {
+    cls.API_KEY: cls
+    for cls in (
+        rpc.ControllerRegistrationRequest,
+        rpc.BrokerRegistrationRequest,
+        rpc.BrokerHeartbeatRequest,
+        rpc.UnregisterBrokerRequest,
+        rpc.UpdateFeaturesRequest,
+        rpc.AlterConfigsRequest,
+        rpc.IncrementalAlterConfigsRequest,
+        rpc.DescribeConfigsRequest,
+        rpc.DescribeClusterRequest,
+    )
+}
+
+
+def _listener(world: Decided) -> KafkaListener:
+    listener = KafkaListener("127.0.0.1", 0, lambda _: None, errors=NoRequestErrors())
+    ControlCalls(
+        listener,
+        listener_name="CONTROLLER",
+        node_id=1,
+        submit=world.submit,
+        view=lambda: View(offset=7, epoch=1, age_ms=0, image=world.controller.image, cluster_id=CLUSTER),
+        leader_id=lambda: 1,
+    )
+    return listener
+
+
+def _over_kafka(world: Decided, frame: bytes) -> None:
+    with stub_loop():
+        listener = _listener(world)
+        connection, transport = PeerConnection(listener), StubTransport()
+        connection.connection_made(transport)
+        connection.data_received(struct.pack(">i", len(frame)) + frame)
+        listener.flush()
+        answers = FrameSplitter()
+        answers.feed(bytes(transport.written))
+        assert answers.is_clean, "half an answer was sent"
+        connection.connection_lost(None)
+
+
+def _over_grpc(world: Decided, number: int, data: bytes) -> None:
+    write = WRITES[number]
+    message = DECODERS[number](data)
+    answers: list[Any] = []
+    try:
+        if isinstance(message, ApiError):
+            raise message
+        submission = write.submission(message, 5)
+    except ApiError as refusal:
+        answers.append(refusal)
+    else:
+        world.submit(submission, answers.append)
+    [outcome] = answers
+    if isinstance(outcome, ApiError):
+        detail_of(outcome, None, is_write=True).SerializeToString()
+    else:
+        write.answer(outcome).SerializeToString()
+
+
+def samples():
+    for place, pattern in enumerate(("a{3}", "[a-z]+", "((a|b)*c)")):
+        message = rpc.IncrementalAlterConfigsRequest(
+            resources=[
+                rpc.IncrementalAlterConfigsRequestAlterConfigsResource(
+                    16, "m", [rpc.IncrementalAlterConfigsRequestAlterableConfig("match", 0, f"client_id={pattern:20}")]
+                )
+            ]
+        )
+        yield f"match-{place}", b"\0" + encode_request("c", 5, message, 1)
+    for number, write in enumerate(WRITES):
+        yield f"empty-{write.name}", bytes([1, number])
+    for number in range(12):
+        yield f"drawn-{number}", bytes([2, number])
+
+
+WORDS = tuple(word.encode() for word in (*EXPRESSIONS, *NUMBERS, *GROWING) if len(word) < 100)
+
+TARGET = Target(
+    name="controller_requests",
+    run=run,
+    refusals=(),
+    samples=samples,
+    words=WORDS,
+    memory_base=32 * 1024 * 1024,
+)
