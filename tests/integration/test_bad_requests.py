@@ -10,15 +10,19 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from kraftpy.client.values import ConfigChange, Resource, ResourceType
+from kraftpy.client.values import ConfigChange, FeatureChange, Resource, ResourceType
 from kraftpy.model.errors import ApiError, ErrorCode, TooLargeError
 from kraftpy.pb.v1 import admin_pb2
-from tests.fakes.processes import KEY, PATIENCE_S, described, group, running
+from kraftpy.records.generated import rpc
+from kraftpy.records.rpc import decode_response, encode_request
+from tests.fakes.processes import KEY, PATIENCE_S, described, eventually, group, running
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 MEBIBYTE = 1024 * 1024
 HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+PATIENT = {"controller.quorum.fetch.timeout.ms": "15000"}
+"""A busy machine deposes no leader, so whoever leads in the end led all the time."""
 NOISE = b"\x7f" + random.Random(20_260_101).randbytes(4095)
 
 
@@ -116,6 +120,96 @@ async def test_the_cluster_serves_after_all_of_it(cluster):
         await throw(node.grpc_endpoint, b"GET / HTTP/1.1\r\n\r\n")
         await throw(node.properties["metrics.listener"], NOISE)
     await still_serves(cluster, "garbage")
+
+
+async def exchanged(address, payload):
+    """Send one frame; return the payload that answers it, empty when the connection is closed instead."""
+    host, _, port = address.rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    try:
+        writer.write(frame(payload))
+        async with asyncio.timeout(PATIENCE_S):
+            (size,) = struct.unpack(">i", await reader.readexactly(4))
+            return await reader.readexactly(size)
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return b""
+    finally:
+        writer.close()
+
+
+def matching(pattern):
+    """A change of a metrics subscription, as Kafka's admin client writes it."""
+    config = rpc.IncrementalAlterConfigsRequestAlterableConfig("match", 0, f"client_id={pattern}")
+    resource = rpc.IncrementalAlterConfigsRequestAlterConfigsResource(16, "m", [config])
+    return rpc.IncrementalAlterConfigsRequest([resource])
+
+
+def moving(voter, epoch):
+    """A voter that says where it listens, under a name that takes three times the bytes in upper case."""
+    listeners = [("CONTROLLER", "localhost", 9), ("\u0390" * 16_000, "localhost", 9)]
+    return rpc.UpdateRaftVoterRequest(
+        cluster_id=None,
+        current_leader_epoch=epoch,
+        voter_id=voter.node_id,
+        voter_directory_id=voter.directory_id,
+        listeners=[rpc.UpdateRaftVoterRequestListener(*each) for each in listeners],
+        kraft_version_feature=rpc.UpdateRaftVoterRequestKRaftVersionFeature(0, 1),
+    )
+
+
+async def quorum_of(cluster):
+    """Who leads, in which epoch, and the voters' keys."""
+    async with cluster.client() as client:
+        quorum = await client.describe_quorum()
+    return quorum.leader_id, quorum.leader_epoch, [voter.key for voter in quorum.voters]
+
+
+async def test_requests_that_once_ended_one_controller_after_another(tmp_path):
+    """Asked of each node again and again, they are refused: the same node leads, in the same epoch, and all run."""
+    async with running(tmp_path, extra=PATIENT) as cluster:
+        await cluster.leader()
+        await ask_what_once_ended_controllers(cluster)
+
+
+async def ask_what_once_ended_controllers(cluster):
+    """Each request of each node twice, then once more as a client that retries."""
+
+    async def upgraded():
+        """Try until every voter has said which directory it runs on."""
+        async with cluster.client() as client:
+            try:
+                await client.update_features([FeatureChange("kraft.version", 1)], retry_unknown=True)
+            except ApiError as error:
+                return str(error)
+        return ""
+
+    await eventually(upgraded, lambda refusal: not refusal, "the voters stand in the log")
+    leader, epoch, voters = await quorum_of(cluster)
+    addresses = [node.properties["listeners"].removeprefix("CONTROLLER://") for node in cluster.sandbox.controllers]
+    codes = set()
+    for address in addresses * 2:
+        for pattern in ("x{4294967296}", "(" * 3_000, "x{" + "9" * 5_000 + "}"):
+            answer = await exchanged(address, encode_request("c", 5, matching(pattern), 1))
+            _, response = decode_response(rpc.IncrementalAlterConfigsRequest.API_KEY, 1, answer)
+            codes |= {ErrorCode(one.error_code) for one in response.responses}
+        for voter in voters:
+            answer = await exchanged(address, encode_request("c", 5, moving(voter, epoch), 0))
+            _, response = decode_response(rpc.UpdateRaftVoterRequest.API_KEY, 0, answer)
+            codes.add(ErrorCode(response.error_code))
+    assert codes == {
+        ErrorCode.INVALID_CONFIG, ErrorCode.NOT_CONTROLLER, ErrorCode.INVALID_REQUEST, ErrorCode.NOT_LEADER_OR_FOLLOWER,
+    }  # fmt: skip
+    async with cluster.client() as client:
+        change = {Resource(ResourceType.CLIENT_METRICS, "m"): [ConfigChange("match", "client_id=x{4294967296}")]}
+        answer = await client.incremental_alter_configs(change, retry_unknown=True)
+        assert answer.outcomes[0].error is ErrorCode.INVALID_CONFIG
+    await still_serves(cluster, "killers")
+    assert (await quorum_of(cluster))[:2] == (leader, epoch)
+    for node_id in cluster.controller_ids:
+        gauges = await cluster.metrics(node_id)
+        assert not any(name.startswith("kraftpy_request_errors_total") for name in gauges), (
+            "refused by a rule, not a net"
+        )
 
 
 async def test_a_value_of_10_mebibytes(cluster):

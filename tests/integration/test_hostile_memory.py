@@ -19,6 +19,10 @@ import pytest
 
 from kraftpy.client.values import ConfigChange, Resource, ResourceType
 from kraftpy.pb.v1 import admin_pb2, session_pb2
+from kraftpy.raft import messages as m
+from kraftpy.records.rpc import encode_request
+from kraftpy.transport.kafka.framing import frame
+from kraftpy.transport.kafka.translate import BY_REQUEST
 from tests.fakes.processes import KEY, eventually, running
 
 pytestmark = [
@@ -90,6 +94,39 @@ class Target:
         assert grown <= allowed, f"{sum(sent)} bytes sent: {grown // MIB} MiB, {allowed // MIB} are allowed"
         async with self.cluster.client() as client:
             await client.describe_quorum()  # it still serves
+
+    @asynccontextmanager
+    async def grows_less(self, allowed: int) -> AsyncIterator[None]:
+        """The peak grows by so much at most, whatever is sent; in the end the node still serves."""
+        self._forget_peak()
+        before = self._of_kernel("VmRSS")
+        yield
+        grown = self._of_kernel("VmHWM") - before
+        assert grown <= allowed, f"{grown // MIB} MiB, {allowed // MIB} are allowed"
+        async with self.cluster.client() as client:
+            await client.describe_quorum()
+
+    @asynccontextmanager
+    async def unread(self, count: int) -> AsyncIterator[list[asyncio.StreamWriter]]:
+        """Connections that read nothing."""
+        writers = []
+        try:
+            for _ in range(count):
+                reader, writer = await asyncio.open_connection("127.0.0.1", self.kafka_port, limit=1)
+                reader._transport.pause_reading()
+                writers.append(writer)
+            yield writers
+        finally:
+            for writer in writers:
+                writer.transport.abort()
+
+    async def until(self, metric: str, at_least: float) -> float:
+        """Wait for a metric of the node."""
+        node_id = self.cluster.controller_ids[0]
+        gauges = await eventually(
+            lambda: self.cluster.metrics(node_id), lambda one: one.get(metric, 0) >= at_least, f"{metric} {at_least}"
+        )
+        return gauges[metric]
 
     async def send(self, data: bytes, hold_s: float) -> int:
         """Send bytes to the Kafka listener, until it hangs up or so long after them; return how many it took."""
@@ -265,3 +302,58 @@ async def test_the_public_api(target):
     await unary_calls(target)
     await sessions(target)
     await watches(target)
+
+
+UNREAD = 60
+ANSWERS_BYTES = 64 * MIB
+"""What may wait to be read, by all strangers together."""
+FETCHED_BYTES = 8 * MIB
+REQUESTS_BYTES = 32 * MIB
+
+
+async def fill_log(target, size):
+    """Write so many bytes of records."""
+    names = [f"{number}-" + "x" * 20_000 for number in range(size // 20_000)]
+    async with target.cluster.client() as client:
+        for part in batched(names, 20):
+            changes = [{Resource(ResourceType.GROUP, name): [ConfigChange(KEY, "50000")]} for name in part]
+            await asyncio.gather(*(client.incremental_alter_configs(change) for change in changes))
+
+
+def fetch_all(epoch: int) -> bytes:
+    """A Fetch of the whole log by nobody in particular."""
+    asked = m.FetchRequest(
+        cluster_id=None, replica=None, epoch=epoch, fetch_offset=0, last_fetched_epoch=0, max_wait_ms=500,
+        max_bytes=FETCHED_BYTES,
+    )  # fmt: skip
+    api = BY_REQUEST[m.FetchRequest]
+    return frame(encode_request("nobody", 1, api.request_to_wire(asked, 17), 17))
+
+
+async def test_answers_that_nobody_reads(target):
+    """Who asks for the whole log 60 times, and reads nothing, shares one budget with others, and is closed for them.
+
+    Without the budget 5.5 KB of requests made a node keep 391 MiB.
+    """
+    await fill_log(target, FETCHED_BYTES + MIB)
+    gauges = await target.cluster.metrics(target.cluster.controller_ids[0])
+    ask = fetch_all(int(gauges["kraft_current_epoch"]))
+    async with target.grows_less(2 * ANSWERS_BYTES + SLACK_BYTES), target.unread(UNREAD) as writers:
+        for writer in writers:
+            # The second waits for the first; while nothing is left it waits for the others, too.
+            writer.write(ask * 2)
+            await writer.drain()
+        used = 'kraftpy_limit_used{limit="waiting answer bytes",listener="CONTROLLER"}'
+        assert await target.until(used, ANSWERS_BYTES // 4) < ANSWERS_BYTES + FETCHED_BYTES
+        await target.until('kraftpy_limit_refused_total{limit="waiting answer bytes",listener="CONTROLLER"}', 1)
+
+
+async def test_requests_that_never_end(target):
+    """60 connections with half a request of 2 MiB each: together they hold what the listener allows, not 120 MiB."""
+    half = struct.pack(">i", FRAME_BYTES) + bytes(FRAME_BYTES - 1)
+    async with target.grows_less(2 * REQUESTS_BYTES + SLACK_BYTES), target.unread(UNREAD) as writers:
+        for writer in writers:
+            with suppress(ConnectionError):
+                writer.write(half)
+                await writer.drain()
+        await target.until('kraftpy_limit_refused_total{limit="waiting request bytes",listener="CONTROLLER"}', 1)

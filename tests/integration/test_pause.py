@@ -6,10 +6,11 @@ import asyncio
 import os
 import socket
 
-from kraftpy.client import session
+from kraftpy.client import Consistency, session
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.client.nodes import CONNECT_TIMEOUT_MAX_S
+from kraftpy.client.values import ConfigChange, Configs, ConfigsAltered, Resource, ResourceType
 from kraftpy.model.errors import ApiError
 from tests.fakes.processes import (
     KEY,
@@ -71,6 +72,40 @@ async def test_a_frozen_leader_is_replaced_and_serves_nothing_stale(tmp_path):
                 stamped = next(one for one in batches if one.last_offset >= answer.position.offset)
                 assert stamped.epoch == answer.position.epoch > before["kraft_current_epoch"]
                 assert values["stale"] == "1"
+
+
+async def test_a_thawed_leader_answers_nothing_from_before_it_froze(tmp_path):
+    """No linearizable read of it shows what its successor changed, and no write that changes nothing confirms it.
+
+    The client of the old leader alone is led on to the new one, or told that nobody there can say.
+    """
+    metric = Resource(ResourceType.CLIENT_METRICS, "m")
+
+    def setting(value):
+        return {metric: [ConfigChange("interval.ms", value)]}
+
+    async with running(tmp_path) as cluster:
+        old = await cluster.leader()
+        async with cluster.client() as client, cluster.client(old, timeout_s=6.0) as at_old:
+            await at_old.incremental_alter_configs(setting("1000"))
+            found = await at_old.describe_configs([metric], consistency=Consistency.LINEARIZABLE)
+            assert found.resources[metric] == {"interval.ms": "1000"}
+            assert found.freshness.consistency is Consistency.LINEARIZABLE
+            cluster.pause(old)
+            changed = await client.incremental_alter_configs(setting("2000"), retry_unknown=True)
+            late = [
+                asyncio.ensure_future(at_old.describe_configs([metric], consistency=Consistency.LINEARIZABLE)),
+                asyncio.ensure_future(at_old.incremental_alter_configs(setting("1000"), retry_unknown=True)),
+            ]
+            await asyncio.sleep(0.1)
+            cluster.resume(old)
+            read, write = await asyncio.gather(*late, return_exceptions=True)
+            if isinstance(write, ConfigsAltered):
+                assert write.position.offset > changed.position.offset, "it was written anew"
+            if isinstance(read, Configs):
+                assert read.freshness.offset >= changed.position.offset
+            last = await client.describe_configs([metric], min_offset=changed.position.offset)
+            assert last.freshness.offset >= changed.position.offset
 
 
 async def test_a_client_leaves_a_node_that_stands_still(tmp_path, monkeypatch):

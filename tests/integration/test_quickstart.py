@@ -136,6 +136,21 @@ def test_ctrl_c_stops_one_controller_and_one_broker(tmp_path):
         assert "Traceback" not in node.log_file.read_text()
 
 
+def test_a_closed_terminal_leaves_no_node_behind(tmp_path):
+    """It sends SIGHUP, and what is printed after that goes nowhere; the nodes have sessions of their own."""
+    with quickstart(tmp_path / "one", "--controllers", "1", "--brokers", "0") as process:
+        read_until(process.stdout, "READY")
+        nodes = children_of(process.pid)
+        assert list(nodes) == ["controller-1"]
+        process.stdout.close()
+        process.send_signal(signal.SIGHUP)
+        process.wait(PATIENCE_S)
+        left = [pid for pid in nodes.values() if is_alive(pid)]
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+        assert left == []
+
+
 def test_the_others_go_on_without_a_child_that_dies(tmp_path):
     """The leader is killed: quickstart says so, another one leads, and Ctrl-C stops the rest with exit code 0."""
     with quickstart(tmp_path / "three", "--brokers", "1") as process:

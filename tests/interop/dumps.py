@@ -35,7 +35,7 @@ def kafkas_dump_until_it_fails(jars: Jars, file: Path) -> tuple[list[str], str]:
 
 
 def our_dump(files: Sequence[Path]) -> list[str]:
-    done = kraftpy("dump-log", *(str(file) for file in files))
+    done = kraftpy("dump-log", "--show-secrets", *(str(file) for file in files))
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout.splitlines()

@@ -69,6 +69,9 @@ unregister 9
 OWN_LEVELS = re.compile(r"(only supports versions 7-)\d+")
 """Which levels a node supports is its own."""
 
+OWN_ADVICE = re.compile(r"(Illegal client matching pattern: [^ :|]+): [^|]*[^| ]")
+"""After Kafka's sentence about a pattern kraftpy says what is wrong with it."""
+
 TOOLS = "org.apache.kafka.tools"
 TERMINATED = 128 + signal.SIGTERM
 """How a JVM ends that was asked to, in order or not."""
@@ -84,7 +87,7 @@ def asking(jars: Jars, root: Path, *, ours: bool) -> Iterator[Callable[[str], st
         with AdminClient(jars, root, controllers=quorum.bootstrap) as admin:
 
             def ask(command: str) -> str:
-                return OWN_LEVELS.sub(r"\1n", admin.told(command))
+                return OWN_ADVICE.sub(r"\1", OWN_LEVELS.sub(r"\1n", admin.told(command)))
 
             eventually("the controller is registered", lambda: "nodes=1" in ask("cluster"), quorum.running)
             yield ask

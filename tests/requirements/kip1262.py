@@ -142,7 +142,8 @@ REQUIREMENTS: dict[int, Requirement] = {
     ),
     20: _of(
         "Raft refuses a request of another cluster with INCONSISTENT_CLUSTER_ID and changes nothing; it accepts one "
-        "without an id, and a replica whose own id is unset accepts any.",
+        "without an id from whoever may not know it (not from a leader, nor from a candidate that is behind), and a "
+        "replica whose own id is unset accepts any.",
         "raft.requests:handle_request",
     ),
     21: _of(

@@ -140,9 +140,15 @@ def test_k1262_20_a_request_of_another_cluster_is_refused_and_changes_nothing(in
 @pytest.mark.parametrize(("asked", "own"), [(None, X), (X, None), (None, None), (X, X)])
 @pytest.mark.parametrize("index", range(6))
 def test_k1262_20_an_absent_id_is_accepted_on_either_side(index, asked, own):
-    """A request without an id is served, and a replica whose id is unset serves any."""
-    response, _ = answer(every_request(asked)[index], own)
-    assert response.error is ErrorCode.NONE
+    """A request without an id is served where its sender may not know it; a replica whose id is unset serves any."""
+    request = every_request(asked)[index]
+    response, changed = answer(request, own)
+    leads = isinstance(request, (m.BeginQuorumEpochRequest, m.EndQuorumEpochRequest))
+    if leads and asked is None and own is not None:
+        assert response.error is ErrorCode.INCONSISTENT_CLUSTER_ID
+        assert not changed
+    else:
+        assert response.error is ErrorCode.NONE
 
 
 # ---------------- K1262-21, -22: at the wrong cluster
@@ -381,7 +387,9 @@ async def test_k1262_29_elections_restarts_and_upgrades_leave_the_id_alone(tmp_p
         voters = bench.quorum(1, 2, 3)
         ports = dict(zip((1, 2, 3), free_ports(3), strict=True))
         paths = {
-            node_id: bench.controller(voters, node_id, grpc_listener=f"127.0.0.1:{port}")
+            node_id: bench.controller(
+                voters, node_id, grpc_listener=f"127.0.0.1:{port}", unstable_feature_versions_enable="true"
+            )
             for node_id, port in ports.items()
         }
         nodes = {node_id: bench.start(path) for node_id, path in paths.items()}
