@@ -54,6 +54,14 @@ class Sink:
         """Take an encoded one."""
         request.payload = payload
 
+    def break_off(self, request: WireRequest, error: Exception) -> None:
+        """Refuse: nothing that is measured may fail."""
+        raise AssertionError(request) from error
+
+    def fail(self, reason: str) -> None:
+        """Refuse: nothing that is measured may fail."""
+        raise AssertionError(reason)
+
 
 def active_controller() -> Controller:
     """Make a controller that has begun its reign."""

@@ -46,6 +46,9 @@ class Nobody:
     def reply(self, token: int, response: RaftResponse) -> None:
         pass
 
+    def drop(self, token: int, reason: str) -> None:
+        pass
+
     def flush(self) -> None:
         pass
 
