@@ -4,7 +4,7 @@
 # make compiled  the hot modules as machine code, in build/compiled (needs a C compiler)
 # make test-compiled  the test suite on that (make compiled-wheel: a wheel of it, in dist)
 # make interop   against a real Kafka (needs java 17 and mvn; INTEROP=required fails without them)
-# make simulate  the long seeded search for broken guarantees (SEEDS=n FIRST=k)
+# make simulate  the long seeded search for broken guarantees (SEEDS=n FIRST=k, or FIRST=commit), after the seeds that ever failed
 # make planted   the simulator finds every bug that is planted for it, as its table says
 # make robustness  real processes under attack, histories judged (MINUTES=10 FIRST=k)
 # make fuzz      every decoder and both ports against hostile input (SECONDS=60; atheris where it has a wheel)
@@ -66,6 +66,7 @@ interop: $(DEV_STAMP)
 	KRAFTPY_INTEROP=$(INTEROP) $(BIN)/pytest -p no:xdist tests/interop $(ARGS)
 
 simulate: $(DEV_STAMP)
+	$(BIN)/python -m tests.simulator --known
 	$(BIN)/python -m tests.simulator --seeds $(SEEDS) --first $(FIRST) $(ARGS)
 
 planted: $(DEV_STAMP)
