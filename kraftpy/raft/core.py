@@ -22,7 +22,7 @@ from kraftpy.raft.log_view import LogView
 from kraftpy.raft.messages import RaftRequest
 from kraftpy.raft.outbox import Outbox
 from kraftpy.raft.parked import ParkedFetches
-from kraftpy.raft.ready import ElectionWithheld, PeerRefused, Send
+from kraftpy.raft.ready import ElectionWithheld, PeerRefused, Send, VoteWithheld
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
 from kraftpy.raft.told import Told
 from kraftpy.raft.vote_store import VoteStore
@@ -123,7 +123,7 @@ class Core:
         )
         self.asks_first = False
         self.askers: dict[NodeId, tuple[ReplicaKey, int]] = {}
-        self.withheld: ElectionWithheld | None = None
+        self.withheld: ElectionWithheld | VoteWithheld | None = None
         self.told = Told()
         self.vote_store = VoteStore()
         self.digests = OwnDigests()

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.election import ElectionState
@@ -242,11 +242,29 @@ class ElectionWithheld:
         return (
             f"nobody can be elected: voters {_ids(self.unproven)} started with empty, refused or damaged "
             f"directories and may not vote; voters {_ids(self.holding)} may; voters {_ids(self.silent)} do not answer. "
-            "Ways out: if this is a first start, start all voters; if directories were lost, start voters that still "
-            "have theirs until they are a majority, or bring the lost ones back from a backup (a damaged log stands in "
-            "kraftpy.set-aside of its directory, whole: see `Bits rot` in docs/disasters.md); "
-            "controller.quorum.trust.empty.directories=true on the empty ones lets them vote all the same, and may "
-            "lose acknowledged records"
+            + _WAYS_OUT
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class VoteWithheld:
+    """A voter knows of no leader, and may neither stand nor ask others for pre-votes.
+
+    Where all voters that are left are like this one, nobody asks, so nobody else says why nobody leads.
+
+    Attributes:
+        reason: why its vote does not count.
+        unasked: the other voters.
+    """
+
+    reason: str
+    unasked: tuple[NodeId, ...]
+
+    def __str__(self) -> str:
+        """Say what is known here, and the ways out."""
+        return (
+            f"no leader is known, and this voter's vote does not count: {self.reason}. It does not ask voters "
+            f"{_ids(self.unasked)}; their logs say whether theirs do. {_WAYS_OUT}"
         )
 
 
@@ -308,6 +326,15 @@ class StateDisputed:
     said_by: tuple[tuple[NodeId, str], ...]
 
 
+_WAYS_OUT: Final = (
+    "Ways out: if this is a first start, start all voters; if directories were lost, start voters that still "
+    "have theirs until they are a majority, or bring the lost ones back from a backup (a damaged log stands in "
+    "kraftpy.set-aside of its directory, whole: see `Bits rot` in docs/disasters.md); "
+    "controller.quorum.trust.empty.directories=true on the empty ones lets them vote all the same, and may "
+    "lose acknowledged records"
+)
+
+
 def _ids(node_ids: tuple[NodeId, ...]) -> str:
     return ", ".join(str(node_id) for node_id in node_ids) or "(none)"
 
@@ -323,6 +350,7 @@ Event: TypeAlias = (
     | TwinRefused
     | Trusted
     | ElectionWithheld
+    | VoteWithheld
     | VotesSlow
     | StateAgreed
     | StateDiverged

@@ -25,7 +25,7 @@ from kraftpy.raft.quorum_state import (
     transition_to_unattached,
 )
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, Unattached
-from kraftpy.raft.trust import may_ask
+from kraftpy.raft.trust import may_ask, note_vote_withheld
 
 
 def expire(core: Core, *, held_up: bool = False) -> None:
@@ -112,6 +112,9 @@ def _stand_if_voter(core: Core, reason: str) -> None:
         stand(core, reason)
     elif isinstance(core.role, Unattached):
         core.check_next_epoch()
+        if core.role.rounds_lost:
+            note_vote_withheld(core)
+        core.role.rounds_lost += 1
         core.role.deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_electable else None
 
 

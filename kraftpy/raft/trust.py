@@ -103,7 +103,7 @@ from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.core import Core
 from kraftpy.raft.messages import VoteResponse
 from kraftpy.raft.quorum import Answer
-from kraftpy.raft.ready import ElectionWithheld, Trusted
+from kraftpy.raft.ready import ElectionWithheld, Trusted, VoteWithheld
 from kraftpy.raft.roles import Follower, Prospective, Unattached
 
 
@@ -240,7 +240,17 @@ def note_withheld(core: Core, role: Prospective) -> bool:
     answers = role.tally.answers
     silent = {voter for voter in core.other_voter_ids if answers.get(voter, Answer.UNREACHABLE) is Answer.UNREACHABLE}
     holding = set(core.voters.ids) - silent - set(role.empty) - unproven
-    core.withheld = ElectionWithheld(tuple(sorted(unproven)), tuple(sorted(holding)), tuple(sorted(silent)))
-    if core.told.may_tell(core.node_id, str(core.withheld), core.now_ms):
-        core.out.events.append(core.withheld)
+    _withhold(core, ElectionWithheld(tuple(sorted(unproven)), tuple(sorted(holding)), tuple(sorted(silent))))
     return True
+
+
+def note_vote_withheld(core: Core) -> None:
+    """Say, now and then, that this voter knows of no leader, and may neither stand nor ask."""
+    if core.distrusted is not None and core.is_voter:
+        _withhold(core, VoteWithheld(core.distrusted, core.other_voter_ids))
+
+
+def _withhold(core: Core, why: ElectionWithheld | VoteWithheld) -> None:
+    core.withheld = why
+    if core.told.may_tell(core.node_id, str(why), core.now_ms):
+        core.out.events.append(why)

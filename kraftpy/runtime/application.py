@@ -25,6 +25,7 @@ from kraftpy.raft.ready import (
     TwinRefused,
     VotersChanged,
     VotesSlow,
+    VoteWithheld,
 )
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.controller_host import ControllerHost
@@ -144,7 +145,7 @@ class NodeApplication:
                 _log.warning("peer refused", peer=node_id, reason=reason)
             case TwinRefused():
                 _log.error("two replicas use one node id", **twin_words(event, self._replica.key.node_id))
-            case ElectionWithheld() | VotesSlow():
+            case ElectionWithheld() | VoteWithheld() | VotesSlow():
                 _log.error(str(event))
             case Trusted(leader_id, epoch, offset):
                 _log.info("this replica's vote counts again", leader=leader_id, epoch=epoch, caught_up_to=offset)

@@ -14,7 +14,7 @@ from kraftpy.node.startup import boot_state
 from kraftpy.raft.boot import FORGOTTEN_EPOCHS
 from kraftpy.raft.config import BootState
 from kraftpy.raft.messages import FetchRequest, FetchResponse, VoteRequest
-from kraftpy.raft.ready import Failure, Role, Trusted
+from kraftpy.raft.ready import Failure, Role, Trusted, VoteWithheld
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import join
 from kraftpy.storage.names import METADATA_DIRECTORY, QUORUM_STATE
@@ -73,12 +73,22 @@ def test_no_second_vote_is_given_in_an_epoch() -> None:
         assert fs.exists(join(join(ROOT, METADATA_DIRECTORY), QUORUM_STATE))
 
 
-def test_it_does_not_stand() -> None:
+def test_it_does_not_stand_and_says_why_once_it_has_looked_for_a_leader_twice() -> None:
+    """Where all voters that are left are like it, nobody asks, so nobody else says why nobody leads."""
     solo = Solo(boot=LOST)
     for now_ms in range(0, 20_000, 250):
         solo.tick(now_ms)
+        assert now_ms > 1_000 or not withheld(solo), "who just started may find a leader"
     assert not any(isinstance(send.request, VoteRequest) for send in solo.sent)
+    event, *again = withheld(solo)
+    assert event.unasked == (2, 3)
+    assert again == [event], "said now and then, not at each timeout"
+    assert "quorum-state" in str(event)
     assert "quorum-state" in str(solo.replica.leaderless_because)
+
+
+def withheld(solo: Solo) -> list[VoteWithheld]:
+    return [event for event in solo.events if isinstance(event, VoteWithheld)]
 
 
 @pytest.mark.parametrize("is_static", [True, False])

@@ -22,6 +22,7 @@ from kraftpy.raft.ready import (
     TwinRefused,
     VotersChanged,
     VotesSlow,
+    VoteWithheld,
 )
 from kraftpy.records.batch import split_batches
 from tests.fakes.raft_cluster import Cluster, FakeNode, FixedJitter
@@ -80,16 +81,18 @@ def tell_event(event: Event) -> str:
             return f"and {node_id} refuse each other: {reason}"
         case TwinRefused(node_id, bound, refused, by):
             return f"hears that directory {told(refused)} is refused: {told(bound)} is voter {node_id} of leader {by}"
-        case ElectionWithheld() | Trusted() | VotesSlow():
+        case ElectionWithheld() | VoteWithheld() | Trusted() | VotesSlow():
             return tell_votes(event)
         case StateAgreed() | StateDiverged() | StateDisputed():
             return tell_state(event)
 
 
-def tell_votes(event: ElectionWithheld | Trusted | VotesSlow) -> str:
+def tell_votes(event: ElectionWithheld | VoteWithheld | Trusted | VotesSlow) -> str:
     match event:
         case ElectionWithheld(unproven, holding, silent):
             return f"cannot elect: unproven {unproven}, holding {holding}, silent {silent}"
+        case VoteWithheld(reason):
+            return f"knows of no leader, and its vote does not count: {reason}"
         case Trusted(leader_id, epoch, offset):
             return f"counts again: caught up to {offset} with leader {leader_id} of epoch {epoch}"
         case VotesSlow(took_ms, election_timeout_ms):

@@ -25,7 +25,7 @@ from kraftpy.node.repair import RepairPolicy, open_or_repair
 from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import Identity, RaftConfig
 from kraftpy.raft.messages import RaftResponse, VoteRequest, VoteResponse
-from kraftpy.raft.ready import ElectionWithheld, Event, Inbound, Send, StateDiverged
+from kraftpy.raft.ready import ElectionWithheld, Event, Inbound, Send, StateDiverged, VoteWithheld
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.backend import NodeBackend
@@ -650,7 +650,7 @@ class SimulatedNode:
 
     def _on_event(self, event: Event) -> None:
         self.sim.world.note(str(self.id), "event", describe_message(event))
-        if isinstance(event, ElectionWithheld):
+        if isinstance(event, ElectionWithheld | VoteWithheld):
             self.sim.explained_ms = self.sim.world.now_ms
         if self.process is not None:
             self.sim.checkers.on_event(self, event)
