@@ -1,5 +1,6 @@
 # make run       a small cluster on this machine, from nothing (Ctrl-C stops it)
 # make test      the test suite
+# make test-landing  the few tests that take longest, which CI runs besides
 # make lint      style, types, room contracts, generated code
 # make compiled  the hot modules as machine code, in build/compiled (needs a C compiler)
 # make test-compiled  the test suite on that (make compiled-wheel: a wheel of it, in dist)
@@ -28,7 +29,7 @@ DEV_STAMP := $(VENV)/.stamp-dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format compiled test-compiled compiled-wheel interop simulate planted robustness fuzz clean
+.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop simulate planted robustness fuzz clean
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^$$/q'
@@ -37,7 +38,10 @@ run: $(RUN_STAMP)
 	$(BIN)/kraftpy quickstart $(ARGS)
 
 test: $(DEV_STAMP)
-	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "not campaign" $(ARGS)
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "not campaign and not landing" $(ARGS)
+
+test-landing: $(DEV_STAMP)
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "landing and not campaign" $(ARGS)
 
 lint: $(DEV_STAMP)
 	$(BIN)/ruff check .
@@ -57,7 +61,7 @@ compiled: $(DEV_STAMP)
 # The working directory must not come first on any path: the sources in it would hide the compiled form.
 test-compiled: compiled
 	KRAFTPY_COMPILED=required PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/compiled:$(CURDIR) \
-	  $(BIN)/pytest -o pythonpath="build/compiled ." -n $(JOBS) --dist loadgroup -m "not campaign" $(ARGS)
+	  $(BIN)/pytest -o pythonpath="build/compiled ." -n $(JOBS) --dist loadgroup -m "not campaign and not landing" $(ARGS)
 
 compiled-wheel: compiled
 	KRAFTPY_COMPILED=required $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .

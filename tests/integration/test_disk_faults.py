@@ -195,6 +195,7 @@ async def written(load):
     return True
 
 
+@pytest.mark.landing
 async def test_two_slow_disks_lose_nothing(tmp_path):
     """When a majority's syncs take 2 s writes are slow; those that were acknowledged survive a kill of everything."""
     async with faulty_cluster(tmp_path) as cluster:

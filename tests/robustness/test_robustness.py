@@ -26,7 +26,7 @@ async def test_a_short_campaign(tmp_path):
     print(report)
 
 
-@pytest.mark.slow
+@pytest.mark.landing
 async def test_disks_that_lie_are_found_out(tmp_path):
     """The harness itself on trial: when no sync syncs, a power loss of all loses what was acknowledged."""
     try:
@@ -40,7 +40,7 @@ async def test_disks_that_lie_are_found_out(tmp_path):
     assert any("acknowledged writes are lost" in each for each in report.judgement.complaints), report
 
 
-@pytest.mark.slow
+@pytest.mark.landing
 async def test_single_bit_errors_on_a_minority(tmp_path):
     """Bits flip in the files of one stopped node: it is level again, or was never harmed; nothing is lost."""
     # A flip in a part that nobody reads is harmless: more of them, until one is not.
@@ -65,7 +65,7 @@ async def test_strangers_at_the_ports(tmp_path):
     print(report)
 
 
-@pytest.mark.slow
+@pytest.mark.landing
 async def test_disks_that_break(tmp_path):
     """No room, really and injected, a sync that fails, a leader without its disk: one after the other."""
     only = ("small full file system", "failing fsync", "the leader's disk is wiped")

@@ -27,6 +27,7 @@ def spread(monkeypatch):
 
 
 @pytest.mark.usefixtures("spark", "spread")
+@pytest.mark.landing
 def test_the_bytes_are_the_same_and_what_is_unknown_is_refused(histories, tmp_path):
     log = histories.small_log(topics=30)
     path = log.write(tmp_path / "__cluster_metadata-0")

@@ -61,6 +61,7 @@ def tables_of(engine, paths):
     return {name: sorted(map(repr, engine.sql(f"SELECT * FROM {name}").to_pylist())) for name in names}
 
 
+@pytest.mark.landing
 def test_tables_are_those_of_one_process_although_files_and_shards_are_spread(spark, histories, fleet):
     paths = [fleet, histories.GOLDEN]
     local = LocalEngine(REPLAY)
