@@ -332,7 +332,9 @@ class Simulation:
         return self.options.dynamic or not any(self._remembers_more(node) for node in self.all_nodes())
 
     def _remembers_more(self, node: SimulatedNode) -> bool:
-        """Say whether a disk names a leader whose own disk does not know of that epoch any more."""
+        """Say whether a disk names a leader whose own disk does not know of that epoch any more, or may name one."""
+        if node.disk.rotten:
+            return True
         known = {each.id: max(state.epoch for state in each.disk.possible_elections()) for each in self.controllers()}
         return any(
             state.leader_id in known and known[state.leader_id] < state.epoch
