@@ -1,17 +1,22 @@
 """Strangers without credentials at the ports of a cluster: what each kind does, for some seconds, and within bounds.
 
-All of it happens on loopback, from this process, with so many connections and bytes as are named here. What a cluster
-owes its honest clients meanwhile is for :mod:`tests.robustness.campaign` to say.
+All of it happens on loopback, from a process of its own (``python -m tests.robustness.attackers``, which is told on its
+standard input whom to attack), so that honest clients wait for the cluster and not for the attacker beside them. The
+connections and bytes are as many as are named here. What a cluster owes its honest clients meanwhile is for
+:mod:`tests.robustness.campaign` to say.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import random
 import struct
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import grpc
 
@@ -32,12 +37,14 @@ IDLE_CONNECTIONS = 250
 """So many that say nothing, at each controller; a place that is closed is taken again."""
 
 HALF_FRAMES, HALF_FRAME_BYTES = 40, 512 * 1024
-FLOODING, PIPELINED = 10, 100
+FLOODING, PIPELINED = 20, 200
 UNREAD = 40
 RAISED, EPOCHS_AHEAD = 20, 1_000
 SESSIONS = 60
 GARBAGE_CONNECTIONS, GARBAGE_BYTES = 40, 4_096
 PAUSE_S = 0.05
+ATTACKING = b"attacking\n"
+ROOT = Path(__file__).parents[2]
 PATIENCE_S = 5.0
 """For so long one that reads nothing waits."""
 
@@ -66,20 +73,45 @@ def frame(request: RaftRequest, correlation: int = 1) -> bytes:
 
 @contextlib.asynccontextmanager
 async def attacked(kind: str, targets: list[Target], draw: random.Random) -> AsyncIterator[None]:
-    """Let one kind of stranger be at all targets inside the block."""
-    attack = ATTACKS[kind]
-    seeds = [draw.random() for _ in targets]
-    tasks = [
-        asyncio.ensure_future(attack(target, random.Random(seed))) for target, seed in zip(targets, seeds, strict=True)
-    ]
+    """Let one kind of stranger be at all targets inside the block.
+
+    Raises:
+        AssertionError: the attacker itself failed.
+    """
+    order = json.dumps({"kind": kind, "seed": draw.random(), "targets": [asdict(target) for target in targets]})
+    attacker = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.robustness.attackers", cwd=ROOT,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert attacker.stdin is not None
+    assert attacker.stdout is not None
     try:
+        attacker.stdin.write(order.encode())
+        attacker.stdin.close()
+        assert await attacker.stdout.readline() == ATTACKING, f"the attacker {kind!r} does not begin"
         yield
+        assert attacker.returncode in {None, 0}, f"the attacker {kind!r} ended with {attacker.returncode}"
     finally:
-        for task in tasks:
-            task.cancel()
-        ended = await asyncio.gather(*tasks, return_exceptions=True)
-    broken = [one for one in ended if isinstance(one, Exception)]
-    assert not broken, f"the attacker {kind!r} itself fails: {broken}"
+        if attacker.returncode is None:
+            attacker.kill()
+        await attacker.wait()
+
+
+async def attack(kind: str, seed: float, targets: list[Target]) -> None:
+    """Attack until this process is killed, or all is done."""
+    seeds = random.Random(seed)
+    async with asyncio.TaskGroup() as tasks:
+        for target in targets:
+            tasks.create_task(ATTACKS[kind](target, random.Random(seeds.random())))
+
+
+def main() -> None:
+    """Read an order and carry it out."""
+    order = json.load(sys.stdin)
+    targets = [Target(**{**target, "voters": tuple(target["voters"])}) for target in order["targets"]]
+    sys.stdout.buffer.write(ATTACKING)
+    sys.stdout.buffer.flush()
+    asyncio.run(attack(order["kind"], order["seed"], targets))
 
 
 async def _many(count: int, one: Callable[[], Awaitable[None]]) -> None:
@@ -139,8 +171,6 @@ async def flood(target: Target, draw: random.Random) -> None:
                 writer.write(requests)
                 for _ in range(PIPELINED):
                     await reader.readexactly(SIZE.unpack(await reader.readexactly(SIZE.size))[0])
-                # This process has to do other things, too: it is the honest clients as well.
-                await asyncio.sleep(PAUSE_S)
 
     await _many(FLOODING, one)
 
@@ -248,3 +278,7 @@ ATTACKS: dict[str, Attack] = {
 MAY_DEPOSE = frozenset({"high epochs"})
 """Where a port has no TLS, a vote under a voter's name is one: it may cost an election, and no more epochs than that
 allows (docs/deploy.md)."""
+
+
+if __name__ == "__main__":
+    main()

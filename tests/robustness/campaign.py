@@ -58,7 +58,7 @@ CALM_S = 4.0
 """For so long clients are left alone in the beginning: their p99 then is what attackers are measured by."""
 
 ATTACK_S = 4.0
-SAMPLES_MIN = 10
+SAMPLES_MIN = 50
 """An attack goes on until so many writes were acknowledged, which may take :data:`PATIENCE_S`."""
 
 ATTACKED_P99_FACTOR = 20.0
