@@ -28,14 +28,22 @@ class HttpServer:
     Args:
         live: ``None`` while the process works, else why not.
         ready: ``None`` when the node does what it is there for, else what it waits for.
+        trouble: what somebody has to look after although the node serves; ``/readyz`` names it on a line of its own and
+            stays what it is, for whoever takes a node out that can vote helps nobody.
     """
 
     def __init__(
-        self, *, registry: CollectorRegistry, live: Callable[[], str | None], ready: Callable[[], str | None]
+        self,
+        *,
+        registry: CollectorRegistry,
+        live: Callable[[], str | None],
+        ready: Callable[[], str | None],
+        trouble: Callable[[], str | None] = lambda: None,
     ) -> None:
         self._registry = registry
         self._live = live
         self._ready = ready
+        self._trouble = trouble
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
 
@@ -103,8 +111,14 @@ class HttpServer:
         path = words[1].split(b"?", 1)[0]
         if path == b"/metrics":
             return HTTPStatus.OK, CONTENT_TYPE_LATEST, generate_latest(self._registry)
-        if path in (b"/livez", b"/readyz"):
-            trouble = self._live() if path == b"/livez" else self._ready()
-            status = HTTPStatus.OK if trouble is None else HTTPStatus.SERVICE_UNAVAILABLE
-            return status, "text/plain", f"{trouble or 'ok'}\n".encode()
+        if path == b"/livez":
+            return _yes_or_why_not(self._live(), None)
+        if path == b"/readyz":
+            return _yes_or_why_not(self._ready(), self._trouble())
         return HTTPStatus.NOT_FOUND, "text/plain", b"/metrics, /livez or /readyz\n"
+
+
+def _yes_or_why_not(why_not: str | None, trouble: str | None) -> tuple[HTTPStatus, str, bytes]:
+    status = HTTPStatus.OK if why_not is None else HTTPStatus.SERVICE_UNAVAILABLE
+    lines = [why_not or "ok", *([] if trouble is None else [f"trouble: {trouble}"])]
+    return status, "text/plain", "".join(f"{line}\n" for line in lines).encode()

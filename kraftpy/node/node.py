@@ -455,6 +455,15 @@ class Node:
             return f"no leader has confirmed this node's state for {age_ms} ms (more than {READY_LAG_MS_MAX})"
         return None
 
+    def trouble(self) -> str | None:
+        """Say what somebody has to look after although the node serves, on one line; ``None`` for nothing.
+
+        Without snapshots the log grows, here as on every node that has the same cause. That costs nobody an answer
+        yet, and a voter that is taken out of service for it costs the quorum a voter.
+        """
+        reason = self.snapshotter.trouble
+        return None if reason is None else f"no snapshot can be made, so the log grows: {' '.join(reason.split())}"
+
     def not_live_because(self) -> str | None:
         """Say why the process should be replaced; ``None`` while it works."""
         return None if self._failure is None else str(self._failure)

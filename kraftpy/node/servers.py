@@ -65,6 +65,10 @@ class Served(Protocol):
         """Say what the node waits for, if it does."""
         ...
 
+    def trouble(self) -> str | None:
+        """Say what somebody has to look after although the node serves."""
+        ...
+
     def not_live_because(self) -> str | None:
         """Say why the process should be replaced, if it should."""
         ...
@@ -120,6 +124,7 @@ class Servers:
                 registry=self._node.metrics.registry,
                 live=self._node.not_live_because,
                 ready=self._node.not_ready_because,
+                trouble=self._node.trouble,
             )
             await self._http.start(*config.api.metrics_listener)
 

@@ -19,9 +19,12 @@ class World:
     def __init__(self):
         self.registry = CollectorRegistry()
         Gauge("answer", "to everything", registry=self.registry).set(42)
-        self.trouble = {"live": None, "ready": None}
+        self.trouble = {"live": None, "ready": None, "beside": None}
         self.server = HttpServer(
-            registry=self.registry, live=lambda: self.trouble["live"], ready=lambda: self.trouble["ready"]
+            registry=self.registry,
+            live=lambda: self.trouble["live"],
+            ready=lambda: self.trouble["ready"],
+            trouble=lambda: self.trouble["beside"],
         )
 
     async def ask(self, request):
@@ -72,6 +75,15 @@ async def test_questions(world, question):
     assert (await world.get(f"/{question}z"))[::2] == (503, "the log is being loaded\n")
     other = "ready" if question == "live" else "live"
     assert (await world.get(f"/{other}z"))[0] == 200
+
+
+async def test_trouble_is_named_and_takes_nobody_out_of_service(world):
+    """/readyz names what somebody has to look after on a second line, ready or not; /livez says nothing of it."""
+    world.trouble["beside"] = "no snapshot can be made"
+    assert (await world.get("/readyz"))[::2] == (200, "ok\ntrouble: no snapshot can be made\n")
+    assert (await world.get("/livez"))[::2] == (200, "ok\n")
+    world.trouble["ready"] = "the log is being loaded"
+    assert (await world.get("/readyz"))[::2] == (503, "the log is being loaded\ntrouble: no snapshot can be made\n")
 
 
 async def test_other_paths_and_methods(world):

@@ -24,12 +24,24 @@ from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import DirectoryLock
 from kraftpy.storage.meta_properties import parse_meta_properties
 from kraftpy.storage.names import CLEAN_SHUTDOWN
+from kraftpy.storage.snapshots import PART_SUFFIX
 from kraftpy.transport.grpc.backend import Committed, Submission
 from tests.requirements.nodes import config_of, free_ports, until
 from tests.unit.controller.worlds import set_configs
 
 HOST = "127.0.0.1"
 STOP_S = 20
+
+
+class NoSnapshots(RealFileSystem):
+    """Refuses to create the files that snapshots are written to."""
+
+    refuses = True
+
+    def open(self, path, **how):
+        if self.refuses and path.endswith(PART_SUFFIX):
+            raise StorageError("not\nnow")
+        return super().open(path, **how)
 
 
 class Desk:
@@ -127,6 +139,22 @@ async def test_a_node_that_stops_keeping_up_is_not_ready_any_more(tmp_path, monk
                 answer = await desk.get("/readyz")
             assert ("503" in answer, reason is None or reason in answer) == (reason is not None, True), answer
             assert "200 OK" in await desk.get("/readyz")
+
+
+async def test_a_node_that_makes_no_snapshots_is_ready_and_says_so(tmp_path):
+    """It serves as before, so 200; a second line of /readyz names the trouble until a snapshot was made."""
+    desk = Desk(tmp_path, metadata_log_max_snapshot_interval_ms="1")
+    fs = NoSnapshots()
+    async with desk.running(fs) as (node, _):
+        await until(lambda: node.snapshotter.trouble is not None, "no snapshot could be made")
+        answer = await desk.get("/readyz")
+        assert "200 OK" in answer
+        first, second = answer.partition("\r\n\r\n")[2].splitlines()
+        assert first == "ok"
+        assert second == "trouble: no snapshot can be made, so the log grows: not now"
+        fs.refuses = False
+        await until(lambda: node.snapshotter.trouble is None, "a snapshot was made")
+        assert (await desk.get("/readyz")).endswith("\r\n\r\nok\n")
 
 
 async def test_the_first_line_says_who_starts_and_from_where(tmp_path):
