@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,45 @@ def test_the_commands_that_prove_it_are_there():
 def test_what_a_page_links_to_is_there(page):
     for link in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         assert re.match(r"[a-z]+://", link) or (page.parent / link).exists(), link
+
+
+WITH_PATHS = [
+    name
+    for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/README.md", "tests/README.md")
+    if (ROOT / name).exists()
+]
+"""Pages that name files and what is in them; below the repository, below ``kraftpy/``, or beside the page."""
+
+
+@pytest.mark.parametrize("page", WITH_PATHS)
+def test_the_files_that_a_page_names_are_there(page):
+    """``path/file.py`` is there, and of ``path/file.py:name`` the function, method, class or constant, too."""
+    named = re.findall(r"`([\w.-]+(?:/[\w.-]+)+/?|[\w-]+\.(?:py|md|toml|txt))(?::(\w+))?`", text_of(page))
+    assert named
+    for path, name in named:
+        places = [place / path for place in (ROOT, ROOT / "kraftpy", (ROOT / page).parent) if (place / path).exists()]
+        assert places, path
+        if name:
+            defined = rf"^ *(?:async )?(?:def|class) {name}\b|^(?:    )?{name}\b.*="
+            assert re.search(defined, places[0].read_text(encoding="utf-8"), re.MULTILINE), f"{path}:{name}"
+
+
+DRAWN_COLUMNS = 44
+"""Where the explanations beside the drawing begin."""
+
+
+def test_the_drawing_has_the_layers_that_are_checked():
+    """Line by line the packages of the contract, and with them everything that is in ``kraftpy``."""
+    contracts = tomllib.loads(text_of("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
+    drawing = text_of("ARCHITECTURE.md").split("```")[1]
+    names = (line[:DRAWN_COLUMNS] for line in drawing.splitlines())
+    drawn = [set(re.findall(r"\w+", name)) for name in names if re.search(r"\w", name)]
+    assert drawn == [set(re.findall(r"\w+", layer)) for layer in layers]
+    inside = {
+        path.stem for path in (ROOT / "kraftpy").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    assert set().union(*drawn) == inside - {"__init__"}
 
 
 def test_how_fast_it_is_stands_in_the_record():
