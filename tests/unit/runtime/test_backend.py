@@ -397,6 +397,24 @@ async def test_damage_in_a_snapshot_that_a_watcher_meets_ends_the_node():
         assert isinstance(failure, CorruptLogError if error is None else UnreadableError)
 
 
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
+async def test_a_bit_that_flipped_anywhere_in_a_snapshot_reaches_no_watcher(part):
+    """Nothing behind a checksum that is wrong is given away: what is sent without secrets has a right one again."""
+    fs = disk()
+    world = World(fs=fs).ready()
+    snapshot_id = OffsetAndEpoch(epoch=1, offset=2)
+    groups = [[b"\x01\x14\x00\x00" * 20] for _ in range(20)]
+    written(world.node.directory, snapshot_id, groups).freeze()
+    path = world.node.directory.snapshots.path(snapshot_id)
+    fs.flip_bit(path, int(len(snapshot_bytes(snapshot_id, groups)) * part))
+    snapshot = await world.backend.open_snapshot(0)
+    with pytest.raises(ApiError, match="this one stops"):
+        await content(snapshot)
+    (failure,) = world.failures
+    assert isinstance(failure, CorruptLogError)
+    assert f"{path} is damaged: " in str(failure)
+
+
 def failing(chunks, error):
     yield from chunks
     if error is not None:
