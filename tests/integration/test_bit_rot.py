@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import aclosing
+
+from kraftpy.client.async_client import AsyncClient
+from kraftpy.client.values import SnapshotBegins, SnapshotEnds, WatchedBatch
 from kraftpy.storage.names import SET_ASIDE, UNPROVEN
-from tests.fakes.processes import Cluster, Load, described, eventually, group, read_log, running, under_load
+from tests.fakes.processes import (
+    PATIENCE_S,
+    Cluster,
+    Load,
+    check_offsets,
+    described,
+    eventually,
+    group,
+    groups_in,
+    parsed,
+    read_log,
+    running,
+    under_load,
+)
 from tests.integration.test_amnesia import readyz
-from tests.integration.test_snapshots import SMALL, cleaned
+from tests.integration.test_snapshots import SMALL, check_snapshot_first, cleaned
 from tests.robustness.power import flip_bit
 
 COUNTS_AGAIN = "this replica's vote counts again"
@@ -191,3 +209,101 @@ async def test_a_broker_fetches_its_copy_anew(tmp_path):
         both = [[batch.data for batch in read_log(cluster.data(one))] for one in (1, broker)]
         length = min(len(each) for each in both)
         assert both[0][:length] == both[1][:length]
+
+
+class Watch:
+    """A client that watches from the log's beginning, at one node first and then at whoever answers."""
+
+    def __init__(self, cluster: Cluster, first: int) -> None:
+        order = [first, *(one for one in cluster.controller_ids if one != first)]
+        targets = [cluster.node(one).grpc_endpoint for one in order]
+        self._client = AsyncClient([one for one in targets if one], draw=lambda: 0.0)
+        self.events: list = []
+
+    async def run(self) -> None:
+        async with self._client, aclosing(self._client.watch(0)) as events:
+            async for event in events:
+                self.events.append(event)
+
+    async def reaches(self, offset: int) -> None:
+        """Wait until a record at an offset, or a snapshot that ends behind it, has come."""
+
+        async def end() -> int:
+            ends = [one.last_offset for one in self.events if isinstance(one, WatchedBatch)]
+            ends += [one.end_offset - 1 for one in self.events if isinstance(one, SnapshotEnds)]
+            return max(ends, default=-1)
+
+        await eventually(end, lambda have: have >= offset, f"a watch reaches offset {offset}", PATIENCE_S)
+
+
+async def check_fetched_anew(cluster: Cluster, load: Load, victim: int) -> None:
+    """Started again, the victim sets aside what it has, counts in the end, and has all that was acknowledged."""
+    await cluster.start(victim)
+    await load.grow(5)
+    await cluster.says(victim, COUNTS_AGAIN)
+    assert len(set_aside(cluster, victim)) == 1
+    await cluster.caught_up(victim, load.last_offset)
+
+
+async def test_damage_in_the_log_that_a_watcher_meets_ends_that_node_and_no_watch(tmp_path):
+    """Nobody else reads there; whoever watches at that node, from its beginning or its end, goes on elsewhere."""
+    async with running(tmp_path) as cluster:
+        async with under_load(cluster) as load, asyncio.TaskGroup() as tasks:
+            await load.grow(40)
+            victim = await victim_of(cluster, leads=False)
+            # What it holds in its cache is what comes after its start.
+            await cluster.kill(victim)
+            await cluster.start(victim)
+            await cluster.caught_up(victim, load.last_offset)
+            before = Watch(cluster, victim)
+            watches = [tasks.create_task(before.run())]
+            await before.reaches(load.last_offset)
+            segment, position = middle_of(cluster.data(victim))
+            flip_bit(segment, position, 3)
+            await load.grow(10)
+            assert cluster.is_running(victim), "nobody has read it yet"
+            after = Watch(cluster, victim)
+            watches.append(tasks.create_task(after.run()))
+            assert await cluster.exit_code(victim) == 1
+            (line,) = [line for line in cluster.log_of(victim).splitlines() if line.startswith("error: ")]
+            assert f"{segment} was whole when it was opened and is damaged at byte " in line
+            await load.grow(10)
+            await before.reaches(load.last_offset)
+            await after.reaches(load.last_offset)
+            await check_fetched_anew(cluster, load, victim)
+            for watch in (before, after):
+                await watch.reaches(load.last_offset)
+            for task in watches:
+                task.cancel()
+        for watch in (before, after):
+            check_offsets(watch.events)
+        reached = max(event.last_offset for event in after.events)
+        wanted = {name: value for name, (value, offset) in load.acknowledged.items() if offset <= reached}
+        assert wanted.items() <= groups_in(parsed(after.events)).items()
+
+
+async def test_damage_in_a_snapshot_that_a_watcher_meets_ends_that_node_and_no_watch(tmp_path):
+    """A record's bits are under the batch's checksum alone: none of it is believed, and another node's is taken."""
+    async with running(tmp_path, extra=SMALL) as cluster:
+        async with under_load(cluster) as load:
+            victim = await victim_of(cluster, leads=False)
+            for node_id in cluster.controller_ids:
+                await cleaned(cluster, node_id, 10)
+        await cluster.caught_up(victim, load.last_offset)
+        snapshots = sorted(cluster.data(victim).glob("*.checkpoint"))
+        for snapshot in snapshots:
+            flip_bit(snapshot, snapshot.stat().st_size // 2, 5)
+        watch = Watch(cluster, victim)
+        watching = asyncio.create_task(watch.run())
+        assert await cluster.exit_code(victim) == 1
+        (line,) = [line for line in cluster.log_of(victim).splitlines() if line.startswith("error: ")]
+        assert any(f"{snapshot} is damaged" in line for snapshot in snapshots)
+        async with under_load(cluster, prefix="later") as later:
+            await later.grow(5)
+            await check_fetched_anew(cluster, later, victim)
+            await watch.reaches(later.last_offset)
+        watching.cancel()
+        begins = [at for at, event in enumerate(watch.events) if isinstance(event, SnapshotBegins)]
+        found = check_snapshot_first(watch.events[begins[-1] :], 0)
+        assert load.missing(found) == {}
+        assert not [event for event in watch.events[: begins[-1]] if isinstance(event, SnapshotEnds | WatchedBatch)]
