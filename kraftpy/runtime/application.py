@@ -182,7 +182,7 @@ class NodeApplication:
         """
         if self._host is not None:
             self._host.controller.end_turn()
-        self._state_machine.load_slice(self._replica.high_watermark)
+        self._state_machine.load_slice(self._replica.high_watermark, self._replica.committed_elsewhere)
         if self._caught_up_ms is None or not self.has_backlog():
             self._caught_up_ms = now_ms
         self._reads.settle(now_ms)

@@ -120,6 +120,7 @@ class StateMachine:
         self._loader = MetadataLoader()
         self._publishers: list[MetadataPublisher] = []
         self._published: MetadataImage | None = None
+        self._first_committed_end: Offset | None = None
         self._leader: LeaderAndEpoch | None = None
         self._unfrozen_bytes = 0
         self._snapshot_due: OffsetAndEpoch | None = None
@@ -184,8 +185,12 @@ class StateMachine:
         behind = self._loader.next_offset < self._limit(high_watermark) or self._reloading
         return behind or self._reading is not None or self._snapshot_due is not None
 
-    def load_slice(self, high_watermark: Offset | None) -> None:
+    def load_slice(self, high_watermark: Offset | None, leader_high_watermark: Offset | None = None) -> None:
         """Load one slice of what is committed, and publish it when the node has caught up.
+
+        Args:
+            high_watermark: up to where this replica knows that its own log is committed.
+            leader_high_watermark: the same of the leader's log, which may be longer.
 
         Raises:
             ReplayError: a committed record cannot be applied, and nobody is there to be told (``on_halt``); or a record
@@ -200,11 +205,26 @@ class StateMachine:
         elif self._loader.next_offset < self._limit(high_watermark):
             self._load_log_slice(self._limit(high_watermark))
         if self._reading is None and self._loader.next_offset >= self._limit(high_watermark):
-            if self._published is None:
+            if self._published is not None:
+                if self._reloading:
+                    self._publish_reloaded(self._published)
+                self._reloading = False
+            elif self._has_caught_up(max(high_watermark, leader_high_watermark or 0)):
                 self._publish_first()
-            elif self._reloading:
-                self._publish_reloaded(self._published)
-            self._reloading = False
+                self._reloading = False
+
+    def _has_caught_up(self, committed_end: Offset) -> bool:
+        """Return whether everything is loaded that was committed when that was first heard of.
+
+        Nothing is published before: the state would be one that this node's directory, or a client, has outlived. What
+        is committed in the meantime need not be waited for; nor what no leader calls committed any more (a quorum that
+        was recovered from a copy).
+        """
+        self._first_committed_end = committed_end if self._first_committed_end is None else self._first_committed_end
+        needed = min(self._first_committed_end, committed_end)
+        if self.halted is not None:
+            needed = min(needed, self.halted.offset)
+        return self._loader.next_offset >= needed
 
     def _limit(self, high_watermark: Offset) -> Offset:
         """Return up to where records are applied.

@@ -163,7 +163,7 @@ def test_a_read_shows_what_was_committed_when_it_came():
     leader = trio.elect()
     node = trio.nodes[leader]
     done = trio.write(leader, write("7"))
-    load, node.state_machine.load_slice = node.state_machine.load_slice, lambda _: None
+    load, node.state_machine.load_slice = node.state_machine.load_slice, lambda *_: None
     try:
         for _ in range(20):
             for each in trio.nodes.values():

@@ -121,6 +121,30 @@ def test_catching_up_publishes_once(monkeypatch):
     assert world.value() == "19"
 
 
+def test_nothing_is_shown_before_all_is_loaded_that_was_committed_at_first():
+    """A slow disk, or a long log, has a follower hear of a committed end that its log reaches turns later."""
+    world = World()
+    world.machine.load_slice(2, 3)
+    assert not world.machine.caught_up_once, "nothing is in the log yet: an empty state is not shown"
+    world.append(*start_records())
+    world.machine.load_slice(2, 3)
+    assert (world.machine.next_offset, world.machine.caught_up_once) == (2, False), "the leader's log is longer"
+    world.append(setting(1))
+    world.machine.load_slice(3, 40)
+    assert world.machine.caught_up_once, "what was committed in the meantime is not waited for"
+    assert world.offsets == [2]
+
+
+def test_a_committed_end_that_no_leader_states_any_more_is_not_waited_for():
+    """A quorum that was recovered from a copy may have less than what its former leader called committed."""
+    world = World()
+    world.append(*start_records())
+    world.machine.load_slice(2, 40)
+    assert not world.machine.caught_up_once
+    world.machine.load_slice(2, 2)
+    assert world.machine.caught_up_once
+
+
 def test_a_slice_is_bounded(monkeypatch):
     """One call loads so many bytes and one batch at most, so that peers are answered between two of them."""
     monkeypatch.setattr(module, "LOAD_SLICE_BYTES", 300)
