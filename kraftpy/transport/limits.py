@@ -1,4 +1,8 @@
-"""Limits that both wires have: how much of one is in use, and bytes that many may hold together."""
+"""Limits that both wires have: how much of one is in use, and bytes that many may hold together.
+
+Two kinds of bytes: :class:`HeldBytes` ends whoever holds most, where what it holds is free then; :class:`ByteBudget`
+refuses what comes, where nothing that is held can be taken back.
+"""
 
 from __future__ import annotations
 
@@ -62,3 +66,31 @@ class HeldBytes:
     def forget(self, holder: Holder) -> None:
         """Take somebody out who has ended."""
         self.used -= self._held.pop(holder, 0)
+
+
+class ByteBudget:
+    """Bytes that many hold together; what would make them too many is refused.
+
+    One alone is never refused, so that something always goes on.
+
+    Attributes:
+        used: how many bytes are held.
+        refused: how often they would have been too many, ever.
+    """
+
+    def __init__(self, bytes_max: int) -> None:
+        self.bytes_max = bytes_max
+        self.used = 0
+        self.refused = 0
+
+    def take(self, count: int) -> bool:
+        """Hold so many bytes more; false, and nothing is held, when they are too many."""
+        if self.used and self.used + count > self.bytes_max:
+            self.refused += 1
+            return False
+        self.used += count
+        return True
+
+    def give_back(self, count: int) -> None:
+        """Hold so many bytes less."""
+        self.used -= count

@@ -1,9 +1,10 @@
 """From service descriptors to gRPC handlers, so that no stubs have to be generated and kept.
 
 A servicer is any object with a coroutine per method, named in snake_case; a method whose answer is a stream takes the
-context and writes to it. Bytes that are no message of the method are refused here; in a stream of messages the servicer
-finds the refusal in place of the message. An answer may be encoded already. What is missing fails when the server is
-built, not when it is called.
+context and writes to it. Unary calls are counted (:mod:`~kraftpy.transport.grpc.unary_calls`) from before their bytes
+are decoded until their answer has left. Bytes that are no message of the method are refused here; in a stream of
+messages the servicer finds the refusal in place of the message. An answer may be encoded already. What is missing fails
+when the server is built, not when it is called.
 """
 
 from __future__ import annotations
@@ -19,35 +20,83 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from kraftpy.model.errors import ApiError
 from kraftpy.transport.grpc.elements import decoder
 from kraftpy.transport.grpc.errors import abort, detail_of
+from kraftpy.transport.grpc.unary_calls import UnaryCalls
+from kraftpy.transport.grpc.writes import BY_REQUEST
 
 
-def handlers(service: ServiceDescriptor, servicer: object) -> grpc.GenericRpcHandler[Any, Any]:
+def handlers(service: ServiceDescriptor, servicer: object, calls: UnaryCalls) -> grpc.GenericRpcHandler[Any, Any]:
     """Make the handlers of one service.
 
     Raises:
         AttributeError: when the servicer lacks a method.
     """
-    rows = {method.name: _handler(method, getattr(servicer, _snake_case(method.name))) for method in service.methods}
+    rows = {
+        method.name: _handler(method, getattr(servicer, _snake_case(method.name)), calls) for method in service.methods
+    }
     return grpc.method_handlers_generic_handler(service.full_name, rows)
 
 
-def _handler(method: MethodDescriptor, behavior: Callable[..., Any]) -> grpc.RpcMethodHandler[Any, Any]:
-    kinds = {
-        (False, False): grpc.unary_unary_rpc_method_handler,
-        (False, True): grpc.unary_stream_rpc_method_handler,
-        (True, True): grpc.stream_stream_rpc_method_handler,
-    }
-    make: Any = kinds[method.client_streaming, method.server_streaming]
+def _handler(
+    method: MethodDescriptor, behavior: Callable[..., Any], calls: UnaryCalls
+) -> grpc.RpcMethodHandler[Any, Any]:
     request_class: Any = message_factory.GetMessageClass(method.input_type)
     response_class: Any = message_factory.GetMessageClass(method.output_type)
+    decode = decoder(method.input_type, request_class.FromString)
+
+    def encode(answer: Any) -> bytes:
+        encoded: bytes = answer if isinstance(answer, bytes) else response_class.SerializeToString(answer)
+        return encoded
+
+    if not method.server_streaming:
+        may_refuse_answer = request_class not in BY_REQUEST
+        counted = _counted(_refusing(behavior), decode, encode, calls, may_refuse_answer=may_refuse_answer)
+        return grpc.unary_unary_rpc_method_handler(_keeping_nothing(counted))
+    make: Any = (
+        grpc.stream_stream_rpc_method_handler if method.client_streaming else grpc.unary_stream_rpc_method_handler
+    )
     handler: grpc.RpcMethodHandler[Any, Any] = make(
-        behavior if method.client_streaming else _refusing(behavior),
-        request_deserializer=decoder(method.input_type, request_class.FromString),
-        response_serializer=lambda answer: (
-            answer if isinstance(answer, bytes) else response_class.SerializeToString(answer)
-        ),
+        _keeping_nothing(behavior if method.client_streaming else _refusing(behavior)),
+        request_deserializer=decode,
+        response_serializer=encode,
     )
     return handler
+
+
+def _counted(
+    behavior: Callable[..., Any],
+    decode: Callable[[bytes], Any],
+    encode: Callable[[Any], bytes],
+    calls: UnaryCalls,
+    *,
+    may_refuse_answer: bool,
+) -> Callable[..., Any]:
+    """Let a unary call in before its bytes are decoded, and count the bytes of its answer until they have left."""
+
+    async def count_and_do(data: bytes, context: Any) -> bytes:
+        call = await calls.enter(len(data), context)
+        answer = encode(await behavior(decode(data), context))
+        await call.answered(len(answer), may_refuse=may_refuse_answer)
+        return answer
+
+    return count_and_do
+
+
+def _keeping_nothing(behavior: Callable[..., Any]) -> Callable[..., Any]:
+    """End a call without what it had made: gRPC keeps the exception of a refusal until the client has left.
+
+    With its traceback it would keep every frame that it went through, and all the messages in them.
+    """
+
+    async def do(request: Any, context: Any) -> Any:
+        doing = behavior(request, context)
+        del request
+        try:
+            return await doing
+        except grpc.aio.AbortError as error:
+            error.__context__ = error.__cause__ = None
+            raise error.with_traceback(None)  # noqa: B904 - it is the one that is handled
+
+    return do
 
 
 def _refusing(behavior: Callable[..., Any]) -> Callable[..., Any]:

@@ -22,9 +22,10 @@ from kraftpy.model.errors import ConfigError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
 from kraftpy.transport.grpc.backend import Backend
 from kraftpy.transport.grpc.methods import handlers
-from kraftpy.transport.grpc.services.calls import Places
+from kraftpy.transport.grpc.services.calls import Places, StreamBytes
 from kraftpy.transport.grpc.services.session import SessionService
 from kraftpy.transport.grpc.services.unary import AdminService, ClusterService, NodeService, QuorumService
+from kraftpy.transport.grpc.unary_calls import UnaryCalls
 from kraftpy.transport.identity import NodeIdentity
 from kraftpy.transport.limits import HeldBytes, LimitUse
 
@@ -84,7 +85,8 @@ class ApiServer:
         self._stopping = asyncio.Event()
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined] # the stubs lack it
         self._server: grpc.aio.Server | None = None
-        self._places: tuple[Places, ...] = ()
+        self._calls = UnaryCalls()
+        self._limited: tuple[Places | StreamBytes, ...] = ()
         self._held: HeldBytes | None = None
         self.port = port
 
@@ -127,7 +129,7 @@ class ApiServer:
         bytes_max = self._message_bytes_max - MESSAGE_FRAME_BYTES
         cluster = ClusterService(backend, stopping, bytes_max)
         sessions = SessionService(backend, stopping, bytes_max, identity)
-        self._places, self._held = (cluster.places, sessions.places), sessions.held
+        self._limited, self._held = (cluster.places, cluster.unread, sessions.places), sessions.held
         rows = (
             (cluster_pb2, "ClusterService", cluster),
             (quorum_pb2, "QuorumService", QuorumService(backend)),
@@ -135,13 +137,15 @@ class ApiServer:
             (node_pb2, "NodeService", NodeService(backend, identity)),
             (session_pb2, "SessionService", sessions),
         )
-        return tuple(handlers(module.DESCRIPTOR.services_by_name[name], servicer) for module, name, servicer in rows)
+        return tuple(
+            handlers(module.DESCRIPTOR.services_by_name[name], servicer, self._calls) for module, name, servicer in rows
+        )
 
     def limit_uses(self) -> tuple[LimitUse, ...]:
         """Say how much of each limit is in use."""
-        places = tuple(each.limit_use() for each in self._places)
+        uses = (*self._calls.limit_uses(), *(each.limit_use() for each in self._limited))
         held = self._held
-        return places if held is None else (*places, LimitUse("session bytes", held.used, held.bytes_max, held.closed))
+        return uses if held is None else (*uses, LimitUse("session bytes", held.used, held.bytes_max, held.closed))
 
     async def report(self, facts: HealthFacts) -> None:
         """Set the health of every service."""

@@ -13,7 +13,7 @@ import grpc
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode, StorageError
 from kraftpy.transport.grpc.backend import Backend
 from kraftpy.transport.grpc.errors import abort, detail_of
-from kraftpy.transport.limits import LimitUse
+from kraftpy.transport.limits import ByteBudget, LimitUse
 
 LOG: Final = logging.getLogger("kraftpy.transport.grpc")
 
@@ -83,8 +83,12 @@ async def run_until(stopping: asyncio.Event, work: Coroutine[Any, Any, None]) ->
     if working.cancelled():
         return True
     error = working.result()
-    if error is not None:
-        raise error
+    try:
+        if error is not None:
+            raise error
+    finally:
+        # A frame that keeps what it raised is a cycle, and keeps the messages of the call until that is collected.
+        del error
     return False
 
 
@@ -121,6 +125,36 @@ class Places:
             yield
         finally:
             self._taken -= 1
+
+
+class StreamBytes:
+    """The messages of streams that wait until their clients take them.
+
+    gRPC holds a message until its client takes it or leaves, whatever becomes of the call. So nothing is taken back
+    from those who hold: the stream that comes with too much is ended, before its message is handed to gRPC.
+    """
+
+    def __init__(self, name: str, bytes_max: int) -> None:
+        self._name = name
+        self._held = ByteBudget(bytes_max)
+
+    def limit_use(self) -> LimitUse:
+        """Say how many bytes wait."""
+        return LimitUse(self._name, self._held.used, self._held.bytes_max, self._held.refused)
+
+    def writer(self, context: Context) -> Callable[[Any], Awaitable[None]]:
+        """Return what writes a message, encoded or not, to a stream; it raises BusyError when there is no room."""
+
+        async def write(message: Any) -> None:
+            size = len(message) if isinstance(message, bytes) else message.ByteSize()
+            if not self._held.take(size):
+                raise BusyError(f"{self._held.used} bytes of streams wait to be read (limit {self._held.bytes_max})")
+            try:
+                await context.write(message)
+            finally:
+                self._held.give_back(size)
+
+        return write
 
 
 def remaining_ms(context: Context) -> int | None:

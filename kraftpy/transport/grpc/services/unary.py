@@ -10,13 +10,17 @@ from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_p
 from kraftpy.transport.grpc import reads
 from kraftpy.transport.grpc.backend import Backend, View
 from kraftpy.transport.grpc.identity import principal_at
-from kraftpy.transport.grpc.services.calls import Context, Places, answer, remaining_ms, stream
+from kraftpy.transport.grpc.services.calls import Context, Places, StreamBytes, answer, remaining_ms, stream
 from kraftpy.transport.grpc.services.watch import Limits, follow_log, stream_image
 from kraftpy.transport.grpc.writes import BY_REQUEST
 from kraftpy.transport.identity import NodeIdentity
 
 STREAMS_MAX: Final = 1_024
 """How many streams of the log and of images a node serves; each holds one message, or one batch, until it is taken."""
+
+STREAMS_BYTES_MAX: Final = 256 * 1024 * 1024
+"""How many bytes all these messages may take that wait for their clients: a quarter of a MiB for each stream. JSON
+takes more, and so does a large batch; a stream whose next message finds no room is ended, and goes on elsewhere."""
 
 
 class ClusterService:
@@ -27,7 +31,9 @@ class ClusterService:
         self._stopping = stopping
         self._answer_bytes_max = answer_bytes_max
         self._limits = Limits(answer_bytes_max)
+        self._large_read = asyncio.Lock()
         self.places = Places("streams of the log and of images", STREAMS_MAX)
+        self.unread = StreamBytes("stream bytes", STREAMS_BYTES_MAX)
 
     async def describe_cluster(
         self, request: cluster_pb2.DescribeClusterRequest, context: Context
@@ -57,7 +63,9 @@ class ClusterService:
 
         async def work() -> cluster_pb2.DescribeConfigsResponse:
             view = await self._view(request.read, context)
-            return await reads.describe_configs(request, view, self._answer_bytes_max)
+            # One at a time: each may be large, and is counted when it is made.
+            async with self._large_read:
+                return await reads.describe_configs(request, view, self._answer_bytes_max)
 
         return await answer(context, self._backend, request, work)
 
@@ -67,7 +75,7 @@ class ClusterService:
 
             async def work() -> None:
                 view = await self._view(request.read, context)
-                await stream_image(self._backend, request, context.write, self._limits, view.consistency)
+                await stream_image(self._backend, request, self.unread.writer(context), self._limits, view.consistency)
 
             await stream(context, self._backend, request, self._stopping, work())
 
@@ -83,7 +91,7 @@ class ClusterService:
             async def work() -> None:
                 if request.HasField("read"):
                     await self._view(request.read, context)
-                await follow_log(self._backend, request, context.write, self._limits)
+                await follow_log(self._backend, request, self.unread.writer(context), self._limits)
 
             await stream(context, self._backend, request, self._stopping, work())
 

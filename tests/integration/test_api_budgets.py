@@ -1,0 +1,143 @@
+"""Clients of the public API that take nothing hold what all of them may hold together, and not a byte more.
+
+They speak HTTP/2 by hand and open no window, so that whatever is answered stays with the node, as long as they stay.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import grpc
+import pytest
+
+from kraftpy.client.values import ConfigChange, Resource, ResourceType
+from kraftpy.pb.v1 import cluster_pb2, session_pb2
+from kraftpy.transport.grpc.server import CONCURRENT_STREAMS_MAX
+from kraftpy.transport.grpc.services.session import SESSIONS_BYTES_MAX
+from kraftpy.transport.grpc.services.unary import STREAMS_BYTES_MAX
+from kraftpy.transport.grpc.unary_calls import UNARY_BYTES_MAX, UNARY_CALLS_MAX
+from tests.fakes.processes import KEY, eventually
+from tests.integration.test_hostile_memory import MIB, SLACK_BYTES, Target, http2
+from tests.integration.test_hostile_memory import target as target  # noqa: PLC0414 - the fixture
+
+pytestmark = pytest.mark.slow
+
+CLUSTER = "/kraftpy.v1.ClusterService/"
+SESSION = "/kraftpy.v1.SessionService/Session"
+NO_WINDOW = struct.pack(">HI", 4, 0)
+STATE_BYTES = 6 * MIB
+"""Of config keys, written at once: one batch of the log, and one answer."""
+MAKING_BYTES = 6 * STATE_BYTES
+"""What one message takes while it is made."""
+
+
+def call(number: int, path: str, message: bytes, *, ends: bool = True) -> bytes:
+    """One call in HTTP/2's frames: headers, and a message of less than a frame's 16 KiB."""
+    pairs = {
+        ":method": "POST", ":scheme": "http", ":path": path, ":authority": "h",
+        "content-type": "application/grpc", "te": "trailers",
+    }  # fmt: skip
+    headers = b"".join(
+        b"\0" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
+        for name, value in pairs.items()
+    )
+    body = struct.pack(">BI", 0, len(message)) + message
+    return http2(1, 4, 2 * number + 1, headers) + http2(0, int(ends), 2 * number + 1, body)
+
+
+def abort(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Hang up; a reader that nobody names any more would have done so before."""
+    del reader
+    writer.transport.abort()
+
+
+@asynccontextmanager
+async def taking_nothing(target: Target, path: str, message: bytes, count: int, *, ends: bool = True):
+    """So many calls whose clients take nothing, on as many connections as that needs."""
+    host, _, port = target.grpc.rpartition(":")
+    async with AsyncExitStack() as stack:
+        for start in range(0, count, CONCURRENT_STREAMS_MAX):
+            reader, writer = await asyncio.open_connection(host, int(port), limit=1)
+            stack.callback(abort, reader, writer)
+            reader._transport.pause_reading()
+            writer.write(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + http2(4, 0, 0, NO_WINDOW) + http2(4, 1, 0))
+            numbers = range(min(CONCURRENT_STREAMS_MAX, count - start))
+            writer.write(b"".join(call(number, path, message, ends=ends) for number in numbers))
+            await writer.drain()
+        yield
+
+
+async def fill(target: Target) -> int:
+    """Write some MiB with one call; return the offset of the first record of the batch."""
+    names = [f"{number}-" + "x" * 20_000 for number in range(STATE_BYTES // 20_000)]
+    changes = {Resource(ResourceType.GROUP, name): [ConfigChange(KEY, "50000")] for name in names}
+    async with target.cluster.client() as client:
+        done = await client.incremental_alter_configs(changes)
+    return done.position.offset - len(names) + 1
+
+
+def of_api(metric: str, limit: str) -> str:
+    return f'kraftpy_{metric}{{limit="{limit}",listener="GRPC"}}'
+
+
+async def describe(target: Target) -> None:
+    """A unary call of somebody else."""
+    async with target.channel() as channel:
+        await channel.unary_unary(CLUSTER + "DescribeCluster")(b"", timeout=30)
+
+
+async def works_again(target: Target, limit: str) -> None:
+    """Everything is let go once who held it has left."""
+    node_id, used = target.cluster.controller_ids[0], of_api("limit_used", limit)
+    await eventually(lambda: target.cluster.metrics(node_id), lambda one: one[used] == 0, f"no {used}")
+    await describe(target)
+
+
+async def test_unary_calls_are_so_many_at_most(target):
+    """1,280 answers that nobody takes: others' calls are refused as busy, and served when these have left."""
+    async with taking_nothing(target, CLUSTER + "DescribeCluster", b"", UNARY_CALLS_MAX + CONCURRENT_STREAMS_MAX):
+        await target.until(of_api("limit_refused_total", "unary calls"), 1)
+        assert await target.until(of_api("limit_used", "unary calls"), UNARY_CALLS_MAX) == UNARY_CALLS_MAX
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await describe(target)
+        assert refused.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert f"{UNARY_CALLS_MAX} unary calls already" in refused.value.details()
+    await works_again(target, "unary calls")
+
+
+async def test_answers_of_unary_calls_that_nobody_takes(target):
+    """60 answers of 6 MiB: those that find no room are refused, and the node holds no more than it may."""
+    await fill(target)
+    async with (
+        target.grows_less(2 * UNARY_BYTES_MAX + MAKING_BYTES + SLACK_BYTES),
+        taking_nothing(target, CLUSTER + "DescribeConfigs", b"", 60),
+    ):
+        await target.until(of_api("limit_refused_total", "unary call bytes"), 60 - UNARY_BYTES_MAX // STATE_BYTES)
+        assert await target.until(of_api("limit_used", "unary call bytes"), UNARY_BYTES_MAX // 2) <= UNARY_BYTES_MAX
+    await works_again(target, "unary call bytes")
+
+
+async def test_messages_of_watches_that_nobody_takes(target):
+    """60 watchers of a batch of 6 MiB: those that find no room are ended."""
+    watch = cluster_pb2.WatchRequest(from_offset=await fill(target)).SerializeToString()
+    async with taking_nothing(target, CLUSTER + "Watch", watch, 60):
+        await target.until(of_api("limit_refused_total", "stream bytes"), 60 - STREAMS_BYTES_MAX // STATE_BYTES)
+        assert await target.until(of_api("limit_used", "stream bytes"), STREAMS_BYTES_MAX // 2) <= STREAMS_BYTES_MAX
+    await works_again(target, "stream bytes")
+
+
+async def test_sessions_whose_answers_nobody_takes(target):
+    """40 sessions with an answer of 6 MiB each: who holds most is ended until the rest fits."""
+    await fill(target)
+    batch = session_pb2.RequestBatch(
+        requests=[session_pb2.Request(id=1, describe_configs=cluster_pb2.DescribeConfigsRequest())]
+    )
+    async with (
+        target.grows_less(3 * SESSIONS_BYTES_MAX + MAKING_BYTES + SLACK_BYTES),
+        taking_nothing(target, SESSION, batch.SerializeToString(), 40, ends=False),
+    ):
+        await target.until(of_api("limit_refused_total", "session bytes"), 40 - SESSIONS_BYTES_MAX // STATE_BYTES)
+        assert await target.until(of_api("limit_used", "session bytes"), SESSIONS_BYTES_MAX // 2) <= SESSIONS_BYTES_MAX
+    await works_again(target, "session bytes")
