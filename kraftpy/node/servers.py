@@ -172,7 +172,7 @@ class Servers:
             uses[GRPC] = self._api.limit_uses()
         uses[""] = (
             LimitUse("queued requests", inbox.ordinary, INBOX_ITEMS_MAX, node.driver.peer_requests.dropped),
-            *(() if node.host is None else (node.host.limit_use(),)),
+            *(() if node.host is None else node.host.limit_uses()),
         )
         return uses
 

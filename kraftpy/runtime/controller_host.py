@@ -47,13 +47,16 @@ from kraftpy.records.codec import Record
 from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.state_machine import StateMachine
 from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, Submission
-from kraftpy.transport.limits import LimitUse
+from kraftpy.transport.limits import ByteBudget, LimitUse
 from kraftpy.transport.request_errors import RequestErrors
 
 _log = structlog.get_logger("kraftpy.controller")
 
 SUBMISSIONS_MAX = 20_000
 """How many writes may wait, to be decided or to be committed; a group that does not fit is refused as a whole."""
+
+SUBMISSIONS_BYTES_MAX = 64 * 1024 * 1024
+"""How many bytes the requests of these writes may have taken on the wire; a write alone may take any number."""
 
 DECISIONS_PER_TURN_MAX = 2_000
 """How many writes one turn decides, so that heartbeats of the quorum are not kept waiting."""
@@ -115,6 +118,11 @@ class _Pending:
     deadline_ms: int | None
     group: WriteGroup | None = None
 
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether nobody waits for it any more."""
+        return self.group is not None and self.group.abandoned
+
 
 @dataclass(slots=True)
 class _Waiter:
@@ -164,6 +172,7 @@ class ControllerHost:
         self._bootstrap = bootstrap
         self._clock_ms = clock_ms
         self._refused = 0
+        self._bytes = ByteBudget(SUBMISSIONS_BYTES_MAX)
         self._errors = errors or RequestErrors()
         self._pending: deque[_Pending] = deque()
         self._waiters: deque[_Waiter] = deque()
@@ -196,9 +205,13 @@ class ControllerHost:
 
     # ---------------------------------------------------------------- clients
 
-    def limit_use(self) -> LimitUse:
-        """Say how many writes wait, and how many were refused."""
-        return LimitUse("waiting writes", self.waiting, SUBMISSIONS_MAX, self._refused)
+    def limit_uses(self) -> tuple[LimitUse, ...]:
+        """Say how many writes wait, with how many bytes, and how many were refused."""
+        held = self._bytes
+        return (
+            LimitUse("waiting writes", self.waiting, SUBMISSIONS_MAX, self._refused),
+            LimitUse("waiting write bytes", held.used, held.bytes_max, held.refused),
+        )
 
     def submit(
         self, submissions: Sequence[Submission], now_ms: int, answered: Callable[[list[Outcome]], None]
@@ -208,7 +221,7 @@ class ControllerHost:
         Raises:
             BusyError: the queue is full; none of the writes was taken.
         """
-        self._check_room(len(submissions))
+        self._check_room(len(submissions), sum(one.size for one in submissions))
         group = WriteGroup(len(submissions), answered)
         for index, submission in enumerate(submissions):
             self._queue(submission, now_ms, partial(group.settle, index), group)
@@ -220,18 +233,32 @@ class ControllerHost:
         Raises:
             BusyError: the queue is full; the write was not taken.
         """
-        self._check_room(1)
+        self._check_room(1, submission.size)
         self._queue(submission, now_ms, settle, None)
 
-    def _check_room(self, count: int) -> None:
+    def _check_room(self, count: int, size: int) -> None:
+        """Take so many writes of so many bytes in; each gives its bytes back when it is settled.
+
+        Raises:
+            BusyError: there is no room.
+        """
         if self.waiting + count > SUBMISSIONS_MAX:
             self._refused += count
             raise BusyError(f"{self.waiting} writes wait for the controller already (limit {SUBMISSIONS_MAX})")
+        held = self._bytes
+        if not held.take(size):
+            raise BusyError(f"{held.used} bytes of writes wait for the controller already (limit {held.bytes_max})")
+
+    def _settle_counted(self, size: int, settle: Callable[[Outcome], None], outcome: Outcome) -> None:
+        self._bytes.give_back(size)
+        settle(outcome)
 
     def _queue(
         self, submission: Submission, now_ms: int, settle: Callable[[Outcome], None], group: WriteGroup | None
     ) -> None:
         deadline_ms = None if submission.timeout_ms is None else now_ms + submission.timeout_ms
+        if submission.size:
+            settle = partial(self._settle_counted, submission.size, settle)
         self._pending.append(_Pending(submission, settle, deadline_ms, group))
         if deadline_ms is not None and (self._due_ms is None or deadline_ms < self._due_ms):
             self._due_ms = deadline_ms
@@ -272,7 +299,9 @@ class ControllerHost:
         for pending in waiting:
             if pending.deadline_ms is None or now_ms <= pending.deadline_ms:
                 self._pending.append(pending)
-            elif pending.group is None or not pending.group.abandoned:
+            elif pending.is_abandoned:
+                self._bytes.give_back(pending.submission.size)
+            else:
                 pending.settle(_time_is_over())
         self._due_ms = min((one.deadline_ms for one in self._pending if one.deadline_ms is not None), default=None)
 
@@ -457,7 +486,8 @@ class ControllerHost:
 
     def _decide(self, pending: _Pending, now_ms: int) -> None:
         submission = pending.submission
-        if pending.group is not None and pending.group.abandoned:
+        if pending.is_abandoned:
+            self._bytes.give_back(submission.size)
             return
         try:
             if pending.deadline_ms is not None and now_ms > pending.deadline_ms:

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 
 import grpc
 import pytest
 
 from kraftpy.client.values import ConfigChange, Resource, ResourceType
-from kraftpy.pb.v1 import cluster_pb2, session_pb2
+from kraftpy.pb.v1 import admin_pb2, cluster_pb2, session_pb2
+from kraftpy.runtime.controller_host import SUBMISSIONS_BYTES_MAX
 from kraftpy.transport.grpc.server import CONCURRENT_STREAMS_MAX
 from kraftpy.transport.grpc.services.session import SESSIONS_BYTES_MAX
 from kraftpy.transport.grpc.services.unary import STREAMS_BYTES_MAX
 from kraftpy.transport.grpc.unary_calls import UNARY_BYTES_MAX, UNARY_CALLS_MAX
-from tests.fakes.processes import KEY, eventually
+from tests.fakes.processes import KEY, eventually, running
 from tests.integration.test_hostile_memory import MIB, SLACK_BYTES, Target, http2
 from tests.integration.test_hostile_memory import target as target  # noqa: PLC0414 - the fixture
 
@@ -82,6 +83,10 @@ def of_api(metric: str, limit: str) -> str:
     return f'kraftpy_{metric}{{limit="{limit}",listener="GRPC"}}'
 
 
+def of_node(metric: str, limit: str) -> str:
+    return f'kraftpy_{metric}{{limit="{limit}",listener=""}}'
+
+
 async def describe(target: Target) -> None:
     """A unary call of somebody else."""
     async with target.channel() as channel:
@@ -141,3 +146,39 @@ async def test_sessions_whose_answers_nobody_takes(target):
         await target.until(of_api("limit_refused_total", "session bytes"), 40 - SESSIONS_BYTES_MAX // STATE_BYTES)
         assert await target.until(of_api("limit_used", "session bytes"), SESSIONS_BYTES_MAX // 2) <= SESSIONS_BYTES_MAX
     await works_again(target, "session bytes")
+
+
+async def test_writes_that_wait_to_be_committed(tmp_path):
+    """14 writes of 6 MiB while no follower answers: those beyond 64 MiB are refused, the others are committed later."""
+    count = 14
+    patient = {"controller.quorum.fetch.timeout.ms": "20000"}
+    async with running(tmp_path, extra=patient) as cluster:
+        paused = ExitStack()
+        leader_id = await cluster.leader()
+        leading = Target(cluster, leader_id)
+        for node_id in set(cluster.controller_ids) - {leader_id}:
+            cluster.pause(node_id)
+            paused.callback(cluster.resume, node_id)
+        names = [f"{number}-" + "x" * 20_000 for number in range(STATE_BYTES // 20_000)]
+        request = admin_pb2.IncrementalAlterConfigsRequest()
+        for name in names:
+            row = request.resources.add(resource={"type": int(ResourceType.GROUP), "name": name})
+            row.alterations.add(name=KEY, value="50000")
+        data = request.SerializeToString()
+        async with leading.channel() as channel, asyncio.TaskGroup() as tasks:
+            alter = channel.unary_unary("/kraftpy.v1.AdminService/IncrementalAlterConfigs")
+            calls = [alter(data, timeout=120) for _ in range(count)]
+            codes = [tasks.create_task(one.code()) for one in calls]
+            fit = SUBMISSIONS_BYTES_MAX // len(data)
+            await eventually(
+                lambda: cluster.metrics(leader_id),
+                lambda one: one[of_node("limit_refused_total", "waiting write bytes")] == count - fit,
+                f"{count - fit} refused",
+            )
+            gauges = await cluster.metrics(leader_id)
+            assert gauges[of_node("limit_used", "waiting write bytes")] == fit * len(data)
+            paused.close()
+        told = [one.result() for one in codes]
+        assert told.count(grpc.StatusCode.RESOURCE_EXHAUSTED) == count - fit
+        assert told.count(grpc.StatusCode.OK) == fit
+        assert (await cluster.metrics(leader_id))[of_node("limit_used", "waiting write bytes")] == 0

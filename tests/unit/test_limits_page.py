@@ -45,7 +45,7 @@ async def test_every_metric_of_a_limit_is_on_the_page():
     api._handlers()
     listener = KafkaListener("127.0.0.1", 0, lambda _: None)
     uses = {use.limit for use in (*listener.limit_uses(), *api.limit_uses())}
-    assert told == uses | {"queued requests", "waiting writes"}
+    assert told == uses | {"queued requests", "waiting writes", "waiting write bytes"}
 
 
 def test_limits_are_told_to_prometheus():

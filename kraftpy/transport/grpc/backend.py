@@ -40,12 +40,14 @@ class Submission(NamedTuple):
         request_id: 16 bytes, or empty when the client will not repeat it.
         stamp: what the client says of its attempts.
         timeout_ms: how long the caller waits from now on; ``None`` for no limit of its own.
+        size: how many bytes the request took on the wire; 0 for the node's own.
     """
 
     request: ControllerRequest
     request_id: bytes = b""
     timeout_ms: int | None = None
     stamp: Stamp = NO_STAMP
+    size: int = 0
 
 
 class Committed(NamedTuple):

@@ -48,7 +48,7 @@ class Write:
         request_id = message.options.request_id
         if request_id:
             _uuid(request_id, "options.request_id")
-        return Submission(self.decode(message), request_id, timeout_ms, _stamp(message.options))
+        return Submission(self.decode(message), request_id, timeout_ms, _stamp(message.options), message.ByteSize())
 
     def answer(self, committed: Committed) -> Any:
         """Make the response of a committed write."""

@@ -306,6 +306,31 @@ def test_a_group_that_nobody_waits_for_is_not_decided():
     assert answers == []
 
 
+def test_the_queue_has_a_limit_of_bytes(monkeypatch):
+    """Writes count as they were on the wire until they are settled, or nobody waits for them; one alone always fits."""
+    monkeypatch.setattr(controller_host, "SUBMISSIONS_BYTES_MAX", 100)
+    node = lone()
+
+    def held():
+        return next(use.used for use in node.host.limit_uses() if use.limit == "waiting write bytes")
+
+    node.submit(write()._replace(size=300))
+    with pytest.raises(BusyError, match="limit 100"):
+        node.submit(write()._replace(size=1))
+    node.settle()
+    assert held() == 0
+    abandoned = node.host.submit([write()._replace(size=60)], node.clock.now_ms(), [].extend)
+    with pytest.raises(BusyError, match="60 bytes of writes wait"):
+        node.submit(write()._replace(size=20), write()._replace(size=21))
+    abandoned.abandoned = True
+    node.settle()
+    assert held() == 0
+    refused = node.submit(write("x", name="")._replace(size=50))
+    node.settle()
+    assert isinstance(refused[0], ApiError)
+    assert held() == 0
+
+
 def test_the_queue_has_a_limit(monkeypatch):
     """A group that does not fit is refused as a whole; what was decided and waits for its commit counts too."""
     monkeypatch.setattr(controller_host, "SUBMISSIONS_MAX", 3)

@@ -63,7 +63,7 @@ class AlterConfigsCall:
     __slots__ = ("_request", "_rows", "submission")
 
     def __init__(self, asked: IncrementalAlterConfigs | SetConfigs, rows: Sequence[bytes] | None) -> None:
-        self.submission: Submission = _new(Submission, (asked, b"", None, NO_STAMP))
+        self.submission: Submission = _new(Submission, (asked, b"", None, NO_STAMP, 0))
         self._rows = rows
         self._request: WireRequest | None = None
 

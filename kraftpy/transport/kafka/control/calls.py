@@ -96,7 +96,7 @@ class ControlCalls:
                 asked = write.from_wire(message, request.version)
                 if self._identity is not None:
                     self._identity.check(asked, request.principal)
-                submission = Submission(asked, timeout_ms=write.timeout_ms(message))
+                submission = Submission(asked, timeout_ms=write.timeout_ms(message), size=request.size)
                 self._submit(submission, lambda outcome: request.answer_made(lambda: write.to_wire(outcome, message)))
             except ApiError as refused:
                 return write.to_wire(refused, message)
@@ -110,7 +110,7 @@ class ControlCalls:
         call: AlterConfigsCall = request.message
         call.answered_by(request)
         try:
-            self._submit(call.submission, call.settle)
+            self._submit(call.submission._replace(size=request.size), call.settle)
         except BusyError as busy:
             call.settle(_throttled(busy))
         return None
