@@ -325,7 +325,7 @@ def test_the_queue_has_a_limit_of_bytes(monkeypatch):
     abandoned.abandoned = True
     node.settle()
     assert held() == 0
-    refused = node.submit(write("x", name="")._replace(size=50))
+    refused = node.submit(Submission(beat(77, 1, 0), size=50))
     node.settle()
     assert isinstance(refused[0], ApiError)
     assert held() == 0
