@@ -215,6 +215,12 @@ LISTENERS = (
     _int("max.connections.per.ip", 2**31 - 1, BOTH, "The same for connections from one address, voters' not counted."),
     _list("max.connections.per.ip.overrides", (), BOTH, "Other limits for some addresses: address:count, ..."),
     _int(
+        "max.connection.creation.rate",
+        2**31 - 1,
+        BOTH,
+        "How many connections from addresses that are no voter's each listener lets in per second; one more is closed.",
+    ),
+    _int(
         "queued.max.requests",
         500,
         BOTH,

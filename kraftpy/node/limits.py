@@ -16,6 +16,7 @@ def listener_limits(values: dict[str, Value]) -> ListenerLimits:
     return ListenerLimits(
         waiting_request_bytes_max=_number(values, "queued.max.request.bytes"),
         idle_max_ms=_number(values, "connections.max.idle.ms"),
+        connections_per_second_max=_number(values, "max.connection.creation.rate"),
         connections=ConnectionLimits(
             connections=_number(values, "max.connections"),
             per_address=_number(values, "max.connections.per.ip"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -139,3 +140,39 @@ async def test_idle_connections_keep_no_voter_out(tmp_path):
             await cluster.caught_up(follower_id, load.last_offset)
             for task in holding:
                 task.cancel()
+
+
+RATE = 5
+STRANGER = ("127.0.0.2", 0)
+"""Another address than the voters'."""
+
+
+async def is_let_in(port: int, address: tuple[str, int]) -> bool:
+    """Connect from an address and ask something."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=address)
+    try:
+        writer.write(describe_quorum(1))
+        return len(await reader.readexactly(4)) == 4
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return False
+    finally:
+        writer.transport.abort()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere 127.0.0.1 is the only address of this machine")
+async def test_connections_that_come_too_fast_are_closed(tmp_path):
+    """Of 200 strangers at once most are closed; from a voter's address all are served, and a follower comes back."""
+    async with three(tmp_path, **{"max.connection.creation.rate": str(RATE)}) as cluster:
+        leader_id = await cluster.leader()
+        port = kafka_port(cluster, leader_id)
+        served = await asyncio.gather(*(is_let_in(port, STRANGER) for _ in range(200)))
+        assert served.count(True) >= RATE
+        refused = 'kraftpy_limit_refused_total{limit="connection rate",listener="CONTROLLER"}'
+        assert (await cluster.metrics(leader_id))[refused] == served.count(False) > 0
+        assert all(await asyncio.gather(*(is_let_in(port, ("127.0.0.1", 0)) for _ in range(10 * RATE))))
+        follower_id = next(one for one in cluster.controller_ids if one != leader_id)
+        await cluster.kill(follower_id)
+        await cluster.start(follower_id)
+        gauges = await cluster.metrics(leader_id)
+        await cluster.caught_up(follower_id, int(gauges["kraft_high_watermark"]) - 1)
+        assert (await cluster.metrics(leader_id))[refused] == served.count(False)

@@ -42,6 +42,7 @@ from kraftpy.transport.kafka.admission import Admission, ConnectionLimits
 from kraftpy.transport.kafka.apis import API_VERSIONS_KEY, NO_FEATURES, Api, ApiTable, OfferedFeatures, WireRequest
 from kraftpy.transport.kafka.budgets import AnswerBudget
 from kraftpy.transport.kafka.connection import LOG, Departures, FramedConnection
+from kraftpy.transport.kafka.creation_rate import CREATION_RATE_MAX, CreationRate
 from kraftpy.transport.kafka.identity import PeerIdentity, principal_at
 from kraftpy.transport.kafka.items import COUNTED_BYTES_MIN, ITEMS_MAX, names_too_much
 from kraftpy.transport.kafka.translate import BY_KEY, BY_REQUEST, RAFT_APIS, Refusal
@@ -85,6 +86,7 @@ class ListenerLimits:
     request_bytes_per_connection_max: int = REQUEST_BYTES_PER_CONNECTION_MAX
     idle_max_ms: int = IDLE_MAX_MS
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
+    connections_per_second_max: int = CREATION_RATE_MAX
     waiting_answer_bytes_max: int = budgets.ANSWER_BYTES_MAX
     waiting_request_bytes_max: int = budgets.REQUEST_BYTES_MAX
 
@@ -133,6 +135,7 @@ class KafkaListener:
         self._waiting: dict[int, WireRequest] = {}
         self._connections: set[PeerConnection] = set()
         self.admission = Admission(limits.connections)
+        self.creation = CreationRate(limits.connections_per_second_max, lambda: asyncio.get_running_loop().time())
         self.answers = AnswerBudget(limits.waiting_answer_bytes_max)
         self.requests = HeldBytes(limits.waiting_request_bytes_max, "requests")
         self._voters = voters
@@ -164,6 +167,7 @@ class KafkaListener:
         met = admission.closed + admission.refused
         return (
             LimitUse("connections", len(admission), limits.connections.connections, met - admission.unmade_closed),
+            LimitUse("connection rate", self.creation.used, self.creation.per_second, self.creation.refused),
             LimitUse("handshakes", admission.unmade, limits.connections.handshakes, admission.unmade_closed),
             LimitUse("waiting answer bytes", answers.used, answers.bytes_max, answers.closed),
             LimitUse("waiting request bytes", requests.used, requests.bytes_max, requests.closed),
@@ -228,13 +232,22 @@ class KafkaListener:
             self._kept = voters
         voter = voter_that_sends(voters, value)
         if voter is not None and isinstance(request.row, PeerConnection):
-            self.voter_connections.note(request.row, voter)
+            self.voter_connections.note(request.row, voter, request.row.address)
         request.token = next(self._tokens)
         self._waiting[request.token] = request
         self._inbox(RequestReceived(request.token, value))
         return None
 
     # What connections call.
+
+    def may_connect(self, address: str) -> bool:
+        """Say whether one more connection may be made now; those of voters' addresses always may."""
+        return self._is_voters(address) or self.creation.admit()
+
+    def _is_voters(self, address: str) -> bool:
+        if self.voter_connections.is_known(address):
+            return True
+        return any(endpoint.host == address for voter in self._voters() for endpoint in voter.endpoints)
 
     def opened(self, connection: PeerConnection) -> bool:
         """Count a connection in that was accepted just now, unless there is no place for it."""
@@ -292,6 +305,9 @@ class PeerConnection(FramedConnection, Accepted):
         """Take a place, from the moment the connection is accepted."""
         self.address = self.peer = address
         self._give_up = give_up
+        if not self._listener.may_connect(address):
+            self.never_made("too many connections in a second (max.connection.creation.rate)")
+            return False
         if self._listener.opened(self):
             return True
         self.fail("no connection can be closed for it (max.connections, max.connections.per.ip)")

@@ -26,6 +26,7 @@ class VoterConnections(Generic[C]):
     def __init__(self) -> None:
         self._places: dict[NodeId, OrderedDict[C, None]] = {}
         self._voter_of: dict[C, NodeId] = {}
+        self._addresses: dict[NodeId, OrderedDict[str, None]] = {}
 
     def __contains__(self, connection: object) -> bool:
         return connection in self._voter_of
@@ -33,8 +34,17 @@ class VoterConnections(Generic[C]):
     def __len__(self) -> int:
         return len(self._voter_of)
 
-    def note(self, connection: C, voter: NodeId) -> None:
-        """Take it that a connection spoke as this voter just now."""
+    def is_known(self, address: str) -> bool:
+        """Whether a voter spoke from this address lately, from a connection that may have ended."""
+        return any(address in addresses for addresses in self._addresses.values())
+
+    def note(self, connection: C, voter: NodeId, address: str = "") -> None:
+        """Take it that a connection spoke as this voter just now, from an address."""
+        addresses = self._addresses.setdefault(voter, OrderedDict())
+        addresses[address] = None
+        addresses.move_to_end(address)
+        if len(addresses) > CONNECTIONS_PER_VOTER_MAX:
+            addresses.popitem(last=False)
         if self._voter_of.get(connection, voter) != voter:
             self.forget(connection)
         places = self._places.setdefault(voter, OrderedDict())
@@ -55,6 +65,8 @@ class VoterConnections(Generic[C]):
 
     def keep(self, voters: tuple[NodeId, ...]) -> None:
         """Take out the connections of those that vote no longer."""
+        for voter in [one for one in self._addresses if one not in voters]:
+            del self._addresses[voter]
         for voter in [one for one in self._places if one not in voters]:
             for connection in tuple(self._places[voter]):
                 self.forget(connection)

@@ -1,0 +1,56 @@
+"""How fast a listener lets strangers connect: a bucket of one second's connections, filled at the rate.
+
+An accepted connection without a token is closed at once. Kafka lets it wait, and all others behind it; here nobody can
+make a voter wait so: an address of a voter needs no token. These are the addresses of the voters' endpoints, and those
+that voters spoke from lately (:mod:`~kraftpy.transport.kafka.voter_connections`).
+
+Source: Kafka ``max.connection.creation.rate`` (KIP-612).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+CREATION_RATE_MAX: Final = 2**31 - 1
+"""Kafka's default of ``max.connection.creation.rate``: no limit. In connections per second."""
+
+
+class CreationRate:
+    """The tokens of one listener.
+
+    Args:
+        per_second: how many strangers' connections may be made in a second; 0 lets no stranger in.
+        clock: tells the time (s).
+
+    Attributes:
+        refused: how many connections were closed for it, ever.
+    """
+
+    def __init__(self, per_second: int, clock: Callable[[], float]) -> None:
+        self.per_second = per_second
+        self._clock = clock
+        self._tokens = float(per_second)
+        self._filled_at: float | None = None
+        self.refused = 0
+
+    @property
+    def used(self) -> int:
+        """How many of a second's connections were made."""
+        self._fill()
+        return round(self.per_second - self._tokens)
+
+    def admit(self) -> bool:
+        """Take a token for a stranger's connection; false when there is none."""
+        self._fill()
+        if self._tokens < 1:
+            self.refused += 1
+            return False
+        self._tokens -= 1
+        return True
+
+    def _fill(self) -> None:
+        now = self._clock()
+        if self._filled_at is not None:
+            self._tokens = min(self.per_second, self._tokens + (now - self._filled_at) * self.per_second)
+        self._filled_at = now

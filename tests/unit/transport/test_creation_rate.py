@@ -1,0 +1,22 @@
+"""How fast strangers may connect."""
+
+from __future__ import annotations
+
+from kraftpy.transport.kafka.creation_rate import CreationRate
+
+
+def test_a_second_has_so_many_connections():
+    """A burst of one second's worth is let in, then as many as time brings; what is not used is not saved up."""
+    now = 0.0
+    rate = CreationRate(4, lambda: now)
+    assert [rate.admit() for _ in range(6)] == [True] * 4 + [False] * 2
+    assert (rate.used, rate.refused) == (4, 2)
+    now = 0.5
+    assert [rate.admit() for _ in range(3)] == [True, True, False]
+    now = 100.0
+    assert [rate.admit() for _ in range(5)] == [True] * 4 + [False]
+
+
+def test_a_rate_of_nothing_lets_nobody_in():
+    """As Kafka's does."""
+    assert not CreationRate(0, lambda: 0.0).admit()
