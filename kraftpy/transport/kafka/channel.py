@@ -31,7 +31,6 @@ from typing import Final, Self, TypeAlias
 from kraftpy.model.errors import ErrorCode, MalformedError
 from kraftpy.model.identity import ANONYMOUS
 from kraftpy.model.ids import NodeId
-from kraftpy.model.voters import Endpoint
 from kraftpy.raft.messages import VoteRequest
 from kraftpy.raft.ready import Failure, Inbound, RequestFailed, ResponseReceived, Send
 from kraftpy.records.codec import Message
@@ -170,12 +169,6 @@ class PeerNetwork:
         if len(self._channels) > CHANNELS_MAX:
             _, unused = self._channels.popitem(last=False)
             unused.drop(Failure.DISCONNECTED, "other addresses need its place")
-
-    def forget(self, endpoint: Endpoint) -> None:
-        """Close the connection to an address that nothing will be sent to any more."""
-        channel = self._channels.pop((endpoint.host, endpoint.port), None)
-        if channel is not None:
-            channel.drop(Failure.DISCONNECTED, "the address is not in use any more")
 
 
 @dataclass(slots=True)

@@ -323,16 +323,6 @@ async def test_close_while_connecting(raw_server, answers):
     assert await answers.next() == RequestFailed(1, Failure.DISCONNECTED)
 
 
-async def test_forget_closes_one_address(listener, network, inbox, answers):
-    """An address that is not in use any more loses its connection."""
-    message = send_to(listener.port, fetch(), 1)
-    network.send(message)
-    (request,) = await requests(inbox, 1)
-    network.forget(message.endpoint)
-    assert await answers.next() == RequestFailed(1, Failure.DISCONNECTED)
-    assert await inbox.next() == RequestAbandoned(request.token)
-
-
 async def test_cut_frame_then_reset(raw_server, network, answers):
     """A server that goes in the middle of an answer is DISCONNECTED."""
     network.send(send_to(raw_server.port, fetch(), 1))
