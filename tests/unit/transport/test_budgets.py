@@ -6,6 +6,7 @@ import asyncio
 from contextlib import AsyncExitStack
 
 from kraftpy.model.voters import ReplicaKey, Voter, VoterSet
+from kraftpy.records.batch import BATCH_BYTES_MAX
 from kraftpy.transport.kafka import budgets
 from kraftpy.transport.kafka.budgets import ANSWER_BYTES_MIN, AnswerBudget
 from kraftpy.transport.kafka.listener import KafkaListener, ListenerLimits
@@ -49,6 +50,18 @@ async def test_what_waits_is_what_was_not_taken():
     reader.answer_bytes = 0
     assert not budget.is_spent
     assert (budget.used, budget.room) == (6 * MIB, 4 * MIB)
+
+
+async def test_who_is_admitted_finds_room_for_any_batch():
+    """Up to the byte where others have to wait, and alone in any case: a fetch is not answered empty for ever."""
+    budget = AnswerBudget()
+    assert budget.room >= BATCH_BYTES_MAX
+    holder = Holder()
+    holder.answer(budget, budgets.ANSWER_BYTES_MAX - BATCH_BYTES_MAX - 1)
+    assert not budget.is_spent
+    assert budget.room >= BATCH_BYTES_MAX
+    holder.answer(budget, 1)
+    assert budget.is_spent
 
 
 async def test_who_sits_on_it_is_closed_when_others_wait(monkeypatch):
