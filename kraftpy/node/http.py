@@ -13,6 +13,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from kraftpy.node.addresses import cannot_listen
+from kraftpy.transport.limits import LimitUse
 
 REQUEST_BYTES_MAX = 8 * 1024
 REQUEST_TIMEOUT_S = 5.0
@@ -46,6 +47,7 @@ class HttpServer:
         self._trouble = trouble
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
+        self._refused = 0
 
     async def start(self, host: str, port: int) -> None:
         """Listen.
@@ -73,8 +75,13 @@ class HttpServer:
                 writer.transport.abort()
             await self._server.wait_closed()
 
+    def limit_use(self) -> LimitUse:
+        """Say how many connections there are."""
+        return LimitUse("connections", len(self._writers), CONNECTIONS_MAX, self._refused)
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if len(self._writers) >= CONNECTIONS_MAX:
+            self._refused += 1
             writer.transport.abort()
             return
         self._writers.add(writer)

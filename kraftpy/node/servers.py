@@ -32,6 +32,7 @@ from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.controller_host import ControllerHost
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.inbox import INBOX_ITEMS_MAX
+from kraftpy.runtime.peer_requests import URGENT_PER_VOTER_MAX
 from kraftpy.transport.grpc.server import ApiServer, HealthFacts
 from kraftpy.transport.kafka.apis import OfferedFeatures
 from kraftpy.transport.kafka.control import ControlCalls
@@ -83,6 +84,7 @@ class Servers:
         self._controller: KafkaListener | None = None
         self._api: ApiServer | None = None
         self._http: HttpServer | None = None
+        self._not_queued = 0
 
     # ---------------------------------------------------------------- life
 
@@ -166,21 +168,31 @@ class Servers:
     def _limit_uses(self) -> dict[str, tuple[LimitUse, ...]]:
         """Say how much of each limit is in use, by listener."""
         node = self._node
-        inbox = node.driver.inbox
+        inbox, peers = node.driver.inbox, node.driver.peer_requests
         uses = {name: listener.limit_uses() for name, listener in self._listeners.items()}
         if self._api is not None:
             uses[GRPC] = self._api.limit_uses()
+        if self._http is not None:
+            uses["METRICS"] = (self._http.limit_use(),)
         uses[""] = (
-            LimitUse("queued requests", inbox.ordinary, INBOX_ITEMS_MAX, node.driver.peer_requests.dropped),
+            LimitUse("queued requests", inbox.ordinary, self._queued_max, self._not_queued),
+            LimitUse("things to do", inbox.ordinary, INBOX_ITEMS_MAX, peers.dropped),
+            LimitUse("urgent requests", peers.urgent, URGENT_PER_VOTER_MAX, peers.not_urgent),
             *(() if node.host is None else node.host.limit_uses()),
         )
         return uses
 
     def _may_queue(self) -> bool:
         """Say whether strangers' requests are taken: few enough wait for the driver's turn."""
+        may_queue = self._node.driver.inbox.ordinary < self._queued_max
+        self._not_queued += not may_queue
+        return may_queue
+
+    @property
+    def _queued_max(self) -> int:
         limit = self._node.config.values["queued.max.requests"]
         assert isinstance(limit, int)
-        return self._node.driver.inbox.ordinary < limit
+        return limit
 
     def _offer_control_calls(self, listener: KafkaListener, listener_name: str) -> None:
         node = self._node

@@ -37,6 +37,7 @@ class PeerRequests:
 
     Attributes:
         dropped: how many requests found the inbox full, ever.
+        not_urgent: how many requests of voters had to wait as strangers' do, ever.
     """
 
     def __init__(
@@ -51,6 +52,12 @@ class PeerRequests:
         self._told = Told()
         self._untold = 0
         self.dropped = 0
+        self.not_urgent = 0
+
+    @property
+    def urgent(self) -> int:
+        """How many requests wait in the urgent lane of the voter that has most of them there."""
+        return max(self._urgent.values(), default=0)
 
     def received(self, inbound: RequestReceived) -> None:
         """Queue a request; it is dropped when the ordinary lane is full, and the peer asks again after its timeout."""
@@ -59,7 +66,9 @@ class PeerRequests:
             self._urgent[voter] = self._urgent.get(voter, 0) + 1
             self._queued.add(inbound.token)
             self._inbox.put_owed(lambda now_ms: self._take_urgent(now_ms, inbound, voter))
-        elif self._inbox.is_full:
+            return
+        self.not_urgent += voter is not None
+        if self._inbox.is_full:
             self._drop()
         else:
             self._queued.add(inbound.token)

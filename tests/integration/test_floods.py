@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import struct
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
+from kraftpy.node.http import CONNECTIONS_MAX as METRICS_CONNECTIONS_MAX
 from tests.fakes.processes import Cluster, eventually, running, under_load
+from tests.unit.test_limits_page import ROWS
 
 pytestmark = pytest.mark.slow
 
@@ -176,3 +179,24 @@ async def test_connections_that_come_too_fast_are_closed(tmp_path):
         gauges = await cluster.metrics(leader_id)
         await cluster.caught_up(follower_id, int(gauges["kraft_high_watermark"]) - 1)
         assert (await cluster.metrics(leader_id))[refused] == served.count(False)
+
+
+async def test_a_node_tells_all_limits_of_the_page(tmp_path):
+    """Each metric that the page names, and no other; and what goes over that of the metrics port is closed."""
+    told = {name for row in ROWS for name in re.findall(r"`([^`]+)`", row[4]) if not name.startswith("kraft_")}
+    async with running(tmp_path, controllers=1) as cluster, AsyncExitStack() as stack:
+        (node_id,) = cluster.controller_ids
+        await cluster.leader()
+        gauges = await cluster.metrics(node_id)
+        assert set(re.findall(r'kraftpy_limit_used{limit="([^"]+)"', " ".join(gauges))) == told
+        host, _, port = cluster.node(node_id).properties["metrics.listener"].rpartition(":")
+        held = []
+        for _ in range(METRICS_CONNECTIONS_MAX + 1):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            stack.callback(writer.transport.abort)
+            held.append((reader, writer))
+        with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+            await held[-1][0].readexactly(1)
+        await stack.aclose()
+        refused = 'kraftpy_limit_refused_total{limit="connections",listener="METRICS"}'
+        await eventually(lambda: cluster.metrics(node_id), lambda one: one.get(refused, 0) >= 1, refused)

@@ -45,7 +45,8 @@ async def test_every_metric_of_a_limit_is_on_the_page():
     api._handlers()
     listener = KafkaListener("127.0.0.1", 0, lambda _: None)
     uses = {use.limit for use in (*listener.limit_uses(), *api.limit_uses())}
-    assert told == uses | {"queued requests", "waiting writes", "waiting write bytes"}
+    of_the_node = {"queued requests", "things to do", "urgent requests", "waiting writes", "waiting write bytes"}
+    assert told == uses | of_the_node | {"kraft_waiting_reads"}
 
 
 def test_limits_are_told_to_prometheus():

@@ -47,7 +47,7 @@ from kraftpy.transport.kafka.identity import PeerIdentity, principal_at
 from kraftpy.transport.kafka.items import COUNTED_BYTES_MIN, ITEMS_MAX, names_too_much
 from kraftpy.transport.kafka.translate import BY_KEY, BY_REQUEST, RAFT_APIS, Refusal
 from kraftpy.transport.kafka.turns import VOTER_REQUESTS_MAX, RequestTurns
-from kraftpy.transport.kafka.voter_connections import VoterConnections
+from kraftpy.transport.kafka.voter_connections import CONNECTIONS_PER_VOTER_MAX, VoterConnections
 from kraftpy.transport.limits import HeldBytes, LimitUse
 from kraftpy.transport.request_errors import RequestErrors
 
@@ -165,8 +165,10 @@ class KafkaListener:
         """Say how much of each limit is in use."""
         limits, admission, answers, requests = self.limits, self.admission, self.answers, self.requests
         met = admission.closed + admission.refused
+        of_voters, places = self.voter_connections, CONNECTIONS_PER_VOTER_MAX * len(self._voters().ids)
         return (
             LimitUse("connections", len(admission), limits.connections.connections, met - admission.unmade_closed),
+            LimitUse("voter connections", len(of_voters), places, of_voters.displaced),
             LimitUse("connection rate", self.creation.used, self.creation.per_second, self.creation.refused),
             LimitUse("handshakes", admission.unmade, limits.connections.handshakes, admission.unmade_closed),
             LimitUse("waiting answer bytes", answers.used, answers.bytes_max, answers.closed),

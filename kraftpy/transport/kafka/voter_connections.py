@@ -21,11 +21,16 @@ C = TypeVar("C", bound=Hashable)
 
 
 class VoterConnections(Generic[C]):
-    """The connections that spoke as voters, by voter, the longest silent first."""
+    """The connections that spoke as voters, by voter, the longest silent first.
+
+    Attributes:
+        displaced: how many gave their place to another connection of the same voter, ever.
+    """
 
     def __init__(self) -> None:
         self._places: dict[NodeId, OrderedDict[C, None]] = {}
         self._voter_of: dict[C, NodeId] = {}
+        self.displaced = 0
         self._addresses: dict[NodeId, OrderedDict[str, None]] = {}
 
     def __contains__(self, connection: object) -> bool:
@@ -54,6 +59,7 @@ class VoterConnections(Generic[C]):
         if len(places) > CONNECTIONS_PER_VOTER_MAX:
             silent, _ = places.popitem(last=False)
             del self._voter_of[silent]
+            self.displaced += 1
 
     def forget(self, connection: C) -> None:
         """Take a connection out that ended, or is nobody's any more."""
