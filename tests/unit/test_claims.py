@@ -66,11 +66,7 @@ def test_what_a_page_links_to_is_there(page):
         assert re.match(r"[a-z]+://", link) or (page.parent / link).exists(), link
 
 
-WITH_PATHS = [
-    name
-    for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/README.md", "tests/README.md")
-    if (ROOT / name).exists()
-]
+WITH_PATHS = ["ARCHITECTURE.md", "CONTRIBUTING.md", "tests/README.md"]
 """Pages that name files and what is in them; below the repository, below ``kraftpy/``, or beside the page."""
 
 
@@ -78,13 +74,49 @@ WITH_PATHS = [
 def test_the_files_that_a_page_names_are_there(page):
     """``path/file.py`` is there, and of ``path/file.py:name`` the function, method, class or constant, too."""
     named = re.findall(r"`([\w.-]+(?:/[\w.-]+)+/?|[\w-]+\.(?:py|md|toml|txt))(?::(\w+))?`", text_of(page))
-    assert named
+    assert len(named) > 5
     for path, name in named:
+        if path.startswith(".venv/"):
+            continue
         places = [place / path for place in (ROOT, ROOT / "kraftpy", (ROOT / page).parent) if (place / path).exists()]
         assert places, path
         if name:
             defined = rf"^ *(?:async )?(?:def|class) {name}\b|^(?:    )?{name}\b.*="
             assert re.search(defined, places[0].read_text(encoding="utf-8"), re.MULTILINE), f"{path}:{name}"
+
+
+@pytest.mark.parametrize("page", ["README.md", *WITH_PATHS])
+def test_the_targets_that_a_page_names_are_there(page):
+    targets = set(re.findall(r"^([\w-]+):", text_of("Makefile"), re.MULTILINE))
+    assert set(re.findall(r"(?:`|^)make ([a-z-]+)", text_of(page), re.MULTILINE)) <= targets
+
+
+def test_every_directory_of_tests_has_a_row():
+    rows = set(re.findall(r"^\| `(\w+)` \|", text_of("tests/README.md"), re.MULTILINE))
+    inside = {
+        path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and not path.name.startswith(("_", "."))
+    }
+    marks = {
+        mark.partition(":")[0]
+        for mark in tomllib.loads(text_of("pyproject.toml"))["tool"]["pytest"]["ini_options"]["markers"]
+    }
+    assert rows == inside | marks
+
+
+def test_every_page_is_in_the_index():
+    """All of ``docs``, and the pages of the root that strangers are expected to look for."""
+    linked = {(ROOT / "docs" / link).resolve() for link in re.findall(r"\]\(([^)#\s]+)\)", text_of("docs/README.md"))}
+    assert {*ROOT.glob("docs/*.md"), *ROOT.glob("*.md")} - {ROOT / "docs" / "README.md"} <= linked
+
+
+def test_a_forge_runs_and_folds_what_we_do():
+    """Its definition calls our command, hooks download nothing, and generated is what the lint leaves out."""
+    assert re.search(r"^ +run: \.ci/run$", text_of(".github/workflows/ci.yml"), re.MULTILINE)
+    hooks = text_of(".pre-commit-config.yaml")
+    assert re.findall(r"^ +- repo: (.*)$", hooks, re.MULTILINE) == ["local"]
+    assert all(entry.startswith(".venv/bin/ruff ") for entry in re.findall(r"^ +entry: (.*)$", hooks, re.MULTILINE))
+    folded = re.findall(r"^(\S+)/\*\* linguist-generated=true$", text_of(".gitattributes"), re.MULTILINE)
+    assert set(folded) == set(tomllib.loads(text_of("pyproject.toml"))["tool"]["ruff"]["extend-exclude"])
 
 
 DRAWN_COLUMNS = 44
