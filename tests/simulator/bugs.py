@@ -64,7 +64,7 @@ RECENT = 100
 PLAIN_CLIENTS = {"register_clients": 0, "readers": 0, "watchers": 0, "cut_with_clients": 0, "forged_interval_ms": 0}
 """What is looked for in requests and reads asks for those clients; the other bugs are found without them."""
 
-WITHOUT = PLAIN_CLIENTS | {"vote_loss_interval_ms": 0, "watchers_anew": 0}
+WITHOUT = PLAIN_CLIENTS | {"vote_loss_interval_ms": 0, "watchers_anew": 0, "one_way_interval_ms": 0}
 """What happens only in the search for a bug that asks for it."""
 
 SEEDS_MAX = 60

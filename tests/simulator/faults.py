@@ -15,6 +15,7 @@ from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.raft.messages import BeginQuorumEpochRequest, EndQuorumEpochRequest, RaftRequest, VoteRequest
 from kraftpy.raft.roles import Leader
 from tests.fakes.memory import flip_bit
+from tests.simulator.links import cut_one_way
 from tests.simulator.operators import Operator
 from tests.simulator.rot import KINDS
 
@@ -73,6 +74,7 @@ class Faults:
         options = self._sim.options
         self._repeat("crash", options.crash_interval_ms, self._crash)
         self._repeat("cut", options.partition_interval_ms, self._cut)
+        self._repeat("one-way", options.one_way_interval_ms, partial(cut_one_way, self._sim))
         self._repeat("sync-failure", options.sync_failure_interval_ms, self._fail_syncs)
         self._repeat("disk-full", options.disk_full_interval_ms, self._fill_disk)
         self._repeat("jump", options.jump_interval_ms, self._jump)

@@ -1,5 +1,7 @@
 """The network: delays, losses, duplicates, detours, cuts in one or both directions, resets and refusals.
 
+A cut may be of one kind of message only.
+
 A request that is lost, on its way there or back, is told to its sender as a time-out. A process that dies closes its
 sockets (its peers hear of a reset; who calls meanwhile is refused); a machine that loses power says nothing.
 """
@@ -52,6 +54,7 @@ class Network:
 
     Attributes:
         cut: (from, to) pairs over which nothing passes.
+        cut_kinds: (from, to, type of message) of what is lost although the rest passes.
     """
 
     def __init__(self, world: World, rng: random.Random, options: Options) -> None:
@@ -60,6 +63,7 @@ class Network:
         self._options = options
         self.nodes: dict[NodeId, SimulatedNode] = {}
         self.cut: set[tuple[NodeId, NodeId]] = set()
+        self.cut_kinds: set[tuple[NodeId, NodeId, str]] = set()
         self.healthy = False
         self._open: dict[Key, Exchange] = {}
         self._tokens: dict[tuple[NodeId, int, int], Exchange] = {}
@@ -71,7 +75,21 @@ class Network:
     def heal(self) -> None:
         """Remove all cuts, and lose nothing from now on."""
         self.cut.clear()
+        self.cut_kinds.clear()
         self.healthy = True
+
+    def cut_one_way(self, pairs: set[tuple[NodeId, NodeId]], kind: str | None, for_ms: int) -> None:
+        """Let nothing pass for a while over (from, to) pairs, or no message of one type."""
+        if kind is None:
+            self.cut |= pairs
+            self._world.later(for_ms, lambda: self.cut.difference_update(pairs))
+        else:
+            kinds = {(source, target, kind) for source, target in pairs}
+            self.cut_kinds |= kinds
+            self._world.later(for_ms, lambda: self.cut_kinds.difference_update(kinds))
+
+    def _is_cut(self, source: NodeId, target: NodeId, message: RaftRequest | RaftResponse) -> bool:
+        return (source, target) in self.cut or (source, target, type(message).__name__) in self.cut_kinds
 
     def passes(self, source: NodeId, target: NodeId) -> bool:
         """Decide whether a message gets through."""
@@ -112,7 +130,7 @@ class Network:
 
     def _arrive(self, exchange: Exchange) -> None:
         target = self.nodes[exchange.target]
-        if (exchange.key[0], exchange.target) in self.cut:
+        if self._is_cut(exchange.key[0], exchange.target, exchange.request):
             return
         if not target.is_up:
             if target.refuses and self.passes(exchange.target, exchange.key[0]):
@@ -171,7 +189,7 @@ class Network:
 
     def _return(self, source: NodeId, key: Key, response: RaftResponse) -> None:
         sender = self.nodes[key[0]]
-        if (source, key[0]) in self.cut or self._open.pop(key, None) is None:
+        if self._is_cut(source, key[0], response) or self._open.pop(key, None) is None:
             return
         self._world.note(f"{source}->{sender.id}", "response", describe_message(response))
         sender.deliver(ResponseReceived(key[2], response))

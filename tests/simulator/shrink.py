@@ -37,6 +37,7 @@ PLAIN: dict[str, int] = {
     "duplicated": 0,
     "reordered": 0,
     "partition_interval_ms": 0,
+    "one_way_interval_ms": 0,
     "crash_interval_ms": 0,
     "crash_after_vote": 0,
     "graceful": 0,

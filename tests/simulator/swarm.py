@@ -17,6 +17,9 @@ SHORT_PERCENT = 85
 LOST_VOTES_PERCENT = 40
 """In how many of 100 histories without another disaster voters lose their votes."""
 
+ONE_WAY_PERCENT = 30
+"""In how many of 100 histories links lose what goes one way, or one kind of it."""
+
 REGISTER_CLIENTS = (0, 2, 3)
 READERS = (0, 1, 2)
 
@@ -36,6 +39,7 @@ class Options:
         wire: messages are turned into bytes of the peers' wire and back.
         slow_syncs: nodes (by position) whose fsync goes on beside their turns.
         reordered: share of messages that take a detour.
+        one_way_interval_ms: how often a link loses what goes one way, or one kind of it.
         cut_with_clients: share of cuts that part the leader, and clients who ask it for nothing new, from the rest.
         powered_off: share of crashes that lose what was not synced, and answer nobody.
         graceful: share of stops that are asked for.
@@ -89,6 +93,7 @@ class Options:
     duplicated: int = 0
     reordered: int = 0
     partition_interval_ms: int = 0
+    one_way_interval_ms: int = 0
     cut_with_clients: int = 0
     crash_interval_ms: int = 0
     powered_off: int = 500
@@ -128,7 +133,11 @@ class Options:
 
 
 def options_of(seed: int) -> Options:
-    """Draw a configuration."""
+    """Draw a configuration; what was thought of later draws from generators of its own, so that the rest stays."""
+    return _perhaps_with_one_way_cuts(_options_of(seed), random.Random(f"{seed}/swarm/one way"))
+
+
+def _options_of(seed: int) -> Options:
     rng = random.Random(f"{seed}/swarm")
 
     def sometimes(share: int, *choices: int) -> int:
@@ -245,6 +254,13 @@ def _perhaps_with_lost_votes(options: Options, rng: random.Random) -> Options:
     return replace(options, vote_loss_interval_ms=max(200, options.duration_ms // rng.choice((3, 6, 12))))
 
 
+def _perhaps_with_one_way_cuts(options: Options, rng: random.Random) -> Options:
+    """Let links lose what goes one way; a twin's voter must not be silenced."""
+    if options.twin or rng.randrange(100) >= ONE_WAY_PERCENT:
+        return options
+    return replace(options, one_way_interval_ms=max(100, options.duration_ms // rng.choice((4, 10, 20))))
+
+
 def _perhaps_with_twin(options: Options, rng: random.Random) -> Options:
     """Give a second process a voter's id, where that can matter.
 
@@ -264,6 +280,7 @@ def with_twin(options: Options, twin: int) -> Options:
         lost=0,
         reordered=0,
         partition_interval_ms=0,
+        one_way_interval_ms=0,
         sync_failure_interval_ms=0,
         disk_full_interval_ms=0,
         crash_after_vote=0,

@@ -260,6 +260,7 @@ def test_seeds_differ_in_what_goes_wrong():
         "duplicated",
         "reordered",
         "partition_interval_ms",
+        "one_way_interval_ms",
         "crash_interval_ms",
         "slow_syncs",
         "sync_failure_interval_ms",
