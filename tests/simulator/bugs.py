@@ -24,6 +24,8 @@ import kraftpy.raft.membership as membership_module
 import kraftpy.raft.replication as replication_module
 import kraftpy.raft.snapshots as snapshots_module
 import kraftpy.raft.timers as timers_module
+import kraftpy.runtime.inbox as inbox_module
+import kraftpy.runtime.peer_requests as peer_requests_module
 import kraftpy.runtime.snapshotter as snapshotter_module
 import kraftpy.storage.directory as directory_module
 import kraftpy.storage.meta_properties as meta_properties_module
@@ -31,6 +33,7 @@ import kraftpy.storage.opening as opening_module
 import kraftpy.storage.quorum_state as quorum_state_module
 import kraftpy.storage.recovery as recovery_module
 import kraftpy.storage.unproven as unproven_module
+import kraftpy.transport.identity as identity_module
 from kraftpy.controller.dedupe import CompletedRequests
 from kraftpy.image.configs import ConfigsDelta
 from kraftpy.model.digests import NO_DIGEST
@@ -60,11 +63,19 @@ from tests.simulator.swarm import Options, options_of, with_twin
 Plant = Callable[[pytest.MonkeyPatch], None]
 
 RECENT = 100
+UNBOUNDED = 10**9
 
 PLAIN_CLIENTS = {"register_clients": 0, "readers": 0, "watchers": 0, "cut_with_clients": 0, "forged_interval_ms": 0}
 """What is looked for in requests and reads asks for those clients; the other bugs are found without them."""
 
-WITHOUT = PLAIN_CLIENTS | {"vote_loss_interval_ms": 0, "watchers_anew": 0, "one_way_interval_ms": 0}
+WITHOUT = PLAIN_CLIENTS | {
+    "vote_loss_interval_ms": 0,
+    "watchers_anew": 0,
+    "one_way_interval_ms": 0,
+    "identity": False,
+    "flood_interval_ms": 0,
+    "item_cost_us": 0,
+}
 """What happens only in the search for a bug that asks for it."""
 
 SEEDS_MAX = 60
@@ -520,6 +531,19 @@ def _watch_goes_back(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(NodeBackend, "_readable_end", readable_end)
 
 
+def _turn_takes_everything(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(inbox_module, "ITEMS_PER_TURN_MAX", UNBOUNDED)
+    patch.setattr(inbox_module, "TURN_MS", UNBOUNDED)
+
+
+def _everybody_overtakes(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(peer_requests_module, "URGENT_PER_VOTER_MAX", UNBOUNDED)
+
+
+def _everybody_is_believed(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(identity_module, "why_not", lambda *_: None)
+
+
 SHORT_LIVES = {"crash_interval_ms": 150, "powered_off": 200, "duration_ms": 6_000}
 ALONE = {"wipe_interval_ms": 0, "memory_interval_ms": 0, "membership_interval_ms": 0, "spares": 0, "twin": 0}
 ROT = ALONE | {"voters": 3, "observers": 1, "duration_ms": 4_000, "write_interval_ms": 10}
@@ -577,6 +601,31 @@ LEFT_BEHIND = DEPOSED | {
     "lost": 0,
 }
 """A voter with a slow disk is cut off until the others have cut their logs; some watchers are behind all of them."""
+
+FLOODED = ALONE | {
+    "voters": 3,
+    "duration_ms": 8_000,
+    "delay_ms": 3,
+    "sync_ms": 1,
+    "lost": 0,
+    "reordered": 0,
+    "election_timeout_ms": 300,
+    "fetch_timeout_ms": 800,
+    "partition_interval_ms": 0,
+    "crash_interval_ms": 0,
+    "crash_after_vote": 0,
+    "jump_interval_ms": 0,
+    "flip_interval_ms": 0,
+    "misdirected_interval_ms": 0,
+    "lost_write_interval_ms": 0,
+    "sync_failure_interval_ms": 0,
+    "disk_full_interval_ms": 0,
+    "transfer_interval_ms": 0,
+    "flood_interval_ms": 1_000,
+    "flood_items": 2_000,
+    "item_cost_us": 1_000,
+}
+"""Nothing but floods goes wrong."""
 
 CHANGES = {
     "membership_interval_ms": 150,
@@ -685,4 +734,7 @@ BUGS = (
     Bug("epochs rise without bound", _epochs_without_bound, {"forged_interval_ms": 300}),
     Bug("a read before the state is loaded is an empty success", _read_before_loaded, SHORT_LIVES | {"readers": 2}),
     Bug("a watch is given an older snapshot", _watch_goes_back, LEFT_BEHIND),
+    Bug("a turn takes everything", _turn_takes_everything, FLOODED),
+    Bug("who writes a voter's id overtakes without bound", _everybody_overtakes, FLOODED),
+    Bug("the identity of peers is not compared", _everybody_is_believed, {"identity": True, "forged_interval_ms": 200}),
 )

@@ -11,13 +11,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kraftpy.model.offsets import OffsetAndEpoch
-from kraftpy.raft.messages import BeginQuorumEpochRequest, EndQuorumEpochRequest, RaftRequest, VoteRequest
 from kraftpy.raft.roles import Leader
 from tests.fakes.memory import flip_bit
 from tests.simulator.links import cut_one_way
 from tests.simulator.operators import Operator
 from tests.simulator.rot import KINDS
+from tests.simulator.strangers import flood, forge
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode
@@ -31,9 +30,6 @@ CUT_MS = (200, 1_000, 4_000)
 
 SIDES = ("both", "group", "rest")
 """Where a client may be when the network is cut: it reaches all nodes, those that are cut off, or the rest."""
-
-FORGED_EPOCH = 2**30
-"""What strangers claim: more than a quorum is told of in years."""
 
 TWIN_POLL_MS = 20
 
@@ -86,7 +82,8 @@ class Faults:
         self._repeat("lost-write", options.lost_write_interval_ms, partial(self._lie, "write lost"))
         self._repeat("voters", options.membership_interval_ms, self._operator.change_voters)
         self._repeat("transfer", options.transfer_interval_ms, self._operator.transfer)
-        self._repeat("forged", options.forged_interval_ms, self._forge)
+        self._repeat("forged", options.forged_interval_ms, partial(forge, self._sim))
+        self._repeat("flood", options.flood_interval_ms, partial(flood, self._sim))
         self._repeat("snapshot", options.snapshot_interval_ms, self._operator.snapshot)
 
     def _repeat(self, kind: str, mean_ms: int, fault: Fault) -> None:
@@ -297,26 +294,6 @@ class Faults:
             beyond = [node for node in nodes if side != "both" and (node in group) != (side == "group")]
             pairs |= {(client, node) for node in beyond} | {(node, client) for node in beyond}
         return pairs
-
-    # ---------------------------------------------------------------- strangers
-
-    def _forge(self, rng: random.Random) -> None:
-        """Tell a node, under a voter's name, of an epoch that no elections can have led to."""
-        asked, named = rng.choice(self._sim.all_nodes()), rng.choice(self._sim.controllers())
-        if not asked.is_up or named.key is None:
-            return
-        epoch = rng.choice((FORGED_EPOCH, 2 * FORGED_EPOCH - 2, 2 * FORGED_EPOCH - 1))
-        cluster_id = rng.choice((None, asked.running.replica.cluster_id))
-        last = OffsetAndEpoch(epoch=epoch - 1, offset=FORGED_EPOCH)
-        request: RaftRequest = rng.choice(
-            (
-                VoteRequest(cluster_id=cluster_id, voter=None, candidate=named.key, epoch=epoch, last=last),
-                BeginQuorumEpochRequest(cluster_id=cluster_id, voter=None, leader_id=named.replica_id, epoch=epoch),
-                EndQuorumEpochRequest(cluster_id=cluster_id, leader_id=named.replica_id, epoch=epoch),
-            )
-        )
-        self._sim.world.fault(str(asked.id), "forged request", type(request).__name__)
-        self._sim.network.ask(asked, request, lambda _: None)
 
     # ---------------------------------------------------------------- clocks
 

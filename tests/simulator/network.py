@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kraftpy.model.identity import Principal
 from kraftpy.model.ids import NodeId
 from kraftpy.raft.messages import RaftRequest, RaftResponse
 from kraftpy.raft.ready import (
@@ -25,6 +26,7 @@ from kraftpy.raft.ready import (
 )
 from tests.fakes.raft_cluster import node_at
 from tests.simulator.describe import describe_message
+from tests.simulator.strangers import operator, principal_of_node
 from tests.simulator.swarm import Options
 from tests.simulator.wire import request_over_wire, response_over_wire
 from tests.simulator.world import World
@@ -69,6 +71,7 @@ class Network:
         self._tokens: dict[tuple[NodeId, int, int], Exchange] = {}
         self._asked: dict[tuple[NodeId, int, int], tuple[RaftRequest, Callable[[RaftResponse], None]]] = {}
         self._token = 0
+        self._forged: set[tuple[NodeId, int, int]] = set()
 
     # Faults.
 
@@ -126,7 +129,7 @@ class Network:
         self._world.later(message.timeout_ms, lambda: self._fail(key, Failure.TIMED_OUT))
         if self.passes(node.id, exchange.target):
             for _ in range(self._copies()):
-                self._world.later(self.delay_ms(), lambda: self._arrive(exchange))
+                self._world.later(self.delay_ms() + node.clock.busy_ms, lambda: self._arrive(exchange))
 
     def _arrive(self, exchange: Exchange) -> None:
         target = self.nodes[exchange.target]
@@ -136,6 +139,10 @@ class Network:
             if target.refuses and self.passes(exchange.target, exchange.key[0]):
                 self._world.later(self.delay_ms(), lambda: self._fail(exchange.key, Failure.REFUSED))
             return
+        refusal = target.refusal(exchange.request, principal_of_node(self.nodes[exchange.key[0]]))
+        if refusal is not None:
+            self._answer(target.id, exchange, refusal)
+            return
         self._token += 1
         place = (target.id, target.incarnation, self._token)
         self._tokens[place] = exchange
@@ -144,13 +151,40 @@ class Network:
         target.deliver(RequestReceived(self._token, exchange.request))
 
     def ask(self, node: SimulatedNode, request: RaftRequest, heard: Callable[[RaftResponse], None]) -> None:
-        """Put a tool's request to a node; ``heard`` is told the answer when it leaves, if one does."""
+        """Put an operator's request to a node; ``heard`` is told the answer when it leaves, if one does."""
+        self._put(node, request, operator(), heard)
+
+    def forge(self, node: SimulatedNode, request: RaftRequest, principal: Principal) -> None:
+        """Put to a node what a stranger says in a voter's name."""
+        self._forged.add((node.id, node.incarnation, self._token + 1))
+        self._put(node, request, principal, lambda _: None)
+
+    def flood(self, node: SimulatedNode, request: RaftRequest, items: int) -> None:
+        """Put the same request to a node many times at once; nobody waits for the answers."""
+        if self._options.wire:
+            request = request_over_wire(request)
+        for _ in range(items):
+            self._token += 1
+            node.running.driver.deliver(RequestReceived(self._token, request))
+        node.schedule_turn(0)
+
+    def is_forged(self, node: SimulatedNode, token: int) -> bool:
+        """Say whether a stranger made this request, in a voter's name, where nobody should have believed that."""
+        return self._options.identity and (node.id, node.incarnation, token) in self._forged
+
+    def _put(
+        self, node: SimulatedNode, request: RaftRequest, principal: Principal, heard: Callable[[RaftResponse], None]
+    ) -> None:
         if self._options.wire:
             request = request_over_wire(request)
         self._token += 1
-        self._asked[node.id, node.incarnation, self._token] = (request, heard)
         self._world.note(f"tool->{node.id}", "request", describe_message(request))
-        node.deliver(RequestReceived(self._token, request))
+        self._asked[node.id, node.incarnation, self._token] = (request, heard)
+        refusal = node.refusal(request, principal)
+        if refusal is None:
+            node.deliver(RequestReceived(self._token, request))
+        else:
+            self._answer_tool((node.id, node.incarnation, self._token), refusal)
 
     def asked(self) -> list[RaftRequest]:
         """Return the tools' requests that a process which runs has not answered yet, in their order."""
@@ -173,10 +207,14 @@ class Network:
             self._answer_tool(place, response)
             return
         exchange.parked.remove(place)
+        self._answer(node.id, exchange, response)
+
+    def _answer(self, source: NodeId, exchange: Exchange, response: RaftResponse) -> None:
         if self._options.wire:
             response = response_over_wire(exchange.request, response)
-        if self.passes(node.id, exchange.key[0]):
-            self._world.later(self.delay_ms(), lambda: self._return(node.id, exchange.key, response))
+        if self.passes(source, exchange.key[0]):
+            delay_ms = self.delay_ms() + self.nodes[source].clock.busy_ms
+            self._world.later(delay_ms, lambda: self._return(source, exchange.key, response))
 
     def _answer_tool(self, place: tuple[NodeId, int, int], response: RaftResponse) -> None:
         asked = self._asked.pop(place, None)

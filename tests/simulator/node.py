@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kraftpy.controller.config import ControllerConfig, supported_features
@@ -18,13 +19,14 @@ from kraftpy.image import EMPTY, Manifest, MetadataDelta, MetadataImage
 from kraftpy.image.publishing import MetadataPublisher
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.errors import StorageError
+from kraftpy.model.identity import Principal
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_random
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.repair import RepairPolicy, open_or_repair
 from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import Identity, RaftConfig
-from kraftpy.raft.messages import RaftResponse, VoteRequest, VoteResponse
+from kraftpy.raft.messages import RaftRequest, RaftResponse, VoteRequest, VoteResponse
 from kraftpy.raft.ready import ElectionWithheld, Event, Inbound, Send, StateDiverged, VoteWithheld
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.application import NodeApplication
@@ -49,7 +51,9 @@ from tests.simulator.clock import SkewedClock
 from tests.simulator.describe import describe_message
 from tests.simulator.digests import SimulatedDigester
 from tests.simulator.disk import SimulatedDisk, SimulatedLane
+from tests.simulator.replica import SimulatedReplica
 from tests.simulator.snapshots import SimulatedSnapshotter
+from tests.simulator.strangers import CertifiedPeers
 
 if TYPE_CHECKING:
     from tests.simulator.simulation import Simulation
@@ -173,6 +177,7 @@ class SimulatedNode:
         self.key: ReplicaKey | None = None
         self.refuses = True
         self.process: Process | None = None
+        self.peer_identity = CertifiedPeers(lambda: None)
         self._turn_at_ms: int | None = None
         self._turn_number = 0
         self._free_at_ms = 0
@@ -304,6 +309,14 @@ class SimulatedNode:
 
     # ---------------------------------------------------------------- turns
 
+    def refusal(self, request: RaftRequest, principal: Principal) -> RaftResponse | None:
+        """Judge a request by the certificate of its connection, as the listener does; ``None`` when it may be made."""
+        return self.peer_identity.judge(request, principal) if self.sim.options.identity else None
+
+    def _spend(self) -> None:
+        """Let an item that was taken cost its time; the next turn begins after it."""
+        self.clock.spend(self.sim.options.item_cost_us)
+
     def deliver(self, inbound: Inbound) -> None:
         """Take what a peer said."""
         if self.is_up:
@@ -337,8 +350,12 @@ class SimulatedNode:
         if self._fenced is not None:
             self._end_fenced(self._fenced)
             return
+        if self.clock.busy_ms:
+            self._free_at_ms = max(self._free_at_ms, self.sim.world.now_ms + self.clock.busy_ms)
         if not self.slow and self.disk.fs.syncs > syncs:
-            self._free_at_ms = self.sim.world.now_ms + self.rng.randint(0, self.sim.options.sync_ms)
+            self._free_at_ms = (
+                self.sim.world.now_ms + self.clock.busy_ms + self.rng.randint(0, self.sim.options.sync_ms)
+            )
         self.sim.checkers.after_turn(self)
         process = self.running
         wait_ms = 0 if len(process.driver.inbox) else process.driver.wait_ms()
@@ -412,8 +429,7 @@ class SimulatedNode:
             self.sim.faults.voted(self, pre_vote=not isinstance(request, VoteRequest) or request.pre_vote)
 
     def drop(self, token: int, reason: str) -> None:
-        """No request is ever broken off: the error that would lead here ends the simulation."""
-        raise AssertionError((token, reason))
+        """No request is ever broken off: the error that leads here ends the simulation right afterwards."""
 
     def flush(self) -> None:
         """Whatever is sent here is on its way already."""
@@ -447,13 +463,17 @@ class SimulatedNode:
             self.sim.world.note(str(self.id), "repaired", repaired.text)
             if repaired.aside is not None:
                 self.sim.checkers.on_repair(self, repaired.text)
-        replica = Replica(
+        replica = SimulatedReplica(
             config=self.config,
             identity=identity,
             boot=boot_state(directory),
             jitter=self.uuids,
             now_ms=self.clock.now_ms(),
+            spend=self._spend,
+            is_forged=lambda token: self.sim.network.is_forged(self, token),
+            on_forged=partial(self.sim.checkers.on_forged, self),
         )
+        self.peer_identity = CertifiedPeers(lambda: replica.cluster_id)
         return self._wire(directory, replica, cluster_ids, ensemble.cluster_id)
 
     def _wire(

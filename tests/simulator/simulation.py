@@ -28,6 +28,7 @@ from tests.simulator.checkers.digests import DigestsChecker
 from tests.simulator.checkers.directories import DirectoriesChecker
 from tests.simulator.checkers.durable import DurableChecker
 from tests.simulator.checkers.epochs import EpochsChecker
+from tests.simulator.checkers.floods import FloodsChecker
 from tests.simulator.checkers.hosts import HostsChecker
 from tests.simulator.checkers.identity import IdentityChecker
 from tests.simulator.checkers.leaders import LeadersChecker
@@ -36,6 +37,7 @@ from tests.simulator.checkers.logs import LogsChecker
 from tests.simulator.checkers.promises import PromisesChecker
 from tests.simulator.checkers.publishers import PublishersChecker
 from tests.simulator.checkers.replay import ReplayChecker
+from tests.simulator.checkers.strangers import StrangersChecker
 from tests.simulator.checkers.voters import VotersChecker
 from tests.simulator.checkers.votes import VotesChecker
 from tests.simulator.faults import Faults
@@ -162,6 +164,8 @@ class Simulation:
                 ReplayChecker(self),
                 self.damage,
                 self.digests,
+                StrangersChecker(self),
+                *([FloodsChecker(self)] if self.options.flood_interval_ms else []),
             ]
         )
         self._rng = random.Random(f"{seed}/simulation")

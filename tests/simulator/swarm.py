@@ -20,6 +20,12 @@ LOST_VOTES_PERCENT = 40
 ONE_WAY_PERCENT = 30
 """In how many of 100 histories links lose what goes one way, or one kind of it."""
 
+IDENTITY_PERCENT = 40
+"""In how many of 100 histories connections have certificates."""
+
+FLOODED_PERCENT = 12
+"""In how many of 100 histories strangers flood nodes; in half of those nothing else silences a voter."""
+
 REGISTER_CLIENTS = (0, 2, 3)
 READERS = (0, 1, 2)
 
@@ -63,6 +69,10 @@ class Options:
         watchers: how many clients watch the log.
         watchers_anew: share of a watcher's looks that are another one's first.
         forged_interval_ms: how often a stranger tells a node of an epoch that never was.
+        identity: connections have certificates, and a node is taken for nobody but itself.
+        flood_interval_ms: how often strangers ask a node more than it can do.
+        flood_items: how many requests come at once then.
+        item_cost_us: how long (microseconds) a node takes for one thing that somebody else says.
         twin: the voter whose id a second process gets, on its own disk and at its own address; 0 for none.
     """
 
@@ -87,6 +97,10 @@ class Options:
     watchers: int = 0
     watchers_anew: int = 0
     forged_interval_ms: int = 0
+    identity: bool = False
+    flood_interval_ms: int = 0
+    flood_items: int = 0
+    item_cost_us: int = 0
     write_interval_ms: int = 60
     delay_ms: int = 5
     lost: int = 0
@@ -134,7 +148,10 @@ class Options:
 
 def options_of(seed: int) -> Options:
     """Draw a configuration; what was thought of later draws from generators of its own, so that the rest stays."""
-    return _perhaps_with_one_way_cuts(_options_of(seed), random.Random(f"{seed}/swarm/one way"))
+    options = _perhaps_with_one_way_cuts(_options_of(seed), random.Random(f"{seed}/swarm/one way"))
+    options = _perhaps_with_floods(options, random.Random(f"{seed}/swarm/floods"))
+    identity = random.Random(f"{seed}/swarm/identity").randrange(100) < IDENTITY_PERCENT
+    return replace(options, identity=identity)
 
 
 def _options_of(seed: int) -> Options:
@@ -259,6 +276,26 @@ def _perhaps_with_one_way_cuts(options: Options, rng: random.Random) -> Options:
     if options.twin or rng.randrange(100) >= ONE_WAY_PERCENT:
         return options
     return replace(options, one_way_interval_ms=max(100, options.duration_ms // rng.choice((4, 10, 20))))
+
+
+def _perhaps_with_floods(options: Options, rng: random.Random) -> Options:
+    """Let nodes take time for what they are asked, and strangers ask for more than there is time for."""
+    if rng.randrange(100) >= FLOODED_PERCENT:
+        return options
+    flooded = replace(
+        options,
+        flood_interval_ms=max(500, options.duration_ms // rng.choice((2, 4, 8))),
+        flood_items=rng.choice((500, 2_000)),
+        item_cost_us=rng.choice((100, 1_000)),
+    )
+    return undisturbed(flooded) if rng.random() < 0.5 else flooded
+
+
+def undisturbed(options: Options) -> Options:
+    """Switch off what deposes a leader by itself, so that a flood alone must not."""
+    return replace(
+        with_twin(options, options.twin), crash_interval_ms=0, transfer_interval_ms=0, membership_interval_ms=0
+    )
 
 
 def _perhaps_with_twin(options: Options, rng: random.Random) -> Options:

@@ -286,6 +286,8 @@ def test_seeds_differ_in_what_goes_wrong():
         "watchers",
         "watchers_anew",
         "forged_interval_ms",
+        "identity",
+        "flood_interval_ms",
     ):
         on = sum(1 for options in drawn if getattr(options, fault))
         assert 0 < on < len(drawn), fault

@@ -12,6 +12,7 @@ from kraftpy.raft.ready import Event, Send
 
 if TYPE_CHECKING:
     from tests.simulator.node import SimulatedNode, Witness
+    from tests.simulator.replica import Facts
     from tests.simulator.simulation import Simulation
     from tests.simulator.workload import Acknowledgement
 
@@ -76,6 +77,12 @@ class Checker:
     def on_reply(self, node: SimulatedNode, request: RaftRequest, response: RaftResponse) -> None:
         """An answer leaves."""
 
+    def on_forged(self, node: SimulatedNode, request: RaftRequest, before: Facts, after: Facts) -> None:
+        """A replica has taken what a stranger said in somebody else's name."""
+
+    def on_flood(self, node: SimulatedNode) -> None:
+        """Strangers ask a node many things at once."""
+
     def on_event(self, node: SimulatedNode, event: Event) -> None:
         """A replica says a fact."""
 
@@ -110,6 +117,8 @@ HOOKS = (
     "on_voters_changed",
     "on_send",
     "on_reply",
+    "on_forged",
+    "on_flood",
     "on_event",
     "on_published",
     "on_cluster_id",
