@@ -87,6 +87,11 @@ class ReplicaView:
         return self._core.voters
 
     @property
+    def is_voter(self) -> bool:
+        """Whether this replica, directory id included, is one of the voters in force."""
+        return self._core.is_voter
+
+    @property
     def kraft_version(self) -> int:
         """The kraft.version in force."""
         return self._core.kraft_version

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import structlog
 
@@ -34,6 +35,10 @@ from kraftpy.runtime.snapshotter import Snapshotter
 from kraftpy.runtime.state_machine import StateMachine
 
 _log = structlog.get_logger("kraftpy.raft")
+
+COUNTS_AGAIN: Final = "this replica's vote counts again"
+WHOLE_AGAIN: Final = "this replica holds again what was committed when its leader first served it"
+"""What is said of a voter that caught up, and of a broker or another observer, which has no vote."""
 
 
 def twin_words(event: TwinRefused, own_id: NodeId) -> dict[str, object]:
@@ -148,7 +153,8 @@ class NodeApplication:
             case ElectionWithheld() | VoteWithheld() | VotesSlow():
                 _log.error(str(event))
             case Trusted(leader_id, epoch, offset):
-                _log.info("this replica's vote counts again", leader=leader_id, epoch=epoch, caught_up_to=offset)
+                again = COUNTS_AGAIN if self._replica.is_voter else WHOLE_AGAIN
+                _log.info(again, leader=leader_id, epoch=epoch, caught_up_to=offset)
 
     def _on_digests(self, event: StateAgreed | StateDiverged | StateDisputed) -> None:
         match event:

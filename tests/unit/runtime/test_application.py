@@ -1,0 +1,28 @@
+"""What a node's log says of its replica is true of the replica that it is."""
+
+from __future__ import annotations
+
+import pytest
+from structlog.testing import capture_logs
+
+from kraftpy.raft.ready import Trusted
+from kraftpy.runtime.application import COUNTS_AGAIN, WHOLE_AGAIN
+from tests.unit.runtime.parts import LoneController
+
+
+@pytest.mark.parametrize(
+    ("replica", "said"),
+    [
+        ({"voters": (1, 2, 3)}, COUNTS_AGAIN),
+        ({"voters": (2, 3, 4)}, WHOLE_AGAIN),
+        ({"voters": (2, 3, 4), "can_vote": False}, WHOLE_AGAIN),
+    ],
+    ids=["voter", "observer", "broker"],
+)
+def test_only_a_voter_says_that_its_vote_counts_again(replica, said):
+    """A broker whose log was repaired logs that its vote counts, and it has none."""
+    node = LoneController(**replica)
+    with capture_logs() as lines:
+        node.driver.application.on_event(Trusted(2, 1, 7))
+    (line,) = lines
+    assert (line["event"], line["leader"], line["epoch"], line["caught_up_to"]) == (said, 2, 1, 7)
