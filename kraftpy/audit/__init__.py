@@ -17,6 +17,7 @@ Reading order::
     report/      one HTML page: findings first, then plots
     source/      the PySpark data source "kraft" and its typed views; autoload/: how PySpark finds it
     spark.py     how a Spark session comes about (Java, Python, addresses); extra.py: what may not be installed
+    jvm.py       its JVM, which ends no later than the command that started it
     compaction/  log and snapshots to one new snapshot
     reached.py   whether a point that was asked for is in the files; times.py: times that no calendar has
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kraftpy.audit.extra import MissingExtraError, extra
+from kraftpy.audit.jvm import remembered
 from kraftpy.model.errors import KraftError
 
 JAVA_MIN: Final = 17
@@ -129,7 +130,8 @@ def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
     for name, value in {**chosen, **(settings or {})}.items():
         builder = builder.config(name, value)
     try:
-        spark = builder.getOrCreate()
+        with remembered():
+            spark = builder.getOrCreate()
     except (extra("py4j.protocol").Py4JError, extra("pyspark.errors").PySparkException) as error:
         raise MasterError(
             f"{master}: Spark does not start on this master ({_first_line(error)}): "

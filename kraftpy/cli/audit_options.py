@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
 from datetime import UTC, datetime
@@ -13,7 +14,9 @@ import click
 
 from kraftpy.audit.engines.protocol import AsOf, Progress
 from kraftpy.audit.extra import own_process
+from kraftpy.audit.jvm import SignalledError, ended_by_signals
 from kraftpy.cli.errors import CommandError
+from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import Command
 from kraftpy.model.errors import LocalError
 
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from kraftpy.audit.rules import Rule
 
 SALT_BYTES = 32
+_ENDED_BY: dict[int, ExitCode] = {signal.SIGINT: ExitCode.INTERRUPTED, signal.SIGTERM: ExitCode.TERMINATED}
 A_POINT = "an offset nor a time such as 2026-11-21T14:00:00Z"
 
 
@@ -28,9 +32,13 @@ class AuditorCommand(click.Command):
     """A command whose process does nothing but the auditor's work."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Prepare the process, and run the command."""
+        """Prepare the process, and run the command; a signal that ends it ends Spark too."""
         own_process()
-        return super().invoke(ctx)
+        try:
+            with ended_by_signals():
+                return super().invoke(ctx)
+        except SignalledError as error:
+            raise CommandError(str(error), _ENDED_BY[error.number]) from error
 
 
 class Point(click.ParamType["AsOf"]):

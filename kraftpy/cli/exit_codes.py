@@ -16,6 +16,7 @@ class ExitCode(enum.IntEnum):
     INCOMPLETE = 5
     INTERRUPTED = 130
     READER_LEFT = 141
+    TERMINATED = 143
 
     @property
     def meaning(self) -> str:
@@ -32,4 +33,5 @@ MEANINGS = {
     ExitCode.INCOMPLETE: "answered from what could be read; stderr says up to where, and what is in the way",
     ExitCode.INTERRUPTED: "stopped by Ctrl-C",
     ExitCode.READER_LEFT: "who read the output, or a node's log, left before its end",
+    ExitCode.TERMINATED: "stopped by SIGTERM",
 }
