@@ -119,9 +119,10 @@ class Node:
         try:
             self._build(self._opened)
         except BaseException:
-            # There is no node that could be stopped: what was opened is let go of here, or stays locked.
+            # There is no node that could be stopped: what was opened is let go of here, or stays locked. Nothing was
+            # written, and nothing is: a disk that fails at that would be told of in place of what went wrong.
             try:
-                self._opened.directory.close()
+                self._opened.directory.log.abandon()
             finally:
                 self._opened.close()
             raise

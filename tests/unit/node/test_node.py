@@ -19,9 +19,9 @@ from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.node import READY_LAG_MS_MAX, READY_LAG_OFFSETS_MAX, Node
 from kraftpy.raft.ready import Role, StateDiverged
 from kraftpy.storage.clean_shutdown import take_clean_shutdown
-from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import DirectoryLock
+from kraftpy.storage.log import MetadataLog
 from kraftpy.storage.meta_properties import parse_meta_properties
 from kraftpy.storage.names import CLEAN_SHUTDOWN
 from kraftpy.storage.snapshots import PART_SUFFIX
@@ -330,17 +330,20 @@ async def test_a_node_that_cannot_be_built_lets_its_directories_go(tmp_path, mon
     assert desk.free()
 
 
-async def test_a_disk_that_fails_meanwhile_keeps_no_directory_locked(tmp_path, monkeypatch):
-    """A constructor that fails, and a log that cannot be closed: the directories are let go all the same."""
+async def test_a_disk_that_fails_meanwhile_hides_no_violated_invariant(tmp_path, monkeypatch):
+    """A constructor that fails on a disk that fails tells of the disk, and what stopped it is not said."""
     desk = Desk(tmp_path)
 
-    def refuse(*_):
-        raise StorageError("a test")
+    def violated(*_):
+        raise InvariantViolation("a test")
+
+    def fails(*_):
+        raise StorageError("the disk")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Node, "_build", refuse)
-        patch.setattr(MetadataDirectory, "close", refuse)
-        with pytest.raises(StorageError, match="a test"):
+        patch.setattr(Node, "_build", violated)
+        patch.setattr(MetadataLog, "close", fails)
+        with pytest.raises(InvariantViolation, match="a test"):
             desk.node()
     assert desk.free()
 
