@@ -7,6 +7,7 @@ is 3 when a rule found an error or a warning; advice alone is no finding.
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,36 +79,31 @@ def audit(
     for path in (report, out if form == "parquet" else None):
         if path is not None:
             check_writable(path)
-    loaded = _loaded(paths, as_of, engine, master)
-    try:
+    with closing(_chosen(paths, engine, master)) as loaded:
+        _load(loaded, paths, as_of)
         result = _result(loaded, chosen, limit, as_of)
         _print(result, form, out, with_growth=with_growth)
         if report is not None:
             from kraftpy.audit.report import write_report
 
             write_report(loaded, result.verdict, result.growth, report, until_ms=result.until_ms)
-    finally:
-        loaded.close()
     return ExitCode.FINDINGS if result.verdict.has_findings else ExitCode.OK
 
 
-def _loaded(paths: tuple[str, ...], as_of: Any, engine: str, master: str | None) -> Any:
+def _chosen(paths: tuple[str, ...], engine: str, master: str | None) -> Any:
     from kraftpy.audit.engines.choice import choose_engine
-    from kraftpy.audit.engines.protocol import AsOf
-    from kraftpy.audit.reached import check_reached
     from kraftpy.audit.replay import KraftReplay
 
-    loaded = choose_engine(
-        paths, KraftReplay(draw_salt(), with_entities=False), engine=engine, master=master, progress=progress_bar()
-    )
-    try:
-        loaded.load(paths, as_of or AsOf())
-        check_reached(loaded, as_of or AsOf())
-    except BaseException:
-        # Nobody else has the engine yet, and an interrupt must not leave Spark's processes behind either.
-        loaded.close()
-        raise
-    return loaded
+    replay = KraftReplay(draw_salt(), with_entities=False)
+    return choose_engine(paths, replay, engine=engine, master=master, progress=progress_bar())
+
+
+def _load(engine: Any, paths: tuple[str, ...], as_of: Any) -> None:
+    from kraftpy.audit.engines.protocol import AsOf
+    from kraftpy.audit.reached import check_reached
+
+    engine.load(paths, as_of or AsOf())
+    check_reached(engine, as_of or AsOf())
 
 
 def _result(engine: Any, rules: Any, limit: int, as_of: Any) -> Any:
