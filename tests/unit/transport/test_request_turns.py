@@ -206,3 +206,17 @@ async def test_a_voter_that_was_removed_is_a_stranger():
             assert len(listener.voter_connections) == 0
     finally:
         await listener.close()
+
+
+def test_addresses_that_a_voter_spoke_from_are_known_a_while():
+    """The last few of each voter, also when their connections are gone; none of those that vote no longer."""
+    connections = VoterConnections()
+    for number in range(CONNECTIONS_PER_VOTER_MAX + 1):
+        connections.note(number, 1, f"10.0.0.{number}")
+        connections.forget(number)
+    assert not connections.is_known("10.0.0.0")
+    assert connections.is_known("10.0.0.1")
+    connections.note(9, 2, "10.0.0.9")
+    connections.keep((2,))
+    assert not connections.is_known("10.0.0.1")
+    assert connections.is_known("10.0.0.9")
