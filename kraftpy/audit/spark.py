@@ -18,7 +18,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -55,6 +55,7 @@ appender.stderr.name = stderr
 appender.stderr.target = SYSTEM_ERR
 appender.stderr.layout.type = PatternLayout
 appender.stderr.layout.pattern = spark: %p %c{1}: %m%n
+appender.stderr.layout.alwaysWriteExceptions = false
 logger.scheduler.name = org.apache.spark.scheduler.TaskSchedulerImpl
 logger.scheduler.level = warn
 logger.client.name = org.apache.spark.deploy.client.StandaloneAppClient$ClientEndpoint
@@ -62,11 +63,24 @@ logger.client.level = info
 logger.client.filter.ended.type = RegexFilter
 logger.client.filter.ended.regex = .*is now (EXITED|FAILED|LOST).*
 """
-"""Errors; the warning without which waiting for a master that has no free worker is silence; and executors that ended
-by themselves, without which waiting for one that cannot reach this driver is."""
+"""Errors, without their traces, because what they lead to is raised here; the warning without which waiting for a
+master that has no free worker is silence; and executors that ended by themselves, without which waiting for one that
+cannot reach this driver is."""
 
-_MASTERS: Final = ("local", "spark", "k8s")
-"""How a master begins that is not ``yarn``: else Spark's launcher fails, with a Java trace."""
+_MASTER: Final = re.compile(
+    r"yarn|k8s://\S+|spark://[^\s,]+:[0-9]+(,[^\s,]+:[0-9]+)*"
+    r"|local(-cluster\[[^]]+\]|\[(\*|[1-9][0-9]*)(, *[0-9]+)?\])?"
+)
+"""The masters that Spark knows; any other fails in its launcher or later, with a Java trace."""
+
+_HADOOP_PLACES: Final = ("HADOOP_CONF_DIR", "YARN_CONF_DIR")
+"""Where the launcher looks for YARN."""
+
+_SAID_OF_MASTERS: Final = {
+    "Cannot call methods on a stopped SparkContext": "it does not answer",
+    "[JAVA_GATEWAY_EXITED]": "its JVM ended while it started, and said why",
+}
+"""How Spark's errors begin that say nothing to who does not know its insides, and what they mean."""
 
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _FAILED_ON: Final = re.compile(r"most recent failure: [^\n]*? \((\S+) executor \S+\): ([^\n]*)")
@@ -75,9 +89,16 @@ _LACKING: Final = re.compile(
     r"kraftpy\..*|ModuleNotFoundError|ImportError|OSError|MemoryError|.*\.PySpark(Runtime|Import)Error"
 )
 _ENDED: Final = re.compile(
-    r"(?:[^\n]*(?:Master removed our application|SparkContext was shut down)|Not enough memory to)[^\n]*"
+    r"(?:[^\n]*(?:Master removed our application|SparkContext was shut down)|Not enough memory to"
+    r"|java\.lang\.OutOfMemoryError)[^\n]*"
 )
 """How Spark's errors say that a task failed and where, what Python raised there, and that there is no Spark left."""
+
+_MEMORY: Final = f"PYSPARK_SUBMIT_ARGS='--driver-memory {DRIVER_MEMORY} pyspark-shell' gives it that much memory"
+_ANOTHER: Final = "name one that runs and can be reached from here, or local[*]"
+"""The way out where a master on this machine does not start, and where another one does not."""
+
+_JVM_GONE: Final = "(its JVM has ended; did this machine run out of memory?)"
 
 _ON_THIS_MACHINE: Final = ("local", "spark://127.", "spark://localhost:")
 """How a master begins that is reached, and reaches its driver, over loopback."""
@@ -108,8 +129,7 @@ def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
         MasterError: when the master does not answer, or is none.
         MissingExtraError: when PySpark is not installed.
     """
-    if master != "yarn" and not master.startswith(_MASTERS):
-        raise MasterError(f"{master} is no master of Spark: name local[*], spark://host:7077, yarn or k8s://...")
+    _check_master(master)
     sql = extra("pyspark.sql")
     running = sql.SparkSession.getActiveSession()
     if running is not None:
@@ -134,8 +154,7 @@ def session(master: str = DEFAULT_MASTER, *, settings: Mapping[str, str] | None 
             spark = builder.getOrCreate()
     except (extra("py4j.protocol").Py4JError, extra("pyspark.errors").PySparkException) as error:
         raise MasterError(
-            f"{master}: Spark does not start on this master ({_first_line(error)}): "
-            "name one that runs and can be reached from here, or local[*]"
+            f"{master}: Spark does not start on this master ({_first_line(error)}): {_MEMORY if is_local else _ANOTHER}"
         ) from error
     if not is_local:
         _ship(spark)
@@ -156,8 +175,9 @@ def jobs_told() -> Iterator[None]:
     """
     try:
         yield
-    except (extra("py4j.protocol").Py4JError, extra("pyspark.errors").PySparkException) as error:
-        said = what_a_worker_lacks(str(error))
+    except (extra("py4j.protocol").Py4JError, extra("pyspark.errors").PySparkException, ConnectionError) as error:
+        is_gone = isinstance(error, extra("py4j.protocol").Py4JNetworkError | ConnectionError)
+        said = _JVM_GONE if is_gone else what_a_worker_lacks(str(error))
         if said is None:
             raise
         raise JobError(
@@ -165,10 +185,17 @@ def jobs_told() -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def letting_go() -> Iterator[None]:
+    """Let go of what Spark keeps; a Spark that has ended keeps nothing, and what ended it was told already."""
+    with suppress(extra("py4j.protocol").Py4JError, ConnectionError):
+        yield
+
+
 def what_a_worker_lacks(text: str) -> str | None:
     """Return where a job failed and why, from the text of Spark's error; ``None`` where our own code failed."""
     where = _FAILED_ON.search(text)
-    place = "" if where is None else f"on {where[1]}: "
+    place = "here: " if where is None else f"on {where[1]}: "
     trace = text.partition(_TRACEBACK)[2]
     if trace:
         raised = [line for line in trace.partition("\n\n")[0].splitlines() if _RAISED.match(line)]
@@ -180,10 +207,25 @@ def what_a_worker_lacks(text: str) -> str | None:
     return None if ended is None else f"({ended[0].rstrip('.')})"
 
 
+def _check_master(master: str) -> None:
+    """Refuse what Spark's launcher would refuse.
+
+    Raises:
+        MasterError: it is no master, or YARN without a place where it is described.
+    """
+    if _MASTER.fullmatch(master) is None:
+        raise MasterError(f"{master} is no master of Spark: name local[*], spark://host:7077, yarn or k8s://...")
+    if master == "yarn" and not any(os.environ.get(name) for name in _HADOOP_PLACES):
+        raise MasterError(
+            f"yarn: none of {', '.join(_HADOOP_PLACES)} is set: name the directory of yarn-site.xml there"
+        )
+
+
 def _first_line(error: Exception) -> str:
     java = getattr(error, "java_exception", None)
     said = str(error) if java is None else str(java.getMessage())
-    return said.strip().partition("\n")[0].rstrip(".")
+    first = said.strip().partition("\n")[0].rstrip(".")
+    return next((meaning for start, meaning in _SAID_OF_MASTERS.items() if first.startswith(start)), first)
 
 
 def prepare_environment(*, is_local: bool) -> None:

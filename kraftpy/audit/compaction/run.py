@@ -37,7 +37,7 @@ from kraftpy.audit.replay import REPLAY
 from kraftpy.audit.replay.plan import NodePlan
 from kraftpy.audit.replay.replay import final_states
 from kraftpy.audit.replay.rows import decode_control_entry
-from kraftpy.audit.spark import jobs_told
+from kraftpy.audit.spark import jobs_told, letting_go
 from kraftpy.model.errors import LocalError
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.control import KRaftVersionRecord, VotersRecord, voter_set_from_record
@@ -290,7 +290,8 @@ class _InSpark:
                 for row in said.orderBy("section", "key").toLocalIterator(prefetchPartitions=True):
                     yield Said(row["section"], bytes(row["key"]), bytes(row["value"]))
         finally:
-            said.unpersist()
+            with letting_go():
+                said.unpersist()
 
     def close(self) -> None:
         """Let go of the tables."""

@@ -58,7 +58,7 @@ from kraftpy.audit.reading.scan import Problem
 from kraftpy.audit.reading.splits import CELL_BYTES, Bundle, Cell, bundles_of
 from kraftpy.audit.reading.unread import UNREAD_COLUMNS, unread_of
 from kraftpy.audit.reading.witnesses import witness_rows
-from kraftpy.audit.spark import jobs_told
+from kraftpy.audit.spark import jobs_told, letting_go
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.metadata import RemoveTopicRecord, TopicRecord
 
@@ -170,10 +170,11 @@ class SparkEngine:
 
     def close(self) -> None:
         """Let go of the tables; the session goes on."""
-        for frame in self._kept:
-            frame.unpersist()
-        for view in self._views:
-            self._spark.catalog.dropTempView(view)
+        with letting_go():
+            for frame in self._kept:
+                frame.unpersist()
+            for view in self._views:
+                self._spark.catalog.dropTempView(view)
         self._near.close()
         self._far = {}
         self._kept, self._views = [], set()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,10 @@ from click.testing import CliRunner
 
 from kraftpy.audit import spark
 from kraftpy.audit.engines.choice import LOCAL_BYTES_MAX, resolve_engine
+from kraftpy.audit.engines.spark import SparkEngine
 from kraftpy.audit.extra import MissingExtraError, extra
 from kraftpy.audit.reading.discovery import KraftFile
+from kraftpy.audit.replay import REPLAY
 from kraftpy.cli.root import cli
 
 
@@ -178,3 +182,49 @@ def test_a_jobs_failure_is_one_line_and_another_failure_stays():
         raise errors.PySparkException(f"{FAILED}{RAISED}ModuleNotFoundError: No module named 'pyarrow'\n\n")
     with pytest.raises(errors.PySparkException, match="ours"), spark.jobs_told():
         raise errors.PySparkException(f"{FAILED}{RAISED}KeyError: 'ours'\n\n")
+    with pytest.raises(spark.JobError, match=r"^Spark's job failed here: No module named 'crc32c'"), spark.jobs_told():
+        raise errors.PySparkException(f"x{RAISED}ModuleNotFoundError: No module named 'crc32c'\n\n")
+
+
+@pytest.mark.parametrize("name", ["Py4JNetworkError", None])
+def test_a_jvm_that_is_gone_is_one_line_and_nothing_is_let_go_of(name):
+    """Spark's JVM is killed for memory, and the user reads "Connection refused", or a trace of py4j."""
+    gone = ConnectionRefusedError(111, "refused") if name is None else getattr(extra("py4j.protocol"), name)("empty")
+
+    class Kept:
+        def unpersist(self):
+            raise gone
+
+    engine = SparkEngine(REPLAY, spark=None)
+    engine._kept.append(Kept())
+    with pytest.raises(spark.JobError, match="its JVM has ended"), closing(engine), spark.jobs_told():
+        raise gone
+
+
+@pytest.mark.parametrize(
+    "master",
+    ["", "foo", "localhost", "local[0]", "local[x]", "local[2,x]", "spark://", "spark://h", "spark://a b:1", "k8s://"],
+)
+def test_what_is_no_master_is_one_line_and_starts_no_java(bare, master):
+    """Thirty lines of Java say that a master was misspelt."""
+    with pytest.raises(spark.MasterError, match=f"^{re.escape(master)} is no master of Spark: name local"):
+        spark.session(master)
+
+
+@pytest.mark.parametrize(
+    "master",
+    ["local", "local[*]", "local[4]", "local[2, 3]", "local-cluster[1,1,1024]", "spark://h:1", "spark://[::1]:7077",
+     "spark://a:1,b:2", "k8s://https://h:6443", "yarn"],
+)  # fmt: skip
+def test_every_form_of_a_master_is_let_through(bare, master, monkeypatch):
+    """A master that Spark knows is refused."""
+    monkeypatch.setenv("HADOOP_CONF_DIR", "/etc/hadoop")
+    spark._check_master(master)
+
+
+def test_yarn_without_its_directory_is_one_line(bare, monkeypatch):
+    """Spark's launcher prints a trace, and a gateway that exited is all that is said."""
+    monkeypatch.delenv("HADOOP_CONF_DIR", raising=False)
+    monkeypatch.delenv("YARN_CONF_DIR", raising=False)
+    with pytest.raises(spark.MasterError, match=r"^yarn: none of HADOOP_CONF_DIR, YARN_CONF_DIR is set"):
+        spark.session("yarn")
