@@ -18,15 +18,18 @@ from bench.work import Work
 from bench.writes import value_of
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.controller import Controller
+from kraftpy.controller.requests import IncrementalAlterConfigs
 from kraftpy.controller.result import ControllerResult
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.image import EMPTY
 from kraftpy.image.provenance import Provenance
-from kraftpy.records.rpc import body_start
+from kraftpy.records.codec import Message
+from kraftpy.records.generated import rpc
+from kraftpy.records.rpc import body_decoder, body_start, encode_response
 from kraftpy.transport.grpc.backend import Committed
-from kraftpy.transport.kafka.apis import WireRequest
-from kraftpy.transport.kafka.control.alter_configs import DECODERS, KEY, AlterConfigsCall
+from kraftpy.transport.kafka.control.alter_configs import alter_from_wire, alter_to_wire
 from kraftpy.transport.kafka.framing import FrameSplitter
+from kraftpy.transport.kafka.items import COUNTED_BYTES_MIN, names_too_much
 
 WINDOW = 64
 """How many results wait for their commit at a time."""
@@ -43,24 +46,21 @@ class OneUuid:
         return bytes(range(16))
 
 
-class Sink:
-    """Takes answers."""
+DECODE = body_decoder(rpc.IncrementalAlterConfigsRequest.API_KEY, 1)
 
-    def complete(self, request: WireRequest, message: object) -> None:
-        """Refuse: an answer that has to be encoded field by field is not the one that is measured."""
-        raise AssertionError((request, message))
 
-    def complete_encoded(self, request: WireRequest, payload: bytes) -> None:
-        """Take an encoded one."""
-        request.payload = payload
+def read(payload: bytes) -> tuple[Message, IncrementalAlterConfigs]:
+    """Read a request as a listener and its handler do."""
+    message = DECODE(payload, body_start(payload, is_flexible=True))
+    assert len(payload) < COUNTED_BYTES_MIN or not names_too_much(message)
+    assert isinstance(message, rpc.IncrementalAlterConfigsRequest)
+    return message, alter_from_wire(message, 1)
 
-    def break_off(self, request: WireRequest, error: Exception) -> None:
-        """Refuse: nothing that is measured may fail."""
-        raise AssertionError(request) from error
 
-    def fail(self, reason: str) -> None:
-        """Refuse: nothing that is measured may fail."""
-        raise AssertionError(reason)
+def note(controller: Controller, result: ControllerResult, offset: int) -> None:
+    """Rehearse a result, and take it in."""
+    controller.rehearse(result)
+    controller.appended(result, offset, 1)
 
 
 def active_controller() -> Controller:
@@ -89,22 +89,16 @@ class Stages:
 
     def walk(self, frames: list[bytes]) -> None:
         """Take one window of requests from bytes to bytes."""
-        controller, sink = self._controller, Sink()
+        controller = self._controller
         splitter, data = FrameSplitter(), b"".join(frames)
-        calls: list[AlterConfigsCall] = []
-        self._timed("read", lambda: calls.extend(
-            DECODERS[1](payload, body_start(payload, is_flexible=True)) for payload in splitter.feed(data)
-        ))  # fmt: skip
-        for call in calls:
-            call.answered_by(WireRequest(sink, KEY, 1, 7, call))
+        calls: list[tuple[Message, IncrementalAlterConfigs]] = []
+        self._timed("read", lambda: calls.extend(map(read, splitter.feed(data))))
         results: list[ControllerResult] = []
         # No two requests of a window alter the same resource, so each stage may take all of them at a time.
-        self._timed("decide", lambda: results.extend(controller.decide(0, call.submission.request) for call in calls))
+        self._timed("decide", lambda: results.extend(controller.decide(0, request) for _, request in calls))
         self._timed("encode", lambda: [controller.encode(result) for result in results])
         offsets = list(accumulate((len(result.records) for result in results), initial=self._offset))[1:]
-        self._timed("note", lambda: [
-            controller.appended(result, offset, 1) for result, offset in zip(results, offsets, strict=True)
-        ])  # fmt: skip
+        self._timed("note", lambda: [note(controller, *each) for each in zip(results, offsets, strict=True)])
         self._offset = offsets[-1]
         delta = MetadataDelta(self._image)
         for result in results:
@@ -112,7 +106,10 @@ class Stages:
         self._image = delta.apply(Provenance(self._offset, 1, 0, batch_aligned=True))
         self._timed("commit", lambda: controller.committed(self._offset, self._image))
         outcomes = [Committed(result.response, offset, 1) for result, offset in zip(results, offsets, strict=True)]
-        self._timed("answer", lambda: [call.settle(done) for call, done in zip(calls, outcomes, strict=True)])
+        self._timed("answer", lambda: [
+            encode_response(7, alter_to_wire(done, message), 1)
+            for (message, _), done in zip(calls, outcomes, strict=True)
+        ])  # fmt: skip
 
 
 def measure(batch: int, windows: int) -> Counter[str]:

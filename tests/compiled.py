@@ -28,7 +28,6 @@ SKIPPED: dict[str, str] = {
     "tests/simulator/test_simulator.py::test_a_planted_bug_is_found_as_the_table_says": PATCHED,
     "tests/unit/bench/test_bench_command.py": CHECKOUT,
     "tests/unit/controller/test_controller.py::test_too_many_uncommitted_results_are_busy": PATCHED,
-    "tests/unit/controller/test_set_configs.py::test_a_text_of_the_largest_size_is_judged_by_the_rules": PATCHED,
     "tests/unit/raft/test_digests.py::test_only_so_many_replicas_are_remembered": PATCHED,
     f"{_HOST}::test_a_committed_record_that_does_not_replay_stops_the_node": STAND_IN,
     f"{_HOST}::test_a_halted_node_has_no_controller": STAND_IN,

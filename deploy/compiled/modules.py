@@ -55,7 +55,6 @@ GROUPS: Final = (
             "kraftpy.image.configs",
             "kraftpy.image.delta",
             "kraftpy.image.loader",
-            "kraftpy.image.proposed",
         ),
     ),
     Group(
@@ -63,7 +62,6 @@ GROUPS: Final = (
         (
             "kraftpy.controller.configs",
             "kraftpy.controller.controller",
-            "kraftpy.controller.set_configs",
             "kraftpy.controller.speculation",
         ),
     ),
@@ -75,7 +73,6 @@ GROUPS: Final = (
             "kraftpy.transport.kafka.connection",
             "kraftpy.transport.kafka.control.alter_configs",
             "kraftpy.transport.kafka.control.calls",
-            "kraftpy.transport.kafka.control.plain_configs",
             "kraftpy.transport.kafka.framing",
             "kraftpy.transport.kafka.listener",
             "kraftpy.transport.kafka.translate.common",

@@ -6,8 +6,8 @@ how records are agreed upon, written or sent (``raft``, ``storage``, ``transport
 
 Reading order: ``requests`` (what is asked and answered), ``result``, ``controller`` (the machine), ``speculation`` (the
 state it decides from), ``view``; then one module per kind of decision: ``activation``, ``registration``, ``heartbeats``
-and ``fencing``, ``partitions``, ``features``, ``configs`` with ``config_schema``, ``config_types``, ``client_match``,
-and ``set_configs``; ``dedupe`` for requests that come twice; ``limits`` and ``config``.
+and ``fencing``, ``partitions``, ``features``, ``configs`` with ``config_schema``, ``config_types`` and
+``client_match``; ``dedupe`` for requests that come twice; ``limits`` and ``config``.
 
 Invariants of the room:
 

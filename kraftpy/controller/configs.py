@@ -39,6 +39,7 @@ from kraftpy.controller.requests import (
     ReplaceConfigs,
 )
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.view import View
 from kraftpy.image.configs import BROKER, CLIENT_METRICS, GROUP, TOPIC
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
@@ -58,18 +59,9 @@ Changes = dict[str, "str | None"]
 """Altered keys; ``None`` deletes one."""
 
 
-def alter_configs(
-    image: MetadataImage,
-    configs_of: Callable[[ConfigResource], Mapping[str, str]],
-    request: IncrementalAlterConfigs,
-) -> ControllerResult:
-    """Decide a whole request; errors of a resource are values in the response.
-
-    Args:
-        image: says what there is; its configs are not looked at.
-        configs_of: says what a resource is set to.
-        request: what is asked.
-    """
+def alter_configs(view: View, request: IncrementalAlterConfigs) -> ControllerResult:
+    """Decide a whole request; errors of a resource are values in the response."""
+    image = view.image
     records: list[ConfigRecord] = []
     refused: dict[int, tuple[ErrorCode, str]] = {}
     asked = request.resources
@@ -80,7 +72,7 @@ def alter_configs(
         try:
             if resource in repeated:
                 raise ApiError(ErrorCode.INVALID_REQUEST, "Duplicate resource.")
-            current = configs_of(resource)
+            current = image.configs.of(*resource)
             changes = _changes(resource.type, current, alterations)
             if resource.type == CLIENT_METRICS:
                 matching = _add_matching(matching, changes)
@@ -111,10 +103,8 @@ def _add_matching(characters: int, changes: Changes) -> int:
     return characters
 
 
-def as_alterations(
-    configs_of: Callable[[ConfigResource], Mapping[str, str]], request: ReplaceConfigs
-) -> IncrementalAlterConfigs:
-    """Say by alterations what a replacement asks for: first what it names, then that the rest goes.
+def replace_configs(view: View, request: ReplaceConfigs) -> ControllerResult:
+    """Decide a whole replacement, by the alterations that it comes to: first what it names, then that the rest goes.
 
     Of a key that is named twice the last value counts. A key without a value is as one that is not named, but for a
     topic, where it is refused.
@@ -125,12 +115,11 @@ def as_alterations(
     for resource, configs in request.resources:
         named = dict(configs)
         wanted = {key: value for key, value in named.items() if value is not None or resource.type == TOPIC}
+        current = view.image.configs.of(*resource)
         alterations = [ConfigAlteration(key, AlterOp.SET, value) for key, value in wanted.items()]
-        alterations += [
-            ConfigAlteration(key, AlterOp.DELETE, None) for key in sorted(configs_of(resource)) if key not in wanted
-        ]
+        alterations += [ConfigAlteration(key, AlterOp.DELETE, None) for key in sorted(current) if key not in wanted]
         resources.append((resource, tuple(alterations)))
-    return IncrementalAlterConfigs(tuple(resources), request.validate_only)
+    return alter_configs(view, IncrementalAlterConfigs(tuple(resources), request.validate_only))
 
 
 def _repeated(resources: tuple[ConfigResource, ...]) -> frozenset[ConfigResource]:

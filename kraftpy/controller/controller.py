@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from kraftpy.controller.activation import Circumstances, activation_records
 from kraftpy.controller.config import UNCOMMITTED_RESULTS_MAX, ControllerConfig, QuorumFacts, UuidSource
-from kraftpy.controller.configs import alter_configs, as_alterations
+from kraftpy.controller.configs import alter_configs, replace_configs
 from kraftpy.controller.features import update_features
 from kraftpy.controller.fencing import fence_one_stale, heartbeat, next_session_end
 from kraftpy.controller.heartbeats import HeartbeatTracker
@@ -28,16 +28,13 @@ from kraftpy.controller.requests import (
     RegisterBroker,
     RegisterController,
     ReplaceConfigs,
-    SetConfigs,
     UnregisterBroker,
     UpdateFeatures,
 )
 from kraftpy.controller.result import ControllerResult
-from kraftpy.controller.set_configs import WrittenConfigs, set_configs
 from kraftpy.controller.speculation import Speculation
 from kraftpy.controller.view import View
 from kraftpy.image.image import MetadataImage
-from kraftpy.image.proposed import Proposed
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.features import METADATA_VERSION
 from kraftpy.model.ids import NodeId
@@ -60,7 +57,10 @@ DECIDERS: Final[dict[type, Callable[[View, Any], ControllerResult]]] = {
     UnregisterBroker: unregister_broker,
     RegisterController: register_controller,
     UpdateFeatures: update_features,
+    IncrementalAlterConfigs: alter_configs,
+    ReplaceConfigs: replace_configs,
 }
+"""What decides each type of request: all of them, and nothing else does."""
 
 
 class Controller:
@@ -93,7 +93,7 @@ class Controller:
     @property
     def cluster_id(self) -> str | None:
         """The id of the cluster: from the log, else from this node's file."""
-        return self._speculation.latest_but_configs.cluster_id.value or self._local_cluster_id
+        return self._speculation.latest.cluster_id.value or self._local_cluster_id
 
     @property
     def next_offset(self) -> Offset:
@@ -161,21 +161,10 @@ class Controller:
         if not self.active:
             self._check_active()
         self._now_ms = max(self._now_ms, now_ms)
-        if type(request) is ReplaceConfigs:
-            request = as_alterations(self._speculation.configs_of, request)
-        if type(request) is IncrementalAlterConfigs:
-            # By far the most frequent request; it looks at nothing but the image.
-            speculation = self._speculation
-            result = alter_configs(speculation.latest_but_configs, speculation.configs_of, request)
-        elif type(request) is SetConfigs:
-            speculation = self._speculation
-            image = speculation.latest_but_configs
-            result = set_configs(image, speculation.configs_of, speculation.configs_of_type, request)
-        else:
-            decide = DECIDERS.get(type(request))
-            if decide is None:
-                raise ApiError(ErrorCode.INVALID_REQUEST, f"{type(request).__name__} is not a request to a controller")
-            result = decide(self._view(), request)
+        decide = DECIDERS.get(type(request))
+        if decide is None:
+            raise ApiError(ErrorCode.INVALID_REQUEST, f"{type(request).__name__} is not a request to a controller")
+        result = decide(self._view(), request)
         if result.atomic:
             check_record_count(len(result.records))
         if request.validate_only:
@@ -202,7 +191,7 @@ class Controller:
     def _view(self) -> View:
         return View(
             now_ms=self._now_ms,
-            image=self._speculation.latest_but_configs,
+            image=self._speculation.latest,
             next_offset=self._next_offset,
             cluster_id=self.cluster_id,
             node_id=self._node_id,
@@ -220,11 +209,8 @@ class Controller:
         Raises:
             LocalError: when a record cannot be written at that level.
         """
-        image = self._speculation.latest_but_configs
+        image = self._speculation.latest
         level = image.level
-        if type(result.records) is WrittenConfigs:
-            # They read the same at every level.
-            return result.records.values
         if FeatureLevelRecord not in set(map(type, result.records)):
             return encode_all_for_level(result.records, level)
         if METADATA_VERSION not in image.features.levels:
@@ -244,16 +230,13 @@ class Controller:
         """
         self._speculation.rehearse(result.records)
 
-    def appended(
-        self, result: ControllerResult, last_offset: Offset, epoch: Epoch, values: Sequence[bytes] | None = None
-    ) -> None:
+    def appended(self, result: ControllerResult, last_offset: Offset, epoch: Epoch) -> None:
         """Replay what the quorum took in.
 
         Args:
             result: a result, or a part of one, with records.
             last_offset: where its last record stands.
             epoch: in which it was appended.
-            values: its records as they were proposed, if :meth:`proposed` is to tell of them.
 
         Raises:
             InvariantViolation: when a record does not replay, or this controller is not active in that epoch.
@@ -262,10 +245,9 @@ class Controller:
         size = len(result.records)
         invariant(size > 0, "what is appended has records")
         invariant(last_offset - size + 1 >= self._next_offset, "appends do not overlap", last_offset, self._next_offset)
-        if type(result.records) is not WrittenConfigs:
-            for record in result.records:
-                self._observe(record, last_offset)
-        self._speculation.append(result.records, last_offset, epoch, values)
+        for record in result.records:
+            self._observe(record, last_offset)
+        self._speculation.append(result.records, last_offset, epoch)
         self._next_offset = last_offset + 1
         if result.enters_shutdown is not None:
             self._heartbeats.begin_shutdown(result.enters_shutdown, last_offset)
@@ -275,7 +257,7 @@ class Controller:
         kind = type(record)
         if kind is RegisterBrokerRecord:
             assert isinstance(record, RegisterBrokerRecord)
-            before = self._speculation.latest_but_configs.cluster.brokers.get(record.broker_id)
+            before = self._speculation.latest.cluster.brokers.get(record.broker_id)
             anew = before is None or before.incarnation_id != record.incarnation_id
             self._heartbeats.register(record.broker_id, self._now_ms, registered_at=last_offset, anew=anew)
         elif kind is UnregisterBrokerRecord:
@@ -285,15 +267,6 @@ class Controller:
             assert isinstance(record, BrokerRegistrationChangeRecord)
             if record.fenced == 1:
                 self._heartbeats.end_shutdown(record.broker_id)
-
-    def end_turn(self) -> None:
-        """Make the image that what was appended in this turn leads to."""
-        if self.active:
-            self._speculation.seal()
-
-    def proposed(self, base_offset: Offset, end_offset: Offset) -> Sequence[Proposed]:
-        """Return what this reign proposed from ``base_offset`` to below ``end_offset``, if it has all of it at hand."""
-        return self._speculation.proposed(base_offset, end_offset) if self.active else ()
 
     def committed(self, up_to_offset: Offset, image: MetadataImage) -> None:
         """Stand on a newer committed image, which holds everything up to and including ``up_to_offset``."""

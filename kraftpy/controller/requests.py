@@ -46,9 +46,8 @@ __all__ = (
     "RegisterBrokerResponse",
     "RegisterController",
     "RegisterControllerResponse",
+    "ReplaceConfigs",
     "ResourceType",
-    "SetConfigs",
-    "SetConfigsResponse",
     "SupportedFeature",
     "UnregisterBroker",
     "UnregisterBrokerResponse",
@@ -133,42 +132,6 @@ class IncrementalAlterConfigs(NamedTuple):
     validate_only: bool = False
 
 
-class SetConfigs(NamedTuple):
-    """IncrementalAlterConfigs in its plainest form, column by column: each resource has one key, set to a value.
-
-    Attributes:
-        resource_type: of all resources.
-        names: of the resources; at least one.
-        keys: what is set, of each of them.
-        values: what it is set to.
-        records: the ConfigRecord that says so, encoded, of each of them.
-    """
-
-    resource_type: int
-    names: tuple[str, ...]
-    keys: tuple[str, ...]
-    values: tuple[str, ...]
-    records: tuple[bytes, ...]
-    validate_only: bool = False
-
-    @property
-    def resources(self) -> tuple[tuple[ConfigResource, tuple[ConfigAlteration, ...]], ...]:
-        """The resources and their alterations, as the general form has them."""
-        return tuple(
-            (ConfigResource(self.resource_type, name), (ConfigAlteration(key, AlterOp.SET, value),))
-            for name, key, value in zip(self.names, self.keys, self.values, strict=True)
-        )
-
-    def widened(self) -> IncrementalAlterConfigs:
-        """Return the same request in the general form."""
-        return IncrementalAlterConfigs(self.resources, self.validate_only)
-
-
-@dataclass(frozen=True, slots=True)
-class SetConfigsResponse:
-    """Every resource is set to what was asked."""
-
-
 class ReplaceConfigs(NamedTuple):
     """Give several resources these configs and no others: each key that is not named is deleted.
 
@@ -219,7 +182,6 @@ ControllerRequest: TypeAlias = (
     | RegisterController
     | UpdateFeatures
     | IncrementalAlterConfigs
-    | SetConfigs
     | ReplaceConfigs
 )
 ControllerResponse: TypeAlias = (
@@ -229,5 +191,4 @@ ControllerResponse: TypeAlias = (
     | RegisterControllerResponse
     | UpdateFeaturesResponse
     | IncrementalAlterConfigsResponse
-    | SetConfigsResponse
 )

@@ -17,7 +17,7 @@ class View:
 
     Attributes:
         now_ms: the caller's monotonic clock.
-        image: with every record appended so far, committed or not; only its configs may be older.
+        image: with every record appended so far, committed or not.
         next_offset: where the next record will stand at the earliest; no record stands there yet.
         cluster_id: from the log, or from this node's file below the level of KIP-1262; ``None`` while unknown.
     """

@@ -7,7 +7,7 @@ active controllers, standbys and brokers. What it may not know: quorums, request
 Reading order: ``provenance``, ``errors``, ``changes`` (how a delta is made cheap); the slices, one module each:
 ``features`` (the smallest with all parts), ``topics`` with ``partitions`` (the richest), ``cluster`` with
 ``registrations``, ``configs``, ``cluster_id``, ``broker_hosts``, ``client_quotas``, ``producer_ids``, ``acls``,
-``scram``, ``delegation_tokens``, ``unknown`` (what no other takes in); ``image``, ``delta``, ``loader``, ``proposed``,
+``scram``, ``delegation_tokens``, ``unknown`` (what no other takes in); ``image``, ``delta``, ``loader``,
 ``publishing``; ``writer`` (an image in records again) with ``ordering``, and ``digest``.
 
 Invariants of the room:
@@ -40,7 +40,6 @@ from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.errors import MetadataLossError, OnLoss, ReplayError
 from kraftpy.image.image import EMPTY, MetadataImage, check_cluster_id
 from kraftpy.image.loader import MetadataLoader, SnapshotLoading
-from kraftpy.image.proposed import Proposed
 from kraftpy.image.provenance import NOWHERE, Provenance
 from kraftpy.image.publishing import LogDeltaManifest, Manifest, MetadataPublisher, Publication, SnapshotManifest
 from kraftpy.image.writer import image_records, snapshot_groups
@@ -56,7 +55,6 @@ __all__ = [
     "MetadataLossError",
     "MetadataPublisher",
     "OnLoss",
-    "Proposed",
     "Provenance",
     "Publication",
     "ReplayError",

@@ -76,10 +76,6 @@ class MetadataImage:
         """Say whether two images hold the same, wherever they stand."""
         return all(getattr(self, name) == getattr(other, name) for name in SLICES)
 
-    def consists_of(self, other: MetadataImage) -> bool:
-        """Say whether two images share every slice: then they hold the same, and nothing had to be compared."""
-        return all(getattr(self, name) is getattr(other, name) for name in SLICES)
-
     def __repr__(self) -> str:
         return (
             f"MetadataImage(offset={self.provenance.offset}, epoch={self.provenance.epoch}, level={self.level}, "

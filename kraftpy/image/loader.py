@@ -5,8 +5,7 @@ before its Begin is published first, then nothing until its End; an Abort throws
 one over the same base. Control batches change no metadata but move the offset, so they are published too, with an empty
 delta: a publisher that waits for an offset must hear of it.
 
-The active controller has made the images of what it proposed already: the loader adopts them where that is certain to
-be the same as replaying (:mod:`kraftpy.image.proposed`). Decoded records may come along with their batches, too.
+Decoded records may come along with their batches.
 
 A record that does not replay ends the loader: it raises, publishes nothing of that call, keeps the last published image
 and raises the same error from then on, until a snapshot replaces everything. Half a batch is never seen. Kafka reports
@@ -21,14 +20,12 @@ Source: Kafka ``MetadataLoader``, ``MetadataBatchLoader``; KIP-868.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.errors import ReplayError
 from kraftpy.image.image import EMPTY, MetadataImage, check_cluster_id, check_cluster_id_at
-from kraftpy.image.proposed import Proposed, by_batches
 from kraftpy.image.provenance import Provenance
 from kraftpy.image.publishing import LogDeltaManifest, Publication, SnapshotManifest
 from kraftpy.model.errors import MalformedError
@@ -119,40 +116,6 @@ class MetadataLoader:
             ReplayError: as :meth:`load_batches`.
         """
         return self._load(batches, decoded, hold=False)
-
-    def load_proposed(self, batches: Sequence[Batch], proposed: Sequence[Proposed]) -> list[Publication]:
-        """Load committed batches that may be what this node proposed: if they are, they are not replayed.
-
-        Raises:
-            ReplayError: as :meth:`load_batches`.
-            InvariantViolation: as :func:`~kraftpy.image.proposed.by_batches`.
-        """
-        framed = by_batches(proposed, batches) if self._may_adopt(proposed) else None
-        if framed is None:
-            return self.load_batches(batches)
-        return [self._adopt(*each) for each in zip(proposed, framed, strict=True)]
-
-    def _may_adopt(self, proposed: Sequence[Proposed]) -> bool:
-        """Say whether proposals continue what is published: nothing is held back, and each stands on the one before."""
-        if not proposed or self.failure is not None or self.next_offset != self.image.provenance.offset + 1:
-            return False
-        base = self.image
-        for one in proposed:
-            if not one.delta.image.consists_of(base):
-                return False
-            base = one.image
-        return proposed[0].base_offset == self.next_offset
-
-    def _adopt(self, proposed: Proposed, batches: Sequence[Batch]) -> Publication:
-        """Publish what was made when it was proposed, at the place that the log gave it."""
-        last = batches[-1]
-        provenance = Provenance(last.last_offset, last.epoch, last.max_timestamp_ms, batch_aligned=True)
-        image = replace(proposed.image, provenance=provenance)
-        delta = proposed.delta
-        delta.image = self.image  # it consists of the same, and is the one that publishers have seen
-        self.image, self._delta, self._last, self._held = image, MetadataDelta(image), provenance, (0, 0)
-        self.next_offset = last.next_offset
-        return Publication(delta, image, LogDeltaManifest(provenance, len(batches), sum(each.size for each in batches)))
 
     def _load(
         self, batches: Sequence[Batch], decoded: Mapping[Offset, Sequence[LogRecord]], *, hold: bool

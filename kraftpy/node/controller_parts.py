@@ -30,7 +30,7 @@ class _Uuids:
 
 
 def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_machine: StateMachine) -> ControllerHost:
-    """Make what decides while this node leads, and spare the loader the decoding of what it proposed itself."""
+    """Make what decides while this node leads."""
     controller = Controller(
         config=ControllerConfig(
             session_timeout_ms=config.broker.session_timeout_ms,
@@ -42,7 +42,7 @@ def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_mach
         node_id=config.node_id,
         uuids=_Uuids(),
     )
-    host = ControllerHost(
+    return ControllerHost(
         controller=controller,
         replica=driver.replica,
         state_machine=state_machine,
@@ -51,8 +51,6 @@ def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_mach
         clock_ms=driver.clock.now_ms,
         errors=driver.request_errors,
     )
-    state_machine.ask_for_proposals(controller.proposed)
-    return host
 
 
 def make_registration(

@@ -182,12 +182,7 @@ class NodeApplication:
                 )
 
     def on_commit(self, now_ms: int) -> None:
-        """Load a slice of what is committed.
-
-        Before it, the images of what was decided are made: by now the followers have it, and their disks work.
-        """
-        if self._host is not None:
-            self._host.controller.end_turn()
+        """Load a slice of what is committed."""
         self._state_machine.load_slice(self._replica.high_watermark, self._replica.committed_elsewhere)
         if self._caught_up_ms is None or not self.has_backlog():
             self._caught_up_ms = now_ms

@@ -663,7 +663,7 @@ class ControllerHost:
                 raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
             except LocalError as error:
                 raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error
-            self._replay(part, offset, epoch, values)
+            self._replay(part, offset, epoch)
             self._last_appended = offset
         return offset
 
@@ -688,14 +688,14 @@ class ControllerHost:
         except Exception as error:
             raise self._refuse_unexpected(request, error) from error
 
-    def _replay(self, part: ControllerResult, offset: Offset, epoch: Epoch, values: Sequence[bytes]) -> None:
+    def _replay(self, part: ControllerResult, offset: Offset, epoch: Epoch) -> None:
         """Let the controller take in what the log took.
 
         Raises:
             InvariantViolation: it cannot. The log and what is decided from differ from here on, so the node must stop.
         """
         try:
-            self.controller.appended(part, offset, epoch, values)
+            self.controller.appended(part, offset, epoch)
         except Exception as error:
             raise InvariantViolation(f"what was rehearsed and proposed is taken in [{offset}, {error!r}]") from error
 

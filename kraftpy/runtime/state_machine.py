@@ -32,7 +32,6 @@ from kraftpy.image import (
     MetadataImage,
     MetadataLoader,
     MetadataPublisher,
-    Proposed,
     Publication,
     ReplayError,
 )
@@ -48,15 +47,6 @@ LOAD_SLICE_BYTES = 1024 * 1024
 
 FREEZE_AFTER_BYTES = 4 * LOAD_SLICE_BYTES
 """So much log is loaded between two freezes: some ten thousand records, a few milliseconds to collect."""
-
-
-Proposals = Callable[[Offset, Offset], Sequence[Proposed]]
-"""Returns what this node proposed from an offset to below another, if it proposed all that stands there."""
-
-
-def _no_proposals(_base_offset: Offset, _end_offset: Offset) -> Sequence[Proposed]:
-    """Know of none."""
-    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +115,6 @@ class StateMachine:
         self._unfrozen_bytes = 0
         self._snapshot_due: OffsetAndEpoch | None = None
         self._reading: _Reading | None = None
-        self._proposals: Proposals = _no_proposals
 
     # ---------------------------------------------------------------- what others may ask
 
@@ -154,10 +143,6 @@ class StateMachine:
         names = [publisher.name for publisher in publishers]
         invariant(len(set(names)) == len(names), "publishers have different names", names)
         self._publishers = list(publishers)
-
-    def ask_for_proposals(self, proposals: Proposals) -> None:
-        """Ask what was proposed of that which is committed, before it is decoded."""
-        self._proposals = proposals
 
     def fence(self) -> None:
         """Load and publish nothing more: the state is wrong."""
@@ -329,10 +314,7 @@ class StateMachine:
                 self._loader.catch_up(batches)
                 self._maybe_freeze()
             return
-        proposed = self._proposals(batches[0].base_offset, batches[-1].next_offset)
-        if proposed:
-            publications = self._loader.load_proposed(batches, proposed)
-        elif is_small:
+        if is_small:
             publications = self._loader.load_batches(batches)
         else:
             with _PausedCollector():

@@ -17,6 +17,7 @@ import pytest
 
 import kraftpy.controller.configs as configs_module
 import kraftpy.controller.registration as registration_module
+import kraftpy.image.loader as loader_module
 import kraftpy.raft.digests as digests_module
 import kraftpy.raft.election as election_module
 import kraftpy.raft.fetching as fetching_module
@@ -327,14 +328,21 @@ def _lost_votes_are_new(patch: pytest.MonkeyPatch) -> None:
 
 def _replays_wrongly(patch: pytest.MonkeyPatch) -> None:
     honest, done = ConfigsDelta.replay_config, []
+    replay_values, loading = loader_module._Fold._replay_values, []
+
+    def replay_batch(self, batch) -> None:
+        loading.append(batch)
+        replay_values(self, batch)
+        loading.pop()
 
     def replay_config(self, record) -> None:
-        # One node, once.
-        wrong = not done and record.value is not None and self.base.by_type
+        # One node, once; and what is committed, for what a controller rehearses is gone when it is committed.
+        wrong = loading and not done and record.value is not None and self.base.by_type
         if wrong:
             done.append(record)
         honest(self, replace(record, value="another") if wrong else record)
 
+    patch.setattr(loader_module._Fold, "_replay_values", replay_batch)
     patch.setattr(ConfigsDelta, "replay_config", replay_config)
 
 

@@ -494,8 +494,6 @@ class SimulatedNode:
             directory, checkpoint_ms=self.sim.options.digest_interval_ms, on_checkpoint=digester.checkpoint
         )
         host = self._host(replica, state_machine, driver) if self.is_controller else None
-        if host is not None:
-            state_machine.ask_for_proposals(host.controller.proposed)
         snapshotter = self._snapshotter(directory, replica, driver)
         ids = [properties.directory_id for properties in cluster_ids.ensemble.found.values()]
         broker = None if self.is_controller else SimulatedBroker(self, tuple(one for one in ids if one is not None))

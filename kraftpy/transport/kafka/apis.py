@@ -35,10 +35,6 @@ class Row(Protocol):
         """Take a request's answer."""
         ...
 
-    def complete_encoded(self, request: WireRequest, payload: bytes) -> None:
-        """Take a request's answer that is a frame already, without its size."""
-        ...
-
     def break_off(self, request: WireRequest, error: Exception) -> None:
         """End the connection, because handling the request raised what nobody expected, and note that."""
         ...
@@ -53,7 +49,7 @@ class WireRequest:
 
     Attributes:
         row: the connection that it came by.
-        message: what the row's decoder made of the body.
+        message: the decoded body.
         token: names a request of Raft's to the core; 0 in all others.
         size: how many bytes its frame had.
         payload: the encoded answer, once there is one.
@@ -100,10 +96,6 @@ class WireRequest:
         """End the connection: there will be no answer."""
         self.row.fail(reason)
 
-    def answer_encoded(self, payload: bytes) -> None:
-        """Answer with a frame that is encoded already (correlation id included, size not)."""
-        self.row.complete_encoded(self, payload)
-
 
 Handler: TypeAlias = Callable[[WireRequest], Message | None]
 BodyDecoder: TypeAlias = Callable[[bytes, int], Any]
@@ -112,17 +104,12 @@ BodyDecoder: TypeAlias = Callable[[bytes, int], Any]
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """One row: an api, the versions offered, and who handles it.
-
-    Attributes:
-        decoders: by version, what reads the body instead of the generated decoder, where there is such a thing.
-    """
+    """One row: an api, the versions offered, and who handles it."""
 
     api_key: int
     min_version: int
     max_version: int
     handle: Handler
-    decoders: Mapping[int, BodyDecoder] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +168,7 @@ class ApiTable:
         if route is None:
             api = self.rows.get(api_key)
             if api is not None and api.min_version <= version <= api.max_version:
-                decode = (api.decoders or {}).get(version) or body_decoder(api_key, version)
+                decode = body_decoder(api_key, version)
                 is_flexible = version >= API_VERSIONS[api_key].flexible_from
                 route = self._routes[api_key, version] = Route(decode, api.handle, is_flexible)
         return route

@@ -486,7 +486,7 @@ class PeerConnection(FramedConnection, Accepted):
             self._listener.errors.note(_name(request.api_key), error)
             self.fail(f"the answer {message.NAME} version {request.version} cannot be written: {error}")
             return
-        self.complete_encoded(request, payload)
+        self._put(request, payload)
 
     def break_off(self, request: WireRequest, error: Exception) -> None:
         """Close, because handling a request raised what nobody expected."""
@@ -496,7 +496,7 @@ class PeerConnection(FramedConnection, Accepted):
         self._listener.errors.note(_name(api_key), error)
         self.fail(f"a request {_name(api_key)} caused {type(error).__name__}: {error}")
 
-    def complete_encoded(self, request: WireRequest, payload: bytes) -> None:
+    def _put(self, request: WireRequest, payload: bytes) -> None:
         """Put an answer into its place, and send what is ready from the front of the row."""
         request.payload = payload
         row = self._row

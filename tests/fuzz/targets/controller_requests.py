@@ -47,7 +47,6 @@ class Decided(World):
         super().__init__(records=topic_records(([7], [7], 7)))
         self.do(register(7))
         self.do(set_configs(16, "m", ("metrics", "a")))
-        self.controller.end_turn()
 
     def submit(self, submission: Submission, settle: Any) -> None:
         """Decide, as the controller's host does, and answer."""
@@ -72,7 +71,7 @@ class Decided(World):
             values = self.controller.encode(part)
             assert [decode_record(value, SchemaSet.KRAFTPY) for value in values] == list(part.records)
             self.offset += len(part.records)
-            self.controller.appended(part, self.offset, self.controller.epoch, values)
+            self.controller.appended(part, self.offset, self.controller.epoch)
 
     def go_on(self) -> None:
         """Decide on, make the image, and a snapshot of it."""
@@ -83,7 +82,6 @@ class Decided(World):
             if result is None:
                 break
             self.take(result)
-        self.controller.end_turn()
         image = self.controller.image
         assert min([*image.cluster.brokers, *image.cluster.controllers], default=0) >= 0, "an id of nobody"
         assert image.configs.of(4, "")["log.cleaner.threads"] == "3"

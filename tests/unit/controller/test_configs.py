@@ -224,6 +224,43 @@ def test_a_replacement_does_not_remove_min_insync_replicas_by_leaving_it_out():
     assert "cannot be removed" in result.message
 
 
+def test_what_stands_there_already_is_not_written_again():
+    """A value that is set to what it is costs a record; or its neighbour's is left out."""
+    world = World()
+    both = IncrementalAlterConfigs((*_metrics("a", "1").resources, *_metrics("b", "2").resources))
+    assert len(world.do(both)[0]) == 2
+    both = IncrementalAlterConfigs((*_metrics("a", "1").resources, *_metrics("b", "3").resources))
+    assert world.do(both)[0] == [ConfigRecord(METRICS, "b", "metrics", "3")]
+
+
+def _metrics(name, value):
+    return set_configs(METRICS, name, ("metrics", value))
+
+
+@pytest.mark.parametrize("commits", [False, True])
+def test_what_was_deleted_a_moment_ago_is_set_again(commits):
+    """The value before it is taken for what stands there, or the emptied resource is."""
+    world = World()
+    world.do(_metrics("a", "1"))
+    world.commit()
+    world.do(set_configs(METRICS, "a", ("metrics", DELETE, None)))
+    if commits:
+        world.commit()
+    assert outcome(world, _metrics("a", "1"))[0] == [ConfigRecord(METRICS, "a", "metrics", "1")]
+    assert dict(world.controller.image.configs.of(METRICS, "a")) == {"metrics": "1"}
+
+
+@pytest.mark.parametrize("first", ["metrics", "match"])
+def test_a_second_key_joins_the_first(first):
+    """A resource's only value is replaced by that of another key; or the two are not told apart afterwards."""
+    world, values = World(), {"metrics": "1", "match": "client_id=x"}
+    for key in sorted(values, key=lambda key: key != first):
+        world.do(set_configs(METRICS, "a", (key, values[key])))
+    assert dict(world.controller.image.configs.of(METRICS, "a")) == values
+    assert outcome(world, _metrics("a", "2"))[0] == [ConfigRecord(METRICS, "a", "metrics", "2")]
+    assert dict(world.controller.image.configs.of(METRICS, "a")) == {**values, "metrics": "2"}
+
+
 def test_the_largest_value_fits():
     """A value of exactly 32,767 bytes is taken, encoded and replayed."""
     world = World()

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import is_dataclass, replace
+from typing import get_args
 
 import pytest
 
 from kraftpy.controller import controller as controller_module
 from kraftpy.controller.dedupe import CompletedRequests, Stamp
 from kraftpy.controller.requests import (
+    ConfigResource,
+    ControllerRequest,
     FeatureUpdate,
     FeatureUpdateKind,
     IncrementalAlterConfigs,
     IncrementalAlterConfigsResponse,
+    ReplaceConfigs,
     UnregisterBroker,
     UpdateFeatures,
 )
@@ -130,8 +134,9 @@ def test_what_is_only_tried_leaves_nothing():
         UnregisterBroker(broker_id=1),
         UpdateFeatures(updates=(FeatureUpdate("metadata.version", 41, FeatureUpdateKind.UPGRADE),)),
         PUT,
+        ReplaceConfigs(((ConfigResource(16, "m"), (("metrics", "a"),)),)),
     ]
-    assert {type(one) for one in requests} == {*controller_module.DECIDERS, IncrementalAlterConfigs}
+    assert {type(one) for one in requests} == set(controller_module.DECIDERS) == set(get_args(ControllerRequest))
     for request in requests:
         before = world.controller.image
         question = (

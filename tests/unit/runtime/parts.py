@@ -426,7 +426,6 @@ class LoneController:
             bootstrap=bootstrap,
             errors=self.driver.request_errors,
         )
-        self.state_machine.ask_for_proposals(self.host.controller.proposed)
         self.reads = Reads(
             replica=self.replica,
             state_machine=self.state_machine,

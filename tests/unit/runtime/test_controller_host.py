@@ -822,12 +822,11 @@ def test_a_committed_record_that_does_not_replay_stops_the_node(monkeypatch):
     node = lone()
     node.submit(write())
     monkeypatch.setattr(MetadataLoader, "load_batches", broken)
-    monkeypatch.setattr(MetadataLoader, "load_proposed", broken)
     with pytest.raises(ReplayError):
         node.settle()
 
 
-def broken(_loader, _batches, _proposed=None):
+def broken(_loader, _batches):
     raise ReplayError("record", "does not fit", 3)
 
 

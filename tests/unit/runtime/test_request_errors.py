@@ -50,7 +50,6 @@ def state(world):
         world.replica.log_end_offset,
         host.controller.image,
         len(speculation),
-        speculation._open,
         host._last_appended,
         host.waiting,
         host.controller.next_offset,
@@ -115,31 +114,13 @@ def test_nothing_is_left_of_a_request_that_raised_half_way(place, request_, monk
     assert isinstance(answered(world, Submission(request_))[0], Committed)
 
 
-def test_a_config_that_does_not_replay_stops_the_node(monkeypatch):
-    """Configs are not rehearsed, because they always replay; were that wrong, the log would hold what no node takes."""
+def test_an_image_that_cannot_be_made_stops_the_node(monkeypatch):
+    """What was rehearsed is in the log by then: a controller that goes on would decide from another state."""
     world = node()
-    monkeypatch.setattr("kraftpy.image.delta.MetadataDelta.replay_all", raising(DEFECT))
+    monkeypatch.setattr("kraftpy.image.delta.MetadataDelta.apply", raising(DEFECT))
     world.submit(write())
     with pytest.raises(InvariantViolation, match="RecursionError"):
         world.settle()
-
-
-def test_an_image_that_cannot_be_made_leaves_its_step_open(monkeypatch):
-    """The step that holds what was decided is not lost with the error."""
-    world = node()
-    speculation = world.host.controller._speculation
-    answers = world.submit(write("8"))
-    world.host.before_ready(world.clock.now_ms())
-    step = speculation._open
-    assert step is not None
-    with monkeypatch.context() as patch:
-        patch.setattr("kraftpy.image.delta.MetadataDelta.apply", raising(DEFECT))
-        with pytest.raises(RecursionError):
-            speculation.seal()
-    assert speculation._open is step
-    world.settle()
-    assert isinstance(answers[0], Committed)
-    assert world.host.controller.image.configs.broker(None)["log.cleaner.threads"] == "8"
 
 
 def test_a_part_that_cannot_be_encoded_leaves_the_parts_before_it(monkeypatch):

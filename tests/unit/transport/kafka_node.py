@@ -96,10 +96,7 @@ class FakeNode:
         return route.handle(WireRequest(self, message.API_KEY, version, correlation_id, decoded))
 
     def complete(self, request, message):
-        self.complete_encoded(request, encode_response(request.correlation_id, message, request.version))
-
-    def complete_encoded(self, request, payload):
-        self.answers.append((request, payload))
+        self.answers.append((request, encode_response(request.correlation_id, message, request.version)))
 
     def break_off(self, request, error):
         self.broken.append((request, error))

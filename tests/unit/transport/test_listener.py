@@ -17,6 +17,7 @@ from kraftpy.transport.kafka import accepting
 from kraftpy.transport.kafka.admission import ConnectionLimits
 from kraftpy.transport.kafka.apis import Api, OfferedFeatures
 from kraftpy.transport.kafka.framing import frame
+from kraftpy.transport.kafka.items import ITEMS_MAX
 from kraftpy.transport.kafka.listener import KafkaListener, ListenerLimits
 from kraftpy.transport.kafka.security import TlsFiles, server_context
 from kraftpy.transport.kafka.translate import BY_REQUEST
@@ -274,6 +275,37 @@ async def test_what_cannot_be_answered_here_closes_the_connection(inbox):
         writer.write(frame(encode_request("cli", 1, rpc.UnregisterBrokerRequest(1), 0)))
         assert await reader.read() == b""
     await listener.close()
+
+
+@pytest.mark.parametrize("version", [0, 1])
+@pytest.mark.parametrize(("count", "each"), [(ITEMS_MAX + 1, 0), (2, ITEMS_MAX // 2), (1, ITEMS_MAX)])
+async def test_a_request_that_names_too_much_is_not_handled(inbox, version, count, each):
+    """More resources and configs than any honest request has are turned into values, and decided."""
+    row, config = (
+        rpc.IncrementalAlterConfigsRequestAlterConfigsResource,
+        rpc.IncrementalAlterConfigsRequestAlterableConfig,
+    )
+
+    def asked(count, each):
+        rows = [row(16, f"{number}", [config(f"{key}", 0, "") for key in range(each)]) for number in range(count)]
+        return frame(encode_request("cli", 1, rpc.IncrementalAlterConfigsRequest(rows), version))
+
+    handled = []
+
+    def handle(request):
+        handled.append(len(request.message.resources))
+        return rpc.IncrementalAlterConfigsResponse()
+
+    listener = KafkaListener("127.0.0.1", 0, inbox)
+    listener.apis.add(Api(44, 0, 1, handle))
+    await listener.start()
+    async with connect(listener.port) as (reader, writer):
+        writer.write(asked(ITEMS_MAX, 0))
+        await read_frame(reader)
+        writer.write(asked(count, each))
+        assert await reader.read() == b""
+    await listener.close()
+    assert handled == [ITEMS_MAX]
 
 
 async def test_idle_connections_are_closed(inbox):

@@ -1,9 +1,7 @@
 """Control calls over Kafka's protocol: what Kafka's own nodes, admin client and tools ask of a controller's listener.
 
 ``calls`` (which calls there are, and how each is answered), ``members`` (registrations, heartbeats, who is there),
-``alter_configs`` (the call that is made most: from bytes to config changes and from outcomes to bytes, without a step
-between) with ``plain_configs`` (its plainest form, by columns), ``replace_configs`` (its forerunner),
-``describe_configs``, ``features``.
+``alter_configs`` (both calls that change configs), ``describe_configs``, ``features``.
 
 A write is handed to the node's controller, which answers it once it is committed, and refuses it with NOT_CONTROLLER
 when it is not the active one: Kafka's clients then look for the active one themselves. Reads are answered from what

@@ -14,9 +14,13 @@ from kraftpy.records.generated import rpc
 from kraftpy.transport.grpc.backend import Outcome, Submission, View
 from kraftpy.transport.kafka.apis import Api, WireRequest
 from kraftpy.transport.kafka.control import features, members
-from kraftpy.transport.kafka.control.alter_configs import DECODERS, AlterConfigsCall
+from kraftpy.transport.kafka.control.alter_configs import (
+    alter_from_wire,
+    alter_to_wire,
+    replace_from_wire,
+    replace_to_wire,
+)
 from kraftpy.transport.kafka.control.describe_configs import configs_refused, describe_configs
-from kraftpy.transport.kafka.control.replace_configs import replace_from_wire, replace_to_wire
 from kraftpy.transport.kafka.listener import KafkaListener
 
 WRITE_TIMEOUT_MS: Final = 30_000
@@ -33,13 +37,13 @@ class Write:
     Attributes:
         from_wire: makes the controller's request of the message and its version; raises ApiError.
         to_wire: makes the answer of the outcome and the message.
-        timeout_ms: how long a message says that it may wait until it is decided.
+        timeout_ms: how long a message says that it may wait until it is decided; ``None`` as long as it takes.
     """
 
     request: type[Message]
     from_wire: Callable[[Any, int], ControllerRequest]
     to_wire: Callable[[Outcome, Any], Message]
-    timeout_ms: Callable[[Any], int] = lambda _: WRITE_TIMEOUT_MS
+    timeout_ms: Callable[[Any], int | None] = lambda _: WRITE_TIMEOUT_MS
 
 
 WRITES: Final = (
@@ -50,6 +54,7 @@ WRITES: Final = (
     Write(
         rpc.UpdateFeaturesRequest, features.update_from_wire, features.update_to_wire, lambda asked: asked.timeout_ms
     ),
+    Write(rpc.IncrementalAlterConfigsRequest, alter_from_wire, alter_to_wire, lambda _: None),
     Write(rpc.AlterConfigsRequest, replace_from_wire, replace_to_wire),
 )
 
@@ -86,8 +91,6 @@ class ControlCalls:
             listener.apis.add(_whole(write.request, self._handler(write)))
         listener.apis.add(_whole(rpc.DescribeClusterRequest, self._describe_cluster))
         listener.apis.add(_whole(rpc.DescribeConfigsRequest, self._describe_configs))
-        key = rpc.IncrementalAlterConfigsRequest.API_KEY
-        listener.apis.add(Api(key, min(DECODERS), max(DECODERS), self._alter_configs, DECODERS))
 
     def _handler(self, write: Write) -> Callable[[WireRequest], Message | None]:
         def handle(request: WireRequest) -> Message | None:
@@ -105,15 +108,6 @@ class ControlCalls:
             return None
 
         return handle
-
-    def _alter_configs(self, request: WireRequest) -> Message | None:
-        call: AlterConfigsCall = request.message
-        call.answered_by(request)
-        try:
-            self._submit(call.submission._replace(size=request.size), call.settle)
-        except BusyError as busy:
-            call.settle(_throttled(busy))
-        return None
 
     def _describe_cluster(self, request: WireRequest) -> Message:
         try:
