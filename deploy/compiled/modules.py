@@ -39,9 +39,7 @@ GROUPS: Final = (
     Group(
         "a batch's records are cut, framed and checked one by one, on every node",
         (
-            "kraftpy.records.alike",
             "kraftpy.records.batch",
-            "kraftpy.records.config_batch",
             "kraftpy.records.control",
             "kraftpy.records.metadata",
             "kraftpy.records.rpc",

@@ -27,7 +27,7 @@ Divergences from Kafka:
 * A ZooKeeper migration state of "none" is not written, as in Kafka from 4.0 on.
 * Snapshots are sorted within each kind of record.
 
-A million small ConfigRecords load in 2 to 4 seconds and take 110 to 250 MB, depending on how many resources they belong
+A million small ConfigRecords load in 3 to 6 seconds and take 110 to 250 MB, depending on how many resources they belong
 to (``bench/micro_image.py``), if the garbage collector is off meanwhile and what is loaded is frozen: that is up to the
 runtime. Nothing here forms reference cycles, so that old images go without it.
 

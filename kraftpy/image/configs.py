@@ -1,13 +1,9 @@
 """Dynamic configurations: per kind of resource and name, key to value.
 
-This is the slice that grows largest, so it is the one that is built for bulk. Resources hang by their names below their
-type: a name's hash is computed once, and no pair has to be made to look one up. Most resources have few values, many
-just one, and of those of one type most have it under the same key. So each type has a *usual key*, the first that one
-of its resources was set to: what is set to nothing else is kept as the bare text, which costs no object, and nothing
-that the garbage collector looks at. One value under another key is a :class:`OneValue`; a map of one takes three times
-that. Which key is the usual one is a matter of how things came about, and no part of what an image says: images that
-say the same are equal. Names of keys repeat over resources and are interned as long as they are few; values and
-resource names are kept as decoded.
+This is the slice that grows largest. Resources hang by their names below their type: a name's hash is computed once,
+and no pair has to be made to look one up. Most resources have few values, many just one: that is a :class:`OneValue`,
+which takes a third of what a map of one takes. Names of keys repeat over resources and are interned as long as they are
+few; values and resource names are kept as decoded.
 
 While a delta replays, a resource's first value stands by itself; the second opens a mutation of a map, so that no value
 costs a new map. A delta that takes a whole log may absorb its changes now and then: they go into one mutation of the
@@ -15,15 +11,15 @@ large map, which is far cheaper than a version of it for each piece, and neither
 
 A null value deletes its key; a resource without values is not listed. Values may be secrets: nothing here prints them.
 
-A million resources with one value of 100 bytes each take 290 bytes apiece (``bench/micro_restart.py``): 160 for the
-value, 64 for the name, and the rest for their place in the map.
+A million resources with one value of 100 bytes each take 336 bytes apiece (``bench/micro_restart.py``): 160 for the
+value, 64 for the name, 48 for the object, and the rest for their place in the map.
 
 Source: Kafka ``ConfigurationsImage``, ``ConfigurationsDelta``; KIP-339.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
@@ -34,7 +30,6 @@ from kraftpy.image.errors import OnLoss
 from kraftpy.image.ordering import in_order
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.records.codec import Record
-from kraftpy.records.config_batch import ConfigRun
 from kraftpy.records.metadata import ConfigRecord
 
 TOPIC: Final = 2
@@ -96,53 +91,12 @@ class OneValue(Mapping[str, str]):
 Values: TypeAlias = Map[str, str] | OneValue
 """What one resource is set to: :class:`OneValue` exactly if there is one, so that equal values compare equal."""
 
-Kept: TypeAlias = Values | str
-"""How it is kept: as the bare text exactly if it is one value, and that of the usual key."""
-
 NO_VALUES: Final[Map[str, str]] = Map()
-_TEXT_OR_NOTHING: Final = frozenset((str, type(None)))
 
+Resources: TypeAlias = Map[str, Values]
+"""What the resources of one type are set to, by name. Nothing that is empty is listed."""
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Resources:
-    """What the resources of one type are set to.
-
-    Attributes:
-        usual_key: which key a bare text is the value of; ``None`` only where there are no resources.
-        by_name: nothing that is empty is listed.
-        only_texts: whether nothing but bare texts was ever kept, so that none of them has to be looked at.
-    """
-
-    usual_key: str | None
-    by_name: Map[str, Kept]
-    only_texts: bool
-
-    def of(self, name: str) -> Values:
-        """Return a resource's values, an empty map when it has none."""
-        return _seen(self.by_name.get(name, NO_VALUES), self.usual_key)
-
-    def under(self, key: str, names: Sequence[str]) -> list[str | None] | None:
-        """Return what a key is set to for each resource, ``None`` where the resource is set to nothing.
-
-        There is no such list (``None``) when one of the resources has another key.
-        """
-        return _under(key, list(map(self.by_name.get, names)), self.usual_key)
-
-    def __len__(self) -> int:
-        return len(self.by_name)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Resources):
-            return NotImplemented
-        if self.usual_key == other.usual_key:
-            return self.by_name == other.by_name
-        return len(self) == len(other) and all(self.of(name) == other.of(name) for name in self.by_name)
-
-    def __hash__(self) -> int:
-        return hash(len(self))
-
-
-_NO_RESOURCES: Final = Resources(None, Map(), only_texts=True)
+_NO_RESOURCES: Final[Resources] = Map()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -153,7 +107,7 @@ class ConfigsImage:
 
     def of(self, resource_type: int, name: str) -> Values:
         """Return a resource's values, an empty map when it has none."""
-        return self.by_type.get(resource_type, _NO_RESOURCES).of(name)
+        return self.by_type.get(resource_type, _NO_RESOURCES).get(name, NO_VALUES)
 
     def topic(self, name: str) -> Values:
         """Return a topic's values."""
@@ -163,28 +117,21 @@ class ConfigsImage:
         """Return a broker's own values; ``None`` asks for the cluster-wide defaults."""
         return self.of(BROKER, CLUSTER_DEFAULT if broker_id is None else str(broker_id))
 
-    def of_type(self, resource_type: int) -> Resources:
-        """Return what all resources of a type are set to."""
-        return self.by_type.get(resource_type, _NO_RESOURCES)
-
     def __len__(self) -> int:
         return sum(map(len, self.by_type.values()))
 
     def resources(self) -> Iterator[ConfigResource]:
         """Iterate over what has values, in no particular order."""
         for resource_type, resources in self.by_type.items():
-            for name in resources.by_name:
+            for name in resources:
                 yield ConfigResource(resource_type, name)
 
     def records(self, level: int, on_loss: OnLoss) -> Iterator[Record]:  # noqa: ARG002 - every level can say it
         """Say this slice in records, by resource type, resource name and key."""
         for resource_type in sorted(self.by_type):
             resources = self.by_type[resource_type]
-            for resource_name in in_order(resources.by_name):
-                values = resources.of(resource_name)
-                if type(values) is OneValue:
-                    yield ConfigRecord(resource_type, resource_name, values.key, values.value)
-                    continue
+            for resource_name in in_order(resources):
+                values = resources[resource_name]
                 for name in in_order(values):
                     yield ConfigRecord(resource_type, resource_name, name, values[name])
 
@@ -192,86 +139,41 @@ class ConfigsImage:
         return f"ConfigsImage({len(self)} resources, values hidden)"
 
 
-_Changing: TypeAlias = Kept | MapMutation[str, str]
+_Changing: TypeAlias = Values | MapMutation[str, str]
 
 
-class TypeChanges:
+class _TypeChanges:
     """Changes to the resources of one type.
 
     Attributes:
-        usual_key: as in :class:`Resources`; the first key that comes, if there are no resources.
         below: the resources before, with what was absorbed; a mutation once something was.
         changed: name to what the values are now; in the order in which resources were first touched.
-        only_texts: as in :class:`Resources`, of ``below`` and ``changed``.
     """
 
-    __slots__ = ("below", "changed", "only_texts", "usual_key")
+    __slots__ = ("below", "changed")
 
-    def __init__(self, resources: Resources, key: str) -> None:
-        self.usual_key = key if resources.usual_key is None else resources.usual_key
-        self.below: Map[str, Kept] | MapMutation[str, Kept] = resources.by_name
+    def __init__(self, resources: Resources) -> None:
+        self.below: Resources | MapMutation[str, Values] = resources
         self.changed: dict[str, _Changing] = {}
-        self.only_texts = resources.only_texts
 
     def of(self, name: str) -> Values:
         """Return a resource's values."""
         values = self.changed.get(name)
         if values is None:
-            return _seen(self.below.get(name, NO_VALUES), self.usual_key)
-        closed = self.changed[name] = _closed(values, self.usual_key)
-        return _seen(closed, self.usual_key)
-
-    def under(self, key: str, names: Sequence[str]) -> list[str | None] | None:
-        """Do as :meth:`Resources.under`; a resource that was emptied counts as one with another key."""
-        found: list[Any] = list(map(self.below.get, names))
-        if self.changed:
-            changed = self.changed.get
-            found = [new if (new := changed(name)) is not None else old for name, old in zip(names, found, strict=True)]
-        return _under(key, found, self.usual_key)
+            return self.below.get(name, NO_VALUES)
+        closed = self.changed[name] = _closed(values)
+        return closed
 
     def set(self, name: str, key: str, value: str | None) -> None:
         """Set a value of a resource; ``None`` deletes it."""
         values = self.changed.get(name)
         if values is None:
             values = self.below.get(name, NO_VALUES)
-        kind, is_usual = type(values), key == self.usual_key
-        # A text may be empty, so nothing is concluded from its truth.
-        is_alone = is_usual if kind is str else values.key == key if isinstance(values, OneValue) else not values
-        if value is not None and is_alone and is_usual:
-            self.changed[name] = value
-            return
-        self.only_texts = False
+        is_alone = values.key == key if isinstance(values, OneValue) else not values
         if value is not None and is_alone:
             self.changed[name] = OneValue(key, value)
         else:
-            self.changed[name] = _with_several(values, self.usual_key, key, value)
-
-    def set_all(self, names: Sequence[str], key: str, values: Sequence[str | None]) -> None:
-        """Set a value of each of many resources."""
-        if key == self.usual_key and None not in values and (self.only_texts or self._are_texts(names)):
-            # None of them has another key, so what they are set to now is these texts.
-            self.changed.update(zip(names, values, strict=True))  # type: ignore[arg-type] # there is no None
-            return
-        for name, value in zip(names, values, strict=True):
-            self.set(name, key, value)
-
-    def replace(self, key: str, after: Mapping[str, str]) -> None:
-        """Set resources to one value each, whatever they were set to."""
-        if key == self.usual_key:
-            self.changed.update(after)
-        else:
-            self.only_texts = False
-            self.changed.update((name, OneValue(key, value)) for name, value in after.items())
-
-    def clear(self, name: str) -> None:
-        """Drop all values of a resource."""
-        self.only_texts = False
-        self.changed[name] = NO_VALUES
-
-    def _are_texts(self, names: Sequence[str]) -> bool:
-        kinds = set(map(type, map(self.below.get, names)))
-        kinds.update(map(type, map(self.changed.get, names)))
-        return kinds <= _TEXT_OR_NOTHING
+            self.changed[name] = _with_several(values, key, value)
 
     def absorb(self) -> None:
         """Let ``below`` have the changes."""
@@ -285,22 +187,18 @@ class TypeChanges:
         if absorbed:
             # The mutation that they were written into is over.
             self.below, self.changed = after, {}
-        return Resources(self.usual_key, after, self.only_texts)
+        return after
 
-    def _written(self) -> MapMutation[str, Kept]:
+    def _written(self) -> MapMutation[str, Values]:
         """Write the changes into a mutation of ``below``, or into ``below`` if it is one."""
         changed, below = self.changed, self.below
-        several: list[str] = []
-        if not self.only_texts:
-            several = [name for name, kept in changed.items() if type(kept) is not str and type(kept) is not OneValue]
-        for name in several:
-            changed[name] = _closed(changed[name], self.usual_key)
         after = below.mutate() if isinstance(below, Map) else below
-        # All at once: a loop in Python would cost as much again as the map.
-        after.update(changed)  # type: ignore[arg-type] # there is no mutation of a resource left
-        for name in several:
-            if changed[name] == NO_VALUES:
-                del after[name]
+        for name, values in changed.items():
+            closed = changed[name] = _closed(values)
+            if type(closed) is OneValue or closed:
+                after[name] = closed
+            else:
+                after.pop(name, None)
         return after
 
 
@@ -312,7 +210,7 @@ class ConfigsDelta:
     def __init__(self, base: ConfigsImage) -> None:
         self.base = base
         self._absorbed = False
-        self._by_type: dict[int, TypeChanges] = {}
+        self._by_type: dict[int, _TypeChanges] = {}
         self._names: dict[str, str] = {}
 
     @classmethod
@@ -339,29 +237,14 @@ class ConfigsDelta:
         changes = self._by_type.get(resource_type)
         return self.base.of(resource_type, name) if changes is None else changes.of(name)
 
-    def of_type(self, resource_type: int) -> Resources | TypeChanges:
-        """Return what all resources of a type are set to as replayed so far."""
-        changes = self._by_type.get(resource_type)
-        return self.base.of_type(resource_type) if changes is None else changes
-
-    def replace(self, resource_type: int, key: str, after: Mapping[str, str]) -> None:
-        """Set resources to one value each, all under the same key, whatever they were set to."""
-        (self._by_type.get(resource_type) or self._opened(resource_type, key)).replace(key, after)
-
     def replay_config(self, record: ConfigRecord) -> None:
         """Set a value; a null deletes the key."""
         key = self._names.get(record.name) or self._shared(record.name)
-        changes = self._by_type.get(record.resource_type) or self._opened(record.resource_type, key)
+        changes = self._by_type.get(record.resource_type) or self._opened(record.resource_type)
         changes.set(record.resource_name, key, record.value)
 
-    def replay_run(self, run: ConfigRun) -> None:
-        """Replay many records, as :meth:`replay_config` does each of them."""
-        key = self._names.get(run.key) or self._shared(run.key)
-        changes = self._by_type.get(run.resource_type) or self._opened(run.resource_type, key)
-        changes.set_all(run.names, key, run.values)
-
-    def _opened(self, resource_type: int, key: str) -> TypeChanges:
-        changes = TypeChanges(self.base.by_type.get(resource_type, _NO_RESOURCES), key)
+    def _opened(self, resource_type: int) -> _TypeChanges:
+        changes = _TypeChanges(self.base.by_type.get(resource_type, _NO_RESOURCES))
         return self._by_type.setdefault(resource_type, changes)
 
     def _shared(self, name: str) -> str:
@@ -373,8 +256,7 @@ class ConfigsDelta:
     def remove_resource(self, resource_type: int, name: str) -> None:
         """Drop all values of a resource, because the resource itself is gone."""
         if self.of(resource_type, name):
-            # It had values, so its type has a usual key.
-            (self._by_type.get(resource_type) or self._opened(resource_type, "")).clear(name)
+            (self._by_type.get(resource_type) or self._opened(resource_type)).changed[name] = NO_VALUES
 
     def absorb(self) -> None:
         """Make what was replayed so far part of the work done, and forget which resources it was."""
@@ -420,41 +302,14 @@ class ConfigsDifference(ConfigsDelta):
         """Refuse: a difference is complete."""
         raise InvariantViolation("a difference of two images takes no more records", record.resource_type)
 
-    def replay_run(self, run: ConfigRun) -> NoReturn:
-        """Refuse: a difference is complete."""
-        raise InvariantViolation("a difference of two images takes no more records", run.resource_type)
-
     def apply(self) -> ConfigsImage:
         """Return the newer image."""
         return self._new
 
 
-def _seen(kept: Kept, usual_key: str | None) -> Values:
-    """Return what a resource is set to, as it is told."""
-    if not isinstance(kept, str):
-        return kept
-    assert usual_key is not None, "where there are resources there is a usual key"
-    return OneValue(usual_key, kept)
-
-
-def _under(key: str, found: list[Any], usual_key: str | None) -> list[str | None] | None:
-    """Do as :meth:`Resources.under` with what was found for each resource."""
-    if key == usual_key and _TEXT_OR_NOTHING.issuperset(map(type, found)):
-        return found
-    values: list[str | None] = []
-    for one in found:
-        seen = None if one is None else _seen(one, usual_key)
-        if seen is not None and not (isinstance(seen, OneValue) and seen.key == key):
-            return None
-        values.append(None if seen is None else seen.value)
-    return values
-
-
-def _with_several(values: _Changing, usual_key: str, key: str, value: str | None) -> MapMutation[str, str]:
+def _with_several(values: _Changing, key: str, value: str | None) -> MapMutation[str, str]:
     """Return values after a change that needs a mutation; one that is open already is changed in place."""
-    if isinstance(values, str):
-        values = Map({usual_key: values})
-    elif isinstance(values, OneValue):
+    if isinstance(values, OneValue):
         values = Map(values.items())
     mutation = values.mutate() if isinstance(values, Map) else values
     if value is not None:
@@ -464,12 +319,12 @@ def _with_several(values: _Changing, usual_key: str, key: str, value: str | None
     return mutation
 
 
-def _closed(values: _Changing, usual_key: str) -> Kept:
+def _closed(values: _Changing) -> Values:
     """Finish a mutation, if that is what it is."""
-    if isinstance(values, str | OneValue | Map):
+    if isinstance(values, OneValue | Map):
         return values
     finished = values.finish()
     if len(finished) != 1:
         return finished
     ((key, value),) = finished.items()
-    return value if key == usual_key else OneValue(key, value)
+    return OneValue(key, value)

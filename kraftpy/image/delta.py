@@ -16,7 +16,7 @@ Source: Kafka ``MetadataDelta``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from kraftpy.image.acls import AclsDelta
@@ -38,7 +38,6 @@ from kraftpy.image.unknown import UnknownDelta
 from kraftpy.model.features import CLUSTER_ID_LEVEL, SchemaSet
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Offset
-from kraftpy.records.config_batch import ConfigRun
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
@@ -226,16 +225,6 @@ class MetadataDelta:
             if base_offset is None:
                 raise
             raise error.at(base_offset + taken) from error
-
-    def replay_configs(self, runs: Iterable[ConfigRun]) -> None:
-        """Take many ConfigRecords; there is none that does not replay."""
-        delta = self._opened("configs")
-        for run in runs:
-            delta.replay_run(run)
-
-    def replace_configs(self, resource_type: int, key: str, after: Mapping[str, str]) -> None:
-        """Take what a key of resources is set to by ConfigRecords, as the caller knows it; they have no other key."""
-        self._opened("configs").replace(resource_type, key, after)
 
     def _find(self, record: LogRecord) -> Callable[[Any], None]:
         """Return the handler of a kind of record that is not in the dict, and open its slice.

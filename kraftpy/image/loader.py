@@ -33,7 +33,6 @@ from kraftpy.model.features import SchemaSet
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.records.batch import Batch
-from kraftpy.records.config_batch import read_config_batch
 from kraftpy.records.metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
@@ -240,10 +239,6 @@ def _plain_records(batch: Batch, schema: SchemaSet) -> list[LogRecord] | None:
 
 
 def _replay_snapshot_batch(delta: MetadataDelta, batch: Batch) -> None:
-    runs = read_config_batch(batch)
-    if runs is not None:
-        delta.replay_configs(runs)
-        return
     records = _plain_records(batch, delta.schema)
     if records is not None:
         delta.replay_all(records, batch.base_offset)
@@ -314,10 +309,6 @@ class _Fold:
         self.last = Provenance(batch.last_offset, batch.epoch, batch.max_timestamp_ms, batch_aligned=True)
 
     def _replay_values(self, batch: Batch) -> None:
-        runs = read_config_batch(batch)
-        if runs is not None:
-            self.delta.replay_configs(runs)
-            return
         records = _plain_records(batch, self.delta.schema)
         if records is not None:
             self.delta.replay_all(records, batch.base_offset)

@@ -7,9 +7,8 @@ way round.
 
 Reading order: ``schema`` (the notation of ``tables``), ``codec`` and ``faults`` (what generated code stands on),
 ``generate`` with ``render``, ``render_encode`` and ``render_decode`` (how it comes about), ``generated``; then
-``varint``, ``crc``, ``alike``, ``control``, ``batch``, ``metadata``, ``config_batch`` (the records that there are most
-of), ``file_names``, ``snapshot``, ``state_digest``; ``rpc``; ``json_text``, ``redaction``; ``properties``,
-``quorum_state``, ``checkpoints``.
+``varint``, ``crc``, ``control``, ``batch``, ``metadata``, ``file_names``, ``snapshot``, ``state_digest``; ``rpc``;
+``json_text``, ``redaction``; ``properties``, ``quorum_state``, ``checkpoints``.
 
 Invariants of the room: what a real Kafka wrote is read and written identically; crooked input ends in a
 ``MalformedError`` that names message, field and offset, and in nothing else; nothing is allocated for a count or a

@@ -73,7 +73,6 @@ from kraftpy.records.generated.metadata import (
 from kraftpy.records.schema import snake_case
 
 __all__ = [
-    "CONFIG_FRAME",
     "METADATA_RECORDS",
     "AbortTransactionRecord",
     "AccessControlEntryRecord",
@@ -165,9 +164,6 @@ _DECODERS: Final[dict[bytes, _Decoder]] = {
     if cls.API_KEY < CONTESTED_KEY
 }
 """By the first PREFIX_BYTES of a value, for the records that all schema sets share."""
-
-CONFIG_FRAME: Final = _frame(ConfigRecord.API_KEY, ConfigRecord.MAX_VERSION)
-"""What stands before a ConfigRecord, which has one version: so it is the same at every level."""
 
 _KAFKA_4_4: Final = {UnregisterControllerRecord.API_KEY: UnregisterControllerRecord}
 _KRAFTPY: Final = {ClusterIdRecord.API_KEY: ClusterIdRecord, BrokerHostRecord.API_KEY: BrokerHostRecord}

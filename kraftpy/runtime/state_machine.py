@@ -43,7 +43,7 @@ from kraftpy.records.batch import Batch, split_batches
 from kraftpy.storage.directory import MetadataDirectory
 
 LOAD_SLICE_BYTES = 1024 * 1024
-"""How much of the log one turn of the driver loads at most (plus one whole batch): 10 to 20 ms of decoding."""
+"""How much of the log one turn of the driver loads at most (plus one whole batch): tens of milliseconds of decoding."""
 
 FREEZE_AFTER_BYTES = 4 * LOAD_SLICE_BYTES
 """So much log is loaded between two freezes: some ten thousand records, a few milliseconds to collect."""

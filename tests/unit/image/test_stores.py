@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import random
-from itertools import groupby
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from immutables import Map
 
-from kraftpy.image import EMPTY, ReplayError
+from kraftpy.image import ReplayError
 from kraftpy.image.configs import NAMES_INTERNED_MAX, ConfigResource, ConfigsDelta, OneValue
 from kraftpy.model.invariant import InvariantViolation
-from kraftpy.records.config_batch import ConfigRun
 from kraftpy.records.metadata import (
     AccessControlEntryRecord,
     ClientQuotaRecord,
@@ -109,8 +107,8 @@ def test_values_are_equal_whatever_way_they_came(number: int, absorbs: bool) -> 
     ),
     st.randoms(use_true_random=False),
 )
-def test_an_image_says_the_same_whichever_key_came_first(records: list[ConfigRecord], draw: random.Random) -> None:
-    """Replayed one by one, in runs, piece by piece, or from the records of a snapshot in any order."""
+def test_an_image_says_the_same_whichever_way_it_came(records: list[ConfigRecord], draw: random.Random) -> None:
+    """Replayed at once, one by one, absorbed or not, or from the records of a snapshot in any order."""
     wanted: dict[tuple[int, str], dict[str, str]] = {}
     for record in records:
         values = wanted.setdefault((record.resource_type, record.resource_name), {})
@@ -122,19 +120,14 @@ def test_an_image_says_the_same_whichever_key_came_first(records: list[ConfigRec
     straight = replay(*records).configs
     assert {resource: dict(straight.of(*resource)) for resource in straight.resources()} == wanted
 
-    in_runs, piece_by_piece = delta_of(), replay()
-    for (kind, key), run in groupby(records, lambda record: (record.resource_type, record.name)):
-        together = list(run)
-        names, values = [one.resource_name for one in together], [one.value for one in together]
-        run_of_them = ConfigRun(kind, key, names, values)
-        in_runs.replay_configs([run_of_them])
+    absorbing, one_by_one = delta_of(), replay()
+    for record in records:
+        absorbing.replay(record)
         if draw.random() < 0.3:
-            in_runs.absorb()
-        piece = delta_of(base=piece_by_piece)
-        piece.replay_configs([run_of_them])
-        piece_by_piece = piece.apply(EMPTY.provenance)
-    assert in_runs.configs is None or in_runs.configs.apply() == straight
-    assert piece_by_piece.configs == straight
+            absorbing.absorb()
+        one_by_one = replay(record, base=one_by_one)
+    assert absorbing.configs is None or absorbing.configs.apply() == straight
+    assert one_by_one.configs == straight
 
     said = [*straight.records(40, lambda _: None)]
     assert said == sorted(said, key=lambda one: (one.resource_type, one.resource_name, one.name))
@@ -145,30 +138,6 @@ def test_an_image_says_the_same_whichever_key_came_first(records: list[ConfigRec
         one = said[0]
         changed = replay(ConfigRecord(one.resource_type, one.resource_name, one.name, "3"), base=replay(*said))
         assert changed.configs != straight
-
-
-@pytest.mark.parametrize("key", ["usual", "another"])
-def test_what_resources_are_set_to_is_replaced_whichever_key_is_the_usual_one(key: str) -> None:
-    """What a leader decided over one image may come to stand over one that came about in another way."""
-    delta = delta_of(base=replay(ConfigRecord(16, "a", "usual", "1"), ConfigRecord(16, "b", "another", "2")))
-    delta.replace_configs(16, key, {"a": "3", "c": "4"})
-    assert delta.configs is not None
-    after = delta.configs.apply()
-    found = {name: dict(after.of(16, name)) for name in "abc"}
-    assert found == {"a": {key: "3"}, "b": {"another": "2"}, "c": {key: "4"}}
-
-
-def test_what_was_set_under_another_key_is_not_taken_for_a_text() -> None:
-    """Many values of the usual key come behind one of another key, in the same delta and in the next one."""
-    delta = delta_of(base=replay(ConfigRecord(16, "a", "usual", "1")))
-    delta.replace_configs(16, "another", {"a": "3"})
-    after = replay(base=EMPTY)
-    for _ in range(2):
-        delta.replay_configs([ConfigRun(16, "usual", ["a", "b"], ["4", "5"])])
-        after = delta.apply(EMPTY.provenance)
-        assert dict(after.configs.of(16, "a")) == {"another": "3", "usual": "4"}
-        assert dict(after.configs.of(16, "b")) == {"usual": "5"}
-        delta = delta_of(base=after)
 
 
 def test_one_value_is_a_mapping() -> None:
