@@ -49,6 +49,7 @@ class KraftPy:
     forms = FORMS
     probers = ("client", "kafka")
     warm_up_s = WARM_UP_S
+    takes_mixed = True
 
     def __init__(self, build: str = "plain", variant: Variant = AS_IT_IS) -> None:
         as_it_is = "kraftpy" if build == "plain" else f"kraftpy {build}"
@@ -106,7 +107,9 @@ class KraftPy:
         self._children = Children(self._sandbox, self._environment)
         await self._children.start_all()
         async with self._client() as client:
-            await client.incremental_alter_configs(changes(0, 1, 100), retry_unknown=True, timeout_s=START_TIMEOUT_S)
+            await client.incremental_alter_configs(
+                changes(0, Work(value_bytes=100)), retry_unknown=True, timeout_s=START_TIMEOUT_S
+            )
         self._check_form()
 
     def _check_form(self) -> None:
@@ -230,7 +233,7 @@ class _Prober:
         while True:
             self._serial += 1
             try:
-                await self._client.incremental_alter_configs(changes(self._serial, 1, 256), retry_unknown=True)
+                await self._client.incremental_alter_configs(changes(self._serial, Work()), retry_unknown=True)
             except (UnavailableError, UnknownOutcomeError):
                 continue
             return time.time()

@@ -17,7 +17,7 @@ from bench.lean import run_lean
 from bench.loadgen import drive
 from bench.wire import run_wire
 from bench.work import NAMES, Measuring, Outcome, Work
-from bench.writes import changes, fresh_id, message, value_of
+from bench.writes import changes, fresh_id, message, values_of
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.nodes import Nodes
 from kraftpy.client.session import connect
@@ -57,7 +57,7 @@ async def _run_client(endpoints: list[str], work: Work, measuring: Measuring) ->
 
         async def write(serial: int) -> None:
             number = serial if work.total else next(_numbers)
-            request = changes(number, work.batch, work.value_bytes, work.total)
+            request = changes(number, work)
             altered = await client.incremental_alter_configs(request, retry_unknown=work.total > 0)
             refused = [one for one in altered.outcomes if one.error is not ErrorCode.NONE]
             if refused:
@@ -81,7 +81,7 @@ async def _run_unary(leader: str, work: Work, measuring: Measuring) -> Outcome:
 
     async def write(_: int) -> None:
         number = next(_numbers)
-        request = message(number * work.batch % NAMES, work.batch, value_of(number, work.value_bytes))
+        request = message(number * work.batch % NAMES, work.batch, values_of(work, number))
         request.options.request_id = fresh_id()
         response = await next(calls)(request, timeout=30.0)
         if any(row.HasField("error") for row in response.results):

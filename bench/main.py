@@ -55,6 +55,7 @@ class Options:
     value_bytes: tuple[int, ...] = (256, 100)
     rates: tuple[float, ...] = ()
     batches: bool = True
+    mixed: bool = True
     forms: tuple[str, ...] = ()
     kills: int = 50
     records: int = 0
@@ -106,6 +107,7 @@ def _bodies(options: Options, say: Say) -> dict[str, Body]:
         options.value_bytes,
         options.rates,
         batches=options.batches,
+        mixed=options.mixed,
         seconds=options.seconds,
         warmup_s=options.warmup_s,
     )

@@ -15,7 +15,7 @@ from itertools import accumulate
 
 from bench.wire import request
 from bench.work import Work
-from bench.writes import value_of
+from bench.writes import values_of
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.controller import Controller
 from kraftpy.controller.requests import IncrementalAlterConfigs
@@ -35,7 +35,7 @@ WINDOW = 64
 """How many results wait for their commit at a time."""
 RUNS = 7
 """The fastest run counts: the others were held up."""
-VALUE_BYTES = 256
+BATCH = 128
 
 
 class OneUuid:
@@ -112,15 +112,15 @@ class Stages:
         ])  # fmt: skip
 
 
-def measure(batch: int, windows: int) -> Counter[str]:
+def measure(work: Work, windows: int) -> Counter[str]:
     """Return the nanoseconds of each stage in the fastest of some runs."""
-    work = Work(batch=batch, value_bytes=VALUE_BYTES)
+    batch = work.batch
     best: Counter[str] = Counter()
     for _ in range(RUNS):
         stages = Stages()
         for window in range(windows):
-            value = value_of(window, work.value_bytes)
-            frames = [request(slot, slot * batch, batch, value) for slot in range(WINDOW)]
+            values = values_of(work, window)
+            frames = [request(slot, slot * batch, batch, values) for slot in range(WINDOW)]
             gc.collect()
             gc.disable()
             stages.walk(frames)
@@ -131,18 +131,19 @@ def measure(batch: int, windows: int) -> Counter[str]:
 
 
 def main() -> None:
-    """Print a table: one column for single records, one for batches."""
+    """Print a table of each workload: one column for single records, one for batches."""
     requests = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000
-    single = measure(1, max(1, requests // WINDOW))
-    batches = measure(128, max(1, requests // WINDOW // 8))
-    per_request = max(1, requests // WINDOW) * WINDOW * 1_000
-    per_record = max(1, requests // WINDOW // 8) * WINDOW * 128 * 1_000
-    print(f"Python {sys.version.split()[0]}, {VALUE_BYTES} byte values, microseconds of CPU, fastest of {RUNS} runs")
-    print(f"{'stage':10} {'a request of 1':>16} {'a record of 128':>16}")
-    for stage in (*single, "all"):
-        one = sum(single.values()) if stage == "all" else single[stage]
-        many = sum(batches.values()) if stage == "all" else batches[stage]
-        print(f"{stage:10} {one / per_request:16.2f} {many / per_record:16.2f}")
+    windows, windows_of_batches = max(1, requests // WINDOW), max(1, requests // WINDOW // 8)
+    print(f"Python {sys.version.split()[0]}, microseconds of CPU, fastest of {RUNS} runs")
+    for is_mixed in (True, False):
+        single = measure(Work(is_mixed=is_mixed), windows)
+        batches = measure(Work(is_mixed=is_mixed, batch=BATCH), windows_of_batches)
+        print(f"\n{Work(is_mixed=is_mixed).label.partition(', ')[2]:10} {'a request of 1':>16} {'a record of 128':>16}")
+        for stage in (*single, "all"):
+            one = sum(single.values()) if stage == "all" else single[stage]
+            many = sum(batches.values()) if stage == "all" else batches[stage]
+            per_request, per_record = windows * WINDOW * 1_000, windows_of_batches * WINDOW * BATCH * 1_000
+            print(f"{stage:10} {one / per_request:16.2f} {many / per_record:16.2f}")
 
 
 if __name__ == "__main__":

@@ -19,8 +19,7 @@ from bench.loadgen import OUTSTANDING_MAX, TICK_S
 from bench.recorder import Recorder
 from bench.stats import Schedule
 from bench.work import NAMES, Measuring, Outcome, Work
-from bench.writes import KEY, fresh_values, name_of
-from kraftpy.client.values import ResourceType
+from bench.writes import Values, by_resource, fresh_values
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_response, encode_request, encode_response
 from kraftpy.transport.kafka.framing import FrameSplitter, frame
@@ -53,38 +52,36 @@ async def run_wire(address: Address, work: Work, measuring: Measuring, connectio
         run.close()
 
 
-def request(slot: int, first_index: int, batch: int, value: str) -> bytes:
-    """Encode a request that writes ``batch`` neighbouring names, with its size."""
-    message = rpc.IncrementalAlterConfigsRequest(rows_of(first_index, batch, value))
+def request(slot: int, first_index: int, batch: int, values: Values) -> bytes:
+    """Encode a request that makes ``batch`` neighbouring writes, with its size."""
+    message = rpc.IncrementalAlterConfigsRequest(rows_of(first_index, batch, values))
     return frame(encode_request(CLIENT_ID, slot, message, VERSION))
 
 
-def rows_of(first_index: int, batch: int, value: str) -> list[Resource]:
-    """Build the rows of a request that writes ``batch`` neighbouring names."""
+def rows_of(first_index: int, batch: int, values: Values) -> list[Resource]:
+    """Build the rows of a request that makes ``batch`` neighbouring writes."""
     return [
-        Resource(ResourceType.CLIENT_METRICS, name_of(index), [Config(KEY, 0, value)])
-        for index in range(first_index, first_index + batch)
+        Resource(resource.type, resource.name, [Config(config.name, 0, config.value) for config in configs])
+        for resource, configs in by_resource(map(values, range(first_index, first_index + batch))).items()
     ]
 
 
-def success(slot: int, first_index: int, batch: int) -> bytes:
-    """Encode the answer that says that every record of it was written, without its size."""
-    rows = [
-        Row(0, None, ResourceType.CLIENT_METRICS, name_of(index)) for index in range(first_index, first_index + batch)
-    ]
-    return encode_response(slot, rpc.IncrementalAlterConfigsResponse(0, rows), VERSION)
+def success(slot: int, rows: Sequence[Resource]) -> bytes:
+    """Encode the answer that says that all that a request's rows name was written, without its size."""
+    answered = [Row(0, None, row.resource_type, row.resource_name) for row in rows]
+    return encode_response(slot, rpc.IncrementalAlterConfigsResponse(0, answered), VERSION)
 
 
 class Cycle:
     """One slot's requests, made ahead: each of its own names with each of the values, so that a write changes one."""
 
-    def __init__(self, work: Work, slot: int, slots: int, values: Sequence[str]) -> None:
+    def __init__(self, work: Work, slot: int, slots: int, values: Sequence[Values]) -> None:
         per_slot = max(1, NAMES // (slots * work.batch))
         firsts = [(slot * per_slot + at) * work.batch for at in range(per_slot)]
-        answers = [success(slot, first, work.batch) for first in firsts]
+        answers = [success(slot, rows_of(first, work.batch, values[0])) for first in firsts]
         self._steps = [
-            (request(slot, first, work.batch, value), answer)
-            for value in values
+            (request(slot, first, work.batch, each), answer)
+            for each in values
             for first, answer in zip(firsts, answers, strict=True)
         ]
         self._at = self._asked = 0
@@ -142,7 +139,7 @@ class _Run:
     def __init__(self, work: Work, slots: int) -> None:
         self._work = work
         self._recorder: Recorder | None = None
-        values = fresh_values(work.value_bytes, 2)
+        values = fresh_values(work, 2)
         self._cycles = [Cycle(work, slot, slots, values) for slot in range(slots)]
         self._started = [0.0] * slots
         self._free = deque(range(slots))

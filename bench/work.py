@@ -35,6 +35,7 @@ class Work:
         rate: requests per second of an open loop; ``None`` for a closed one.
         total: stop after this many records instead, each under a name of its own; 0 goes by time.
         form: which of the system's clients to use; empty for its first.
+        is_mixed: whether the writes are of many kinds and lengths (:mod:`bench.mixed`), whatever ``value_bytes`` says.
     """
 
     in_flight: int = 1
@@ -45,11 +46,12 @@ class Work:
     rate: float | None = None
     total: int = 0
     form: str = ""
+    is_mixed: bool = False
 
     @property
     def label(self) -> str:
         """Name the work in a table, without the client's form."""
-        size = f"{self.value_bytes} B"
+        size = "mixed" if self.is_mixed else f"{self.value_bytes} B"
         if self.rate is not None:
             return f"open loop {self.rate:g}/s, {size}"
         return f"{self.in_flight:,} in flight, {size}" + (f", batches of {self.batch}" if self.batch > 1 else "")
@@ -115,6 +117,11 @@ class System(Protocol):
     @property
     def forms(self) -> tuple[str, ...]:
         """Its clients."""
+        ...
+
+    @property
+    def takes_mixed(self) -> bool:
+        """Whether it can be given the mixed workload, which is of configs of resources."""
         ...
 
     @property

@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from bench.loadgen import drive
 from bench.wire import VERSION, Address, rows_of
 from bench.work import Measuring, Outcome, Work
-from bench.writes import fresh_values, value_of
+from bench.writes import Values, fresh_values, values_of
 from kraftpy.model.errors import ErrorCode, MalformedError
 from kraftpy.node.probe import call
 from kraftpy.records.codec import Message
@@ -28,7 +28,7 @@ ROUND_PAUSE_S = 0.01
 """After every controller was asked in vain: short, so that what is measured is the cluster and not a back-off; and long
 enough for Kafka, which writes two lines to its log for every request that it refuses."""
 
-PROBE_BYTES = 256
+PROBE = Work()
 PROBE_NAME = 0
 LOST = (OSError, EOFError, TimeoutError, MalformedError)
 
@@ -78,14 +78,14 @@ class Writer:
         self._callers = [Caller(address) for address in addresses]
         self._at = 0
 
-    async def write(self, first_index: int, batch: int, value: str, *, timeout_s: float = 60.0) -> None:
+    async def write(self, first_index: int, batch: int, values: Values, *, timeout_s: float = 60.0) -> None:
         """Write neighbouring names, however often it takes: to write them twice does no harm.
 
         Raises:
             RefusedError: a record was refused.
             TimeoutError: nobody acknowledged it.
         """
-        message = rpc.IncrementalAlterConfigsRequest(rows_of(first_index, batch, value))
+        message = rpc.IncrementalAlterConfigsRequest(rows_of(first_index, batch, values))
         deadline = time.monotonic() + timeout_s
         failures = 0
         while not await self._attempt(message):
@@ -131,7 +131,7 @@ async def run_load(addresses: Sequence[Address], work: Work, measuring: Measurin
         batch = min(work.batch, work.total - first)
         writer = free.pop()
         try:
-            await writer.write(first, batch, value_of(serial, work.value_bytes))
+            await writer.write(first, batch, values_of(work, serial))
         finally:
             free.append(writer)
 
@@ -150,8 +150,8 @@ class WireProber:
 
     async def first_write(self) -> float:
         """Return when the first success came."""
-        (value,) = fresh_values(PROBE_BYTES, 1)
-        await self._writer.write(PROBE_NAME, 1, value)
+        (values,) = fresh_values(PROBE, 1)
+        await self._writer.write(PROBE_NAME, 1, values)
         return time.time()
 
 

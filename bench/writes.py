@@ -1,6 +1,8 @@
-"""The writes: one config value each, of a CLIENT_METRICS resource, whose ``metrics`` key takes any text.
+"""The writes: one config value each.
 
-Each write changes the value that stands there, for a write that changes nothing appends nothing.
+They are all of one form, a CLIENT_METRICS resource whose ``metrics`` key takes any text, so that other systems can make
+the same writes; or of many forms (:mod:`bench.mixed`). Each write changes the value that stands there, for a write that
+changes nothing appends nothing.
 
 The lean client's frames are a request's bytes up to its id for repeating, which is appended: a field that occurs twice
 in a protobuf message is merged. So a request costs the client a few hundred nanoseconds, and the service the same as
@@ -10,9 +12,12 @@ any other client's.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, TypeAlias
 
+from bench.mixed import OneWrite, mixed_write
 from bench.work import NAMES, Work
 from kraftpy.client.values import ConfigChange, Resource, ResourceType
 from kraftpy.pb.v1 import admin_pb2, session_pb2
@@ -43,9 +48,31 @@ _serials = count(1_000_000_000)
 """Values of frames that are made ahead: apart from the serial numbers of those that are not."""
 
 
-def fresh_values(size: int, how_many: int) -> list[str]:
-    """Return values that no run of this process has written: one that stands there already would append nothing."""
-    return [value_of(next(_serials), size) for _ in range(how_many)]
+Values: TypeAlias = Callable[[int], OneWrite]
+"""What is written, by index."""
+
+
+def fresh_values(work: Work, how_many: int) -> list[Values]:
+    """Return what no run of this process has written: a value that stands there already would append nothing."""
+    return [values_of(work, next(_serials)) for _ in range(how_many)]
+
+
+def values_of(work: Work, serial: int) -> Values:
+    """Return what a serial number writes."""
+    return partial(mixed_write, serial=serial) if work.is_mixed else alike(value_of(serial, work.value_bytes))
+
+
+def alike(value: str) -> Values:
+    """Return writes of one value."""
+    return lambda index: OneWrite(ResourceType.CLIENT_METRICS, name_of(index), KEY, value)
+
+
+def by_resource(writes: Iterable[OneWrite]) -> dict[Resource, list[ConfigChange]]:
+    """Return the writes of one request, by the resources that it names."""
+    found: dict[Resource, list[ConfigChange]] = {}
+    for one in writes:
+        found.setdefault(Resource(one.kind, one.name), []).append(ConfigChange(one.key, one.value))
+    return found
 
 
 def name_of(index: int) -> str:
@@ -58,24 +85,26 @@ def value_of(serial: int, size: int) -> str:
     return f"{serial:0{COUNTER_DIGITS}d}".ljust(size, "x")[: max(size, COUNTER_DIGITS)]
 
 
-def changes(serial: int, batch: int, size: int, total: int = 0) -> dict[Resource, list[ConfigChange]]:
+def changes(serial: int, work: Work) -> dict[Resource, list[ConfigChange]]:
     """Return the serial-th request of a stream of requests, for the public client.
 
-    With a ``total`` there are so many distinct names and the last request may be shorter; else the names come in turn.
+    In a work with a total there are so many distinct names and the last request may be shorter; else the names come in
+    turn.
     """
-    value, first = value_of(serial, size), serial * batch
+    batch, total, first = work.batch, work.total, serial * work.batch
     indexes = range(first, min(first + batch, total)) if total else [(first + at) % NAMES for at in range(batch)]
-    return {Resource(ResourceType.CLIENT_METRICS, name_of(index)): [ConfigChange(KEY, value)] for index in indexes}
+    return by_resource(map(values_of(work, serial), indexes))
 
 
-def message(first_index: int, batch: int, value: str) -> admin_pb2.IncrementalAlterConfigsRequest:
-    """Build a request that writes ``batch`` neighbouring names."""
+def message(first_index: int, batch: int, values: Values) -> admin_pb2.IncrementalAlterConfigsRequest:
+    """Build a request that makes ``batch`` neighbouring writes."""
     request = admin_pb2.IncrementalAlterConfigsRequest()
-    for index in range(first_index, first_index + batch):
+    for resource, configs in by_resource(map(values, range(first_index, first_index + batch))).items():
         row = request.resources.add()
-        row.resource.type = int(ResourceType.CLIENT_METRICS)
-        row.resource.name = name_of(index)
-        row.alterations.add(name=KEY, value=value)
+        row.resource.type = int(resource.type)
+        row.resource.name = resource.name
+        for config in configs:
+            row.alterations.add(name=config.name, value=config.value)
     return request
 
 
@@ -109,7 +138,7 @@ class Frames:
     def __init__(self, work: Work, slots: int) -> None:
         self._work = work
         self._at = [0] * slots
-        self._values = fresh_values(work.value_bytes, 2)
+        self._values = fresh_values(work, 2)
         self._ready = [self._cycle(slot, slots) for slot in range(slots)]
 
     def _cycle(self, slot: int, slots: int) -> list[bytes]:
@@ -117,8 +146,8 @@ class Frames:
         work = self._work
         per_slot = max(1, NAMES // (slots * work.batch))
         return [
-            frame(slot + 1, message((slot * per_slot + at) * work.batch, work.batch, value))
-            for value in self._values
+            frame(slot + 1, message((slot * per_slot + at) * work.batch, work.batch, values))
+            for values in self._values
             for at in range(per_slot)
         ]
 

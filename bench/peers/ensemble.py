@@ -27,6 +27,7 @@ class Ensemble(ABC):
 
     forms: tuple[str, ...] = ()
     warm_up_s = WARM_UP_S
+    takes_mixed = False
 
     @property
     def probers(self) -> tuple[str, ...]:

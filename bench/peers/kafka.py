@@ -21,7 +21,7 @@ from bench.peers.ensemble import HOST, NODES, START_TIMEOUT_S, Ensemble, free_po
 from bench.wire import CONNECTIONS_MAX, Address, run_wire
 from bench.work import Measuring, Outcome, Prober, SkippedError, Work, eventually
 from bench.writer import LOST, Caller, Writer, run_load, wire_prober
-from bench.writes import KEY, MARK_INDEX, name_of, value_of
+from bench.writes import KEY, MARK_INDEX, alike, name_of, value_of
 from kraftpy.client.values import ResourceType
 from kraftpy.records.generated import rpc
 from kraftpy.storage.names import METADATA_DIRECTORY
@@ -69,6 +69,7 @@ class Kafka(Ensemble):
     forms = ("a connection each",)
     probers = ("kafka",)
     warm_up_s = WARM_UP_S
+    takes_mixed = True
 
     def __init__(self, *, linger_ms: int | None = None) -> None:
         super().__init__()
@@ -213,7 +214,7 @@ class Kafka(Ensemble):
         self._marks += 1
         writer = Writer(list(self._addresses.values()))
         try:
-            await writer.write(MARK_INDEX, 1, value_of(self._marks, 1))
+            await writer.write(MARK_INDEX, 1, alike(value_of(self._marks, 1)))
         finally:
             writer.close()
 

@@ -216,6 +216,7 @@ def bench() -> None:
     help="Open loops: requests started per second, answered or not.",
 )
 @click.option("--batches/--no-batches", default=True, help="Also batches of 128, 16 in flight.")
+@click.option("--mixed/--no-mixed", default=True, help="Also configs of several kinds and of many lengths.")
 @click.option(
     "--forms",
     type=Words(click.Choice(FORMS)),

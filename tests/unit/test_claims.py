@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from kraftpy.audit.engines.choice import LOCAL_BYTES_MAX
 from kraftpy.audit.engines.spark import SMALL_TABLE_BYTES
 from kraftpy.audit.rules import all_rules
+from kraftpy.cli.bench import bench
 from kraftpy.node.logs import LINES_MAX, REPEAT_S
 from tests.robustness.campaign import EXPERIMENTS
 from tests.simulator.bugs import BUGS
@@ -137,33 +139,11 @@ def test_the_drawing_has_the_layers_that_are_checked():
     assert set().union(*drawn) == inside - {"__init__"}
 
 
-def test_how_fast_it_is_stands_in_the_record():
-    """Each figure of the README's table is one of the newest table of ``bench/README.md``, rounded."""
-    record = text_of("bench/README.md").partition("\n### commit, ")[2].partition("\n### ")[0]
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in record.splitlines() if line.startswith("| ")]
-    measured = {(row[0], row[1]): row[2:4] for row in rows}
-    systems = [
-        "kraftpy (kafka)", "kraftpy compiled (kafka)", "kraftpy (client)", "etcd (Go clientv3)",
-        "zookeeper (Java async)", "kafka-no-linger (a connection each)",
-    ]  # fmt: skip
-    works = {
-        "one write in flight, p50": ("1 in flight, 256 B", 1),
-        "64 in flight, writes/s": ("64 in flight, 256 B", 0),
-        "1,000 in flight, writes/s": ("1,000 in flight, 256 B", 0),
-        "batches of 128, records/s": ("16 in flight, 256 B, batches of 128", 0),
-    }
-    shown = re.findall(r"^\| (.*/s|.*p50) \| (.*) \|$", text_of("README.md"), re.MULTILINE)
-    assert [work for work, _ in shown] == list(works)
-    for work, cells in shown:
-        name, column = works[work]
-        for system, cell in zip(systems, cells.split(" | "), strict=True):
-            told = figures(cell)
-            exact = figures(measured[name, system][column])
-            # Tenths of a millisecond, hundreds of writes.
-            step = 0.1 if column else 100
-            assert all(abs(one - other) <= 0.501 * step for one, other in zip(told, exact, strict=False)), (work, cell)
-
-
-def figures(cell: str) -> list[float]:
-    """The median, and where they are told the least and the most."""
-    return [float(one.replace(",", "")) for one in re.findall(r"[\d,]*\d(?:\.\d+)?", cell)]
+@pytest.mark.parametrize("page", ["README.md", "bench/README.md"])
+def test_what_measures_it_can_be_called_so(page):
+    """A reader is told of an option that there is not."""
+    command = r"^kraftpy bench (commit|failover|catch-up|load) ((?:.*\\\n)*.*)$"
+    commands = re.findall(command, text_of(page), re.MULTILINE)
+    assert commands
+    for name, options in commands:
+        bench.commands[name].make_context(name, shlex.split(options.replace("\\\n", " "), comments=True))

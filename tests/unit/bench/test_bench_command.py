@@ -227,9 +227,12 @@ def test_forms_and_peers_agree_with_the_harness():
 
 
 def test_the_works_of_a_commit_run():
-    """Each size with each number in flight, the batches, and the open loops."""
-    labels = [one.label for one in works((1, 64), (256,), (1000.0,), batches=True, seconds=1, warmup_s=0)]
-    assert labels == [
+    """Mixed writes and each size with each number in flight, the batches, and the open loops."""
+    todo = works((1, 64), (256,), (1000.0,), batches=True, mixed=True, seconds=1, warmup_s=0)
+    assert [one.label for one in todo] == [
+        "1 in flight, mixed",
+        "64 in flight, mixed",
+        "16 in flight, mixed, batches of 128",
         "1 in flight, 256 B",
         "64 in flight, 256 B",
         "16 in flight, 256 B, batches of 128",
@@ -276,7 +279,7 @@ def test_a_tiny_run_on_real_controllers(tmp_path):
     )
     assert result.exit_code == 0, (result.output, result.exception)
     content = json.loads(file.read_text())
-    assert len(content["rows"]) == 8
+    assert len(content["rows"]) == 12
     for row in content["rows"]:
         assert row["figures"]["records/s"] > 0, row
         assert row["figures"]["errors"] == 0, row

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 
 import pytest
 
 from bench import wire
-from bench.wire import VERSION, Cycle, Row, run_wire
+from bench.wire import VERSION, Cycle, Row, run_wire, success
 from bench.work import NAMES, Work
 from bench.writes import fresh_values, name_of
 from kraftpy.client.values import ResourceType
@@ -105,26 +104,29 @@ async def test_a_lost_connection_ends_the_run():
             await asyncio.wait_for(running, 10)
 
 
-def test_every_request_changes_a_value_and_slots_share_no_name():
+@pytest.mark.parametrize("is_mixed", [False, True])
+def test_every_request_changes_a_value_and_slots_share_no_name(is_mixed):
     """A write says what stands there already, and appends nothing; or two requests in flight write one resource."""
-    work, state = Work(in_flight=16, batch=128, value_bytes=100), {}
+    work, state = Work(in_flight=16, batch=128, value_bytes=100, is_mixed=is_mixed), {}
     for slot in range(16):
-        cycle = Cycle(work, slot, 16, fresh_values(100, 2))
+        cycle = Cycle(work, slot, 16, fresh_values(work, 2))
         for _ in range(10):
             _, message = decode_request(cycle.next()[4:])
+            assert sum(len(row.configs) for row in message.resources) == 128
             for row in message.resources:
-                value = row.configs[0].value
-                assert len(value) == 100
-                owner, before = state.get(row.resource_name, (slot, None))
-                assert owner == slot
-                assert value != before
-                state[row.resource_name] = (slot, value)
+                for config in row.configs:
+                    assert is_mixed or len(config.value) == 100
+                    written = (row.resource_type, row.resource_name, config.name)
+                    owner, before = state.get(written, (slot, None))
+                    assert owner == slot
+                    assert config.value != before
+                    state[written] = (slot, config.value)
     assert len(state) <= NAMES
 
 
 async def test_an_answer_in_another_order_is_a_success_and_not_read_twice(monkeypatch):
     """Kafka names the records in the order of a hash table: such an answer is read once, and expected from then on."""
-    monkeypatch.setattr(wire, "success", partial(answer, order=-1))
+    monkeypatch.setattr(wire, "success", reversed_success)
     monkeypatch.setattr(wire, "NAMES", 4)
     read, rows = [], wire._rows
     monkeypatch.setattr(wire, "_rows", lambda payload: read.append(payload) or rows(payload))
@@ -137,11 +139,15 @@ async def test_an_answer_in_another_order_is_a_success_and_not_read_twice(monkey
 
 def test_an_answer_that_leaves_a_record_out_is_no_success():
     """The rows of an answer are all that was asked for, each without an error."""
-    cycle = Cycle(Work(batch=2), 0, 1, fresh_values(100, 2))
+    cycle = Cycle(Work(batch=2), 0, 1, fresh_values(Work(), 2))
     cycle.next()
     assert cycle.accepts(answer(0, 0, 2, order=-1))
     assert not cycle.accepts(answer(0, 0, 1))
     assert not cycle.accepts(answer(0, 0, 2, error=41))
+
+
+def reversed_success(slot, rows):
+    return success(slot, rows[::-1])
 
 
 def answer(slot, first_index, batch, *, order=1, error=0):

@@ -11,7 +11,7 @@ from bench import writer as module
 from bench.wire import VERSION, rows_of
 from bench.work import Work
 from bench.writer import Caller, RefusedError, Writer, run_load, wire_prober
-from bench.writes import name_of
+from bench.writes import alike, name_of
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.generated import rpc
 from tests.unit.bench.test_wire import Controller
@@ -30,7 +30,7 @@ async def test_the_controllers_are_asked_in_turn_until_one_writes():
         await gone.listener.close()
         writer = Writer(known)
         for serial in range(3):
-            await writer.write(serial, 1, f"{serial}")
+            await writer.write(serial, 1, alike(f"{serial}"))
         writer.close()
     assert (len(standby.seen), len(gone.seen), len(active.seen)) == (1, 0, 3)
 
@@ -40,7 +40,7 @@ async def test_a_refusal_for_good_is_told():
     async with Controller(lambda _: {0: (ErrorCode.INVALID_CONFIG, "no such key")}) as active:
         writer = Writer(addresses(active))
         with pytest.raises(RefusedError, match="no such key"):
-            await writer.write(0, 1, "1")
+            await writer.write(0, 1, alike("1"))
         writer.close()
     assert len(active.seen) == 1
 
@@ -50,7 +50,7 @@ async def test_a_write_that_nobody_acknowledges_is_given_up():
     async with Controller(lambda _: NOT_ME) as standby:
         writer = Writer(addresses(standby))
         with pytest.raises(TimeoutError, match=r"within 0\.05 s"):
-            await writer.write(0, 1, "1", timeout_s=0.05)
+            await writer.write(0, 1, alike("1"), timeout_s=0.05)
         writer.close()
 
 
@@ -81,7 +81,7 @@ async def test_questions_at_once_are_asked_one_after_another():
     """Two that ask one controller at the same time get an answer each."""
     async with Controller() as active:
         caller = Caller(addresses(active)[0])
-        requests = [rpc.IncrementalAlterConfigsRequest(rows_of(first, 1, "1")) for first in range(3)]
+        requests = [rpc.IncrementalAlterConfigsRequest(rows_of(first, 1, alike("1"))) for first in range(3)]
         answers = await asyncio.gather(*(caller.ask(request, VERSION) for request in requests))
         caller.close()
     assert [answer.responses[0].resource_name for answer in answers] == [name_of(first) for first in range(3)]
@@ -94,7 +94,7 @@ async def test_a_controller_that_says_nothing_is_left(monkeypatch):
     deaf = await asyncio.start_server(lambda _, out: connections.append(out), "127.0.0.1", 0)
     async with deaf, Controller() as active:
         writer = Writer([deaf.sockets[0].getsockname()[:2], *addresses(active)])
-        await writer.write(0, 1, "1")
+        await writer.write(0, 1, alike("1"))
         writer.close()
         for out in connections:
             out.close()

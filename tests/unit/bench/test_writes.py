@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bench.work import NAMES, Work
-from bench.writes import Frames, changes, finished, frame, is_acknowledged, message, name_of, value_of
+from bench.writes import Frames, alike, changes, finished, frame, is_acknowledged, message, name_of, value_of
 from kraftpy.pb.v1 import session_pb2
 
 
@@ -14,7 +14,7 @@ def parsed(data: bytes):
 
 def test_a_frame_is_a_whole_request_with_an_id_for_repeating():
     """The appended id is merged into the options; nothing else changes."""
-    request = parsed(finished(frame(300, message(5, 2, "v" * 300))))
+    request = parsed(finished(frame(300, message(5, 2, alike("v" * 300)))))
     assert request.id == 300
     assert len(request.incremental_alter_configs.options.request_id) == 16
     rows = request.incremental_alter_configs.resources
@@ -26,7 +26,7 @@ def test_a_frame_is_a_whole_request_with_an_id_for_repeating():
 
 def test_frames_follow_one_another_in_a_message():
     """A message is the frames, one after the other."""
-    data = finished(frame(1, message(0, 1, "a"))) + finished(frame(2, message(1, 1, "b")))
+    data = finished(frame(1, message(0, 1, alike("a")))) + finished(frame(2, message(1, 1, alike("b"))))
     assert [one.id for one in session_pb2.RequestBatch.FromString(data).requests] == [1, 2]
 
 
@@ -70,7 +70,7 @@ def test_slots_share_no_name():
 
 def test_a_load_writes_each_name_once():
     """A load of 1,000 records in batches of 128 ends with a batch of 104."""
-    batches = [changes(serial, 128, 100, total=1_000) for serial in range(8)]
+    batches = [changes(serial, Work(batch=128, total=1_000)) for serial in range(8)]
     assert [len(batch) for batch in batches] == [128] * 7 + [104]
     assert {resource.name for batch in batches for resource in batch} == {name_of(index) for index in range(1_000)}
 
@@ -84,7 +84,7 @@ def test_values_have_their_size():
 def test_the_public_clients_requests_stay_within_the_names():
     """Serial numbers wrap around, and a batch never holds a name twice."""
     for serial in (0, 31, 32, 1_000_000):
-        assert len(changes(serial, 128, 100)) == 128
+        assert len(changes(serial, Work(batch=128))) == 128
 
 
 def test_a_refused_record_is_no_acknowledgement():
