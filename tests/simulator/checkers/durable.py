@@ -8,6 +8,7 @@ from kraftpy.model.offsets import Offset
 from kraftpy.raft.messages import FetchRequest
 from kraftpy.raft.ready import Role, Send
 from kraftpy.records.batch import Batch, split_batches
+from kraftpy.runtime.control_records import voters_of
 from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ class DurableChecker(Checker):
             sets.append(history.in_force)
             if history.offset is not None and history.offset > batch.base_offset:
                 sets.append(self.sim.voters.before(history.offset))
+        if batch.is_control:
+            # The next set may be appended in the turn that commits this one, which counts for its own record.
+            sets += [voters for _, voters in voters_of(list(enumerate(batch.control_records(), batch.base_offset)))]
         sets = [voters for voters in sets if len(voters)]
         self.require(
             not sets or any(len(holding & set(voters.ids)) >= voters.majority for voters in sets),
