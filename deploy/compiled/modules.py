@@ -127,6 +127,7 @@ GROUPS: Final = (
             "kraftpy.runtime.driver",
             "kraftpy.runtime.inbox",
             "kraftpy.runtime.state_machine",
+            "kraftpy.runtime.waiters",
         ),
     ),
 )

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
@@ -46,6 +45,15 @@ from kraftpy.raft.replica import Replica
 from kraftpy.records.codec import Record
 from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.state_machine import StateMachine
+from kraftpy.runtime.waiters import (
+    CONFIRMING_MS_MAX,
+    Committing,
+    Confirming,
+    QueuedWrite,
+    Waiters,
+    WriteGroup,
+    lost_before_confirmed,
+)
 from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, Submission
 from kraftpy.transport.limits import ByteBudget, LimitUse
 from kraftpy.transport.request_errors import RequestErrors
@@ -71,10 +79,6 @@ STARTING_MS = 500
 """How long writes wait, undecided, that come to a leader which is not active yet: it will be, once the beginning of its
 epoch is committed, and to be refused and to ask again would take longer."""
 
-CONFIRMING_MS_MAX = 30_000
-"""How long a success without records waits for a confirmation of the leadership. The end of the leadership ends the
-wait sooner; this is for a leader that is fetched from and reaches nobody itself, which stays the leader."""
-
 TICK_RETRY_MS = 20
 """How long a timer-driven decision waits that the log did not take: without a pause the loop would spin on it."""
 
@@ -84,69 +88,6 @@ TICK_ERROR_RETRY_MS = 1_000
 
 TICK = "ControllerTick"
 """What errors of the controller's own decisions are counted as."""
-
-
-class WriteGroup:
-    """Writes that came together and are answered together.
-
-    Attributes:
-        abandoned: set when nobody waits for the answers any more; what was not decided yet then never is.
-    """
-
-    __slots__ = ("_answered", "_missing", "_outcomes", "abandoned")
-
-    def __init__(self, size: int, answered: Callable[[list[Outcome]], None]) -> None:
-        self._outcomes: list[Outcome | None] = [None] * size
-        self._missing = size
-        self._answered = answered
-        self.abandoned = False
-
-    def settle(self, index: int, outcome: Outcome) -> None:
-        """Note what became of one write; the last one answers the group."""
-        self._outcomes[index] = outcome
-        self._missing -= 1
-        if self._missing == 0:
-            self._answered([outcome for outcome in self._outcomes if outcome is not None])
-
-
-@dataclass(slots=True)
-class _Pending:
-    """A write that waits, and who hears what became of it; ``group`` is what it came in, if in one."""
-
-    submission: Submission
-    settle: Callable[[Outcome], None]
-    deadline_ms: int | None
-    group: WriteGroup | None = None
-
-    @property
-    def is_abandoned(self) -> bool:
-        """Whether nobody waits for it any more."""
-        return self.group is not None and self.group.abandoned
-
-
-@dataclass(slots=True)
-class _Waiter:
-    offset: Offset
-    pending: _Pending
-    committed: Committed
-
-
-@dataclass(slots=True)
-class _Unconfirmed:
-    """A success without records of its own, which waits for a confirmation of the leadership, too.
-
-    Attributes:
-        deadline_ms: when it is told that no confirmation came; later for each one that came later.
-        refusal: what it is told when the leadership ends before.
-    """
-
-    ticket: int
-    offset: Offset
-    pending: _Pending
-    committed: Committed
-    deadline_ms: int
-    is_repeated: bool
-    refusal: ApiError
 
 
 class ControllerHost:
@@ -174,9 +115,8 @@ class ControllerHost:
         self._refused = 0
         self._bytes = ByteBudget(SUBMISSIONS_BYTES_MAX)
         self._errors = errors or RequestErrors()
-        self._pending: deque[_Pending] = deque()
-        self._waiters: deque[_Waiter] = deque()
-        self._unconfirmed: deque[_Unconfirmed] = deque()
+        self._pending: deque[QueuedWrite] = deque()
+        self._waiters = Waiters()
         self._elected: Elected | None = None
         self._start_by_ms: int | None = None
         # No write that waits is due sooner; one that was answered meanwhile may have been.
@@ -190,7 +130,7 @@ class ControllerHost:
     @property
     def waiting(self) -> int:
         """How many writes wait to be decided or committed."""
-        return len(self._pending) + len(self._waiters) + len(self._unconfirmed)
+        return len(self._pending) + len(self._waiters)
 
     @property
     def active_epoch(self) -> Epoch | None:
@@ -259,7 +199,7 @@ class ControllerHost:
         deadline_ms = None if submission.timeout_ms is None else now_ms + submission.timeout_ms
         if submission.size:
             settle = partial(self._settle_counted, submission.size, settle)
-        self._pending.append(_Pending(submission, settle, deadline_ms, group))
+        self._pending.append(QueuedWrite(submission, settle, deadline_ms, group))
         if deadline_ms is not None and (self._due_ms is None or deadline_ms < self._due_ms):
             self._due_ms = deadline_ms
         if self._closed:
@@ -276,7 +216,7 @@ class ControllerHost:
             self._step_down()
         self._maybe_activate(now_ms)
         self._answer_confirmed(self._state_machine.image.provenance.offset)
-        self._refuse_unconfirmed(now_ms)
+        self._waiters.refuse_unconfirmed(now_ms)
         if not self._waits_to_start(now_ms):
             self._decide_some(now_ms)
             if self._pending:
@@ -338,8 +278,8 @@ class ControllerHost:
         deadline_ms = self.controller.next_deadline_ms() if self.controller.active else None
         if deadline_ms is not None:
             deadline_ms = max(deadline_ms, self._tick_not_before_ms)
-        if self._unconfirmed:
-            confirm_by_ms = self._unconfirmed[0].deadline_ms
+        confirm_by_ms = self._waiters.next_deadline_ms
+        if confirm_by_ms is not None:
             deadline_ms = confirm_by_ms if deadline_ms is None else min(deadline_ms, confirm_by_ms)
         return deadline_ms
 
@@ -382,29 +322,16 @@ class ControllerHost:
     def answer(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
         """Answer every write whose records are in ``image``: the last publisher of all."""
         del delta, manifest
-        waiters, offset = self._waiters, image.provenance.offset
-        while waiters and waiters[0].offset <= offset:
-            waiter = waiters.popleft()
-            waiter.pending.settle(waiter.committed)
+        offset = image.provenance.offset
+        self._waiters.answer_committed(offset)
         self._answer_confirmed(offset)
 
     def _answer_confirmed(self, published: Offset) -> None:
         """Answer every success without records that is published, and whose ticket is confirmed."""
-        waiting = self._unconfirmed
-        if not waiting:
-            return
-        # Whoever does not lead any more is told so where this host steps down.
-        confirmed = self._replica.confirmed(self.controller.epoch) or 0
-        while waiting and waiting[0].ticket <= confirmed and waiting[0].offset <= published:
-            one = waiting.popleft()
-            one.pending.settle(one.committed)
-
-    def _refuse_unconfirmed(self, now_ms: int) -> None:
-        """Answer those whose confirmation did not come in time."""
-        waiting = self._unconfirmed
-        while waiting and waiting[0].deadline_ms <= now_ms:
-            one = waiting.popleft()
-            one.pending.settle(_not_confirmed(is_repeated=one.is_repeated))
+        if self._waiters.confirming:
+            # Whoever does not lead any more is told so where this host steps down.
+            confirmed = self._replica.confirmed(self.controller.epoch) or 0
+            self._waiters.answer_confirmed(confirmed, published)
 
     # ---------------------------------------------------------------- becoming and ceasing to be active
 
@@ -470,21 +397,11 @@ class ControllerHost:
         if self.controller.active:
             self.controller.resign()
         self._completed.clear()
-        waiters, self._waiters = self._waiters, deque()
-        for waiter in waiters:
-            waiter.pending.settle(
-                OutcomeUnknownError(
-                    f"this node ceased to be the controller while offset {waiter.offset} was not yet known to be "
-                    "committed: the write may or may not take effect; read the state before repeating it"
-                )
-            )
-        unconfirmed, self._unconfirmed = self._unconfirmed, deque()
-        for one in unconfirmed:
-            one.pending.settle(one.refusal)
+        self._waiters.give_up()
 
     # ---------------------------------------------------------------- one write
 
-    def _decide(self, pending: _Pending, now_ms: int) -> None:
+    def _decide(self, pending: QueuedWrite, now_ms: int) -> None:
         submission = pending.submission
         if pending.is_abandoned:
             self._bytes.give_back(submission.size)
@@ -606,31 +523,23 @@ class ControllerHost:
         )
         raise ApiError(ErrorCode.NOT_CONTROLLER, known)
 
-    def _wait(self, pending: _Pending, offset: Offset, committed: Committed) -> None:
+    def _wait(self, pending: QueuedWrite, offset: Offset, committed: Committed) -> None:
         """Keep a success until its records are committed and published here."""
-        self._waiters.append(_Waiter(offset, pending, committed))
+        self._waiters.committing.append(Committing(offset, pending, committed))
 
     def _wait_for_confirmation(
-        self, pending: _Pending, committed: Committed, *, is_repeated: bool, now_ms: int
+        self, pending: QueuedWrite, committed: Committed, *, is_repeated: bool, now_ms: int
     ) -> None:
         """Keep a success that appended nothing until it is sure that this node led after the request came."""
-        lost = "this node ceased to be the controller before"
-        if is_repeated:
-            text = f"{lost} it could answer again: the first attempt may or may not have taken effect"
-            refusal: ApiError = OutcomeUnknownError(text)
-        else:
-            text = f"{lost} a majority had confirmed that it was: nothing was written"
-            refusal = ApiError(ErrorCode.NOT_CONTROLLER, text)
         try:
             ticket = self._replica.request_confirmation(now_ms, self.controller.epoch)
         except NotLeaderError:
             self._step_down()
-            pending.settle(refusal)
+            pending.settle(lost_before_confirmed(is_repeated=is_repeated))
             return
         deadline_ms = now_ms + CONFIRMING_MS_MAX
-        self._unconfirmed.append(
-            _Unconfirmed(ticket, committed.offset, pending, committed, deadline_ms, is_repeated, refusal)
-        )
+        waiter = Confirming(ticket, committed.offset, pending, committed, deadline_ms, is_repeated)
+        self._waiters.confirming.append(waiter)
         self._answer_confirmed(self._state_machine.image.provenance.offset)
 
     def _append(self, result: ControllerResult, now_ms: int) -> ApiError | None:
@@ -702,10 +611,3 @@ class ControllerHost:
 
 def _time_is_over() -> ApiError:
     return ApiError(ErrorCode.REQUEST_TIMED_OUT, "the time was over before the controller came to the request")
-
-
-def _not_confirmed(*, is_repeated: bool) -> ApiError:
-    text = f"no majority of the voters confirmed within {CONFIRMING_MS_MAX} ms that this node is still the controller"
-    if is_repeated:
-        return OutcomeUnknownError(f"{text}: the first attempt may or may not have taken effect")
-    return ApiError(ErrorCode.REQUEST_TIMED_OUT, f"{text}; nothing was written")

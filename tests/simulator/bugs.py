@@ -50,11 +50,12 @@ from kraftpy.raft.voter_history import VoterHistory
 from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.cluster_id import ClusterIdPublisher
-from kraftpy.runtime.controller_host import ControllerHost, _Waiter
+from kraftpy.runtime.controller_host import ControllerHost
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import QuorumAt
 from kraftpy.runtime.state_machine import StateMachine
+from kraftpy.runtime.waiters import Committing
 from kraftpy.storage.atomic import TEMPORARY_SUFFIX
 from kraftpy.storage.identity import ClusterIdStore
 from kraftpy.storage.log import MetadataLog
@@ -287,8 +288,9 @@ def _answers_before_commit(patch: pytest.MonkeyPatch) -> None:
 
     def decide(self, pending, now_ms):
         honest(self, pending, now_ms)
-        while self._waiters and self._waiters[-1].pending is pending:
-            pending.settle(self._waiters.pop().committed)
+        waiting = self._waiters.committing
+        while waiting and waiting[-1].write is pending:
+            pending.settle(waiting.pop().committed)
 
     patch.setattr(ControllerHost, "_decide", decide)
 
@@ -492,8 +494,9 @@ def _no_record_answered_at_once(patch: pytest.MonkeyPatch) -> None:
         if committed.offset <= self._state_machine.image.provenance.offset:
             pending.settle(committed)
         else:
-            place = max(committed.offset, self._waiters[-1].offset) if self._waiters else committed.offset
-            self._waiters.append(_Waiter(place, pending, committed))
+            waiting = self._waiters.committing
+            place = max(committed.offset, waiting[-1].offset) if waiting else committed.offset
+            waiting.append(Committing(place, pending, committed))
 
     patch.setattr(ControllerHost, "_wait_for_confirmation", wait)
 

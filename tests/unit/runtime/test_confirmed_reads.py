@@ -8,8 +8,8 @@ from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.raft.messages import BeginQuorumEpochRequest
 from kraftpy.runtime import reads
-from kraftpy.runtime.controller_host import CONFIRMING_MS_MAX
 from kraftpy.runtime.reads import READ_WAIT_MS_MAX
+from kraftpy.runtime.waiters import CONFIRMING_MS_MAX
 from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError, ReadAt
 from tests.unit.controller.worlds import beat, register, set_configs
 from tests.unit.runtime.test_controller_host import Submission, stored

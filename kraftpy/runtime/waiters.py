@@ -1,0 +1,163 @@
+"""Writes that wait for the active controller, and successes that wait until they may be told.
+
+A write is a :class:`QueuedWrite` from the moment it comes until it is settled, once. When it was decided, its success
+is kept in :class:`Waiters`, in one of two queues:
+
+*   *committing*: it appended records. It is answered when they are committed and published on this node.
+*   *confirming*: it appended nothing. It is answered when what was appended before it is published, and a majority has
+    confirmed, by a round that began after the request came, that this node still leads: see
+    :mod:`kraftpy.raft.confirming`.
+
+Each queue is in the order in which the successes are due, so only its head is looked at. Who decides and when, and who
+asks for a confirmation, is :mod:`kraftpy.runtime.controller_host`'s; nothing here knows a replica or a clock.
+
+Invariants: nothing is answered before its offset is published; a queue that was given up settles each of its writes,
+and none of them as a success.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.offsets import Offset
+from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, Submission
+
+CONFIRMING_MS_MAX = 30_000
+"""How long a success without records waits for a confirmation of the leadership. The end of the leadership ends the
+wait sooner; this is for a leader that is fetched from and reaches nobody itself, which stays the leader."""
+
+
+class WriteGroup:
+    """Writes that came together and are answered together.
+
+    Attributes:
+        abandoned: set when nobody waits for the answers any more; what was not decided yet then never is.
+    """
+
+    __slots__ = ("_answered", "_missing", "_outcomes", "abandoned")
+
+    def __init__(self, size: int, answered: Callable[[list[Outcome]], None]) -> None:
+        self._outcomes: list[Outcome | None] = [None] * size
+        self._missing = size
+        self._answered = answered
+        self.abandoned = False
+
+    def settle(self, index: int, outcome: Outcome) -> None:
+        """Note what became of one write; the last one answers the group."""
+        self._outcomes[index] = outcome
+        self._missing -= 1
+        if self._missing == 0:
+            self._answered([outcome for outcome in self._outcomes if outcome is not None])
+
+
+@dataclass(slots=True)
+class QueuedWrite:
+    """A write that waits, and who hears what became of it; ``group`` is what it came in, if in one."""
+
+    submission: Submission
+    settle: Callable[[Outcome], None]
+    deadline_ms: int | None
+    group: WriteGroup | None = None
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether nobody waits for it any more."""
+        return self.group is not None and self.group.abandoned
+
+
+@dataclass(slots=True)
+class Committing:
+    """A success whose last record stands at ``offset``."""
+
+    offset: Offset
+    write: QueuedWrite
+    committed: Committed
+
+
+@dataclass(slots=True)
+class Confirming:
+    """A success without records of its own, which waits for a confirmation of the leadership, too.
+
+    Attributes:
+        ticket: the confirmation that is enough, as the replica numbers them.
+        deadline_ms: when it is told that no confirmation came; later for each one that came later.
+        is_repeated: it is a remembered answer, given again.
+    """
+
+    ticket: int
+    offset: Offset
+    write: QueuedWrite
+    committed: Committed
+    deadline_ms: int
+    is_repeated: bool
+
+
+class Waiters:
+    """Successes that are not told yet, each queue in the order in which they are due."""
+
+    __slots__ = ("committing", "confirming")
+
+    def __init__(self) -> None:
+        self.committing: deque[Committing] = deque()
+        self.confirming: deque[Confirming] = deque()
+
+    def __len__(self) -> int:
+        return len(self.committing) + len(self.confirming)
+
+    @property
+    def next_deadline_ms(self) -> int | None:
+        """When the next one has waited for a confirmation for too long; ``None`` while none waits for one."""
+        return self.confirming[0].deadline_ms if self.confirming else None
+
+    def answer_committed(self, published: Offset) -> None:
+        """Answer every write whose records are published."""
+        waiting = self.committing
+        while waiting and waiting[0].offset <= published:
+            one = waiting.popleft()
+            one.write.settle(one.committed)
+
+    def answer_confirmed(self, confirmed: int, published: Offset) -> None:
+        """Answer every success without records that is published, and whose ticket is confirmed."""
+        waiting = self.confirming
+        while waiting and waiting[0].ticket <= confirmed and waiting[0].offset <= published:
+            one = waiting.popleft()
+            one.write.settle(one.committed)
+
+    def refuse_unconfirmed(self, now_ms: int) -> None:
+        """Answer those whose confirmation did not come in time."""
+        waiting = self.confirming
+        while waiting and waiting[0].deadline_ms <= now_ms:
+            one = waiting.popleft()
+            one.write.settle(_not_confirmed(is_repeated=one.is_repeated))
+
+    def give_up(self) -> None:
+        """Tell all of them that this node is the controller no more."""
+        committing, self.committing = self.committing, deque()
+        for waiter in committing:
+            waiter.write.settle(
+                OutcomeUnknownError(
+                    f"this node ceased to be the controller while offset {waiter.offset} was not yet known to be "
+                    "committed: the write may or may not take effect; read the state before repeating it"
+                )
+            )
+        confirming, self.confirming = self.confirming, deque()
+        for one in confirming:
+            one.write.settle(lost_before_confirmed(is_repeated=one.is_repeated))
+
+
+def lost_before_confirmed(*, is_repeated: bool) -> ApiError:
+    """Return what a success without records is told whose leader was lost before it was confirmed."""
+    lost = "this node ceased to be the controller before"
+    if is_repeated:
+        return OutcomeUnknownError(f"{lost} it could answer again: the first attempt may or may not have taken effect")
+    return ApiError(ErrorCode.NOT_CONTROLLER, f"{lost} a majority had confirmed that it was: nothing was written")
+
+
+def _not_confirmed(*, is_repeated: bool) -> ApiError:
+    text = f"no majority of the voters confirmed within {CONFIRMING_MS_MAX} ms that this node is still the controller"
+    if is_repeated:
+        return OutcomeUnknownError(f"{text}: the first attempt may or may not have taken effect")
+    return ApiError(ErrorCode.REQUEST_TIMED_OUT, f"{text}; nothing was written")
