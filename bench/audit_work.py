@@ -16,7 +16,7 @@ from typing import Any
 def checked(path: str) -> dict[str, Any]:
     """Check every byte and count records by type and hour, in one process."""
     from kraftpy.audit.reading.discovery import discover
-    from kraftpy.audit.reading.passes import first_passes
+    from kraftpy.audit.reading.first_passes import first_passes
 
     passes = first_passes([file for file in discover([path]) if file.has_batches], None)
     return {"records": sum(sum(each.counts.values()) for each in passes)}
@@ -26,11 +26,13 @@ def decoded(path: str) -> dict[str, Any]:
     """Decode every record into the columns of the records table, JSON included, in one process."""
     from kraftpy.audit.reading.arrow import record_batches
     from kraftpy.audit.reading.discovery import discover
-    from kraftpy.audit.reading.splits import Cell
+    from kraftpy.audit.reading.splits import InputSplit
 
     files = [file for file in discover([path]) if file.has_batches]
     return {
-        "records": sum(batch.num_rows for file in files for batch in record_batches(Cell(file, 0, file.size), 16_384))
+        "records": sum(
+            batch.num_rows for file in files for batch in record_batches(InputSplit(file, 0, file.size), 16_384)
+        )
     }
 
 
@@ -103,7 +105,7 @@ def _end(spark: Any) -> None:
 
 def main(work: str, master: str, path: str) -> None:
     """Do one piece of work and tell how long it took."""
-    from kraftpy.audit.extra import own_process
+    from kraftpy.audit.optional_dependencies import own_process
 
     own_process()
     started = time.perf_counter()

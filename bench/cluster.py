@@ -21,9 +21,9 @@ from deploy.compiled.build import FORM, is_fresh
 from deploy.compiled.modules import MODULES
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
-from kraftpy.node.children import Children, start_child
-from kraftpy.node.form import form_text
-from kraftpy.node.sandbox import Sandbox, SandboxNode, open_sandbox
+from kraftpy.node.build_info import form_text
+from kraftpy.node.child_processes import Children, start_child
+from kraftpy.node.local_cluster import LocalCluster, SandboxNode, open_sandbox
 from kraftpy.storage.names import METADATA_DIRECTORY
 
 CONTROLLERS = 3
@@ -57,7 +57,7 @@ class KraftPy:
         self.beside = as_it_is if variant.name else "kraftpy" if build != "plain" else ""
         self._build = build
         self._extra = PROPERTIES | dict(variant.settings)
-        self._sandbox: Sandbox | None = None
+        self._sandbox: LocalCluster | None = None
         self._children: Children | None = None
 
     def version(self) -> str:

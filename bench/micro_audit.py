@@ -42,11 +42,11 @@ def best(work: Callable[[], Any], clock: Callable[[], float] = time.process_time
 
 def cutting(path: Path, records: int) -> None:
     from kraftpy.audit.reading.discovery import discover
-    from kraftpy.audit.reading.first import first_pass
-    from kraftpy.audit.reading.splits import Cell
+    from kraftpy.audit.reading.first_pass import first_pass
+    from kraftpy.audit.reading.splits import InputSplit
 
     (file,) = discover([str(path)])
-    cell = Cell(file, 0, file.size)
+    cell = InputSplit(file, 0, file.size)
     for name, by_vectors in (("vectors", True), ("the loop", False)):
         seconds = best(lambda by=by_vectors: first_pass(cell, by_vectors=by))
         print(f"first pass by {name}: {records / seconds:,.0f} records/CPU s")

@@ -59,7 +59,7 @@ def read(payload: bytes) -> tuple[Message, IncrementalAlterConfigs]:
 
 def note(controller: Controller, result: ControllerResult, offset: int) -> None:
     """Rehearse a result, and take it in."""
-    controller.rehearse(result)
+    controller.validate_replay(result)
     controller.appended(result, offset, 1)
 
 

@@ -17,7 +17,7 @@ from kraftpy.raft.config import BootState, Identity, RaftConfig
 from kraftpy.raft.messages import DescribeQuorumRequest, RaftResponse
 from kraftpy.raft.ready import Event, RequestReceived, Role, Send
 from kraftpy.raft.replica import Replica
-from kraftpy.runtime import lane
+from kraftpy.runtime import disk_executor
 from kraftpy.runtime.driver import Driver
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
@@ -137,7 +137,7 @@ def main() -> None:
     turns = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
     RealFile.sync = lambda _: None
     # A busy machine's hiccup is not to be taken for a slow disk.
-    lane.SLOW_JOB_MS = sys.maxsize
+    disk_executor.SLOW_JOB_MS = sys.maxsize
     best = (0.0, 0.0)
     for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory(dir=SHARED_MEMORY if SHARED_MEMORY.is_dir() else None) as root:

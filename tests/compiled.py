@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kraftpy.node.form import compiled_modules, form_text
+from kraftpy.node.build_info import compiled_modules, form_text
 
 REQUIRED = os.environ.get("KRAFTPY_COMPILED") == "required"
 

@@ -21,7 +21,7 @@ State: TypeAlias = dict[tuple[str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class StateChange:
     """One entity of which two states say different things.
 
     Attributes:
@@ -71,13 +71,13 @@ def _short(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-def difference(before: Mapping[tuple[str, str], str], after: Mapping[tuple[str, str], str]) -> list[Change]:
+def difference(before: Mapping[tuple[str, str], str], after: Mapping[tuple[str, str], str]) -> list[StateChange]:
     """Return what has to be done to one state to get the other, by kind and name."""
     keys = sorted({*before, *after})
-    return [Change(*key, before.get(key), after.get(key)) for key in keys if before.get(key) != after.get(key)]
+    return [StateChange(*key, before.get(key), after.get(key)) for key in keys if before.get(key) != after.get(key)]
 
 
-def apply_changes(changes: Iterable[Change], state: Mapping[tuple[str, str], str]) -> State:
+def apply_changes(changes: Iterable[StateChange], state: Mapping[tuple[str, str], str]) -> State:
     """Return the state after changes.
 
     Raises:

@@ -60,7 +60,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AuditReport:
     """What the rules said.
 
     Attributes:
@@ -90,7 +90,7 @@ def judge(
     *,
     limit: int = FINDINGS_PER_RULE,
     progress: Callable[[str, int, int], None] | None = None,
-) -> Verdict:
+) -> AuditReport:
     """Ask the rules of a loaded engine."""
     totals: dict[str, int] = {}
     for first in range(0, len(rules), RULES_PER_QUERY):
@@ -106,7 +106,7 @@ def judge(
     ]
     if progress is not None:
         progress("judging", len(rules), len(rules))
-    return Verdict(engine.name, tuple(rules), tuple(findings), totals)
+    return AuditReport(engine.name, tuple(rules), tuple(findings), totals)
 
 
 def _findings(rule: Rule, rows: Iterable[dict[str, Any]]) -> list[Finding]:

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from kraftpy.audit.diff import Change
+from kraftpy.audit.diff import StateChange
 from kraftpy.audit.engines.protocol import AsOf
-from kraftpy.audit.reached import check_end
+from kraftpy.audit.offset_bounds import check_end
 from kraftpy.audit.reading.discovery import discover
-from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.reading.first_passes import files_of_replay, first_passes, joined, replay_entries
 from kraftpy.audit.reading.rows import LOG, Entry
 from kraftpy.audit.reading.unread import Unread, told_of, unread_of
 from kraftpy.audit.reading.witnesses import witness_rows
@@ -25,7 +25,7 @@ from kraftpy.audit.replay import KraftReplay, NodePlan
 from kraftpy.audit.replay.rows import decode, entry_type
 from kraftpy.audit.replay.settings import CONFIG_TYPES, ConfigSlice
 from kraftpy.audit.replay.shards import SLICES, Shard, shard_of
-from kraftpy.audit.replay.slice import EntityKey, Held, Place, RefusedError, Slice
+from kraftpy.audit.replay.slice import EntityKey, Held, IllegalRecordError, RecordPosition, Slice
 from kraftpy.audit.replay.topics import TopicSlice
 from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.model.ids import uuid_to_text
@@ -35,7 +35,7 @@ KINDS: Final = ("topic", "broker", "config")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class HistoryEntry:
     """One record of an entity's life.
 
     Attributes:
@@ -53,7 +53,7 @@ class Step:
     epoch: int
     timestamp_ms: int
     type: str
-    changes: tuple[Change, ...]
+    changes: tuple[StateChange, ...]
     problem: str | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def history(
     *,
     salt: bytes = b"",
     unread: list[Unread] | None = None,
-) -> Iterator[Step]:
+) -> Iterator[HistoryEntry]:
     """Iterate over the life of an entity in every cluster of some paths, in the order of the log.
 
     Args:
@@ -164,7 +164,7 @@ class _Life:
             if isinstance(state, ConfigSlice) and kind == "topic":
                 self._gone |= dict.fromkeys((due.offset for due in plan.removals.get(name, ())), state)
 
-    def steps(self, entries: Iterable[Entry]) -> Iterator[Step]:
+    def steps(self, entries: Iterable[Entry]) -> Iterator[HistoryEntry]:
         """Iterate over the records that touch the shards."""
         base = self._plan.base
         for entry in entries:
@@ -182,7 +182,7 @@ class _Life:
         late = self._plan.until_ms is not None and entry.timestamp_ms > self._plan.until_ms
         return effective is not None and effective < self._plan.until and not late
 
-    def _step(self, entry: Entry, record: Any) -> Iterator[Step]:
+    def _step(self, entry: Entry, record: Any) -> Iterator[HistoryEntry]:
         states = self._touched(entry, record)
         if not states or self._is_repeated(entry, record):
             return
@@ -190,13 +190,13 @@ class _Life:
         problem = None
         try:
             for state in states:
-                self._replay(state, record, Place(entry.file, entry.offset))
-        except RefusedError as error:
+                self._replay(state, record, RecordPosition(entry.file, entry.offset))
+        except IllegalRecordError as error:
             problem = str(error)
         changes = [change for state, old in zip(states, before, strict=True) for change in self._changes(state, old)]
         if not changes and isinstance(record, ClearElrRecord) and not record.topic_name:
             return
-        yield Step(
+        yield HistoryEntry(
             self._plan.cluster, self._plan.node, entry.file, entry.kind, entry.offset, entry.epoch, entry.timestamp_ms,
             entry_type(entry, record), tuple(changes), problem,
         )  # fmt: skip
@@ -220,7 +220,7 @@ class _Life:
             states.append(self._gone[entry.offset])
         return states
 
-    def _replay(self, state: Slice, record: Any, place: Place) -> None:
+    def _replay(self, state: Slice, record: Any, place: RecordPosition) -> None:
         if isinstance(record, ClearElrRecord):
             assert isinstance(state, TopicSlice)
             state.clear_elr(place)
@@ -230,13 +230,13 @@ class _Life:
             for _ in state.replay(record, place):
                 pass
 
-    def _changes(self, state: Slice, before: dict[EntityKey, Held]) -> Iterator[Change]:
+    def _changes(self, state: Slice, before: dict[EntityKey, Held]) -> Iterator[StateChange]:
         after = dict(state.entities())
         for key in sorted({*before, *after}):
             old, new = before.get(key), after.get(key)
             if old is not None and new is not None and old.value == new.value:
                 continue
-            yield Change(*key, self._shown(state, key, old), self._shown(state, key, new))
+            yield StateChange(*key, self._shown(state, key, old), self._shown(state, key, new))
 
     def _shown(self, state: Slice, key: EntityKey, held: Held | None) -> str | None:
         return None if held is None else state.shown(key, held.value, self._plan.salt)

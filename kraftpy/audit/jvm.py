@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, Any, Final
 
-from kraftpy.audit.extra import extra
+from kraftpy.audit.optional_dependencies import extra
 
 JVM_END_S: Final = 10.0
 """How long Spark's shutdown (temporary files, its master) may take after SIGTERM before it is killed."""

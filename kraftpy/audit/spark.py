@@ -22,8 +22,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from kraftpy.audit.extra import MissingExtraError, extra
 from kraftpy.audit.jvm import remembered
+from kraftpy.audit.optional_dependencies import MissingExtraError, extra
 from kraftpy.model.errors import KraftError
 
 JAVA_MIN: Final = 17

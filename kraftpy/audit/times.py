@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
-from kraftpy.audit.extra import extra
+from kraftpy.audit.optional_dependencies import extra
 
 Array: TypeAlias = Any
 """A numpy array; numpy is optional here."""

@@ -58,7 +58,7 @@ Outputs = tuple[Output, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BrokerConfig:
+class LifecycleConfig:
     """Who the broker is, and its timers (Kafka's keys and defaults).
 
     Attributes:
@@ -93,7 +93,7 @@ class BrokerLifecycle:
         directories: the log directories and their states.
     """
 
-    def __init__(self, *, config: BrokerConfig, jitter: Jitter) -> None:
+    def __init__(self, *, config: LifecycleConfig, jitter: Jitter) -> None:
         self._config = config
         self._calls = CallSchedule(backoff=Backoff(longest_ms=config.session_timeout_ms), jitter=jitter)
         self._untold = UntoldFailures(timeout_ms=config.log_dir_failure_timeout_ms)

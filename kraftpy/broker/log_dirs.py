@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from kraftpy.model.ids import Uuid
 
 
-class DirectoryState(enum.Enum):
+class LogDirState(enum.Enum):
     """What may be done with a directory."""
 
     ONLINE = "online"
@@ -27,27 +27,27 @@ class DirectoryState(enum.Enum):
 class LogDirectories:
     """The states of a broker's directories, ascending by id."""
 
-    states: tuple[tuple[Uuid, DirectoryState], ...] = ()
+    states: tuple[tuple[Uuid, LogDirState], ...] = ()
 
     @classmethod
     def of(cls, ids: Iterable[Uuid]) -> LogDirectories:
         """Start with all of them online."""
-        return cls(tuple((one, DirectoryState.ONLINE) for one in sorted(set(ids))))
+        return cls(tuple((one, LogDirState.ONLINE) for one in sorted(set(ids))))
 
     @property
     def online(self) -> tuple[Uuid, ...]:
         """The directories that serve."""
-        return tuple(one for one, state in self.states if state is DirectoryState.ONLINE)
+        return tuple(one for one, state in self.states if state is LogDirState.ONLINE)
 
     @property
     def offline(self) -> tuple[Uuid, ...]:
         """The directories that failed since the process started."""
-        return tuple(one for one, state in self.states if state is DirectoryState.OFFLINE)
+        return tuple(one for one, state in self.states if state is LogDirState.OFFLINE)
 
     def with_failed(self, directory: Uuid) -> LogDirectories:
         """Return the states after a failure; a directory that was not listed is listed as failed."""
         states = dict(self.states)
-        states[directory] = DirectoryState.OFFLINE
+        states[directory] = LogDirState.OFFLINE
         return LogDirectories(tuple(sorted(states.items(), key=lambda entry: entry[0])))
 
 

@@ -24,7 +24,7 @@ from kraftpy.cli.audit_options import (
 )
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import Place
+from kraftpy.cli.options import PathParam
 from kraftpy.cli.output import Output, json_line, show
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ FORMATS = ("table", "json", "jsonl", "parquet")
 
 
 @click.command("audit", cls=AuditorCommand)
-@click.argument("paths", nargs=-1, type=Place(), metavar="PATH...")
+@click.argument("paths", nargs=-1, type=PathParam(), metavar="PATH...")
 @click.option("--rules", type=Rules(), help="Ask only these rules (or error, warning, advice); -ID leaves one out.")
 @click.option("--list-rules", is_flag=True, help="Show the rules and end.")
 @click.option("--as-of", type=Point(), help="Judge the state before this offset, or at this time.")
@@ -43,8 +43,8 @@ FORMATS = ("table", "json", "jsonl", "parquet")
     "--limit", type=click.IntRange(min=1), default=100, show_default=True, help="Findings shown of each rule."
 )
 @click.option("--growth", "with_growth", is_flag=True, help="Also show what made the logs grow.")
-@click.option("--report", type=Place(dir_okay=False, path_type=Path), metavar="FILE", help="Write an HTML page.")
-@click.option("--out", type=Place(dir_okay=False, path_type=Path), metavar="FILE", help="Where parquet goes.")
+@click.option("--report", type=PathParam(dir_okay=False, path_type=Path), metavar="FILE", help="Write an HTML page.")
+@click.option("--out", type=PathParam(dir_okay=False, path_type=Path), metavar="FILE", help="Where parquet goes.")
 @click.option("-o", "--output", "form", type=click.Choice(FORMATS), help="How to print; see kraftpy --help.")
 @click.pass_context
 def audit(
@@ -100,7 +100,7 @@ def _chosen(paths: tuple[str, ...], engine: str, master: str | None) -> Any:
 
 def _load(engine: Any, paths: tuple[str, ...], as_of: Any) -> None:
     from kraftpy.audit.engines.protocol import AsOf
-    from kraftpy.audit.reached import check_reached
+    from kraftpy.audit.offset_bounds import check_reached
 
     engine.load(paths, as_of or AsOf())
     check_reached(engine, as_of or AsOf())
@@ -108,7 +108,7 @@ def _load(engine: Any, paths: tuple[str, ...], as_of: Any) -> None:
 
 def _result(engine: Any, rules: Any, limit: int, as_of: Any) -> Any:
     from kraftpy.audit.findings import judge
-    from kraftpy.audit.growth import read_growth
+    from kraftpy.audit.log_volume import read_growth
     from kraftpy.cli.audit_text import AuditResult
 
     verdict = judge(engine, rules, limit=limit, progress=progress_bar())
@@ -136,7 +136,7 @@ def _print(result: Any, form: str, out: Path | None, *, with_growth: bool) -> No
 
 def _write_parquet(result: Any, out: Path | None) -> None:
     """Write a row per finding; the witness is JSON text, because every rule has columns of its own."""
-    from kraftpy.audit.extra import extra
+    from kraftpy.audit.optional_dependencies import extra
 
     rows = [{**each, "witness": json_line(each["witness"])} for each in (f.as_json() for f in result.verdict.findings)]
     pyarrow = extra("pyarrow")

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kraftpy.audit.engines.protocol import AsOf, Progress
-from kraftpy.audit.extra import own_process
 from kraftpy.audit.jvm import SignalledError, ended_by_signals
+from kraftpy.audit.optional_dependencies import own_process
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import Command

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import click
 
-from kraftpy.audit.diff import Change
-from kraftpy.audit.findings import Finding, Verdict
-from kraftpy.audit.growth import Growth
-from kraftpy.audit.history import Step
+from kraftpy.audit.diff import StateChange
+from kraftpy.audit.findings import AuditReport, Finding
+from kraftpy.audit.history import HistoryEntry
+from kraftpy.audit.log_volume import LogVolume
 from kraftpy.audit.reading.unread import Unread
 from kraftpy.audit.rules import Rule, Severity
 from kraftpy.audit.times import utc_text
@@ -31,9 +31,9 @@ class AuditResult:
         until_ms: the time that the states are of, in milliseconds since 1970; ``None`` where offsets alone end them.
     """
 
-    verdict: Verdict
+    verdict: AuditReport
     states: list[dict[str, Any]]
-    growth: Growth
+    growth: LogVolume
     files: int
     bytes: int
     until_ms: int | None = None
@@ -96,7 +96,7 @@ def _state_json(state: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def finding_lines(verdict: Verdict) -> Iterator[str]:
+def finding_lines(verdict: AuditReport) -> Iterator[str]:
     """Write findings rule by rule; where a cluster is damaged, only some of each rule that the damage may have broken.
 
     Damage comes first (``all_rules``), and may have hundreds of consequences, which would hide it.
@@ -127,7 +127,7 @@ def _where(finding: Finding) -> str:
     return ", ".join(place)
 
 
-def growth_lines(growth: Growth) -> Iterator[str]:
+def growth_lines(growth: LogVolume) -> Iterator[str]:
     """Write what made the log grow."""
     yield f"Growth: {growth.records} records, {growth.no_op_share:.1%} of them no-ops"
     types = [(row["type"], row["written"], row["bytes"]) for row in growth.by_type]
@@ -167,7 +167,7 @@ def rule_json(rules: Iterable[Rule]) -> list[dict[str, Any]]:
     ]
 
 
-def change_lines(changes: Sequence[tuple[str, list[Change]]]) -> Iterator[str]:
+def change_lines(changes: Sequence[tuple[str, list[StateChange]]]) -> Iterator[str]:
     """Write differences, cluster by cluster."""
     for cluster, found in changes:
         if len(changes) > 1 and found:
@@ -182,7 +182,7 @@ def tell_unread(unread: Sequence[Unread]) -> bool:
     return bool(unread)
 
 
-def step_lines(step: Step) -> Iterator[str]:
+def step_lines(step: HistoryEntry) -> Iterator[str]:
     """Write one record of a life: where it stands, then what it changed."""
     place = f"offset {step.offset}" if step.kind == "log" else f"{step.file.rsplit('/', 1)[-1]} offset {step.offset}"
     yield f"{time_text(step.timestamp_ms)}  epoch {step.epoch}  {place}  {step.type}"

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from kraftpy.cli.errors import CommandError
-from kraftpy.cli.options import NODE_ID, Place, output_option
+from kraftpy.cli.options import NODE_ID, PathParam, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.rescue.archive import Restoration, backup, plan_restore, read_backup, restore
 from kraftpy.rescue.survey import log_directory_of
@@ -29,9 +29,14 @@ WARNING = (
 
 @click.command("backup")
 @click.option(
-    "--dir", "directory", required=True, type=Place(), metavar="DIR", help="A node's log directory; the node may run."
+    "--dir",
+    "directory",
+    required=True,
+    type=PathParam(),
+    metavar="DIR",
+    help="A node's log directory; the node may run.",
 )
-@click.option("--out", required=True, type=Place(), metavar="FILE", help="The file to write; it must not exist.")
+@click.option("--out", required=True, type=PathParam(), metavar="FILE", help="The file to write; it must not exist.")
 @output_option
 def backup_command(*, output: Output, directory: str, out: str) -> None:
     """Write one file with everything that is committed: the newest snapshot, the log behind it, and digests."""
@@ -50,12 +55,12 @@ def backup_command(*, output: Output, directory: str, out: str) -> None:
 
 
 @click.command("restore")
-@click.argument("file", type=Place(exists=True, dir_okay=False))
+@click.argument("file", type=PathParam(exists=True, dir_okay=False))
 @click.option(
     "--dir",
     "directory",
     required=True,
-    type=Place(file_okay=False),
+    type=PathParam(file_okay=False),
     metavar="DIR",
     help="The new log directory: missing, or empty.",
 )

@@ -44,17 +44,17 @@ class Read:
 ANY_STATE: Final = Read()
 
 
-class Cluster(Protocol):
+class ClusterClient(Protocol):
     """A connection to a cluster. Calls raise ``ApiError`` when refused and end with code 4 when nobody answers."""
 
     def transfer_leadership(self, node_id: int, *, validate_only: bool = False) -> LeaderAndEpoch:
         """Hand the leadership to a voter, and return who leads then; or ask only whether it could be done."""
         ...
 
-    def describe_quorum(self) -> values.Quorum:
+    def describe_quorum(self) -> values.QuorumInfo:
         """Ask the leader how far each replica is."""
 
-    def describe_cluster(self, read: Read = ANY_STATE) -> values.Cluster:
+    def describe_cluster(self, read: Read = ANY_STATE) -> values.ClusterInfo:
         """List the members, fenced brokers too."""
 
     def describe_features(self, read: Read = ANY_STATE) -> values.Features:

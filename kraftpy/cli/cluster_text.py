@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kraftpy.cli.output import aligned
 from kraftpy.model.ids import uuid_to_text
-from kraftpy.node.stop_advice import SILENT_MS
+from kraftpy.node.ok_to_stop import SILENT_MS
 
 if TYPE_CHECKING:
-    from kraftpy.client.values import Broker, Cluster, Controller, Quorum, Replica
+    from kraftpy.client.values import BrokerInfo, ClusterInfo, ControllerInfo, QuorumInfo, ReplicaInfo
     from kraftpy.model.registrations import Listener
 
 COLUMNS: Final = ("ID", "TYPE", "STATE", "LAG", "FETCHED", "RACK", "LISTENERS")
 
 
-def as_json(found: Cluster, quorum: Quorum | None) -> dict[str, Any]:
+def as_json(found: ClusterInfo, quorum: QuorumInfo | None) -> dict[str, Any]:
     """Describe the cluster.
 
     Args:
@@ -53,7 +53,7 @@ def as_lines(data: dict[str, Any]) -> list[str]:
 class _Seen:
     """What the leader has seen of each replica, by node id."""
 
-    def __init__(self, quorum: Quorum | None) -> None:
+    def __init__(self, quorum: QuorumInfo | None) -> None:
         self.leader_id = None if quorum is None else quorum.leader_id
         self._voters = {} if quorum is None else {one.key.node_id: one for one in quorum.voters}
         self._observers = {} if quorum is None else {one.key.node_id: one for one in quorum.observers}
@@ -86,11 +86,11 @@ class _Seen:
         now_ms, then_ms = self._leader.last_fetch_ms, replica.last_fetch_ms
         return None if now_ms is None or then_ms is None else max(0, now_ms - then_ms)
 
-    def _replica(self, node_id: int) -> Replica | None:
+    def _replica(self, node_id: int) -> ReplicaInfo | None:
         return self._voters.get(node_id) or self._observers.get(node_id)
 
 
-def _broker(broker: Broker, seen: _Seen) -> dict[str, Any]:
+def _broker(broker: BrokerInfo, seen: _Seen) -> dict[str, Any]:
     return {
         "id": broker.broker_id,
         "epoch": broker.epoch,
@@ -105,7 +105,7 @@ def _broker(broker: Broker, seen: _Seen) -> dict[str, Any]:
     }
 
 
-def _controller(controller: Controller, seen: _Seen) -> dict[str, Any]:
+def _controller(controller: ControllerInfo, seen: _Seen) -> dict[str, Any]:
     return {
         "id": controller.controller_id,
         "incarnationId": uuid_to_text(controller.incarnation_id),

@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 from kraftpy.cli.audit_options import AuditorCommand, engine_options, progress_bar
-from kraftpy.cli.options import OFFSET, Place, output_option
+from kraftpy.cli.options import OFFSET, PathParam, output_option
 from kraftpy.cli.output import Output, show
 
 
 @click.command("compact", cls=AuditorCommand)
-@click.argument("paths", nargs=-1, required=True, type=Place(), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=PathParam(), metavar="PATH...")
 @click.option(
-    "--out", required=True, type=Place(file_okay=False, path_type=Path), metavar="DIR",
+    "--out", required=True, type=PathParam(file_okay=False, path_type=Path), metavar="DIR",
     help="Where the snapshot goes; made if it is not there, and nothing in it is written over.",
 )  # fmt: skip
 @click.option("--at", type=OFFSET, metavar="OFFSET", help="Its end offset; the log's end by default.")

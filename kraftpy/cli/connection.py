@@ -18,10 +18,10 @@ from typing import Any, TypeVar
 import click
 import grpc
 
-from kraftpy.cli.cluster_port import ANY_STATE, Cluster, Read, WatchedRecord
+from kraftpy.cli.cluster_port import ANY_STATE, ClusterClient, Read, WatchedRecord
 from kraftpy.cli.errors import ArgumentError, CommandError, UnreachableError
 from kraftpy.cli.grpc_port import wrong_endpoints
-from kraftpy.cli.options import TlsFiles, chosen_tls
+from kraftpy.cli.options import TlsOptions, chosen_tls
 from kraftpy.client import values
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
@@ -39,7 +39,9 @@ PATIENCE_S = 0.3
 
 
 @contextmanager
-def connect(bootstrap: tuple[str, ...], timeout: float, runner: asyncio.Runner | None = None) -> Iterator[Cluster]:
+def connect(
+    bootstrap: tuple[str, ...], timeout: float, runner: asyncio.Runner | None = None
+) -> Iterator[ClusterClient]:
     """Give a connection to the cluster behind these endpoints; the first call connects.
 
     Args:
@@ -68,7 +70,7 @@ def connect(bootstrap: tuple[str, ...], timeout: float, runner: asyncio.Runner |
         raise CommandError(f"it is not known whether the change was made; look before repeating it: {error}") from error
 
 
-def _credentials(tls: TlsFiles) -> grpc.ChannelCredentials | None:
+def _credentials(tls: TlsOptions) -> grpc.ChannelCredentials | None:
     if tls.authorities is None and tls.identity is None:
         return None
     roots = None if tls.authorities is None else Path(tls.authorities).read_bytes()
@@ -77,7 +79,7 @@ def _credentials(tls: TlsFiles) -> grpc.ChannelCredentials | None:
     return grpc.ssl_channel_credentials(roots, identity, identity)
 
 
-def _look_context(tls: TlsFiles) -> ssl.SSLContext | None:
+def _look_context(tls: TlsOptions) -> ssl.SSLContext | None:
     """Make the context of a look at an endpoint, which shows and believes what the command's connections do.
 
     Without authorities of the command's own gRPC and Python may believe different ones; then the look believes anybody.
@@ -139,11 +141,11 @@ class _Connection:
         """Hand the leadership to a voter."""
         return self._call(lambda client: client.transfer_leadership(node_id, validate_only=validate_only))
 
-    def describe_quorum(self) -> values.Quorum:
+    def describe_quorum(self) -> values.QuorumInfo:
         """Ask the leader how far each replica is."""
         return self._call(lambda client: client.describe_quorum())
 
-    def describe_cluster(self, read: Read = ANY_STATE) -> values.Cluster:
+    def describe_cluster(self, read: Read = ANY_STATE) -> values.ClusterInfo:
         """List the members, fenced brokers too."""
         return self._call(
             lambda client: client.describe_cluster(

@@ -11,13 +11,13 @@ import click
 from kraftpy.cli.audit_options import A_POINT, AuditorCommand, draw_salt, parse_point, progress_bar
 from kraftpy.cli.errors import ArgumentError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import Place, output_option
+from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, show
 
 
 @click.command("diff", cls=AuditorCommand)
-@click.argument("before", type=Place(), metavar="A")
-@click.argument("after", type=Place(), metavar="B")
+@click.argument("before", type=PathParam(), metavar="A")
+@click.argument("after", type=PathParam(), metavar="B")
 @output_option
 def diff(before: str, after: str, output: Output) -> int:
     """Show what lies between two states; exit with 3 where they differ, with 5 where one is not known to its end.
@@ -47,7 +47,7 @@ def _states(argument: str, salt: bytes) -> Any:
     """Return the states that an argument stands for, by cluster, and what they lack."""
     from kraftpy.audit.diff import read_states, read_unread
     from kraftpy.audit.engines.local import LocalEngine
-    from kraftpy.audit.reached import check_reached
+    from kraftpy.audit.offset_bounds import check_reached
     from kraftpy.audit.replay import KraftReplay
 
     path, as_of = split_point(argument)

@@ -20,7 +20,7 @@ from kraftpy.cli.dump_text import RecordPrinter, batch_json, batch_line
 from kraftpy.cli.dump_walk import Ending, FoundBatch, walk
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import COUNT, Place, output_option, secrets_option
+from kraftpy.cli.options import COUNT, PathParam, output_option, secrets_option
 from kraftpy.cli.output import Output, json_line, show
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.batch import Batch
@@ -90,7 +90,7 @@ def has_footer(batch: Batch) -> bool:
 
 
 @click.command("dump-log")
-@click.argument("paths", nargs=-1, type=Place(), metavar="[FILE]...")
+@click.argument("paths", nargs=-1, type=PathParam(), metavar="[FILE]...")
 @click.option("--files", metavar="A,B", help="The files, as Kafka's tool takes them.")
 @click.option("--skip-record-metadata", is_flag=True, help="Print of a record only what it says.")
 @click.option("--batches-only", is_flag=True, help="Print no records.")

@@ -21,8 +21,8 @@ from kraftpy.model.feature_registry import FEATURES
 from kraftpy.model.features import KRAFT_VERSION, METADATA_VERSION
 
 if TYPE_CHECKING:
-    from kraftpy.cli.cluster_port import Cluster
-    from kraftpy.client.values import Feature
+    from kraftpy.cli.cluster_port import ClusterClient
+    from kraftpy.client.values import FeatureDescription
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 DEPRECATED = " `metadata` flag is deprecated and may be removed in a future release."
@@ -49,7 +49,7 @@ def describe(
     show(output, rows, [_line(row) for row in rows])
 
 
-def _row(feature: Feature, offset: int) -> dict[str, Any]:
+def _row(feature: FeatureDescription, offset: int) -> dict[str, Any]:
     return {
         "feature": feature.name,
         "supportedMinVersion": feature.min_supported_level,
@@ -158,7 +158,7 @@ def _change(
         _update(cluster, verb, kind, wanted, output, dry_run=dry_run)
 
 
-def release_levels(found: Sequence[Feature], release: int, *, is_upgrade: bool) -> dict[str, int]:
+def release_levels(found: Sequence[FeatureDescription], release: int, *, is_upgrade: bool) -> dict[str, int]:
     """Work out what a release means for the features that this cluster knows.
 
     An upgrade leaves features alone whose default is 0; a downgrade those that are not above the release's default.
@@ -180,7 +180,7 @@ def _check_some(wanted: object, verb: str) -> None:
 
 
 def _update(
-    cluster: Cluster, verb: str, kind: str, wanted: Mapping[str, int], output: Output, *, dry_run: bool
+    cluster: ClusterClient, verb: str, kind: str, wanted: Mapping[str, int], output: Output, *, dry_run: bool
 ) -> None:
     problem = None
     try:

@@ -21,16 +21,16 @@ from click.core import ParameterSource
 
 from kraftpy.cli.errors import CommandError, say_error
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import Place, Seconds, optional_connection_options, output_option
+from kraftpy.cli.options import PathParam, Seconds, optional_connection_options, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.model.errors import ApiError, StorageError
 from kraftpy.model.ids import NodeId
 from kraftpy.rescue.hibernation import Rest, Seen, awake_because, check_rest, not_back_because, read_rest
 from kraftpy.rescue.survey import survey_directory
-from kraftpy.storage.atomic import remove_if_exists, replace_file
-from kraftpy.storage.faults import sync_names
+from kraftpy.storage.atomic_file import remove_if_exists, replace_file
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import holder_of
+from kraftpy.storage.os_errors import sync_names
 
 RECORD = "hibernation.json"
 POLL_S = 0.3
@@ -40,14 +40,14 @@ CALL_TIMEOUT_S = 5.0
 DIR_OPTION = click.option(
     "--dir",
     "directory",
-    type=Place(file_okay=False),
+    type=PathParam(file_okay=False),
     metavar="DIR",
     help="A cluster that `kraftpy quickstart` made here.",
 )
 ENDPOINTS_OPTIONS = optional_connection_options(CALL_TIMEOUT_S)
 RECORD_OPTION = click.option(
     "--record",
-    type=Place(dir_okay=False),
+    type=PathParam(dir_okay=False),
     metavar="FILE",
     help=f"Where the moment is written down; default: {RECORD} in --dir, or here.",
 )
@@ -154,7 +154,7 @@ def _record_file(directory: str | None, record: str | None) -> Path:
 
 def _check_before(file: Path, directory: str | None) -> None:
     """Check, before anything is stopped, that there is a cluster and that the moment can be written down."""
-    from kraftpy.node.sandbox import read_sandbox
+    from kraftpy.node.local_cluster import read_sandbox
 
     if file.exists():
         raise CommandError(
@@ -284,7 +284,7 @@ def _pause() -> None:
 
 
 def _stop_sandbox(root: Path, wait: float, timeout: float) -> Rest:
-    from kraftpy.node.sandbox import Kind, read_sandbox
+    from kraftpy.node.local_cluster import NodeKind, read_sandbox
 
     sandbox = read_sandbox(root)
     holders = {node.node_id: holder_of(str(node.log_dirs[0])) for node in sandbox.nodes}
@@ -296,7 +296,7 @@ def _stop_sandbox(root: Path, wait: float, timeout: float) -> Rest:
     endpoints = tuple(node.grpc_endpoint for node in sandbox.controllers if node.grpc_endpoint)
     rest = _wait_for_rest(Calls(endpoints, timeout), tuple(node.node_id for node in sandbox.nodes), wait)
     deadline = _now() + wait
-    for kind in (Kind.BROKER, Kind.CONTROLLER):
+    for kind in (NodeKind.BROKER, NodeKind.CONTROLLER):
         _stop_kind({node.name: node.log_dirs[0] for node in sandbox.nodes if node.kind is kind}, deadline)
     quickstart = holder_of(str(root))
     while quickstart is not None and holder_of(str(root)) == quickstart and _now() < deadline:
@@ -323,7 +323,7 @@ def _stop_kind(directories: Mapping[str, Path], deadline: float) -> None:
 
 
 def _check_directories(root: Path, rest: Rest) -> None:
-    from kraftpy.node.sandbox import read_sandbox
+    from kraftpy.node.local_cluster import read_sandbox
 
     sandbox = read_sandbox(root)
     fs = RealFileSystem()
@@ -333,8 +333,8 @@ def _check_directories(root: Path, rest: Rest) -> None:
 async def _run_sandbox(
     root: Path, rest: Rest, wait: float, answer_s: float, back: Callable[[], None], *, once: bool
 ) -> None:
-    from kraftpy.node.children import Children, ending_signals
-    from kraftpy.node.sandbox import read_sandbox
+    from kraftpy.node.child_processes import Children, ending_signals
+    from kraftpy.node.local_cluster import read_sandbox
 
     sandbox = read_sandbox(root)
     endpoints = tuple(node.grpc_endpoint for node in sandbox.controllers if node.grpc_endpoint)

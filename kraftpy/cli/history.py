@@ -9,7 +9,7 @@ import click
 
 from kraftpy.cli.audit_options import AuditorCommand, Point, draw_salt
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import Place, output_option
+from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, json_line, show
 from kraftpy.model.errors import LocalError
 
@@ -17,7 +17,7 @@ from kraftpy.model.errors import LocalError
 @click.command("history", cls=AuditorCommand)
 @click.argument("kind", type=click.Choice(["topic", "broker", "config"]))
 @click.argument("name")
-@click.argument("paths", nargs=-1, required=True, type=Place(), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=PathParam(), metavar="PATH...")
 @click.option("--as-of", type=Point(), help="Stop before this offset, or at this time.")
 @output_option
 def history(kind: str, name: str, paths: tuple[str, ...], as_of: Any, output: Output) -> int:

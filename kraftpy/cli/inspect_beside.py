@@ -6,9 +6,9 @@ from pathlib import Path
 
 from kraftpy.audit.reading.discovery import KraftFile, files_of
 from kraftpy.audit.reading.properties import property_rows
-from kraftpy.audit.reading.rows import LOG, Span
+from kraftpy.audit.reading.rows import LOG, FileSummary
 from kraftpy.audit.reading.witnesses import VOTE, witness_rows
-from kraftpy.cli.inspect_state import Finding
+from kraftpy.cli.inspect_state import DirectoryProblem
 from kraftpy.model.errors import StorageError
 from kraftpy.storage.bootstrap import read_bootstrap
 from kraftpy.storage.filesystem import FileSystem
@@ -22,7 +22,7 @@ def listed(metadata_directory: Path) -> list[KraftFile]:
     return files_of(str(metadata_directory)) if any(metadata_directory.iterdir()) else []
 
 
-def beside(files: list[KraftFile], report: DirectoryReport) -> tuple[list[Finding], list[str]]:
+def beside(files: list[KraftFile], report: DirectoryReport) -> tuple[list[DirectoryProblem], list[str]]:
     """Return damage and notes that the files beside a log tell of.
 
     Args:
@@ -30,7 +30,7 @@ def beside(files: list[KraftFile], report: DirectoryReport) -> tuple[list[Findin
         report: what was read of the log.
     """
     damage = [
-        Finding(row[2], None, f"{row[2]}: {row[6]}")
+        DirectoryProblem(row[2], None, f"{row[2]}: {row[6]}")
         for row in property_rows(file for file in files if not file.path.endswith(QUORUM_STATE))
         if row[6] is not None
     ]
@@ -39,18 +39,18 @@ def beside(files: list[KraftFile], report: DirectoryReport) -> tuple[list[Findin
         if kind == VOTE:
             notes.append(f"{file}: {detail}")
         else:
-            damage.append(Finding(file, None, f"{file}: {detail}"))
+            damage.append(DirectoryProblem(file, None, f"{file}: {detail}"))
     return damage, notes
 
 
-def _spans(report: DirectoryReport) -> list[Span]:
+def _spans(report: DirectoryReport) -> list[FileSummary]:
     """Return what was read of each segment, as the auditor says it; epochs stand with the first one."""
     spans = []
     epochs = report.epochs
     for segment in report.segments:
         has_batches = segment.batches > 0
         spans.append(
-            Span(
+            FileSummary(
                 "", "", segment.path, LOG, segment.base_offset if has_batches else -1, segment.end_offset, -1, -1,
                 0 if segment.damage is None else 1,
                 reached=segment.end_offset if has_batches else -1,
@@ -62,7 +62,7 @@ def _spans(report: DirectoryReport) -> list[Span]:
     return spans
 
 
-def of_properties(log_directory: Path, properties: MetaProperties | None) -> list[Finding]:
+def of_properties(log_directory: Path, properties: MetaProperties | None) -> list[DirectoryProblem]:
     """Say what is wrong with a meta.properties that could be read: what a node of this log would not have written."""
     path = meta_properties_path(str(log_directory))
     if properties is None:
@@ -76,10 +76,10 @@ def of_properties(log_directory: Path, properties: MetaProperties | None) -> lis
     else:
         text = property_rows(file for file in files_of(path) if file.path == path)
         why = next((row[6] for row in text if row[6] is not None), "")
-    return [Finding(path, None, f"{path}: {why}")] if why else []
+    return [DirectoryProblem(path, None, f"{path}: {why}")] if why else []
 
 
-def of_bootstrap(fs: FileSystem, log_directory: Path) -> list[Finding]:
+def of_bootstrap(fs: FileSystem, log_directory: Path) -> list[DirectoryProblem]:
     """Say what is wrong with a bootstrap.checkpoint."""
     path = log_directory / BOOTSTRAP_CHECKPOINT
     if not path.exists():
@@ -87,5 +87,5 @@ def of_bootstrap(fs: FileSystem, log_directory: Path) -> list[Finding]:
     try:
         read_bootstrap(fs, str(log_directory))
     except StorageError as error:
-        return [Finding(str(path), None, str(error))]
+        return [DirectoryProblem(str(path), None, str(error))]
     return []

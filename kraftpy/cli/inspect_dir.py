@@ -14,9 +14,9 @@ import click
 from kraftpy.cli.dump_log import check_topic
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.inspect_state import Finding, Inspection, read_state
+from kraftpy.cli.inspect_state import DirectoryProblem, Inspection, read_state
 from kraftpy.cli.inspect_text import as_json, as_lines
-from kraftpy.cli.options import Place, output_option
+from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.model.errors import KraftError
 from kraftpy.records.file_names import parse_snapshot_file_name
@@ -35,7 +35,7 @@ _AT_BYTE = re.compile(r" at byte (\d+)")
 
 
 @click.command("inspect")
-@click.argument("directory", type=Place(path_type=Path))
+@click.argument("directory", type=PathParam(path_type=Path))
 @output_option
 def inspect_dir(directory: Path, output: Output) -> int:
     """Describe a log directory or its __cluster_metadata-0; exit with 3 where something is damaged."""
@@ -57,13 +57,13 @@ def inspect(directory: Path) -> Inspection:
 
     fs = RealFileSystem()
     files = listed(metadata_directory)
-    damage: list[Finding] = []
+    damage: list[DirectoryProblem] = []
     properties = None
     path = meta_properties_path(str(log_directory))
     try:
         properties = read_meta_properties(fs, str(log_directory))
     except (KraftError, OSError) as error:
-        damage.append(Finding(path, None, f"{path}: {error}"))
+        damage.append(DirectoryProblem(path, None, f"{path}: {error}"))
     damage += [*of_properties(log_directory, properties), *of_bootstrap(fs, log_directory)]
     report = inspect_directory(fs, str(metadata_directory))
     state = read_state(fs, report)
@@ -113,7 +113,7 @@ def _directories(directory: Path) -> tuple[Path, Path]:
     )
 
 
-def _sort_problems(report: DirectoryReport) -> tuple[list[Finding], tuple[str, ...]]:
+def _sort_problems(report: DirectoryReport) -> tuple[list[DirectoryProblem], tuple[str, ...]]:
     """Divide what is wrong into damage and notes."""
     sound = {segment.damage for segment in report.segments if segment.is_torn_tail}
     files = {segment.damage: segment.path for segment in report.segments if segment.damage not in sound}
@@ -122,19 +122,19 @@ def _sort_problems(report: DirectoryReport) -> tuple[list[Finding], tuple[str, .
         files[report.problems[0]] = report.path
     damage = [_finding(files[text], text) for text in report.problems if text in files]
     if report.unknown_end is not None:
-        damage.append(Finding(join(parent(report.path), RECOVERY_POINT_CHECKPOINT), None, report.unknown_end))
+        damage.append(DirectoryProblem(join(parent(report.path), RECOVERY_POINT_CHECKPOINT), None, report.unknown_end))
     if report.missing_end is not None:
         damage.append(_at_the_end(report, report.missing_end))
     told = {*files, report.unknown_end, report.missing_end}
     return damage, tuple(text for text in report.problems if text not in told)
 
 
-def _at_the_end(report: DirectoryReport, text: str) -> Finding:
+def _at_the_end(report: DirectoryReport, text: str) -> DirectoryProblem:
     if not report.segments:
-        return Finding(report.path, None, text)
-    return Finding(report.segments[-1].path, report.segments[-1].valid_bytes, text)
+        return DirectoryProblem(report.path, None, text)
+    return DirectoryProblem(report.segments[-1].path, report.segments[-1].valid_bytes, text)
 
 
-def _finding(path: str, text: str) -> Finding:
+def _finding(path: str, text: str) -> DirectoryProblem:
     place = _AT_BYTE.search(text)
-    return Finding(path, int(place[1]) if place else None, text)
+    return DirectoryProblem(path, int(place[1]) if place else None, text)

@@ -38,7 +38,7 @@ FINDINGS_MAX = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DirectoryProblem:
     """Something wrong: in which file, at which byte (``None`` where there is none), and what."""
 
     file: str
@@ -50,7 +50,7 @@ class Finding:
 
 
 @dataclass(slots=True)
-class DirectoryState:
+class DirectoryContents:
     """What the records of a directory say together.
 
     Attributes:
@@ -71,7 +71,7 @@ class DirectoryState:
     kraft_version: int = 0
     voters: VoterSet | None = None
     elected_by: tuple[int, ...] = ()
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[DirectoryProblem] = field(default_factory=list)
 
     @property
     def image(self) -> MetadataImage:
@@ -104,14 +104,14 @@ class Inspection:
     meta_properties: MetaProperties | None
     has_bootstrap: bool
     report: DirectoryReport
-    state: DirectoryState
-    damage: tuple[Finding, ...]
+    state: DirectoryContents
+    damage: tuple[DirectoryProblem, ...]
     notes: tuple[str, ...]
 
 
-def read_state(fs: FileSystem, report: DirectoryReport) -> DirectoryState:
+def read_state(fs: FileSystem, report: DirectoryReport) -> DirectoryContents:
     """Load everything that is sound."""
-    state = DirectoryState()
+    state = DirectoryContents()
     sound = [snapshot for snapshot in report.snapshots if snapshot.damage is None]
     if sound:
         _load_snapshot(fs, report.path, sound[-1], state)
@@ -121,7 +121,7 @@ def read_state(fs: FileSystem, report: DirectoryReport) -> DirectoryState:
     return state
 
 
-def _load_snapshot(fs: FileSystem, directory: str, snapshot: SnapshotReport, state: DirectoryState) -> None:
+def _load_snapshot(fs: FileSystem, directory: str, snapshot: SnapshotReport, state: DirectoryContents) -> None:
     store = SnapshotStore(fs, directory, bytes)
     store.load()
     try:
@@ -135,12 +135,12 @@ def _load_snapshot(fs: FileSystem, directory: str, snapshot: SnapshotReport, sta
             timestamp_ms = store.last_contained_timestamp_ms(snapshot.snapshot_id)
             state.loader.load_snapshot(snapshot.snapshot_id, batches, timestamp_ms)
     except KraftError as error:
-        state.findings.append(Finding(snapshot.path, None, f"{snapshot.path}: {error}"))
+        state.findings.append(DirectoryProblem(snapshot.path, None, f"{snapshot.path}: {error}"))
         state.image_stopped = True
     state.next_offset = snapshot.snapshot_id.offset
 
 
-def _load_segment(segment: SegmentReport, state: DirectoryState) -> bool:
+def _load_segment(segment: SegmentReport, state: DirectoryContents) -> bool:
     """Fold one segment in; return whether the next one may follow."""
     for found in _batches(segment):
         batch = found.batch
@@ -149,20 +149,20 @@ def _load_segment(segment: SegmentReport, state: DirectoryState) -> bool:
             continue
         if batch.base_offset != state.next_offset:
             reason = f"offset {batch.base_offset} does not follow on from {state.next_offset}"
-            state.findings.append(Finding(segment.path, found.position, reason))
+            state.findings.append(DirectoryProblem(segment.path, found.position, reason))
             return False
         state.next_offset = batch.next_offset
         try:
             _fold(batch, state)
         except KraftError as error:
-            state.findings.append(Finding(segment.path, found.position, str(error)))
+            state.findings.append(DirectoryProblem(segment.path, found.position, str(error)))
             state.image_stopped = True
             if len(state.findings) >= FINDINGS_MAX:
                 return False
     return True
 
 
-def _check_records(segment: SegmentReport, found: FoundBatch, state: DirectoryState) -> None:
+def _check_records(segment: SegmentReport, found: FoundBatch, state: DirectoryContents) -> None:
     """Look for damage in records that a snapshot stands for: they are not loaded, and their checksum may fit."""
     try:
         if found.batch.is_control:
@@ -171,7 +171,7 @@ def _check_records(segment: SegmentReport, found: FoundBatch, state: DirectorySt
             found.batch.values()
     except KraftError as error:
         if len(state.findings) < FINDINGS_MAX:
-            state.findings.append(Finding(segment.path, found.position, str(error)))
+            state.findings.append(DirectoryProblem(segment.path, found.position, str(error)))
 
 
 def _batches(segment: SegmentReport) -> Iterator[FoundBatch]:
@@ -183,7 +183,7 @@ def _batches(segment: SegmentReport) -> Iterator[FoundBatch]:
                 yield found
 
 
-def _fold(batch: Batch, state: DirectoryState) -> None:
+def _fold(batch: Batch, state: DirectoryContents) -> None:
     if batch.is_control:
         state.take_control(batch.control_records())
         if not state.image_stopped:

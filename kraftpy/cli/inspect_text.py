@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kraftpy.cli.feature_text import level_text
-from kraftpy.cli.inspect_state import DirectoryState, Inspection
+from kraftpy.cli.inspect_state import DirectoryContents, Inspection
 from kraftpy.cli.output import aligned
 from kraftpy.model.election import ElectionState
 from kraftpy.model.features import METADATA_VERSION
@@ -100,7 +100,7 @@ def _segment(segment: SegmentReport) -> dict[str, Any]:
     }
 
 
-def _image(state: DirectoryState) -> dict[str, Any]:
+def _image(state: DirectoryContents) -> dict[str, Any]:
     image = state.image
     brokers = image.cluster.brokers
     return {

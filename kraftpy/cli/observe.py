@@ -18,7 +18,7 @@ import click
 
 from kraftpy.cli.errors import UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import TIMEOUT_SECONDS, Place, Seconds, output_option, secrets_option
+from kraftpy.cli.options import TIMEOUT_SECONDS, PathParam, Seconds, output_option, secrets_option
 from kraftpy.cli.output import Output, json_line
 
 if TYPE_CHECKING:
@@ -55,17 +55,17 @@ def controllers_option(command: Command) -> Command:
 
 def tls_options(command: Command) -> Command:
     """Add the PEM files, passed as ``tls_ca`` and ``tls_cert``; see :func:`tls_context`."""
-    command = click.option("--tls-cert", metavar="FILE", type=Place(dir_okay=False),
+    command = click.option("--tls-cert", metavar="FILE", type=PathParam(dir_okay=False),
                            help="PEM file with this client's private key and certificates; turns TLS on.",
     )(command)  # fmt: skip
-    return click.option("--tls-ca", metavar="FILE", type=Place(dir_okay=False),
+    return click.option("--tls-ca", metavar="FILE", type=PathParam(dir_okay=False),
                         help="PEM file with the authorities to believe; turns TLS on.",
     )(command)  # fmt: skip
 
 
 @click.command("observe")
 @controllers_option
-@click.option("--dir", "directory", type=Place(file_okay=False), metavar="D",
+@click.option("--dir", "directory", type=PathParam(file_okay=False), metavar="D",
               help="Where to keep the copy; without it, it is thrown away in the end.")  # fmt: skip
 @click.option("--timeout", type=Seconds(), default=TIMEOUT_SECONDS, show_default=True,
               metavar="SECONDS", help="How long to look for a controller.")  # fmt: skip

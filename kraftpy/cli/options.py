@@ -59,7 +59,7 @@ class Seconds(click.FloatRange):
         return seconds
 
 
-class Place(click.Path):
+class PathParam(click.Path):
     """A file or a directory; an empty name is none, though Python would take it for the working directory.
 
     One that has to be there and is not is no mistake of the command line, whichever command is told of it.
@@ -160,7 +160,7 @@ def optional_connection_options(timeout: float) -> Callable[[Command], Command]:
 def _connection_options(command: Command, *, timeout: float, is_required: bool) -> Command:
     for flag, meaning in TLS_FLAGS.items():
         command = click.option(
-            flag, metavar="FILE", expose_value=False, callback=_remember, type=Place(dir_okay=False), help=meaning
+            flag, metavar="FILE", expose_value=False, callback=_remember, type=PathParam(dir_okay=False), help=meaning
         )(command)
     command = click.option(
         "--timeout", type=Seconds(), default=timeout, show_default=True,
@@ -180,18 +180,18 @@ def _remember(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class TlsFiles:
+class TlsOptions:
     """PEM files for the connection; TLS is spoken when any is named."""
 
     authorities: str | None = None
     identity: str | None = None
 
 
-def chosen_tls() -> TlsFiles:
+def chosen_tls() -> TlsOptions:
     """Return the TLS files that the running command was given."""
     ctx = click.get_current_context(silent=True)
     meta = {} if ctx is None else ctx.meta
-    return TlsFiles(meta.get(f"{__name__}.tls_ca"), meta.get(f"{__name__}.tls_cert"))
+    return TlsOptions(meta.get(f"{__name__}.tls_ca"), meta.get(f"{__name__}.tls_cert"))
 
 
 def _addresses(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:

@@ -16,19 +16,19 @@ import click
 
 from kraftpy.cli.errors import CommandError, say_error
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import Place, Seconds, WholeNumber, output_option
+from kraftpy.cli.options import PathParam, Seconds, WholeNumber, output_option
 from kraftpy.cli.output import Output, render
 from kraftpy.cli.quickstart_view import (
     LinesView,
     ScreenView,
-    View,
+    StatusView,
     controllers_over_grpc,
     controllers_over_kafka,
 )
 from kraftpy.model.errors import ConfigError
-from kraftpy.node.children import Child, Children, ending_signals
+from kraftpy.node.child_processes import Child, Children, ending_signals
 from kraftpy.node.cluster_status import ClusterStatus, StatusReader
-from kraftpy.node.sandbox import BROKERS_MAX, CONTROLLERS_MAX, Kind, Sandbox, open_sandbox
+from kraftpy.node.local_cluster import BROKERS_MAX, CONTROLLERS_MAX, LocalCluster, NodeKind, open_sandbox
 from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
 
 POLL_INTERVAL_S = 0.1
@@ -41,7 +41,12 @@ DEFAULT_DIRECTORY = "kraftpy-data"
 @click.option("--controllers", type=WholeNumber(1, CONTROLLERS_MAX), help="How many controllers (default 3).")
 @click.option("--brokers", type=WholeNumber(0, BROKERS_MAX), help="How many brokers (default 3).")
 @click.option(
-    "--dir", "directory", type=Place(), default=DEFAULT_DIRECTORY, show_default=True, help="Where everything is kept."
+    "--dir",
+    "directory",
+    type=PathParam(),
+    default=DEFAULT_DIRECTORY,
+    show_default=True,
+    help="Where everything is kept.",
 )
 @click.option("--once", is_flag=True, help="Stop when ready, and print a summary.")
 @click.option(
@@ -98,14 +103,14 @@ def _property(text: str) -> tuple[str, str]:
     return key, value
 
 
-async def _run(sandbox: Sandbox, output: Output, *, once: bool, ready_timeout: float) -> int:
+async def _run(sandbox: LocalCluster, output: Output, *, once: bool, ready_timeout: float) -> int:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in ending_signals():
         loop.add_signal_handler(number, stopped.set)
     children = Children(sandbox)
     screen = sys.stdout.isatty() and not once
-    view: View = ScreenView(sandbox) if screen else LinesView(sandbox, quiet=once)
+    view: StatusView = ScreenView(sandbox) if screen else LinesView(sandbox, quiet=once)
     code: int = ExitCode.FAILURE
     try:
         await children.start_all()
@@ -122,7 +127,7 @@ async def _run(sandbox: Sandbox, output: Output, *, once: bool, ready_timeout: f
 
 
 async def _watch(
-    children: Children, view: View, stopped: asyncio.Event, output: Output, *, once: bool, ready_timeout: float
+    children: Children, view: StatusView, stopped: asyncio.Event, output: Output, *, once: bool, ready_timeout: float
 ) -> int:
     """Follow the cluster until it is told to stop, or (with ``once``) until it is ready.
 
@@ -138,7 +143,7 @@ async def _watch(
             if gone and not ready:
                 raise _ended(gone, "not every node came up")
             if children.majority_is_gone:
-                if any(child.exit_code for child in gone if child.node.kind is Kind.CONTROLLER):
+                if any(child.exit_code for child in gone if child.node.kind is NodeKind.CONTROLLER):
                     raise _ended(gone, "a majority of the controllers is gone")
                 names = ", ".join(child.node.name for child in gone)
                 click.echo(f"{names}: told to stop from elsewhere, and stopped in order; so is the rest")
@@ -177,7 +182,7 @@ def _end_of(child: Child) -> str:
     return f"ended with code {code}" + (f" ({STATE_WAS_WRONG})" if code == ExitCode.FINDINGS else "")
 
 
-def _summary(status: ClusterStatus, sandbox: Sandbox, seconds: float) -> dict[str, object]:
+def _summary(status: ClusterStatus, sandbox: LocalCluster, seconds: float) -> dict[str, object]:
     return {
         "ready": status.ready,
         "seconds": seconds,

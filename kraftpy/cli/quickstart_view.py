@@ -9,10 +9,10 @@ from typing import Protocol
 import click
 
 from kraftpy.node.cluster_status import ClusterStatus
-from kraftpy.node.sandbox import Sandbox
+from kraftpy.node.local_cluster import LocalCluster
 
 
-class View(Protocol):
+class StatusView(Protocol):
     """What the command tells its view."""
 
     def show(self, status: ClusterStatus) -> None:
@@ -32,7 +32,7 @@ class View(Protocol):
         ...
 
 
-def ready_line(status: ClusterStatus, sandbox: Sandbox, seconds: float) -> str:
+def ready_line(status: ClusterStatus, sandbox: LocalCluster, seconds: float) -> str:
     """Return the one line that says READY, and where to turn to: over gRPC, and over Kafka's protocol."""
     return (
         f"READY in {seconds:.1f} s  cluster.id={status.cluster_id}  controllers={controllers_over_grpc(sandbox)}  "
@@ -40,12 +40,12 @@ def ready_line(status: ClusterStatus, sandbox: Sandbox, seconds: float) -> str:
     )
 
 
-def controllers_over_grpc(sandbox: Sandbox) -> str:
+def controllers_over_grpc(sandbox: LocalCluster) -> str:
     """Return what ``--bootstrap-controller`` of most commands takes."""
     return ",".join(node.grpc_endpoint for node in sandbox.controllers if node.grpc_endpoint)
 
 
-def controllers_over_kafka(sandbox: Sandbox) -> str:
+def controllers_over_kafka(sandbox: LocalCluster) -> str:
     """Return what ``observe``, ``ok-to-stop``, ``add-controller``, ``remove-controller`` and Kafka's own tools take."""
     return ",".join(node.kafka_endpoint for node in sandbox.controllers)
 
@@ -53,7 +53,7 @@ def controllers_over_kafka(sandbox: Sandbox) -> str:
 class LinesView:
     """One line for every change."""
 
-    def __init__(self, sandbox: Sandbox, *, quiet: bool) -> None:
+    def __init__(self, sandbox: LocalCluster, *, quiet: bool) -> None:
         self._sandbox = sandbox
         self._quiet = quiet
         self._last: dict[tuple[str, str], str] = {}
@@ -87,7 +87,7 @@ class LinesView:
 class ScreenView:
     """A table, redrawn in place."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: LocalCluster) -> None:
         self._sandbox = sandbox
         self._rows_drawn = 0
         self._footer = "starting ..."

@@ -16,7 +16,7 @@ import click
 from kraftpy.cli.errors import CommandError, UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.observe import controllers_option, tls_context, tls_options
-from kraftpy.cli.options import NODE_ID, TIMEOUT_SECONDS, Place, Seconds, output_option
+from kraftpy.cli.options import NODE_ID, TIMEOUT_SECONDS, PathParam, Seconds, output_option
 from kraftpy.cli.output import Output, show
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _quorum_options(command: Command) -> Command:
 
 @click.command("add-controller")
 @_quorum_options
-@click.option("--config", "config_path", required=True, metavar="FILE", type=Place(dir_okay=False),
+@click.option("--config", "config_path", required=True, metavar="FILE", type=PathParam(dir_okay=False),
               help="The new controller's own server.properties: says its id, listener and directory.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and ask nothing.")
 @output_option
@@ -119,7 +119,7 @@ def ok_to_stop(
     output: Output,
 ) -> None:
     """May this node be stopped now, without the quorum losing its majority? Exit code 0: yes; 3: no."""
-    from kraftpy.node.stop_advice import ok_to_stop as judge
+    from kraftpy.node.ok_to_stop import ok_to_stop as judge
 
     quorum = _ask(controllers, timeout, tls_ca, tls_cert, lambda admin: admin.describe())
     advice = judge(node_id, quorum.described)

@@ -12,7 +12,7 @@ from kraftpy.cli.output import json_line, tabbed
 from kraftpy.model.ids import ZERO_UUID, uuid_to_text
 
 if TYPE_CHECKING:
-    from kraftpy.client.values import Quorum, Replica
+    from kraftpy.client.values import QuorumInfo, ReplicaInfo
 
 VALUE_COLUMN = 24
 """How many characters stand before a value of the status."""
@@ -21,7 +21,7 @@ UNKNOWN = -1
 COLUMNS = ("NodeId", "DirectoryId", "LogEndOffset", "Lag", "LastFetchTimestamp", "LastCaughtUpTimestamp", "Status")
 
 
-def status(quorum: Quorum, cluster_id: str | None) -> dict[str, Any]:
+def status(quorum: QuorumInfo, cluster_id: str | None) -> dict[str, Any]:
     """Sum the quorum up; the keys are those of Kafka's lines."""
     leader = _leader(quorum)
     return {
@@ -55,23 +55,23 @@ def _spaced(member: dict[str, Any]) -> str:
     return "{" + ", ".join(f'"{key}": {json_line(value)}' for key, value in member.items()) + "}"
 
 
-def _member(replica: Replica) -> dict[str, Any]:
+def _member(replica: ReplicaInfo) -> dict[str, Any]:
     member: dict[str, Any] = {"id": replica.key.node_id, "directoryId": _directory(replica)}
     if replica.endpoints:
         member["endpoints"] = [str(endpoint) for endpoint in replica.endpoints]
     return member
 
 
-def _directory(replica: Replica) -> str | None:
+def _directory(replica: ReplicaInfo) -> str | None:
     directory_id = replica.key.directory_id
     return uuid_to_text(directory_id) if directory_id and directory_id != ZERO_UUID else None
 
 
-def _leader(quorum: Quorum) -> Replica | None:
+def _leader(quorum: QuorumInfo) -> ReplicaInfo | None:
     return next((replica for replica in quorum.voters if replica.key.node_id == quorum.leader_id), None)
 
 
-def max_follower_lag(quorum: Quorum, leader: Replica | None) -> int:
+def max_follower_lag(quorum: QuorumInfo, leader: ReplicaInfo | None) -> int:
     """Return how many records the slowest voter lacks; -1 when it is not known."""
     ends = [replica.log_end_offset for replica in quorum.voters]
     known = [end for end in ends if end is not None]
@@ -80,7 +80,7 @@ def max_follower_lag(quorum: Quorum, leader: Replica | None) -> int:
     return leader.log_end_offset - min(known)
 
 
-def max_follower_lag_ms(quorum: Quorum, leader: Replica | None) -> int:
+def max_follower_lag_ms(quorum: QuorumInfo, leader: ReplicaInfo | None) -> int:
     """Return how long ago the slowest voter was level with the leader; -1 when it is not known."""
     if leader is None:
         return UNKNOWN
@@ -93,7 +93,7 @@ def max_follower_lag_ms(quorum: Quorum, leader: Replica | None) -> int:
     return max(0, leader.last_caught_up_ms - min(known))
 
 
-def replication_rows(quorum: Quorum) -> list[dict[str, Any]]:
+def replication_rows(quorum: QuorumInfo) -> list[dict[str, Any]]:
     """List every replica: the leader, then the other voters, then the observers."""
     leader = _leader(quorum)
     end = _or_unknown(None if leader is None else leader.log_end_offset)
@@ -104,7 +104,7 @@ def replication_rows(quorum: Quorum) -> list[dict[str, Any]]:
     return [_row(replica, end, role) for replica, role in listed]
 
 
-def _row(replica: Replica, leader_end: int, role: str) -> dict[str, Any]:
+def _row(replica: ReplicaInfo, leader_end: int, role: str) -> dict[str, Any]:
     end = _or_unknown(replica.log_end_offset)
     return {
         "NodeId": replica.key.node_id,

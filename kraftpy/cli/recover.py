@@ -15,13 +15,13 @@ import click
 
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import NODE_ID, Command, Place, output_option
+from kraftpy.cli.options import NODE_ID, Command, PathParam, output_option
 from kraftpy.cli.output import Output, aligned, show
 from kraftpy.model.errors import KraftError
 from kraftpy.rescue.recovery import apply_plan, plan_again, read_plan, undo_directory
-from kraftpy.rescue.recovery_plan import Wishes, make_plan, plan_document
+from kraftpy.rescue.recovery_plan import RecoveryOptions, make_plan, plan_document
 from kraftpy.rescue.survey import log_directory_of, survey_directory
-from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import check_not_running, locked
 
@@ -81,7 +81,7 @@ def recover() -> None:
 )
 @click.option(
     "--out",
-    type=Place(dir_okay=False),
+    type=PathParam(dir_okay=False),
     default=DEFAULT_PLAN,
     show_default=True,
     metavar="FILE",
@@ -99,7 +99,7 @@ def plan_command(
 ) -> None:
     """Say what is left, what is lost and what would be done, and write that down as a plan. Changes nothing."""
     fs = RealFileSystem()
-    wishes = Wishes(voters=voters, addresses=dict(map(_address, addresses)), old_voters=old_voters)
+    wishes = RecoveryOptions(voters=voters, addresses=dict(map(_address, addresses)), old_voters=old_voters)
     directories = [log_directory_of(fs, directory) for group in given for directory in group]
     check_not_running(directories)
     document = plan_document(make_plan([survey_directory(fs, directory) for directory in directories], wishes))
@@ -197,7 +197,7 @@ def _voter(one: dict[str, Any]) -> str:
 
 
 @recover.command("apply")
-@click.argument("plan", type=Place(exists=True, dir_okay=False))
+@click.argument("plan", type=PathParam(exists=True, dir_okay=False))
 @click.option("--digest", required=True, metavar="SHA256", help="The plan's digest: you have read what it says.")
 @output_option
 def apply_command(*, output: Output, plan: str, digest: str) -> None:

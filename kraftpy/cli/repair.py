@@ -1,7 +1,7 @@
 """``kraftpy repair``: nodes that stopped at a record that cannot be applied go on without it.
 
 ``show`` finds the record and says what would take its place, ``skip`` does it and asks for the digest. Both work on
-stopped nodes; the rules stand in :mod:`kraftpy.rescue.poison`.
+stopped nodes; the rules stand in :mod:`kraftpy.rescue.unreplayable_record`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.recover import dirs_option
-from kraftpy.rescue.poison import Poison, check_same, find_poison, skip_poison
 from kraftpy.rescue.recovery import undo_command
 from kraftpy.rescue.survey import log_directory_of
+from kraftpy.rescue.unreplayable_record import UnreplayableRecord, check_same, find_poison, skip_poison
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import check_not_running, locked
 
@@ -49,7 +49,7 @@ def show_command(*, output: Output, given: tuple[tuple[str, ...], ...]) -> int:
     return ExitCode.OK if digest is None else ExitCode.FINDINGS
 
 
-def _data(directory: str, poison: Poison | None) -> dict[str, Any]:
+def _data(directory: str, poison: UnreplayableRecord | None) -> dict[str, Any]:
     if poison is None:
         return {"directory": directory, "offset": None}
     return {
@@ -67,7 +67,7 @@ def _data(directory: str, poison: Poison | None) -> dict[str, Any]:
     }
 
 
-def _lines(directory: str, poison: Poison | None) -> list[str]:
+def _lines(directory: str, poison: UnreplayableRecord | None) -> list[str]:
     if poison is None:
         return [f"{directory}: every record can be applied"]
     first, last = poison.skipped[0], poison.skipped[-1]

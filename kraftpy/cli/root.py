@@ -130,7 +130,7 @@ class Root(click.Group):
 def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's contract
     if not value or ctx.resilient_parsing:
         return
-    from kraftpy.node.form import form_text
+    from kraftpy.node.build_info import form_text
 
     click.echo(f"kraftpy, version {kraftpy.__version__}\ncompiled: {form_text()}")
     ctx.exit()

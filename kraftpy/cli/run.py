@@ -11,7 +11,7 @@ import click
 
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.cli.options import Place
+from kraftpy.cli.options import PathParam
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.config import NodeConfig, load_config
 
@@ -22,9 +22,9 @@ GC_THRESHOLD = 20_000
 def _run(config: NodeConfig) -> None:
     # Late: the node brings in grpc, which the command's help does not need.
     from kraftpy.node.divergence import StateDivergedError
-    from kraftpy.node.lifetime import run_node
     from kraftpy.node.logs import configure_logging
     from kraftpy.node.node import Node
+    from kraftpy.node.supervisor import run_node
 
     configure_logging(level=config.log_level, form=config.log_format, node_id=config.node_id)
     # A thread that waits for the interpreter lock gets it after 0.5 ms instead of 5: flushes of a slow disk and the
@@ -62,7 +62,7 @@ config_option = click.option(
     "-c",
     "path",
     required=True,
-    type=Place(),
+    type=PathParam(),
     metavar="FILE",
     help="The node's server.properties.",
 )

@@ -15,12 +15,12 @@ import click
 
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.feature_text import dependencies, release_mapping, requirement_text
-from kraftpy.cli.options import Place, output_option
+from kraftpy.cli.options import PathParam, output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.model.ids import uuid_from_random, uuid_to_text
 
 CONFIG_OPTION = click.option(
-    "-c", "--config", required=True, type=Place(), metavar="FILE", help="The node's server.properties."
+    "-c", "--config", required=True, type=PathParam(), metavar="FILE", help="The node's server.properties."
 )
 
 

@@ -36,9 +36,9 @@ import grpc
 
 from kraftpy.client import values as v
 from kraftpy.client import wire
-from kraftpy.client.errors import RefusedError, UnavailableError, UnknownOutcomeError, refusal_of
+from kraftpy.client.errors import RejectedError, UnavailableError, UnknownOutcomeError, refusal_of
 from kraftpy.client.nodes import Nodes
-from kraftpy.client.session import Attempt, Reign, Session, SessionLostError, connect
+from kraftpy.client.session import Attempt, ClientSession, Leadership, SessionLostError, connect
 from kraftpy.client.watching import Watcher
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ErrorCode
@@ -57,13 +57,13 @@ _Work: TypeAlias = Callable[[float, Attempt], Awaitable[Any]]
 """One attempt: how many seconds are left, and where to note how far it came."""
 
 
-TOLD_S_MAX: Final = 2**32 // 1000
+SERVER_TIMEOUT_S_MAX: Final = 2**32 // 1000
 """The longest time that a node can be told; a client that has more waits longer all the same."""
 
 
-def _told_ms(left_s: float) -> int:
+def _server_timeout_ms(left_s: float) -> int:
     """Say how long a node may take, in milliseconds; at least one, because 0 leaves it to the node."""
-    return max(1, int(min(left_s, TOLD_S_MAX) * 1000))
+    return max(1, int(min(left_s, SERVER_TIMEOUT_S_MAX) * 1000))
 
 
 def _draw() -> float:
@@ -93,7 +93,7 @@ class AsyncClient:
         self._credentials = credentials
         self._draw = draw
         self._nodes = Nodes(bootstrap, draw)
-        self._session: Session | None = None
+        self._session: ClientSession | None = None
         self._running: set[asyncio.Task[None]] = set()
         self._opening = asyncio.Lock()
         self._stack = AsyncExitStack()
@@ -124,7 +124,7 @@ class AsyncClient:
         consistency: Consistency = Consistency.COMMITTED,
         min_offset: Offset | None = None,
         timeout_s: float | None = None,
-    ) -> v.Cluster:
+    ) -> v.ClusterInfo:
         """List the members.
 
         Args:
@@ -166,7 +166,7 @@ class AsyncClient:
         request = cluster_pb2.DescribeConfigsRequest(resources=named, read=read)
         return wire.configs(await self._read("describe_configs", request, timeout_s, waits=read is not None))
 
-    async def describe_quorum(self, *, timeout_s: float | None = None) -> v.Quorum:
+    async def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
         """Ask the leader who votes, who watches, and how far each is."""
         return wire.quorum(await self._read("describe_quorum", quorum_pb2.DescribeQuorumRequest(), timeout_s))
 
@@ -326,7 +326,7 @@ class AsyncClient:
     async def _read(self, name: str, message: Any, timeout_s: float | None, *, waits: bool = False) -> Any:
         async def attempt(left_s: float, state: Attempt) -> Any:
             state.session = session = await self._connected()
-            return await session.call(name, message, _told_ms(left_s), state)
+            return await session.call(name, message, _server_timeout_ms(left_s), state)
 
         return await self._repeat(attempt, timeout_s, None, waits=waits)
 
@@ -339,19 +339,21 @@ class AsyncClient:
         may_repeat: bool,
         first_sent_epoch: Epoch | None = None,
     ) -> Any:
-        fate = _Fate(message.options, may_repeat=may_repeat)
+        fate = _WriteOutcome(message.options, may_repeat=may_repeat)
         if first_sent_epoch is not None:
             fate.resume(first_sent_epoch)
 
         async def attempt(left_s: float, state: Attempt) -> Any:
             state.session = session = await self._connected()
             if fate.is_stamped_anew:
-                fate.stamp(await session.reign())
-            return await session.call(name, message, _told_ms(left_s), state)
+                fate.stamp(await session.leadership())
+            return await session.call(name, message, _server_timeout_ms(left_s), state)
 
         return await self._repeat(attempt, timeout_s, fate)
 
-    async def _repeat(self, work: _Work, timeout_s: float | None, fate: _Fate | None, *, waits: bool = False) -> Any:
+    async def _repeat(
+        self, work: _Work, timeout_s: float | None, fate: _WriteOutcome | None, *, waits: bool = False
+    ) -> Any:
         """Attempt until there is an answer or repeating is not safe, at most until the deadline.
 
         Args:
@@ -363,7 +365,7 @@ class AsyncClient:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + (self._timeout_s if timeout_s is None else timeout_s)
         failures = 0
-        failed: RefusedError | SessionLostError | None = None
+        failed: RejectedError | SessionLostError | None = None
         state = Attempt()
         while True:
             try:
@@ -372,7 +374,7 @@ class AsyncClient:
                         before, state = state, Attempt()
                         await self._move_on(before.session, failures, failed)
                     return await work(deadline - loop.time(), state)
-            except (RefusedError, SessionLostError) as error:
+            except (RejectedError, SessionLostError) as error:
                 failures, failed = failures + 1, error
                 if fate is not None:
                     fate.judge(error, self._nodes.current)
@@ -389,21 +391,23 @@ class AsyncClient:
                     raise fate.unknown(last) from error
                 raise UnavailableError(last) from error
 
-    async def _move_on(self, session: Session | None, failures: int, why: RefusedError | SessionLostError) -> None:
+    async def _move_on(
+        self, session: ClientSession | None, failures: int, why: RejectedError | SessionLostError
+    ) -> None:
         """Choose the node for the next attempt, unless another call has done so already, and pause."""
         is_named = False
-        is_fenced = isinstance(why, RefusedError) and why.is_fenced
-        is_news = isinstance(why, RefusedError) and self._nodes.learn(why.leader_epoch)
-        stays = isinstance(why, RefusedError) and (why.is_busy or is_fenced)
+        is_fenced = isinstance(why, RejectedError) and why.is_fenced
+        is_news = isinstance(why, RejectedError) and self._nodes.learn(why.leader_epoch)
+        stays = isinstance(why, RejectedError) and (why.is_busy or is_fenced)
         if session is self._session and not stays:
-            is_named = isinstance(why, RefusedError) and self._nodes.follow(why.leader)
+            is_named = isinstance(why, RejectedError) and self._nodes.follow(why.leader)
             if isinstance(why, SessionLostError):
                 self._nodes.rotate()
             self._retire()
         if not ((is_named or is_fenced) and (is_news or failures == 1)):
             await asyncio.sleep(self._nodes.pause_s(failures))
 
-    def _leave(self, session: Session | None) -> None:
+    def _leave(self, session: ClientSession | None) -> None:
         """Try another node next time: this one did not answer in time."""
         if session is self._session:
             self._nodes.rotate()
@@ -414,7 +418,7 @@ class AsyncClient:
         if session is not None:
             session.retire()
 
-    async def _connected(self) -> Session:
+    async def _connected(self) -> ClientSession:
         """Return the session, opening one if there is none."""
         async with self._opening:
             session = self._session
@@ -426,7 +430,7 @@ class AsyncClient:
                 raise UnavailableError("the client is closed, or was not entered with `async with`")
             target = self._nodes.current
             channel = await connect(self._nodes, self._credentials)
-            self._session = session = Session(channel, target)
+            self._session = session = ClientSession(channel, target)
             task = self._tasks.create_task(session.run(), name=f"session to {target}")
             self._running.add(task)
             task.add_done_callback(self._running.discard)
@@ -456,7 +460,7 @@ class AsyncClient:
         raise SessionLostError("the image ended before its end", was_sent=True)
 
 
-class _Fate:
+class _WriteOutcome:
     """What may have become of one write, over its attempts.
 
     Attributes:
@@ -473,28 +477,28 @@ class _Fate:
         """Whether the next attempt is a first one, to be stamped with the epoch of its session."""
         return not self._may_repeat and not self._options.is_retry
 
-    def stamp(self, reign: Reign | None) -> None:
+    def stamp(self, leadership: Leadership | None) -> None:
         """Bind the write to a reign, and to the answers of it that are known."""
         self._options.ClearField("first_sent_epoch")
         self._options.ClearField("first_sent_sequence")
-        if reign is not None:
-            self._options.first_sent_epoch = reign.epoch
-            if reign.sequence is not None:
-                self._options.first_sent_sequence = reign.sequence
+        if leadership is not None:
+            self._options.first_sent_epoch = leadership.epoch
+            if leadership.sequence is not None:
+                self._options.first_sent_sequence = leadership.sequence
 
     def resume(self, first_sent_epoch: Epoch) -> None:
         """Go on with a write of which an earlier call does not know what became."""
-        self.stamp(Reign(first_sent_epoch))
+        self.stamp(Leadership(first_sent_epoch))
         self._options.is_retry = self.is_unsure = True
 
-    def judge(self, error: RefusedError | SessionLostError, node: str) -> None:
+    def judge(self, error: RejectedError | SessionLostError, node: str) -> None:
         """Note what a failed attempt leaves open.
 
         Raises:
             ApiError: it was refused for good, and nothing was done.
             UnknownOutcomeError: to repeat it is useless, or not safe.
         """
-        if isinstance(error, RefusedError) and error.code is ErrorCode.REQUEST_OUTCOME_UNKNOWN:
+        if isinstance(error, RejectedError) and error.code is ErrorCode.REQUEST_OUTCOME_UNKNOWN:
             raise self.unknown(error.message, error.settled_offset) from error
         if _is_final(error):
             if self.is_unsure:
@@ -519,11 +523,11 @@ class _Fate:
         return UnknownOutcomeError(message, options.request_id, options.first_sent_epoch, settled_offset)
 
 
-def _waited_in_vain(error: RefusedError | SessionLostError) -> bool:
+def _waited_in_vain(error: RejectedError | SessionLostError) -> bool:
     """Say whether a node did not come to the state that a read asks for; another one may be there already."""
-    return isinstance(error, RefusedError) and error.code is ErrorCode.REQUEST_TIMED_OUT
+    return isinstance(error, RejectedError) and error.code is ErrorCode.REQUEST_TIMED_OUT
 
 
-def _is_final(error: RefusedError | SessionLostError) -> bool:
+def _is_final(error: RejectedError | SessionLostError) -> bool:
     """Say whether no node would do what was asked, now or later."""
-    return isinstance(error, RefusedError) and not error.outcome_unknown and not error.was_not_taken
+    return isinstance(error, RejectedError) and not error.outcome_unknown and not error.was_not_taken

@@ -49,7 +49,7 @@ class UnknownOutcomeError(RemoteError):
         self.settled_offset = settled_offset
 
 
-class RefusedError(ApiError):
+class RejectedError(ApiError):
     """A refusal with all that came with it; callers see it as its base.
 
     Attributes:
@@ -97,7 +97,7 @@ def target(host: str, port: int) -> str | None:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def refusal_of(error: grpc.aio.AioRpcError) -> RefusedError | None:
+def refusal_of(error: grpc.aio.AioRpcError) -> RejectedError | None:
     """Unpack the detail of a failed call; ``None`` when the failure is the connection's and not an answer."""
     pairs: Any = error.trailing_metadata() or ()
     for key, value in pairs:
@@ -106,7 +106,7 @@ def refusal_of(error: grpc.aio.AioRpcError) -> RefusedError | None:
             raw = value if isinstance(value, bytes) else value.encode()
             status = errors_pb2.Status.FromString(raw)
             if status.details and status.details[0].Unpack(detail):
-                return RefusedError(detail)
+                return RejectedError(detail)
     return None
 
 

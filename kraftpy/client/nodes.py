@@ -77,7 +77,7 @@ class Nodes:
         """Note that a node greeted in time."""
         self._silent.pop(target, None)
 
-    def not_heard(self, target: str) -> None:
+    def record_timeout(self, target: str) -> None:
         """Note that a node did not greet in time."""
         times = self._silent.pop(target, 0) + 1
         if len(self._silent) == SILENT_MAX:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import grpc
 
-from kraftpy.client.errors import RefusedError
+from kraftpy.client.errors import RejectedError
 from kraftpy.client.nodes import Nodes
 from kraftpy.model.errors import TooLargeError
 from kraftpy.model.offsets import Epoch
@@ -63,25 +63,25 @@ class SessionLostError(Exception):
 class Attempt:
     """What became of one attempt at a call, also when nobody waited for its end."""
 
-    session: Session | None = None
+    session: ClientSession | None = None
     was_sent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Reign:
+class Leadership:
     """What a write is stamped with: a leader epoch, and how many answers of it the client knows of, if it was told."""
 
     epoch: Epoch
     sequence: int | None = None
 
 
-def _newest(known: Reign | None, batch: session_pb2.ResponseBatch) -> Reign | None:
+def _newest(known: Leadership | None, batch: session_pb2.ResponseBatch) -> Leadership | None:
     if not batch.HasField("leader_epoch") or (known is not None and batch.leader_epoch < known.epoch):
         return known
     sequence = batch.leader_sequence if batch.HasField("leader_sequence") else None
     if known is None or batch.leader_epoch > known.epoch or known.sequence is None:
-        return Reign(batch.leader_epoch, sequence)
-    return Reign(known.epoch, max(known.sequence, sequence or 0))
+        return Leadership(batch.leader_epoch, sequence)
+    return Leadership(known.epoch, max(known.sequence, sequence or 0))
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ async def connect(nodes: Nodes, credentials: grpc.ChannelCredentials | None) -> 
                 await channel.wait_for_state_change(state)
                 state = channel.get_state(try_to_connect=True)
     except TimeoutError as error:
-        nodes.not_heard(target)
+        nodes.record_timeout(target)
         await channel.close()
         raise SessionLostError(f"{target} does not answer", was_sent=False) from error
     except BaseException:
@@ -122,7 +122,7 @@ async def connect(nodes: Nodes, credentials: grpc.ChannelCredentials | None) -> 
     return channel
 
 
-class Session:
+class ClientSession:
     """A connected session. :meth:`run` it in a task of its own; it ends when the session breaks or is closed."""
 
     def __init__(self, channel: Any, target: str) -> None:
@@ -135,7 +135,7 @@ class Session:
         self._loop = asyncio.get_running_loop()
         self._stream: Any = None
         self._greeted = asyncio.Event()
-        self._reign: Reign | None = None
+        self._reign: Leadership | None = None
         self.target = target
         self.is_open = True
         self.messages_sent = 0
@@ -167,7 +167,7 @@ class Session:
         if not self.is_open and not self._calls and self._stream is not None:
             self._stream.cancel()
 
-    async def reign(self) -> Reign | None:
+    async def leadership(self) -> Leadership | None:
         """Return the newest leader epoch that the node told of; ``None`` when it knows of no leader.
 
         Raises:
@@ -206,7 +206,7 @@ class Session:
                 self._calls.pop(call_id, None)
                 self._end_if_idle()
         if response.WhichOneof("outcome") == "error":
-            raise RefusedError(response.error)
+            raise RejectedError(response.error)
         return getattr(response, name)
 
     async def _write(self, stream: Any) -> None:

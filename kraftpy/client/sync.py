@@ -87,7 +87,7 @@ class Client:
             raise UnavailableError("the client is closed, or was not entered with `with`")
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
-    def describe_cluster(self, *, include_fenced: bool = False, **options: Unpack[ReadWords]) -> v.Cluster:
+    def describe_cluster(self, *, include_fenced: bool = False, **options: Unpack[ReadWords]) -> v.ClusterInfo:
         """List the members."""
         return self._run(self._client.describe_cluster(include_fenced=include_fenced, **options))
 
@@ -99,7 +99,7 @@ class Client:
         """List configs."""
         return self._run(self._client.describe_configs(resources, **options))
 
-    def describe_quorum(self, *, timeout_s: float | None = None) -> v.Quorum:
+    def describe_quorum(self, *, timeout_s: float | None = None) -> v.QuorumInfo:
         """Ask the leader for the quorum's state."""
         return self._run(self._client.describe_quorum(timeout_s=timeout_s))
 

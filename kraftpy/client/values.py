@@ -130,7 +130,7 @@ class ConfigsAltered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Broker:
+class BrokerInfo:
     """A registered broker."""
 
     broker_id: NodeId
@@ -145,7 +145,7 @@ class Broker:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Controller:
+class ControllerInfo:
     """A registered controller."""
 
     controller_id: NodeId
@@ -155,18 +155,18 @@ class Controller:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cluster:
+class ClusterInfo:
     """The members, ascending by id; ``controller_id`` is the active controller."""
 
     freshness: Freshness
     cluster_id: str | None
     controller_id: NodeId | None
-    brokers: tuple[Broker, ...]
-    controllers: tuple[Controller, ...]
+    brokers: tuple[BrokerInfo, ...]
+    controllers: tuple[ControllerInfo, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Feature:
+class FeatureDescription:
     """A feature's level in force (0 for none), and what the answering node supports."""
 
     name: str
@@ -180,7 +180,7 @@ class Features:
     """Ascending by name."""
 
     freshness: Freshness
-    features: tuple[Feature, ...]
+    features: tuple[FeatureDescription, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ class Configs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replica:
+class ReplicaInfo:
     """What the leader knows of one replica."""
 
     key: ReplicaKey
@@ -203,15 +203,15 @@ class Replica:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Quorum:
+class QuorumInfo:
     """The leader's view of the quorum."""
 
     freshness: Freshness
     leader_id: NodeId | None
     leader_epoch: Epoch
     high_watermark: Offset | None
-    voters: tuple[Replica, ...]
-    observers: tuple[Replica, ...]
+    voters: tuple[ReplicaInfo, ...]
+    observers: tuple[ReplicaInfo, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,15 +153,15 @@ def configs_altered(message: admin_pb2.IncrementalAlterConfigsResponse) -> v.Con
     return v.ConfigsAltered(position(message.position), outcomes)
 
 
-def cluster(message: cluster_pb2.DescribeClusterResponse) -> v.Cluster:
+def cluster(message: cluster_pb2.DescribeClusterResponse) -> v.ClusterInfo:
     """Read the members."""
-    return v.Cluster(
+    return v.ClusterInfo(
         freshness=freshness(message.position),
         cluster_id=message.cluster_id if message.HasField("cluster_id") else None,
         controller_id=message.controller_id if message.HasField("controller_id") else None,
         brokers=tuple(_broker(each) for each in message.brokers),
         controllers=tuple(
-            v.Controller(
+            v.ControllerInfo(
                 controller_id=each.id,
                 incarnation_id=each.incarnation_id,
                 listeners=_listeners_in(each.listeners),
@@ -172,8 +172,8 @@ def cluster(message: cluster_pb2.DescribeClusterResponse) -> v.Cluster:
     )
 
 
-def _broker(message: cluster_pb2.BrokerDescription) -> v.Broker:
-    return v.Broker(
+def _broker(message: cluster_pb2.BrokerDescription) -> v.BrokerInfo:
+    return v.BrokerInfo(
         broker_id=message.id,
         epoch=message.epoch,
         incarnation_id=message.incarnation_id,
@@ -189,7 +189,7 @@ def _broker(message: cluster_pb2.BrokerDescription) -> v.Broker:
 def features(message: cluster_pb2.DescribeFeaturesResponse) -> v.Features:
     """Read feature levels."""
     rows = tuple(
-        v.Feature(
+        v.FeatureDescription(
             each.name,
             each.finalized_level,
             each.min_supported_level if each.HasField("min_supported_level") else None,
@@ -206,9 +206,9 @@ def configs(message: cluster_pb2.DescribeConfigsResponse) -> v.Configs:
     return v.Configs(freshness(message.position), resources)
 
 
-def quorum(message: quorum_pb2.DescribeQuorumResponse) -> v.Quorum:
+def quorum(message: quorum_pb2.DescribeQuorumResponse) -> v.QuorumInfo:
     """Read the replicas."""
-    return v.Quorum(
+    return v.QuorumInfo(
         freshness=freshness(message.position),
         leader_id=message.leader_id if message.HasField("leader_id") else None,
         leader_epoch=message.leader_epoch,
@@ -218,8 +218,8 @@ def quorum(message: quorum_pb2.DescribeQuorumResponse) -> v.Quorum:
     )
 
 
-def _replica(message: quorum_pb2.ReplicaDescription) -> v.Replica:
-    return v.Replica(
+def _replica(message: quorum_pb2.ReplicaDescription) -> v.ReplicaInfo:
+    return v.ReplicaInfo(
         key=ReplicaKey(message.id, message.directory_id or None),
         log_end_offset=message.log_end_offset if message.HasField("log_end_offset") else None,
         last_fetch_ms=message.last_fetch_ms if message.HasField("last_fetch_ms") else None,

@@ -4,10 +4,11 @@ What this room is for: it turns a request and the newest state into records and 
 socket, no file, no task, no randomness; the time comes in as ``now_ms``, fresh ids from a port. What it may not know:
 how records are agreed upon, written or sent (``raft``, ``storage``, ``transport``), and who asked.
 
-Reading order: ``requests`` (what is asked and answered), ``result``, ``controller`` (the machine), ``speculation`` (the
-state it decides from), ``view``; then one module per kind of decision: ``activation``, ``registration``, ``heartbeats``
-and ``fencing``, ``partitions``, ``features``, ``configs`` with ``config_schema``, ``config_types`` and
-``client_match``; ``dedupe`` for requests that come twice; ``limits`` and ``config``.
+Reading order: ``requests`` (what is asked and answered), ``result``, ``controller`` (the machine),
+``uncommitted_state`` (the state it decides from), ``decision_context``; then one module per kind of decision:
+``activation``, ``registration``, ``heartbeats`` and ``fencing``, ``partitions``, ``features``, ``configs`` with
+``config_schema``, ``config_types`` and ``client_match``; ``dedupe`` for requests that come twice; ``limits`` and
+``config``.
 
 Invariants of the room:
 

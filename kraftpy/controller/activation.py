@@ -50,7 +50,7 @@ ABORT_REASON: Final = "Controller failover"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Circumstances:
+class ActivationContext:
     """What a new leader finds.
 
     Attributes:
@@ -67,7 +67,7 @@ class Circumstances:
     open_transaction: bool
 
 
-def activation_records(found: Circumstances, config: ControllerConfig, uuids: UuidSource) -> ControllerResult:
+def activation_records(found: ActivationContext, config: ControllerConfig, uuids: UuidSource) -> ControllerResult:
     """Decide what a new active controller writes first.
 
     Raises:
@@ -90,11 +90,11 @@ def activation_records(found: Circumstances, config: ControllerConfig, uuids: Uu
     return ControllerResult((*abort, *transaction), None, atomic=False)
 
 
-def _refuse(found: Circumstances, code: ErrorCode, reason: str) -> NoReturn:
+def _refuse(found: ActivationContext, code: ErrorCode, reason: str) -> NoReturn:
     raise ApiError(code, f"Controller {found.node_id} cannot become active: {reason}.")
 
 
-def _check_log(found: Circumstances, config: ControllerConfig) -> None:
+def _check_log(found: ActivationContext, config: ControllerConfig) -> None:
     """Check that this software and this node's files go with a log that has records."""
     level, in_log, local = found.image.level, found.image.cluster_id.value, found.cluster_id
     _check_level(found, level, config)
@@ -109,7 +109,7 @@ def _check_log(found: Circumstances, config: ControllerConfig) -> None:
         _refuse_other_id(found, in_log, "the log")
 
 
-def _check_level(found: Circumstances, level: int, config: ControllerConfig) -> None:
+def _check_level(found: ActivationContext, level: int, config: ControllerConfig) -> None:
     if level not in BY_LEVEL or level < MINIMUM_LEVEL:
         _refuse(
             found,
@@ -126,7 +126,7 @@ def _check_level(found: Circumstances, level: int, config: ControllerConfig) -> 
         )
 
 
-def _refuse_without_id(found: Circumstances, level: int) -> NoReturn:
+def _refuse_without_id(found: ActivationContext, level: int) -> NoReturn:
     _refuse(
         found,
         ErrorCode.INCONSISTENT_CLUSTER_ID,
@@ -135,7 +135,7 @@ def _refuse_without_id(found: Circumstances, level: int) -> NoReturn:
     )
 
 
-def _refuse_other_id(found: Circumstances, other: str, where: str) -> NoReturn:
+def _refuse_other_id(found: ActivationContext, other: str, where: str) -> NoReturn:
     _refuse(
         found,
         ErrorCode.INCONSISTENT_CLUSTER_ID,
@@ -144,7 +144,7 @@ def _refuse_other_id(found: Circumstances, other: str, where: str) -> NoReturn:
     )
 
 
-def _bootstrap(found: Circumstances, config: ControllerConfig, uuids: UuidSource) -> list[Record]:
+def _bootstrap(found: ActivationContext, config: ControllerConfig, uuids: UuidSource) -> list[Record]:
     """Return the records of a new cluster: metadata.version, the cluster id where the level has it, the rest."""
     given = list(found.bootstrap or ())
     versions = [record for record in given if _is_metadata_version(record)]
@@ -170,7 +170,7 @@ def _min_isr_records(bootstrap: Sequence[Record], config: ControllerConfig) -> l
 
 
 def _cluster_id_records(
-    found: Circumstances, level: int, prepared: Sequence[str], uuids: UuidSource
+    found: ActivationContext, level: int, prepared: Sequence[str], uuids: UuidSource
 ) -> list[ClusterIdRecord]:
     if level < CLUSTER_ID_LEVEL:
         if prepared:

@@ -29,6 +29,7 @@ from kraftpy.controller.config_schema import (
     is_list,
 )
 from kraftpy.controller.config_types import list_of
+from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.limits import STRING_CHARACTERS_SAFE, check_string
 from kraftpy.controller.requests import (
     AlterOp,
@@ -39,7 +40,6 @@ from kraftpy.controller.requests import (
     ReplaceConfigs,
 )
 from kraftpy.controller.result import ControllerResult
-from kraftpy.controller.view import View
 from kraftpy.image.configs import BROKER, CLIENT_METRICS, GROUP, TOPIC
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
@@ -59,7 +59,7 @@ Changes = dict[str, "str | None"]
 """Altered keys; ``None`` deletes one."""
 
 
-def alter_configs(view: View, request: IncrementalAlterConfigs) -> ControllerResult:
+def alter_configs(view: DecisionContext, request: IncrementalAlterConfigs) -> ControllerResult:
     """Decide a whole request; errors of a resource are values in the response."""
     image = view.image
     records: list[ConfigRecord] = []
@@ -103,7 +103,7 @@ def _add_matching(characters: int, changes: Changes) -> int:
     return characters
 
 
-def replace_configs(view: View, request: ReplaceConfigs) -> ControllerResult:
+def replace_configs(view: DecisionContext, request: ReplaceConfigs) -> ControllerResult:
     """Decide a whole replacement, by the alterations that it comes to: first what it names, then that the rest goes.
 
     Of a key that is named twice the last value counts. A key without a value is as one that is not named, but for a

@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from kraftpy.controller.activation import Circumstances, activation_records
+from kraftpy.controller.activation import ActivationContext, activation_records
 from kraftpy.controller.config import UNCOMMITTED_RESULTS_MAX, ControllerConfig, QuorumFacts, UuidSource
 from kraftpy.controller.configs import alter_configs, replace_configs
+from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.features import update_features
 from kraftpy.controller.fencing import fence_one_stale, heartbeat, next_session_end
 from kraftpy.controller.heartbeats import HeartbeatTracker
@@ -32,8 +33,7 @@ from kraftpy.controller.requests import (
     UpdateFeatures,
 )
 from kraftpy.controller.result import ControllerResult
-from kraftpy.controller.speculation import Speculation
-from kraftpy.controller.view import View
+from kraftpy.controller.uncommitted_state import UncommittedState
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.features import METADATA_VERSION
@@ -51,7 +51,7 @@ from kraftpy.records.metadata import (
     encode_for_level,
 )
 
-DECIDERS: Final[dict[type, Callable[[View, Any], ControllerResult]]] = {
+DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult]]] = {
     RegisterBroker: register_broker,
     BrokerHeartbeat: heartbeat,
     UnregisterBroker: unregister_broker,
@@ -75,7 +75,7 @@ class Controller:
         self._config = config
         self._node_id = node_id
         self._uuids = uuids
-        self._speculation = Speculation()
+        self._speculation = UncommittedState()
         self._quorum = QuorumFacts()
         self._local_cluster_id: str | None = None
         self._heartbeats = HeartbeatTracker(session_timeout_ms=config.session_timeout_ms)
@@ -134,7 +134,7 @@ class Controller:
         """
         invariant(not self.active, "a controller is activated once per reign", self.epoch, epoch)
         invariant(epoch > self.epoch, "epochs grow", self.epoch, epoch)
-        found = Circumstances(
+        found = ActivationContext(
             node_id=self._node_id,
             image=image,
             cluster_id=cluster_id,
@@ -188,8 +188,8 @@ class Controller:
                 "try again later"
             )
 
-    def _view(self) -> View:
-        return View(
+    def _view(self) -> DecisionContext:
+        return DecisionContext(
             now_ms=self._now_ms,
             image=self._speculation.latest,
             next_offset=self._next_offset,
@@ -222,13 +222,13 @@ class Controller:
                 level = record.feature_level
         return values
 
-    def rehearse(self, result: ControllerResult) -> None:
+    def validate_replay(self, result: ControllerResult) -> None:
         """Replay a result, or a part of one, on the side, before it is appended.
 
         Raises:
             ReplayError: when one of its records does not replay: it must not be appended.
         """
-        self._speculation.rehearse(result.records)
+        self._speculation.validate_replay(result.records)
 
     def appended(self, result: ControllerResult, last_offset: Offset, epoch: Epoch) -> None:
         """Replay what the quorum took in.

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.limits import check_string
 from kraftpy.controller.requests import (
     FeatureUpdate,
@@ -23,7 +24,6 @@ from kraftpy.controller.requests import (
     UpdateFeaturesResponse,
 )
 from kraftpy.controller.result import ControllerResult
-from kraftpy.controller.view import View
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.feature_registry import ELR_VERSION, FEATURES_BY_NAME
 from kraftpy.model.features import (
@@ -45,7 +45,7 @@ UPDATES_MAX: Final = 100
 FAILED_FOR_ALL = "The update failed for all features since the following feature had an error: "
 
 
-def update_features(view: View, request: UpdateFeatures) -> ControllerResult:
+def update_features(view: DecisionContext, request: UpdateFeatures) -> ControllerResult:
     """Decide all updates of a request.
 
     Raises:
@@ -82,7 +82,7 @@ def update_features(view: View, request: UpdateFeatures) -> ControllerResult:
     return ControllerResult(tuple(records), UpdateFeaturesResponse(), kraft_version=kraft_version)
 
 
-def _levels_after(view: View, request: UpdateFeatures) -> dict[str, int]:
+def _levels_after(view: DecisionContext, request: UpdateFeatures) -> dict[str, int]:
     """Return the finalized levels as they will be when every update of the request is done."""
     asked = {update.name: update.level for update in request.updates}
     return {**view.image.features.levels, KRAFT_VERSION: view.quorum.kraft_version, **asked}
@@ -100,7 +100,7 @@ def _check_dependencies(update: FeatureUpdate, levels: Mapping[str, int]) -> Non
             raise _refusal(update, f"It depends on {name} level {needed}, and that is at {levels.get(name, 0)}.")
 
 
-def _cluster_id_records(view: View, update: FeatureUpdate) -> list[Record]:
+def _cluster_id_records(view: DecisionContext, update: FeatureUpdate) -> list[Record]:
     """Return the ClusterIdRecord that has to accompany a metadata.version, if any."""
     if update.level < CLUSTER_ID_LEVEL or view.image.cluster_id.value is not None:
         return []
@@ -124,7 +124,7 @@ def _level_refusal(update: FeatureUpdate, reason: str) -> ApiError:
     return ApiError(ErrorCode.INVALID_UPDATE_VERSION, f"{FAILED_FOR_ALL}{what}{reason}")
 
 
-def _check(view: View, update: FeatureUpdate) -> None:
+def _check(view: DecisionContext, update: FeatureUpdate) -> None:
     """Judge one update, in the order of the controller reference."""
     is_kraft_version = update.name == KRAFT_VERSION
     current = view.quorum.kraft_version if is_kraft_version else view.image.features.levels.get(update.name, 0)
@@ -159,7 +159,7 @@ def _check(view: View, update: FeatureUpdate) -> None:
         raise _refusal(update, "The voters stand in the log, and there is no way back to a configured set.")
 
 
-def _is_known(view: View, name: str) -> bool:
+def _is_known(view: DecisionContext, name: str) -> bool:
     """Say whether a feature is in force, or supported by this controller or by any node that is registered."""
     nodes = (*view.image.cluster.brokers.values(), *view.image.cluster.controllers.values())
     return (
@@ -169,7 +169,7 @@ def _is_known(view: View, name: str) -> bool:
     )
 
 
-def _check_is_stable(view: View, update: FeatureUpdate) -> None:
+def _check_is_stable(view: DecisionContext, update: FeatureUpdate) -> None:
     known = BY_LEVEL.get(update.level)
     if known is not None and not known.production and not view.config.allow_unstable:
         raise _level_refusal(
@@ -192,7 +192,7 @@ def _check_metadata_version(current: int, update: FeatureUpdate) -> None:
         )
 
 
-def _unsupporting(view: View, update: FeatureUpdate) -> Iterator[str]:
+def _unsupporting(view: DecisionContext, update: FeatureUpdate) -> Iterator[str]:
     """Say which nodes could not live with the level, this controller first, then by id."""
     image, name, level = view.image, update.name, update.level
     own = {feature.name: (feature.min_level, feature.max_level) for feature in view.config.features}

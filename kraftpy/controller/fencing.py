@@ -11,12 +11,12 @@ Source: Kafka ``ReplicationControlManager.processBrokerHeartbeat``; KIP-631; con
 
 from __future__ import annotations
 
-from kraftpy.controller.heartbeats import BrokerState, Contact, Observed, next_state
+from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.heartbeats import BrokerSession, HeartbeatFacts, HeartbeatState, next_state
 from kraftpy.controller.partitions import arrivals, departures, leads_any
 from kraftpy.controller.registration import check_broker_epoch
 from kraftpy.controller.requests import BrokerHeartbeat, BrokerHeartbeatResponse
 from kraftpy.controller.result import ControllerResult
-from kraftpy.controller.view import View
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.registrations import BrokerRegistration
 from kraftpy.model.features import DIRECTORIES_LEVEL
@@ -28,14 +28,14 @@ FENCE, UNFENCE = 1, -1
 ENTER_SHUTDOWN = 1
 
 
-def heartbeat(view: View, request: BrokerHeartbeat) -> ControllerResult:
+def heartbeat(view: DecisionContext, request: BrokerHeartbeat) -> ControllerResult:
     """Note that a broker is alive and decide what becomes of it.
 
     Raises:
         ApiError: STALE_BROKER_EPOCH.
     """
     broker = check_broker_epoch(view.image, request.broker_id, request.broker_epoch)
-    note = view.heartbeats.imagine if request.validate_only else view.heartbeats.touch
+    note = view.heartbeats.peek if request.validate_only else view.heartbeats.touch
     contact = note(request.broker_id, view.now_ms, request.metadata_offset)
     current = _current_state(broker, contact)
     observed = _observe(view, request, broker, contact)
@@ -46,30 +46,32 @@ def heartbeat(view: View, request: BrokerHeartbeat) -> ControllerResult:
         BrokerHeartbeatResponse(
             is_caught_up=observed.caught_up,
             is_fenced=following.is_fenced,
-            in_controlled_shutdown=following is BrokerState.CONTROLLED_SHUTDOWN,
-            should_shut_down=following is BrokerState.SHUTDOWN_NOW,
+            in_controlled_shutdown=following is HeartbeatState.CONTROLLED_SHUTDOWN,
+            should_shut_down=following is HeartbeatState.SHUTDOWN_NOW,
         ),
         atomic=False,
         enters_shutdown=request.broker_id if _enters_shutdown(current, following) else None,
     )
 
 
-def _current_state(broker: BrokerRegistration, contact: Contact) -> BrokerState:
+def _current_state(broker: BrokerRegistration, contact: BrokerSession) -> HeartbeatState:
     if broker.fenced:
-        return BrokerState.FENCED
-    return BrokerState.CONTROLLED_SHUTDOWN if contact.is_shutting_down else BrokerState.UNFENCED
+        return HeartbeatState.FENCED
+    return HeartbeatState.CONTROLLED_SHUTDOWN if contact.is_shutting_down else HeartbeatState.UNFENCED
 
 
-def _enters_shutdown(current: BrokerState, following: BrokerState) -> bool:
-    return following is BrokerState.CONTROLLED_SHUTDOWN and current is not following
+def _enters_shutdown(current: HeartbeatState, following: HeartbeatState) -> bool:
+    return following is HeartbeatState.CONTROLLED_SHUTDOWN and current is not following
 
 
-def _observe(view: View, request: BrokerHeartbeat, broker: BrokerRegistration, contact: Contact) -> Observed:
+def _observe(
+    view: DecisionContext, request: BrokerHeartbeat, broker: BrokerRegistration, contact: BrokerSession
+) -> HeartbeatFacts:
     """Collect what the transition table asks for; partitions are searched only when it matters."""
     is_leaving = request.want_shutdown or contact.is_shutting_down
     # A snapshot does not tell where the registration stood; the broker epoch is never beyond that place.
     registered_at = max(contact.registered_at, broker.broker_epoch)
-    return Observed(
+    return HeartbeatFacts(
         want_fence=request.want_fence,
         want_shutdown=request.want_shutdown,
         caught_up=request.metadata_offset >= registered_at,
@@ -78,7 +80,7 @@ def _observe(view: View, request: BrokerHeartbeat, broker: BrokerRegistration, c
     )
 
 
-def _others_are_behind(view: View, request: BrokerHeartbeat, contact: Contact) -> bool:
+def _others_are_behind(view: DecisionContext, request: BrokerHeartbeat, contact: BrokerSession) -> bool:
     """Say whether an active broker has not yet published that this one's partitions moved."""
     brokers = view.image.cluster.brokers
     others = (other for other, broker in brokers.items() if other != request.broker_id and not broker.fenced)
@@ -95,15 +97,15 @@ def _lost_directories(image: MetadataImage, request: BrokerHeartbeat, broker: Br
 def _records(
     image: MetadataImage,
     broker: BrokerRegistration,
-    current: BrokerState,
-    following: BrokerState,
+    current: HeartbeatState,
+    following: HeartbeatState,
     lost: frozenset[Uuid],
 ) -> list[Record]:
     broker_id = broker.broker_id
     records: list[Record] = []
     if following.is_fenced and not current.is_fenced:
         records += fence_records(image, broker)
-    elif following is BrokerState.UNFENCED and current is BrokerState.FENCED:
+    elif following is HeartbeatState.UNFENCED and current is HeartbeatState.FENCED:
         records.append(_change(broker, fenced=UNFENCE))
         records += arrivals(image, broker_id, lost_directories=lost)
     elif _enters_shutdown(current, following):
@@ -136,7 +138,7 @@ def _change(
     )
 
 
-def fence_one_stale(view: View) -> ControllerResult | None:
+def fence_one_stale(view: DecisionContext) -> ControllerResult | None:
     """Fence the unfenced broker that was silent for longest, if its session is over."""
     found = next_session_end(view)
     if found is None or view.now_ms < found[1]:
@@ -145,7 +147,7 @@ def fence_one_stale(view: View) -> ControllerResult | None:
     return ControllerResult(tuple(fence_records(view.image, broker)), None, atomic=False)
 
 
-def next_session_end(view: View) -> tuple[int, int] | None:
+def next_session_end(view: DecisionContext) -> tuple[int, int] | None:
     """Return which unfenced broker's session ends first, and when (ms)."""
     brokers = view.image.cluster.brokers
 

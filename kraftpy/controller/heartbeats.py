@@ -21,7 +21,7 @@ from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import NO_OFFSET, Offset
 
 
-class BrokerState(enum.Enum):
+class HeartbeatState(enum.Enum):
     """Where the controller sees a broker."""
 
     FENCED = "fenced"
@@ -32,11 +32,11 @@ class BrokerState(enum.Enum):
     @property
     def is_fenced(self) -> bool:
         """Whether a broker in this state serves nobody."""
-        return self in {BrokerState.FENCED, BrokerState.SHUTDOWN_NOW}
+        return self in {HeartbeatState.FENCED, HeartbeatState.SHUTDOWN_NOW}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observed:
+class HeartbeatFacts:
     """All that the next state of a broker depends on, besides the present one.
 
     Attributes:
@@ -58,15 +58,15 @@ class Observed:
 class Transition:
     """One row of the table; a condition that is ``None`` does not matter."""
 
-    current: BrokerState
-    following: BrokerState
+    current: HeartbeatState
+    following: HeartbeatState
     want_fence: bool | None = None
     want_shutdown: bool | None = None
     caught_up: bool | None = None
     leads: bool | None = None
     others_behind: bool | None = None
 
-    def matches(self, current: BrokerState, observed: Observed) -> bool:
+    def matches(self, current: HeartbeatState, observed: HeartbeatFacts) -> bool:
         """Say whether this row speaks of that situation."""
         pairs = (
             (self.want_fence, observed.want_fence),
@@ -78,8 +78,8 @@ class Transition:
         return self.current is current and all(wanted is None or wanted is seen for wanted, seen in pairs)
 
 
-_FENCED, _UNFENCED = BrokerState.FENCED, BrokerState.UNFENCED
-_SHUTTING_DOWN, _GO = BrokerState.CONTROLLED_SHUTDOWN, BrokerState.SHUTDOWN_NOW
+_FENCED, _UNFENCED = HeartbeatState.FENCED, HeartbeatState.UNFENCED
+_SHUTTING_DOWN, _GO = HeartbeatState.CONTROLLED_SHUTDOWN, HeartbeatState.SHUTDOWN_NOW
 
 TRANSITIONS: Final = (
     Transition(current=_FENCED, want_shutdown=True, following=_GO),
@@ -97,13 +97,13 @@ TRANSITIONS: Final = (
 """The first row that matches decides; the last row of each state matches always."""
 
 
-def next_state(current: BrokerState, observed: Observed) -> BrokerState:
+def next_state(current: HeartbeatState, observed: HeartbeatFacts) -> HeartbeatState:
     """Look up what a heartbeat makes of a broker; ``current`` is never SHUTDOWN_NOW, which only leaves in answers."""
     return next(row.following for row in TRANSITIONS if row.matches(current, observed))
 
 
 @dataclass(slots=True)
-class Contact:
+class BrokerSession:
     """What is known of one broker beyond the image.
 
     Attributes:
@@ -129,28 +129,30 @@ class HeartbeatTracker:
 
     def __init__(self, *, session_timeout_ms: int) -> None:
         self._session_timeout_ms = session_timeout_ms
-        self._contacts: OrderedDict[NodeId, Contact] = OrderedDict()
+        self._contacts: OrderedDict[NodeId, BrokerSession] = OrderedDict()
         self._newest_ms = 0
 
     def __contains__(self, broker_id: NodeId) -> bool:
         return broker_id in self._contacts
 
-    def __getitem__(self, broker_id: NodeId) -> Contact:
+    def __getitem__(self, broker_id: NodeId) -> BrokerSession:
         return self._contacts[broker_id]
 
-    def touch(self, broker_id: NodeId, now_ms: int, metadata_offset: Offset = NO_OFFSET) -> Contact:
+    def touch(self, broker_id: NodeId, now_ms: int, metadata_offset: Offset = NO_OFFSET) -> BrokerSession:
         """Note a sign of life, and how far the broker has published if it says so."""
         self._newest_ms = max(self._newest_ms, now_ms)
-        contact = self._contacts.setdefault(broker_id, Contact(self._newest_ms))
+        contact = self._contacts.setdefault(broker_id, BrokerSession(self._newest_ms))
         contact.last_contact_ms = self._newest_ms
         contact.metadata_offset = max(contact.metadata_offset, metadata_offset)
         self._contacts.move_to_end(broker_id)
         return contact
 
-    def imagine(self, broker_id: NodeId, now_ms: int, metadata_offset: Offset = NO_OFFSET) -> Contact:
+    def peek(self, broker_id: NodeId, now_ms: int, metadata_offset: Offset = NO_OFFSET) -> BrokerSession:
         """Return what :meth:`touch` would, without noting anything."""
         known = self._contacts.get(broker_id)
-        contact = Contact(now_ms) if known is None else replace(known, last_contact_ms=max(self._newest_ms, now_ms))
+        contact = (
+            BrokerSession(now_ms) if known is None else replace(known, last_contact_ms=max(self._newest_ms, now_ms))
+        )
         contact.metadata_offset = max(contact.metadata_offset, metadata_offset)
         return contact
 

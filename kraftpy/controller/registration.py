@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.limits import check_string
 from kraftpy.controller.partitions import departures
 from kraftpy.controller.requests import (
@@ -28,7 +29,6 @@ from kraftpy.controller.requests import (
     UnregisterBrokerResponse,
 )
 from kraftpy.controller.result import ControllerResult
-from kraftpy.controller.view import View
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.registrations import BrokerRegistration, ControllerRegistration
 from kraftpy.model.errors import ApiError, ErrorCode
@@ -62,7 +62,7 @@ ASSUMED_METADATA_VERSION: Final = 1
 """What a log without a FeatureLevelRecord stands at, and what a broker that declares no range supports."""
 
 
-def register_broker(view: View, request: RegisterBroker) -> ControllerResult:
+def register_broker(view: DecisionContext, request: RegisterBroker) -> ControllerResult:
     """Decide the registration of a broker's process.
 
     Raises:
@@ -87,7 +87,7 @@ def register_broker(view: View, request: RegisterBroker) -> ControllerResult:
     return ControllerResult((*changes, record), RegisterBrokerResponse(broker_epoch=view.next_offset))
 
 
-def _amend(view: View, request: RegisterBroker, existing: BrokerRegistration) -> ControllerResult:
+def _amend(view: DecisionContext, request: RegisterBroker, existing: BrokerRegistration) -> ControllerResult:
     """Restate the registration of a process that is registered; replicas in directories it no longer has go."""
     record = _broker_record(view, request, epoch=existing.broker_epoch)
     record.fenced, record.in_controlled_shutdown = existing.fenced, existing.in_controlled_shutdown
@@ -102,7 +102,7 @@ def _amend(view: View, request: RegisterBroker, existing: BrokerRegistration) ->
     return ControllerResult((*changes, record), response)
 
 
-def _broker_record(view: View, request: RegisterBroker, *, epoch: int) -> RegisterBrokerRecord:
+def _broker_record(view: DecisionContext, request: RegisterBroker, *, epoch: int) -> RegisterBrokerRecord:
     return RegisterBrokerRecord(
         broker_id=request.broker_id,
         incarnation_id=request.incarnation_id,
@@ -126,7 +126,7 @@ def _check_node_id(what: str, node_id: NodeId) -> None:
         raise ApiError(ErrorCode.INVALID_REGISTRATION, f"The {what} id is {node_id}; node ids begin at 0")
 
 
-def _check_cluster_id(view: View, request: RegisterBroker) -> None:
+def _check_cluster_id(view: DecisionContext, request: RegisterBroker) -> None:
     if view.cluster_id is None or request.cluster_id != view.cluster_id:
         raise ApiError(
             ErrorCode.INCONSISTENT_CLUSTER_ID,
@@ -135,7 +135,7 @@ def _check_cluster_id(view: View, request: RegisterBroker) -> None:
         )
 
 
-def _check_not_duplicate(view: View, request: RegisterBroker, existing: BrokerRegistration | None) -> None:
+def _check_not_duplicate(view: DecisionContext, request: RegisterBroker, existing: BrokerRegistration | None) -> None:
     """A live broker keeps its id: another process gets it only once that one is fenced or silent."""
     if existing is None or existing.fenced or existing.incarnation_id == request.incarnation_id:
         return
@@ -201,7 +201,7 @@ def _check_feature_fields(features: Sequence[SupportedFeature]) -> None:
             )
 
 
-def _check_features(view: View, features: Sequence[SupportedFeature]) -> None:
+def _check_features(view: DecisionContext, features: Sequence[SupportedFeature]) -> None:
     """Every finalized level must be one that the broker understands; what it does not declare it supports at 0 only."""
     _check_feature_fields(features)
     finalized = {METADATA_VERSION: ASSUMED_METADATA_VERSION, **view.image.features.levels}
@@ -219,7 +219,7 @@ def _check_features(view: View, features: Sequence[SupportedFeature]) -> None:
             )
 
 
-def unregister_broker(view: View, request: UnregisterBroker) -> ControllerResult:
+def unregister_broker(view: DecisionContext, request: UnregisterBroker) -> ControllerResult:
     """Forget a broker, alive or not.
 
     Raises:
@@ -250,7 +250,7 @@ def check_broker_epoch(image: MetadataImage, broker_id: NodeId, epoch: int) -> B
     return broker
 
 
-def register_controller(view: View, request: RegisterController) -> ControllerResult:
+def register_controller(view: DecisionContext, request: RegisterController) -> ControllerResult:
     """Decide the registration of a controller's process.
 
     Raises:

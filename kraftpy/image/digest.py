@@ -173,7 +173,7 @@ def _shown(value: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ImageDifference:
     """The first record of a snapshot in which two images differ; ``None`` where one of them has no such record."""
 
     ours: Record | None
@@ -187,11 +187,11 @@ class Difference:
         return entity_of(record)
 
 
-def first_difference(ours: MetadataImage, theirs: MetadataImage) -> Difference | None:
+def first_difference(ours: MetadataImage, theirs: MetadataImage) -> ImageDifference | None:
     """Find where the snapshots of two images part; ``None`` when they are the same."""
     for mine, other in zip_longest(_said(ours), _said(theirs)):
         if mine is None or other is None or mine[1] != other[1]:
-            return Difference(mine and mine[0], other and other[0])
+            return ImageDifference(mine and mine[0], other and other[0])
     return None
 
 

@@ -53,7 +53,7 @@ class _EndPoint(Protocol):
     security_protocol: int
 
 
-class _Feature(Protocol):
+class _RegisteredFeature(Protocol):
     name: str
     min_supported_version: int
     max_supported_version: int
@@ -64,7 +64,7 @@ def _listeners(end_points: Iterable[_EndPoint]) -> tuple[Listener, ...]:
     return tuple(sorted(listeners, key=lambda listener: listener.name))
 
 
-def _features(features: Iterable[_Feature]) -> tuple[SupportedFeature, ...]:
+def _features(features: Iterable[_RegisteredFeature]) -> tuple[SupportedFeature, ...]:
     supported = (
         SupportedFeature(feature.name, feature.min_supported_version, feature.max_supported_version)
         for feature in features

@@ -6,17 +6,16 @@ from collections.abc import Callable
 
 import structlog
 
-from kraftpy.broker.lifecycle import BrokerConfig as LifecycleConfig
-from kraftpy.broker.lifecycle import BrokerLifecycle
+from kraftpy.broker.lifecycle import BrokerLifecycle, LifecycleConfig
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import Uuid
 from kraftpy.node.config import NodeConfig
 from kraftpy.node.config_listeners import as_registered
 from kraftpy.node.control_channel import ActiveControllerChannel
 from kraftpy.node.startup import OpenedNode
-from kraftpy.runtime.agents import BrokerAgent
 from kraftpy.runtime.clock import Clock
 from kraftpy.runtime.random import SystemJitter
+from kraftpy.runtime.registration_drivers import BrokerLifecycleDriver
 from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, write_clean_shutdown
 from kraftpy.storage.filesystem import FileSystem
 
@@ -31,7 +30,7 @@ def make_broker(
     opened: OpenedNode,
     *,
     gave_up: Callable[[str], None],
-) -> BrokerAgent:
+) -> BrokerLifecycleDriver:
     """Make the agent that registers, says that it is there, and leaves in order.
 
     Args:
@@ -58,10 +57,10 @@ def make_broker(
         ),
         jitter=SystemJitter(),
     )
-    return BrokerAgent(lifecycle=lifecycle, channel=channel, clock=clock, gave_up=gave_up)
+    return BrokerLifecycleDriver(lifecycle=lifecycle, channel=channel, clock=clock, gave_up=gave_up)
 
 
-def note_clean_shutdown(fs: FileSystem, opened: OpenedNode, broker: BrokerAgent) -> None:
+def note_clean_shutdown(fs: FileSystem, opened: OpenedNode, broker: BrokerLifecycleDriver) -> None:
     """Let the next start of a broker know that this one lost nothing; to be called when it has left in order."""
     lifecycle = broker.lifecycle
     if lifecycle.broker_epoch == NO_BROKER_EPOCH:

@@ -12,10 +12,10 @@ import structlog
 
 from kraftpy.node.config import NodeConfig
 from kraftpy.node.startup import OpenedNode
-from kraftpy.runtime.agents import BrokerAgent
 from kraftpy.runtime.cluster_id import ClusterIdPublisher
-from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.registration_drivers import BrokerLifecycleDriver
 from kraftpy.storage.identity import Persisted
 
 _log = structlog.get_logger("kraftpy.node")
@@ -34,8 +34,8 @@ class ClusterIdentity:
         opened: OpenedNode,
         driver: Driver,
         *,
-        host: ControllerHost | None,
-        broker: BrokerAgent | None,
+        host: ControllerLoop | None,
+        broker: BrokerLifecycleDriver | None,
     ) -> None:
         self._opened = opened
         self._driver = driver

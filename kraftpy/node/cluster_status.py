@@ -13,11 +13,11 @@ import aiofiles
 
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError
-from kraftpy.client.values import Cluster, Quorum
+from kraftpy.client.values import ClusterInfo, QuorumInfo
 from kraftpy.model.errors import ApiError, MalformedError
 from kraftpy.model.features import BY_LEVEL, METADATA_VERSION
-from kraftpy.node.incidents import Incidents
-from kraftpy.node.sandbox import Kind, Sandbox, SandboxNode
+from kraftpy.node.local_cluster import LocalCluster, NodeKind, SandboxNode
+from kraftpy.node.node_findings import NodeFindings
 from kraftpy.storage.meta_properties import parse_meta_properties
 from kraftpy.storage.names import META_PROPERTIES
 
@@ -71,11 +71,11 @@ class ClusterStatus:
 class StatusReader:
     """Reads one cluster's status again and again; use it with ``async with``."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: LocalCluster) -> None:
         self._sandbox = sandbox
         self._stack = AsyncExitStack()
         self._client: AsyncClient | None = None
-        self._incidents = Incidents()
+        self._incidents = NodeFindings()
 
     async def __aenter__(self) -> Self:
         """Get ready."""
@@ -119,8 +119,8 @@ class StatusReader:
         )
 
 
-def _status(node: SandboxNode, quorum: Quorum, cluster: Cluster, ids: dict[Path, str | None]) -> NodeStatus:
-    if node.kind is Kind.CONTROLLER:
+def _status(node: SandboxNode, quorum: QuorumInfo, cluster: ClusterInfo, ids: dict[Path, str | None]) -> NodeStatus:
+    if node.kind is NodeKind.CONTROLLER:
         registered = any(one.controller_id == node.node_id for one in cluster.controllers)
         role = "leader" if quorum.leader_id == node.node_id else "follower"
         return NodeStatus(node, role if registered else f"{role}, registering", is_ready=registered, cluster_ids=ids)

@@ -35,7 +35,7 @@ from kraftpy.node.config_endpoints import (
     parse_voters,
 )
 from kraftpy.node.config_keys import Value
-from kraftpy.node.config_listeners import Listener, Listeners, controller_listener_names, read_listeners
+from kraftpy.node.config_listeners import ListenerConfig, Listeners, controller_listener_names, read_listeners
 from kraftpy.node.config_source import Settings, read_settings
 from kraftpy.node.config_tls import GRPC, IdentityChecks, TlsConfig, Wires, check_protection, read_identity, read_tls
 from kraftpy.node.limits import parse_overrides
@@ -121,8 +121,8 @@ class NodeConfig:
     bootstrap_servers: tuple[Endpoint, ...]
     controller_listener_name: str
     controller_protocol: str
-    controller_listener: Listener | None
-    broker_listeners: tuple[Listener, ...]
+    controller_listener: ListenerConfig | None
+    broker_listeners: tuple[ListenerConfig, ...]
     expected_cluster_id: str | None
     auto_format_voter: bool
     trust_empty_directories: bool
@@ -332,7 +332,7 @@ def _raft(
     voters: VoterSet,
     bootstrap_servers: tuple[Endpoint, ...],
     listener_name: str,
-    controller: Listener | None,
+    controller: ListenerConfig | None,
 ) -> RaftConfig:
     return RaftConfig(
         election_timeout_ms=settings.number("controller.quorum.election.timeout.ms"),

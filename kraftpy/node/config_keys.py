@@ -28,7 +28,7 @@ HOUR_MS = 60 * MINUTE_MS
 DAY_MS = 24 * HOUR_MS
 
 
-class Kind(enum.Enum):
+class PropertyType(enum.Enum):
     """How the text of a value is read."""
 
     INT = "whole number"
@@ -38,7 +38,7 @@ class Kind(enum.Enum):
     SECRET = "secret text"  # noqa: S105 - a word for people
 
 
-class Reader(enum.Enum):
+class PropertyReader(enum.Enum):
     """Which role of a node looks at a key."""
 
     BOTH = "broker and controller"
@@ -47,7 +47,7 @@ class Reader(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigKey:
+class PropertyKey:
     """One row of the table.
 
     Attributes:
@@ -57,9 +57,9 @@ class ConfigKey:
     """
 
     name: str
-    kind: Kind
+    kind: PropertyType
     default: Value
-    reader: Reader
+    reader: PropertyReader
     doc: str
     minimum: int = 0
     maximum: int = INT32_MAX
@@ -69,43 +69,51 @@ class ConfigKey:
     @property
     def allowed(self) -> str:
         """Say in words which values are accepted."""
-        if self.kind is Kind.INT:
+        if self.kind is PropertyType.INT:
             return f"{self.kind.value} from {self.minimum} to {self.maximum}"
         if self.choices:
             return "one of " + ", ".join(self.choices)
         return str(self.kind.value)
 
 
-BOTH, BROKER, CONTROLLER = Reader.BOTH, Reader.BROKER, Reader.CONTROLLER
+BOTH, BROKER, CONTROLLER = PropertyReader.BOTH, PropertyReader.BROKER, PropertyReader.CONTROLLER
 
 
 def _int(
-    name: str, default: int, reader: Reader, doc: str, *, low: int = 0, high: int = INT32_MAX, used: bool = True
-) -> ConfigKey:
-    return ConfigKey(
-        name=name, kind=Kind.INT, default=default, reader=reader, doc=doc, minimum=low, maximum=high, used=used
+    name: str, default: int, reader: PropertyReader, doc: str, *, low: int = 0, high: int = INT32_MAX, used: bool = True
+) -> PropertyKey:
+    return PropertyKey(
+        name=name, kind=PropertyType.INT, default=default, reader=reader, doc=doc, minimum=low, maximum=high, used=used
     )
 
 
-def _bool(name: str, reader: Reader, doc: str, *, default: bool, used: bool = True) -> ConfigKey:
-    return ConfigKey(name=name, kind=Kind.BOOL, default=default, reader=reader, doc=doc, used=used)
+def _bool(name: str, reader: PropertyReader, doc: str, *, default: bool, used: bool = True) -> PropertyKey:
+    return PropertyKey(name=name, kind=PropertyType.BOOL, default=default, reader=reader, doc=doc, used=used)
 
 
 def _text(
-    name: str, default: str | None, reader: Reader, doc: str, *, choices: tuple[str, ...] = (), used: bool = True
-) -> ConfigKey:
-    return ConfigKey(name=name, kind=Kind.STRING, default=default, reader=reader, doc=doc, choices=choices, used=used)
+    name: str,
+    default: str | None,
+    reader: PropertyReader,
+    doc: str,
+    *,
+    choices: tuple[str, ...] = (),
+    used: bool = True,
+) -> PropertyKey:
+    return PropertyKey(
+        name=name, kind=PropertyType.STRING, default=default, reader=reader, doc=doc, choices=choices, used=used
+    )
 
 
-def _list(name: str, default: tuple[str, ...], reader: Reader, doc: str, *, used: bool = True) -> ConfigKey:
-    return ConfigKey(name=name, kind=Kind.LIST, default=default, reader=reader, doc=doc, used=used)
+def _list(name: str, default: tuple[str, ...], reader: PropertyReader, doc: str, *, used: bool = True) -> PropertyKey:
+    return PropertyKey(name=name, kind=PropertyType.LIST, default=default, reader=reader, doc=doc, used=used)
 
 
-def _secret(name: str, doc: str) -> ConfigKey:
-    return ConfigKey(name=name, kind=Kind.SECRET, default=None, reader=BOTH, doc=doc)
+def _secret(name: str, doc: str) -> PropertyKey:
+    return PropertyKey(name=name, kind=PropertyType.SECRET, default=None, reader=BOTH, doc=doc)
 
 
-def _unused(name: str, default: Value, doc: str = "Accepted for Kafka's sake; nothing here acts on it.") -> ConfigKey:
+def _unused(name: str, default: Value, doc: str = "Accepted for Kafka's sake; nothing here acts on it.") -> PropertyKey:
     match default:
         case bool():
             return _bool(name, BOTH, doc, default=default, used=False)
@@ -437,7 +445,7 @@ UNUSED_DEFAULTS: dict[str, Value] = {
 
 UNUSED = tuple(_unused(name, default) for name, default in UNUSED_DEFAULTS.items())
 
-KEYS: tuple[ConfigKey, ...] = (
+KEYS: tuple[PropertyKey, ...] = (
     *IDENTITY,
     *QUORUM,
     *LISTENERS,
@@ -448,31 +456,31 @@ KEYS: tuple[ConfigKey, ...] = (
     *FEATURES,
     *UNUSED,
 )
-BY_NAME: dict[str, ConfigKey] = {key.name: key for key in KEYS}
+BY_NAME: dict[str, PropertyKey] = {key.name: key for key in KEYS}
 
 LISTENER_PREFIX = "listener.name."
 """How Kafka's settings of one listener begin (``listener.name.<name>.ssl...``)."""
 
 
-def parse_value(key: ConfigKey, text: str) -> Value:
+def parse_value(key: PropertyKey, text: str) -> Value:
     """Read the text of a value as its key's type.
 
     Raises:
         ValueError: when it is not of that type or out of range; the message says what is wrong, not which key it is.
     """
     text = text.strip()
-    if key.kind is Kind.INT:
+    if key.kind is PropertyType.INT:
         return _parse_int(key, text)
-    if key.kind is Kind.BOOL:
+    if key.kind is PropertyType.BOOL:
         return _parse_bool(text)
-    if key.kind is Kind.LIST:
+    if key.kind is PropertyType.LIST:
         return tuple(item.strip() for item in text.split(",") if item.strip())
-    if key.kind is Kind.SECRET:
+    if key.kind is PropertyType.SECRET:
         return text
     return _parse_word(key, text)
 
 
-def _parse_int(key: ConfigKey, text: str) -> int:
+def _parse_int(key: PropertyKey, text: str) -> int:
     digits = text[1:] if text[:1] in {"-", "+"} else text
     if not (digits.isascii() and digits.isdigit()):
         raise ValueError("is not a whole number")
@@ -490,7 +498,7 @@ def _parse_bool(text: str) -> bool:
     return text.lower() == "true"
 
 
-def _parse_word(key: ConfigKey, text: str) -> str | None:
+def _parse_word(key: PropertyKey, text: str) -> str | None:
     if not text:
         return key.default if isinstance(key.default, str) else None
     if not key.choices:

@@ -25,7 +25,7 @@ SECURITY_PROTOCOLS = {"PLAINTEXT": 0, "SSL": 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Listener:
+class ListenerConfig:
     """One socket that a node listens on.
 
     Attributes:
@@ -43,7 +43,7 @@ class Listener:
     advertised: Endpoint
 
 
-def as_registered(listener: Listener) -> RegisteredListener:
+def as_registered(listener: ListenerConfig) -> RegisteredListener:
     """Return what a node registers of a listener."""
     told = listener.advertised
     return RegisteredListener(listener.name, told.host, told.port, SECURITY_PROTOCOLS[listener.protocol])
@@ -55,17 +55,17 @@ class Listeners:
 
     controller_names: tuple[str, ...]
     controller_protocol: str
-    opened: tuple[Listener, ...]
+    opened: tuple[ListenerConfig, ...]
     inter_broker_name: str | None
 
     @property
-    def controller(self) -> Listener | None:
+    def controller(self) -> ListenerConfig | None:
         """The quorum's listener: the first of ``controller.listener.names`` that is opened."""
         opened = {listener.name: listener for listener in self.opened}
         return next((opened[name] for name in self.controller_names if name in opened), None)
 
     @property
-    def brokers(self) -> tuple[Listener, ...]:
+    def brokers(self) -> tuple[ListenerConfig, ...]:
         """Every listener that is not the quorum's."""
         return tuple(listener for listener in self.opened if listener.name not in self.controller_names)
 
@@ -97,7 +97,8 @@ def read_listeners(
         return replace(listener, host=local_host())
 
     opened = tuple(
-        Listener(one.name, _protocol(settings, protocols, one.name), one.host, one.port, told(one)) for one in bound
+        ListenerConfig(one.name, _protocol(settings, protocols, one.name), one.host, one.port, told(one))
+        for one in bound
     )
     inter_broker = _inter_broker_name(settings, protocols, names, bound) if "broker" in roles else None
     return Listeners(names, _protocol(settings, protocols, names[0]), opened, inter_broker)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from kraftpy.model.errors import ConfigError, MalformedError
 from kraftpy.model.invariant import invariant
-from kraftpy.node.config_keys import BY_NAME, LISTENER_PREFIX, ConfigKey, Kind, Value, parse_value
+from kraftpy.node.config_keys import BY_NAME, LISTENER_PREFIX, PropertyKey, PropertyType, Value, parse_value
 from kraftpy.node.config_protection import MISSING, is_dropped
 from kraftpy.records.properties import parse_properties_with_lines
 
@@ -104,7 +104,9 @@ def _error(source: str, name: str, setting: Setting | None, problem: str) -> Con
     if setting is None:
         return ConfigError(f"{source}: {name} is not set: {problem}")
     key = BY_NAME.get(name)
-    is_secret = (key is not None and key.kind is Kind.SECRET) or any(word in name.lower() for word in SECRET_WORDS)
+    is_secret = (key is not None and key.kind is PropertyType.SECRET) or any(
+        word in name.lower() for word in SECRET_WORDS
+    )
     shown = "[hidden]" if is_secret else setting.text
     return ConfigError(f"{source}:{setting.line}: {name}={shown}: {problem}")
 
@@ -133,7 +135,7 @@ def read_settings(text: str, source: str) -> Settings:
     return Settings(source, given, values, (*repeated, *unknown))
 
 
-def _typed(key: ConfigKey, setting: Setting | None, source: str) -> Value:
+def _typed(key: PropertyKey, setting: Setting | None, source: str) -> Value:
     if setting is None:
         return key.default
     try:

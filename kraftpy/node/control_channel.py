@@ -29,7 +29,7 @@ from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.node.config import NodeConfig
 from kraftpy.node.config_tls import TlsConfig
 from kraftpy.runtime.backend import GRPC_LISTENER, NodeBackend
-from kraftpy.transport.grpc.backend import Committed, Submission
+from kraftpy.transport.grpc.backend import Committed, WriteRequest
 
 SSL = 1
 """The number of the security protocol in a registered listener."""
@@ -121,7 +121,7 @@ class ActiveControllerChannel:
         hint = self._backend.leader_hint()
         if hint is not None and hint.node_id == self._config.node_id:
             async with asyncio.timeout(timeout_ms / 1_000):
-                submission = Submission(request, timeout_ms=timeout_ms)
+                submission = WriteRequest(request, timeout_ms=timeout_ms)
                 outcome = (await self._backend.submit_many([submission]))[0]
             if isinstance(outcome, Committed):
                 return outcome.response

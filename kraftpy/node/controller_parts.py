@@ -13,12 +13,12 @@ from kraftpy.node.config import NodeConfig
 from kraftpy.node.config_listeners import SECURITY_PROTOCOLS, as_registered
 from kraftpy.node.control_channel import ActiveControllerChannel
 from kraftpy.node.startup import OpenedNode
-from kraftpy.runtime.agents import RegistrationAgent
 from kraftpy.runtime.backend import GRPC_LISTENER
 from kraftpy.runtime.clock import Clock
-from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.random import SystemJitter
+from kraftpy.runtime.registration_drivers import ControllerRegistrationDriver
 from kraftpy.runtime.state_machine import StateMachine
 
 
@@ -29,7 +29,7 @@ class _Uuids:
         return uuid_from_random(os.urandom)
 
 
-def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_machine: StateMachine) -> ControllerHost:
+def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_machine: StateMachine) -> ControllerLoop:
     """Make what decides while this node leads."""
     controller = Controller(
         config=ControllerConfig(
@@ -42,7 +42,7 @@ def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_mach
         node_id=config.node_id,
         uuids=_Uuids(),
     )
-    return ControllerHost(
+    return ControllerLoop(
         controller=controller,
         replica=driver.replica,
         state_machine=state_machine,
@@ -55,7 +55,7 @@ def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_mach
 
 def make_registration(
     config: NodeConfig, channel: ActiveControllerChannel, clock: Clock, incarnation_id: Uuid
-) -> RegistrationAgent:
+) -> ControllerRegistrationDriver:
     """Make what tells the active controller where this one listens, and what it supports."""
     registrar = ControllerRegistrar(
         identity=ControllerIdentity(
@@ -66,7 +66,7 @@ def make_registration(
         ),
         jitter=SystemJitter(),
     )
-    return RegistrationAgent(registrar=registrar, channel=channel, clock=clock)
+    return ControllerRegistrationDriver(registrar=registrar, channel=channel, clock=clock)
 
 
 def _listeners(config: NodeConfig) -> tuple[RegisteredListener, ...]:

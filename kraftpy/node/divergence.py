@@ -33,9 +33,9 @@ from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.diverged import Divergence, DivergenceNote
 from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.names import segment_name
+from kraftpy.storage.quarantine import quarantined_logs
 from kraftpy.storage.recovery import segment_bases
 from kraftpy.storage.scan import whole_batches
-from kraftpy.storage.set_aside import logs_set_aside
 
 
 class StateDivergedError(KraftError):
@@ -67,7 +67,7 @@ class StateDivergedError(KraftError):
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryWasWrong:
+class MemoryCorruption:
     """The disk leads to the majority's state.
 
     Attributes:
@@ -100,7 +100,7 @@ class NothingThere:
     """The log does not reach so far: there is nothing to be examined, and what is missing is fetched."""
 
 
-Verdict = MemoryWasWrong | DiskIsWrong | NothingThere
+Verdict = MemoryCorruption | DiskIsWrong | NothingThere
 
 
 def examine(opened: MetadataDirectory, found: Divergence, suspect: MetadataImage | None) -> Verdict:
@@ -127,9 +127,9 @@ def examine(opened: MetadataDirectory, found: Divergence, suspect: MetadataImage
         return DiskIsWrong(str(error))
     difference = None if suspect is None else first_difference(suspect, image)
     if difference is None:
-        return MemoryWasWrong(None, None)
+        return MemoryCorruption(None, None)
     entity = difference.entity
-    return MemoryWasWrong(entity, _last_record_about(entity, scratch.batches_below(end_offset), image))
+    return MemoryCorruption(entity, _last_record_about(entity, scratch.batches_below(end_offset), image))
 
 
 def open_examined(
@@ -162,13 +162,13 @@ def _judge(opened: MetadataDirectory, note: DivergenceNote, suspect: MetadataIma
     if found is None or found.fetched_anew:
         return None
     match examine(opened, found, suspect):
-        case MemoryWasWrong() as verdict:
+        case MemoryCorruption() as verdict:
             note.remove()
             return f"this node's state at offset {found.own.end_offset} was not the majority's: {verdict}"
         case NothingThere():
             # A log that was set aside for it, by a start that died before it could note that; or a tail that was lost
             # in a crash: what is missing is fetched, and compared again.
-            if opened.mark.set_aside is not None:
+            if opened.mark.quarantined is not None:
                 note.note_fetched_anew()
             else:
                 note.remove()
@@ -252,7 +252,7 @@ def _last_record_about(entity: Entity, batches: Iterator[Batch], image: Metadata
 
 def what_was_wrong(fs: FileSystem, directory: str) -> str:
     """Say where the log that was set aside last differs from the one that was fetched in its place."""
-    standing = logs_set_aside(fs, directory)
+    standing = quarantined_logs(fs, directory)
     if not standing:
         return "the log that was set aside is not there any more"
     offset = first_differing_offset(fs, standing[-1], directory)

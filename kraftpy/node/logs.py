@@ -47,7 +47,7 @@ def configure_logging(*, level: str, form: str, node_id: int) -> None:
     )
     structlog.contextvars.bind_contextvars(node=node_id)
     handler = logging.StreamHandler(sys.stderr)
-    handler.addFilter(Rationed())
+    handler.addFilter(LineRateLimiter())
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[structlog.stdlib.add_logger_name, *common, _with_node(node_id)],
@@ -67,7 +67,7 @@ def _with_node(node_id: int) -> Processor:
     return bind
 
 
-class Rationed(logging.Filter):
+class LineRateLimiter(logging.Filter):
     """Lets a place in the code log so many lines in a time; the first line after it says how many were left out.
 
     What a line says may be the choice of a stranger, where it comes from is not: so there are never more places to

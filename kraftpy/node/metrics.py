@@ -22,11 +22,11 @@ from kraftpy.raft.ready import (
     Elected,
     Event,
     LeaderLost,
+    NoDigestMajority,
     Role,
     RoleChanged,
     SnapshotInstalled,
-    StateDisputed,
-    StateDiverged,
+    StateDigestMismatch,
     Truncated,
 )
 from kraftpy.raft.replica import Replica
@@ -36,7 +36,7 @@ from kraftpy.runtime.snapshotter import SnapshotFacts
 disable_created_metrics()  # type: ignore[no-untyped-call] # nor is it typed
 
 
-class Measured(Protocol):
+class MetricsSource(Protocol):
     """What of a node is measured."""
 
     replica: Replica
@@ -87,7 +87,7 @@ class NodeMetrics(Collector):
 
     name = "metrics"
 
-    def __init__(self, node: Measured) -> None:
+    def __init__(self, node: MetricsSource) -> None:
         self._node = node
         self.registry = CollectorRegistry()
         self._elections = _counter(self.registry, "kraft_elections_won_total", "Elections that this node won")
@@ -98,11 +98,11 @@ class NodeMetrics(Collector):
         )
         self._snapshots = _counter(self.registry, "kraft_snapshots_installed_total", "Snapshots that replaced the log")
         self._disputes = _counter(
-            self.registry, "kraft_state_digest_disputes_total", "Offsets at which replicas' states differed"
+            self.registry, "kraft_state_digest_mismatches_total", "Offsets at which replicas' states differed"
         )
         self._refused_identities = _counter(
             self.registry,
-            "kraft_identity_refusals_total",
+            "kraft_identity_rejections_total",
             "Requests and servers that were refused because a certificate does not name their node",
         )
         self._publications = _counter(self.registry, "kraft_publications_total", "Images that were published")
@@ -121,8 +121,8 @@ class NodeMetrics(Collector):
             LeaderLost: self._leaders_lost,
             Truncated: self._truncations,
             SnapshotInstalled: self._snapshots,
-            StateDiverged: self._disputes,
-            StateDisputed: self._disputes,
+            StateDigestMismatch: self._disputes,
+            NoDigestMajority: self._disputes,
         }.get(type(event))
         if counter is not None:
             counter.inc()
@@ -156,7 +156,7 @@ class NodeMetrics(Collector):
         yield _gauge("kraft_log_end_offset", "Next offset to be written", replica.log_end_offset)
         yield _gauge("kraft_log_start_offset", "First offset in the log", replica.log_start_offset)
         yield _gauge("kraft_voters", "Members of the quorum", len(replica.voters))
-        yield _gauge("kraft_vote_counts", "Whether this node is a voter whose vote counts", int(replica.vote_counts))
+        yield _gauge("kraft_voter_eligible", "Whether this node is a voter whose vote counts", int(replica.vote_counts))
         yield _gauge("kraft_vote_store_ms", "How long storing a vote usually takes, in ms", replica.vote_store_ms)
         yield _gauge("kraft_active_controller", "Whether this node leads", int(replica.role is Role.LEADER))
         yield _gauge("kraft_metadata_version", "metadata.version in the published image", image.level)

@@ -46,7 +46,7 @@ from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.own_certificate import log_own_name
 from kraftpy.node.replica_parts import (
-    LatePeers,
+    DriverAttachment,
     make_backend,
     make_cleaner,
     make_reads,
@@ -112,7 +112,7 @@ class Node:
         self._stop = asyncio.Event()
         self._handed_over = asyncio.Event()
         self._failure: Exception | None = None
-        self._peers = LatePeers()
+        self._peers = DriverAttachment()
         self._left_in_order = False
         self._incarnation_id = uuid_from_random(os.urandom)
         self._opened = open_node(config, self._fs, clock=self._clock, suspect=suspect)
@@ -224,7 +224,7 @@ class Node:
                 self.replica.snapshot_frozen(snapshot_id)
                 self._application.clean_soon()
 
-        self.driver.inbox.put_owed(frozen)
+        self.driver.inbox.put_unbounded(frozen)
 
     def _fail_in_turn(self, error: BaseException) -> None:
         """End the driver with what happened beside it, so that the node stops as if it had happened in its turn."""
@@ -232,7 +232,7 @@ class Node:
         def fail(_: int) -> None:
             raise error
 
-        self.driver.inbox.put_owed(fail)
+        self.driver.inbox.put_unbounded(fail)
 
     def _give_up(self, reason: str) -> None:
         self._fail(ConfigError(reason))
@@ -398,7 +398,7 @@ class Node:
                 _log.warning(
                     "the controller did not let this broker go in time", timeout_ms=CONTROLLED_SHUTDOWN_TIMEOUT_MS
                 )
-        self.driver.inbox.put_owed(self.replica.begin_shutdown)
+        self.driver.inbox.put_unbounded(self.replica.begin_shutdown)
         try:
             async with asyncio.timeout(HANDOVER_TIMEOUT_MS / 1_000):
                 await self._handed_over.wait()

@@ -26,20 +26,20 @@ from kraftpy.model.errors import ConfigError, KraftError
 from kraftpy.model.features import METADATA_VERSION, SchemaSet
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
-from kraftpy.node.probe import Found, ProbeError, probe
+from kraftpy.node.probe import ProbeError, ProbeResult, probe
 from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import Identity, RaftConfig
-from kraftpy.raft.fetching import FIRST_BOOTSTRAP_ID
+from kraftpy.raft.follower_fetch import FIRST_BOOTSTRAP_ID
 from kraftpy.raft.messages import RaftResponse
 from kraftpy.raft.ready import (
+    DuplicateNodeIdRejected,
     Event,
     LeaderLost,
-    PeerRefused,
+    PeerRejected,
     RoleChanged,
     Send,
     SnapshotInstalled,
     Truncated,
-    TwinRefused,
 )
 from kraftpy.raft.replica import Replica
 from kraftpy.records.batch import Batch, split_batches
@@ -51,8 +51,8 @@ from kraftpy.runtime.clock import SystemClock
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.random import SystemJitter
 from kraftpy.storage.config import LogConfig
-from kraftpy.storage.directories import make_directory_durably
 from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
 from kraftpy.storage.locks import LOCK_FILE, DirectoryLock
 from kraftpy.storage.meta_properties import (
@@ -117,8 +117,10 @@ async def find_controllers(
         left = max(ends - loop.time(), PROBE_PAUSE_S)
         asked = [probe(host, tls=tls, timeout_s=left) for host in hosts]
         answers = await asyncio.gather(*asked, return_exceptions=True)
-        found = [answer for answer in answers if isinstance(answer, Found)]
-        failures = {host: answer for host, answer in zip(hosts, answers, strict=True) if not isinstance(answer, Found)}
+        found = [answer for answer in answers if isinstance(answer, ProbeResult)]
+        failures = {
+            host: answer for host, answer in zip(hosts, answers, strict=True) if not isinstance(answer, ProbeResult)
+        }
         for failure in failures.values():
             if not isinstance(failure, ProbeError):
                 raise failure
@@ -130,7 +132,7 @@ async def find_controllers(
         await asyncio.sleep(PROBE_PAUSE_S)
 
 
-def _one_cluster(found: Sequence[Found]) -> str | None:
+def _one_cluster(found: Sequence[ProbeResult]) -> str | None:
     ids = {one.cluster_id: one.endpoint for one in found if one.cluster_id is not None}
     if len(ids) > 1:
         told = ", ".join(f"{endpoint.host}:{endpoint.port} is of {name}" for name, endpoint in ids.items())
@@ -202,7 +204,7 @@ class CopyIdentity:
 # -------------------------------------------------------------------- what is shown
 
 
-class Narrator:
+class ObservedRecordPrinter:
     """Reads what is committed, once and in order, and hands every record over."""
 
     def __init__(
@@ -356,7 +358,9 @@ class Observer:
                 jitter=SystemJitter(),
                 now_ms=self._clock.now_ms(),
             )
-            self.narrator = Narrator(opened, show, identity.learn, marker=None if shows_secrets else REDACTED)
+            self.narrator = ObservedRecordPrinter(
+                opened, show, identity.learn, marker=None if shows_secrets else REDACTED
+            )
             self.driver = Driver(replica=self.replica, directory=opened, peers=self._peers, clock=self._clock)
             self.driver.application = self
             self._locks = stack.pop_all()
@@ -399,9 +403,9 @@ class Observer:
                 self._tell(f"the quorum dropped uncommitted records: the copy's end went from {from_offset} back to "
                            f"{to_offset}")  # fmt: skip
                 self.narrator.truncated(to_offset)
-            case PeerRefused(node_id, reason):
+            case PeerRejected(node_id, reason):
                 self._tell(f"{self._name(node_id)}: {reason}")
-            case TwinRefused(node_id, _, _, by):
+            case DuplicateNodeIdRejected(node_id, _, _, by):
                 self._tell(f"leader {by} refuses this copy: another replica uses the node id {node_id}")
             case _:
                 pass

@@ -39,7 +39,7 @@ class ProbeError(KraftError):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ProbeResult:
     """A controller.
 
     Attributes:
@@ -50,7 +50,7 @@ class Found:
     cluster_id: str | None
 
 
-async def probe(endpoint: Endpoint, *, tls: ssl.SSLContext | None, timeout_s: float) -> Found:
+async def probe(endpoint: Endpoint, *, tls: ssl.SSLContext | None, timeout_s: float) -> ProbeResult:
     """Ask one host.
 
     Raises:
@@ -89,17 +89,17 @@ async def describing_failures(timeout_s: float, *, uses_tls: bool) -> AsyncItera
         raise ProbeError(f"cannot be reached: {error.strerror or error}") from error
 
 
-async def _ask(endpoint: Endpoint, tls: ssl.SSLContext | None) -> Found:
+async def _ask(endpoint: Endpoint, tls: ssl.SSLContext | None) -> ProbeResult:
     hostname = endpoint.host if tls is not None else None
     reader, writer = await asyncio.open_connection(endpoint.host, endpoint.port, ssl=tls, server_hostname=hostname)
     try:
         offered = await controller_apis(reader, writer)
         if CONTROLLER_ENDPOINTS_VERSION not in offered.get(rpc.DescribeClusterRequest.API_KEY, range(0)):
-            return Found(endpoint, None)
+            return ProbeResult(endpoint, None)
         question = rpc.DescribeClusterRequest(endpoint_type=CONTROLLERS)
         described = await call(reader, writer, question, CONTROLLER_ENDPOINTS_VERSION)
         assert isinstance(described, rpc.DescribeClusterResponse)
-        return Found(endpoint, described.cluster_id or None)
+        return ProbeResult(endpoint, described.cluster_id or None)
     finally:
         writer.close()
 

@@ -46,7 +46,7 @@ class NoLeaderError(KraftError):
 
 
 @dataclass(frozen=True, slots=True)
-class Quorum:
+class DescribedQuorum:
     """The leader, and the quorum as it sees it."""
 
     leader: Endpoint
@@ -69,7 +69,7 @@ class QuorumAdmin:
         self._tls = tls
         self._timeout_s = timeout_s
 
-    async def describe(self) -> Quorum:
+    async def describe(self) -> DescribedQuorum:
         """Return the quorum as its leader sees it.
 
         Raises:
@@ -84,7 +84,7 @@ class QuorumAdmin:
                 complaints.append(f"{controller.host}:{controller.port} {error}")
                 continue
             if not described.error and not described.partition_error:
-                return Quorum(leader, described)
+                return DescribedQuorum(leader, described)
             complaints.append(f"{leader.host}:{leader.port} does not lead: {described.partition_error.name}")
         raise NoLeaderError("no leader was found: " + "; ".join(complaints))
 

@@ -3,10 +3,10 @@
 Storage refuses damage in what was promised, whatever the reason: it has one copy and must not guess. A node has peers.
 So damage that stops :meth:`MetadataDirectory.open` (a bad batch below the end, a snapshot, records that are missing, a
 file of the log that the disk does not give back) is answered here: the damaged log is set aside, whole
-(:mod:`kraftpy.storage.set_aside`), and the node starts as one that has nothing yet and whose vote does not count before
-it is level again (``kraftpy.raft.trust``, where it is argued that nothing acknowledged is lost). Everything is fetched
-anew, from the leader's snapshot or from offset 0, not the damaged part alone: what is left of a log beside damage would
-have to be believed, and a metadata log is small.
+(:mod:`kraftpy.storage.quarantine`), and the node starts as one that has nothing yet and whose vote does not count
+before it is level again (``kraftpy.raft.voter_eligibility``, where it is argued that nothing acknowledged is lost).
+Everything is fetched anew, from the leader's snapshot or from offset 0, not the damaged part alone: what is left of a
+log beside damage would have to be believed, and a metadata log is small.
 
 Damage that no checksum shows, found because the state that the log leads to is not the majority's, is answered in the
 same way (:mod:`kraftpy.node.divergence`).
@@ -39,10 +39,10 @@ from kraftpy.runtime.control_records import voters_of
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.diverged import DivergenceNote
-from kraftpy.storage.faults import faults_of
 from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.names import METADATA_DIRECTORY
-from kraftpy.storage.set_aside import SetAside, is_of_the_log, readable_control_records, set_aside
+from kraftpy.storage.os_errors import faults_of
+from kraftpy.storage.quarantine import Quarantined, is_of_the_log, quarantine, readable_control_records
 from kraftpy.storage.unproven import UnprovenMark
 
 
@@ -92,7 +92,7 @@ class Repaired:
         text: one line for people.
     """
 
-    aside: SetAside | None
+    aside: Quarantined | None
     text: str
 
 
@@ -159,7 +159,7 @@ def _set_damage_aside(
     )
     if refusal is not None:
         raise CorruptLogError(f"{found} {refusal}") from found
-    aside = set_aside(fs, log_directory, str(found), now_ms)
+    aside = quarantine(fs, log_directory, str(found), now_ms)
     divergence = DivergenceNote(fs, directory)
     if divergence.found is not None:
         divergence.note_fetched_anew()
@@ -177,7 +177,7 @@ def _is_gone(fs: FileSystem, directory: str) -> bool:
     with faults_of("listing", directory):
         paths = [join(directory, name) for name in fs.list_directory(directory) if is_of_the_log(name)]
         holds_nothing = not any(map(fs.size, paths))
-    return holds_nothing and UnprovenMark.read(fs, directory).life is not None
+    return holds_nothing and UnprovenMark.read(fs, directory).incarnation_id is not None
 
 
 def _named_last(records: Sequence[tuple[Offset, ControlRecord]], behind: Offset) -> frozenset[NodeId] | None:

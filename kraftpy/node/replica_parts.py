@@ -18,7 +18,7 @@ from kraftpy.raft.replica import Replica
 from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.cleaner import Cleaner, RetentionPolicy
 from kraftpy.runtime.clock import Clock
-from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.random import SystemJitter
 from kraftpy.runtime.reads import Reads
@@ -29,7 +29,7 @@ from kraftpy.transport.kafka.channel import PeerNetwork
 _NO_LIMIT = -1
 
 
-class LatePeers:
+class DriverAttachment:
     """Out through the network, answers through the listener; both may come into being after the driver."""
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ def make_snapshotter(
     )
 
 
-def make_reads(driver: Driver, state_machine: StateMachine, host: ControllerHost | None) -> Reads:
+def make_reads(driver: Driver, state_machine: StateMachine, host: ControllerLoop | None) -> Reads:
     """Make where reads wait for the state that they ask for."""
     return Reads(
         replica=driver.replica,
@@ -107,7 +107,7 @@ def make_backend(
     config: NodeConfig,
     driver: Driver,
     state_machine: StateMachine,
-    host: ControllerHost | None,
+    host: ControllerLoop | None,
     reads: Reads,
     failed: Callable[[BaseException], None],
 ) -> NodeBackend:

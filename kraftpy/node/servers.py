@@ -19,7 +19,7 @@ from kraftpy.model.errors import ConfigError
 from kraftpy.node.addresses import PORT_WAY_OUT, cannot_listen, check_can_listen
 from kraftpy.node.certificates import Certificates
 from kraftpy.node.config import NodeConfig
-from kraftpy.node.config_listeners import Listener
+from kraftpy.node.config_listeners import ListenerConfig
 from kraftpy.node.config_tls import GRPC, TlsConfig
 from kraftpy.node.http import HttpServer
 from kraftpy.node.limit_metrics import LimitMetrics
@@ -29,7 +29,7 @@ from kraftpy.raft.messages import RaftResponse
 from kraftpy.raft.ready import Inbound, Role
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.backend import NodeBackend
-from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.inbox import INBOX_ITEMS_MAX
 from kraftpy.runtime.peer_requests import URGENT_PER_VOTER_MAX
@@ -47,7 +47,7 @@ HEALTH_INTERVAL_S = 0.2
 """How often gRPC health is brought up to date."""
 
 
-class Served(Protocol):
+class ServerDependencies(Protocol):
     """What of a node the listeners need."""
 
     config: NodeConfig
@@ -56,7 +56,7 @@ class Served(Protocol):
     metrics: NodeMetrics
     replica: Replica
     driver: Driver
-    host: ControllerHost | None
+    host: ControllerLoop | None
 
     def deliver(self, inbound: Inbound) -> None:
         """Take what a peer said."""
@@ -78,7 +78,7 @@ class Served(Protocol):
 class Servers:
     """The listeners of one node."""
 
-    def __init__(self, node: Served) -> None:
+    def __init__(self, node: ServerDependencies) -> None:
         self._node = node
         self._listeners: dict[str, KafkaListener] = {}
         self._controller: KafkaListener | None = None
@@ -141,7 +141,7 @@ class Servers:
         self._node.certificates.keep(context.reload)
         return context
 
-    async def _open(self, listener: Listener, *, serves_quorum: bool) -> KafkaListener:
+    async def _open(self, listener: ListenerConfig, *, serves_quorum: bool) -> KafkaListener:
         context = self._context(listener.name) if listener.protocol == "SSL" else None
         opened = KafkaListener(
             listener.host,
@@ -259,14 +259,14 @@ class Servers:
         return OfferedFeatures(supported, finalized, view.offset)
 
 
-class Identified(Protocol):
+class ServerIdentity(Protocol):
     """What of a node its identity checks need."""
 
     metrics: NodeMetrics
     replica: Replica
 
 
-def peer_identity(node: Identified) -> PeerIdentity:
+def peer_identity(node: ServerIdentity) -> PeerIdentity:
     """Make what compares certificates with what their owners say; the cluster's id may become known later."""
     return PeerIdentity(lambda: node.replica.cluster_id, node.metrics.count_refused_identity)
 

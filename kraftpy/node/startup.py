@@ -25,8 +25,8 @@ from kraftpy.model.errors import ConfigError, StorageError, SyncFailedError
 from kraftpy.model.features import CLUSTER_ID_LEVEL, DEFAULT_LEVEL, METADATA_VERSION
 from kraftpy.model.ids import Uuid, uuid_to_text
 from kraftpy.model.voters import ReplicaKey
+from kraftpy.node.build_info import form_text
 from kraftpy.node.config import NodeConfig
-from kraftpy.node.form import form_text
 from kraftpy.node.repair import Repaired, RepairPolicy, open_or_repair
 from kraftpy.raft.config import BootState, Identity
 from kraftpy.records.codec import Record
@@ -36,8 +36,8 @@ from kraftpy.runtime.control_records import kraft_versions_of, voters_of
 from kraftpy.storage.bootstrap import read_bootstrap
 from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, take_clean_shutdown
 from kraftpy.storage.config import LogConfig
-from kraftpy.storage.directories import make_directory_durably
 from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble, check_metadata_placement
 from kraftpy.storage.filesystem import FileSystem
 from kraftpy.storage.identity import ClusterIdStore, ensure_formatted
@@ -162,11 +162,11 @@ def boot_state(opened: MetadataDirectory) -> BootState:
         voters=voters_of(opened.control_records),
         kraft_versions=kraft_versions_of(opened.control_records),
         unproven=opened.mark.is_set,
-        life=opened.mark.life,
-        set_aside=opened.mark.set_aside is not None,
+        incarnation_id=opened.mark.incarnation_id,
+        quarantined=opened.mark.quarantined is not None,
         vote_lost=opened.mark.vote_lost,
-        dismissed=opened.dismissed.directory_id,
-        committed=0 if opened.mark.set_aside is None else opened.mark.set_aside.committed,
+        removed=opened.removed.directory_id,
+        committed=0 if opened.mark.quarantined is None else opened.mark.quarantined.committed,
     )
 
 
@@ -179,8 +179,8 @@ def _judge_mark(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]:
     if not config.is_controller or not opened.mark.is_set:
         return []
     facts = {"directory": opened.path}
-    if opened.mark.set_aside is not None:
-        return _judge_set_aside(config, opened, opened.mark.set_aside)
+    if opened.mark.quarantined is not None:
+        return _judge_set_aside(config, opened, opened.mark.quarantined)
     was = "held a log and no quorum-state" if opened.mark.vote_lost else "was empty"
     if config.trust_empty_directories:
         opened.mark.remove()

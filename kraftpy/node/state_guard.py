@@ -16,9 +16,9 @@ import structlog
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.errors import StorageError
 from kraftpy.node.divergence import StateDivergedError, what_was_wrong
-from kraftpy.raft.ready import StateDiverged
-from kraftpy.runtime.digester import Digester
+from kraftpy.raft.ready import StateDigestMismatch
 from kraftpy.runtime.driver import Driver
+from kraftpy.runtime.state_digest_worker import StateDigestWorker
 from kraftpy.storage.diverged import Divergence, DivergenceNote
 from kraftpy.storage.filesystem import FileSystem
 
@@ -64,12 +64,12 @@ class StateGuard:
         self._is_stopping = is_stopping
         self._note = DivergenceNote(fs, driver.directory.path)
         self._comparison: asyncio.Future[str] | None = None
-        self.digester = Digester(made=self._digested, failed=failed)
+        self.digester = StateDigestWorker(made=self._digested, failed=failed)
         self.fenced: StateDivergedError | None = None
 
     def _digested(self, digest: StateDigest) -> None:
         replica = self._driver.replica
-        self._driver.inbox.put_owed(lambda now_ms: replica.note_state(now_ms, digest))
+        self._driver.inbox.put_unbounded(lambda now_ms: replica.note_state(now_ms, digest))
 
     def agreed(self, digest: StateDigest) -> None:
         """Take it that a majority has this node's state."""
@@ -94,7 +94,7 @@ class StateGuard:
         _log.error("a majority has the same state again", what_was_wrong=text)
         self._driver.lane.put(self._note.remove, lambda _: None)
 
-    def diverged(self, event: StateDiverged) -> None:
+    def diverged(self, event: StateDigestMismatch) -> None:
         """Fence this node: answer nobody any more, decide nothing, and end; the next start finds out what was wrong."""
         if self.fenced is not None:
             return

@@ -1,33 +1,37 @@
 """Agreement: one replica of the metadata log, as a machine of values without clock, socket, file, task or randomness.
 
-What this room is for: deciding who leads, what is in the log, and what of it is committed. What it may not know: what
-the records mean (``image``), how they are stored (``storage``), how they travel (``transport``), what time it is. Time
-comes in as ``now_ms``, randomness as a ``Jitter``; everything to be done comes out as one ordered ``Ready``.
+Purpose: decide who leads, what is in the log, and what of it is committed. Must not depend on what the records mean
+(``image``), how they are stored (``storage``), how they travel (``transport``), or on the time. Time comes in as
+``now_ms``, randomness as a ``Jitter``; everything to be done comes out as one ordered ``Ready``.
 
 Reading order
-    messages          what replicas say to each other
-    ready, config     the contract: what comes out, what goes in
-    roles             one dataclass per role, only what that role knows
-    quorum_state      which role may follow which, and the one function that changes roles
-    replica, view     the public object: inputs and output (dispatch only), and the questions
-    core              the state that the modules below work on
-    requests          the prologue of every request          responses     the rules common to all responses
-    senders           who sends a request, as it says
-    election          pre-votes, votes, when to stand        quorum        counting votes and offsets
-    vote_store        how long this disk takes to store a vote, and what elections get for it
-    leadership        taking office, check-quorum, resigning progress      what a leader knows of the others
-    confirming        whether it still leads: ReadIndex
-    replication       proposals, fetches, high watermark     parked        fetches that wait
-    following         learning who leads, and who is dead    fetching      the follower's fetch and truncation
-    membership        who votes, one change at a time        voter_change   a change on its way
-    snapshots         serving and downloading them           timers        deadlines, and what is sent when
-    appending         the functions that change the log      accumulator   proposals that wait to be framed
-    log_view          the log's outline                      epoch_history, voter_history
-    twins             two replicas with one id      told           how often people are told the same
-    trust             a voter that lost its disk, and a first start
-    epoch_limit       how far ahead of ours an epoch is believed
-    digests, ledger   whether equal logs gave equal states
-    links, outbox     one request per node; the next Ready   boot, refusals, checks
+    messages               the requests and responses of replicas
+    ready, config          the contract: output and input
+    roles                  one dataclass per role, with only what that role knows
+    quorum_state           which role may follow which, and the one function that changes roles
+    replica, view          the public object: inputs and output (dispatch only), and the queries
+    core                   the state that the modules below work on
+    requests, senders      the prologue of every request; who sends one
+    responses              the rules common to all responses; error_responses: the failed ones
+    election               pre-votes, votes, when to start an election; vote_tally: counting votes and offsets
+    vote_store             how long this disk takes to store a vote, and the election time that follows from it
+    leadership             becoming leader, check-quorum, resigning; follower_progress: what a leader knows of replicas
+    confirming             whether it still leads: ReadIndex
+    leader_replication     proposals, fetch responses, high watermark; fetch_purgatory: fetches that wait
+    leader_discovery       learning who leads, and that a leader is gone
+    follower_fetch         the follower's fetch and truncation
+    voter_changes          changes of the voter set, one at a time; pending_voter_change: the one in progress
+    snapshots              serving and downloading snapshots
+    timers                 deadlines, and what is sent when
+    appending              the functions that change the log; batch_accumulator: proposals that wait to be framed
+    log_view               the log's outline; epoch_history, voter_set_history: what is in force at which offset
+    duplicate_node_ids     two replicas with one node id
+    voter_eligibility      a voter that lost its disk, and a first start
+    epoch_limit            how far ahead of its own a replica accepts an epoch
+    state_digests          whether equal logs gave equal states; digest_tracker: the digests reported
+    request_manager        one request in flight per node; outbox: the next Ready
+    initial_role           the role after a restart
+    invariants             conditions that must hold; log_rate_limiter: how often the same message is logged
 
 Invariants
     * An epoch has one leader. A vote is stored before it is told.
@@ -72,12 +76,12 @@ Divergences from Kafka, and why
     * "You lead this epoch", told to a node that knows nothing of it (a lost disk), makes it Unattached in that epoch
       with itself as the known leader, so it neither votes nor appends in it. Kafka's node dies.
     * A snapshot chunk that does not fit drops the download and starts it anew. Kafka's node dies.
-    * INVALID_REQUEST and INCONSISTENT_CLUSTER_ID answers are told to people (``PeerRefused``) and backed off from; the
+    * INVALID_REQUEST and INCONSISTENT_CLUSTER_ID answers are told to people (``PeerRejected``) and backed off from; the
       same word about the same peer is told once in 10 s.
     * A voter whose directory was found empty counts only after it has caught up with a leader, or when all voters are
-      empty (``trust``). Kafka needs its format step for that.
-    * Under a static voter's id one directory counts at a time; a second one is refused and abstains (``twins``). In
-      Kafka every directory counts.
+      empty (``voter_eligibility``). Kafka needs its format step for that.
+    * Under a static voter's id one directory counts at a time; a second one is refused and abstains
+      (``duplicate_node_ids``). In Kafka every directory counts.
     * Where a leader has answered in its epoch its endpoints stay; Kafka takes a longer list from anybody.
     * A higher epoch is believed as far as elections can have raised it since (``epoch_limit``). Kafka believes any.
     * A vote of which only the node id is remembered is not given again to a candidate with a directory id. In Kafka it

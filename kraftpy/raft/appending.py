@@ -80,7 +80,7 @@ def truncate(core: Core, end_offset: Offset) -> None:
         core.out.cut(end_offset)
         core.out.events.append(Truncated(before, end_offset))
     core.kraft_versions.truncate_to(end_offset)
-    if core.voter_history.truncate_to(end_offset):
+    if core.voter_set_history.truncate_to(end_offset):
         voters_changed(core)
 
 
@@ -89,7 +89,7 @@ def voters_changed(core: Core) -> None:
     if isinstance(core.role, Leader):
         core.role.progress.set_voters(core.voters)
     core.note_readmitted()
-    core.out.events.append(VotersChanged(core.voter_history.offset, core.voters))
+    core.out.events.append(VotersChanged(core.voter_set_history.offset, core.voters))
 
 
 def _check_follows_on(core: Core, batch: Batch) -> None:
@@ -126,8 +126,8 @@ def _take_control_records(core: Core, base_offset: Offset, meanings: Sequence[in
             core.kraft_versions.add(offset, meaning)
         elif meaning is not None:
             was_voter = core.voters.contains(core.key)
-            core.voter_history.add(offset, meaning)
-            core.note_dismissed(dismissed=core.was_dismissed or (was_voter and not core.voters.contains(core.key)))
+            core.voter_set_history.add(offset, meaning)
+            core.note_removed(removed=core.was_removed or (was_voter and not core.voters.contains(core.key)))
             voters_changed(core)
 
 

@@ -56,7 +56,7 @@ class RaftConfig:
     """Whether an observer that could vote asks to be made a voter (KIP-1186)."""
     compares_state: bool = False
     """Whether this replica's state machine makes digests; then a snapshot of its own has to be vouched for before
-    others get it (``kraftpy.raft.digests``)."""
+    others get it (``kraftpy.raft.state_digests``)."""
     own_endpoints: tuple[Endpoint, ...] = ()
     """What a leader tells others about where it listens; the first is the default listener."""
 
@@ -76,7 +76,7 @@ class BootState:
             offset - 1; -1 for the zero checkpoint) and in the log, the uncommitted tail included.
         kraft_versions: the same for KRAFT_VERSION records.
         unproven: the directory held nothing when a process first started on it, and has not been proven since (see
-            ``trust``).
+            ``voter_eligibility``).
         life: a random id that an unproven directory has from then on; ``None`` when it was refused as another's twin,
             or its log was set aside.
         set_aside: the log was damaged and set aside: this replica made promises that its log does not show any more.
@@ -95,11 +95,11 @@ class BootState:
     voters: tuple[tuple[Offset, VoterSet], ...] = ()
     kraft_versions: tuple[tuple[Offset, int], ...] = ()
     unproven: bool = False
-    life: Uuid | None = None
-    set_aside: bool = False
+    incarnation_id: Uuid | None = None
+    quarantined: bool = False
     vote_lost: bool = False
     committed: Offset = 0
-    dismissed: Uuid | None = None
+    removed: Uuid | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,13 +33,13 @@ Why a confirmed ticket proves that there was no later leader when it was taken
 
 Whose answers count
     The argument rests on V's memory of its vote. A voter whose directory was lost, damaged or refused
-    (:mod:`kraftpy.raft.trust`) may have forgotten one: until it is proven again its answers say so (a tag of ours,
-    ``unproven``), and do not count. When it is proven, every leader that a forgotten vote may have replaced is out of
-    office: that is what the probation in ``trust`` is for. A static voter is an id and an address, so its answer also
-    names its directory (a tag of ours): the answer of another directory than the one whose fetches this leader counts
-    (:mod:`kraftpy.raft.twins`) does not count. With directory ids in the voter set the question itself names the
-    voter, and another directory answers INVALID_VOTER_KEY. A Kafka voter knows neither tag. Its answer counts, as its
-    vote does: Kafka leaves lost directories to the operator.
+    (:mod:`kraftpy.raft.voter_eligibility`) may have forgotten one: until it is proven again its answers say so (a tag
+    of ours, ``unproven``), and do not count. When it is proven, every leader that a forgotten vote may have replaced is
+    out of office: that is what the probation in ``voter_eligibility`` is for. A static voter is an id and an address,
+    so its answer also names its directory (a tag of ours): the answer of another directory than the one whose fetches
+    this leader counts (:mod:`kraftpy.raft.duplicate_node_ids`) does not count. With directory ids in the voter set the
+    question itself names the voter, and another directory answers INVALID_VOTER_KEY. A Kafka voter knows neither tag.
+    Its answer counts, as its vote does: Kafka leaves lost directories to the operator.
 
     The answer promises nothing about the voter's disk. It says that the voter had given no vote in a later epoch *by
     then*; a vote whose flush is still on its way has not left, but the voter is in the later epoch already and refuses.
@@ -55,10 +55,10 @@ from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.core import Core
+from kraftpy.raft.duplicate_node_ids import is_duplicate
 from kraftpy.raft.messages import BeginQuorumEpochRequest, BeginQuorumEpochResponse, RaftRequest
-from kraftpy.raft.quorum import majority_end_offset
 from kraftpy.raft.roles import Leader, Question
-from kraftpy.raft.twins import is_twin
+from kraftpy.raft.vote_tally import majority_end_offset
 
 NO_TICKET = 0
 """What is confirmed while nobody has asked for anything."""
@@ -122,7 +122,7 @@ def _to_ask(core: Core, leader: Leader) -> list[NodeId]:
     return [
         voter_id
         for voter_id in unconfirmed_voters(core, leader)
-        if core.links.is_ready(voter_id, core.now_ms) and core.pick(core.endpoints_of(voter_id)) is not None
+        if core.requests_out.is_ready(voter_id, core.now_ms) and core.pick(core.endpoints_of(voter_id)) is not None
     ]
 
 
@@ -162,7 +162,9 @@ def note_answer(
     if question is None or question.request is not asked:
         return
     del leader.questions[node_id]
-    is_stranger = answer.directory_id is not None and is_twin(core, leader, ReplicaKey(node_id, answer.directory_id))
+    is_stranger = answer.directory_id is not None and is_duplicate(
+        core, leader, ReplicaKey(node_id, answer.directory_id)
+    )
     if answer.unproven or is_stranger:
         # It will say the same for a while.
         core.back_off(node_id)

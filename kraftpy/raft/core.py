@@ -1,8 +1,8 @@
 """The state that all of a replica's modules work on, and the few questions everybody asks of it.
 
-``Core`` decides nothing. ``replica`` dispatches to the modules that do (``election``, ``replication``, ``fetching``
-...); each is a set of functions over this one object, so a rule can be read in one place and the replica has no giant
-class.
+``Core`` decides nothing. ``replica`` dispatches to the modules that do (``election``, ``leader_replication``,
+``follower_fetch`` ...); each is a set of functions over this one object, so a rule can be read in one place and the
+replica has no giant class.
 
 Source: etcd raft ``raft`` struct (and the wish not to have its 395-line switch).
 """
@@ -13,22 +13,22 @@ from kraftpy.model.election import ElectionState
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
-from kraftpy.raft.accumulator import Accumulator
+from kraftpy.raft.batch_accumulator import BatchAccumulator
 from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
-from kraftpy.raft.epoch_limit import EPOCH_LAST, EpochLimit, Source, no_epoch_left
-from kraftpy.raft.ledger import OwnDigests, SoundSnapshots
-from kraftpy.raft.links import Links
+from kraftpy.raft.digest_tracker import LocalDigests, ServableSnapshots
+from kraftpy.raft.epoch_limit import EPOCH_LAST, EpochLimit, EpochSource, no_epoch_left
+from kraftpy.raft.fetch_purgatory import FetchPurgatory
+from kraftpy.raft.log_rate_limiter import LogRateLimiter
 from kraftpy.raft.log_view import LogView
 from kraftpy.raft.messages import RaftRequest
 from kraftpy.raft.outbox import Outbox
-from kraftpy.raft.parked import ParkedFetches
-from kraftpy.raft.ready import ElectionWithheld, PeerRefused, Send, VoteWithheld
+from kraftpy.raft.ready import NoElectableVoter, PeerRejected, Send, VoteNotCounted
+from kraftpy.raft.request_manager import RequestManager
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
-from kraftpy.raft.told import Told
 from kraftpy.raft.vote_store import VoteStore
-from kraftpy.raft.voter_history import OffsetHistory, VoterHistory
+from kraftpy.raft.voter_set_history import OffsetHistory, VoterSetHistory
 
-STAND_STAGGER_MS = 25
+ELECTION_STAGGER_MS = 25
 """Voters that lose the same leader stand one after the other, this far apart, so that the first one wins unopposed."""
 
 
@@ -36,63 +36,59 @@ class Core:
     """Everything one replica knows.
 
     Attributes:
-        role: the current role's own state.
-        stored: what quorum-state will hold once the next ``Ready`` is done.
-        high_watermark: the highest ever learnt, for the state machine; a leader's own is in its role.
-        installing: a downloaded snapshot that the driver is verifying; until it is done nothing is fetched.
-        digests: what this replica's state machine said about its state (``digests``).
-        sound: which snapshots others may have therefore, as far as that was asked for; ask ``digests``.
-        distrusted: why this replica neither votes nor stands just now (``twins``, ``trust``); ``None`` when it may.
-        born_ms: when it was made.
-        epoch_limit: how far ahead of ours an epoch is believed (``epoch_limit``).
-        began_set_aside: its log was damaged and set aside; what it fetched since is not all that it promised.
-        began_without_vote: its directory held a log and no vote.
-        committed_before: what the log that was set aside said was committed ended there.
-        asks_first: it is the only voter by its log, and asks whom it knows before it elects itself (``boot``).
-        askers: of a voter that holds nothing: which directory of an id it answers, and since when.
-        withheld: why nobody could be elected when it was tried last.
-        discover_at_ms: not before then does an unattached replica ask around for the leader.
-        discovery_peers: whom it asks, under this voter set.
-        vote_store: how long this disk takes to store a vote.
-        was_dismissed: exactly this replica stood in the voter set and was taken out; it does not ask to come back.
+        role: the current role's own state. stored: what quorum-state will hold once the next ``Ready`` is done.
+        high_watermark: the highest ever learnt, for the state machine; a leader's own is in its role. installing: a
+        downloaded snapshot that the driver is verifying; until it is done nothing is fetched. digests: what this
+        replica's state machine said about its state (``state_digests``). sound: which snapshots others may have
+        therefore, as far as that was asked for; ask ``state_digests``. distrusted: why this replica neither votes nor
+        stands just now (``duplicate_node_ids``, ``voter_eligibility``); ``None`` when it may. born_ms: when it was
+        made. epoch_limit: how far ahead of ours an epoch is believed (``epoch_limit``). began_set_aside: its log was
+        damaged and set aside; what it fetched since is not all that it promised. began_without_vote: its directory held
+        a log and no vote. committed_before: what the log that was set aside said was committed ended there. asks_first:
+        it is the only voter by its log, and asks whom it knows before it elects itself (``initial_role``). askers: of a
+        voter that holds nothing: which directory of an id it answers, and since when. withheld: why nobody could be
+        elected when it was tried last. discover_at_ms: not before then does an unattached replica ask around for the
+        leader. discovery_peers: whom it asks, under this voter set. vote_store: how long this disk takes to store a
+        vote. was_dismissed: exactly this replica stood in the voter set and was taken out; it does not ask to come
+        back.
     """
 
     __slots__ = (
-        "askers",
         "asks_first",
-        "began_set_aside",
-        "began_unproven",
-        "began_without_vote",
-        "born_ms",
         "cluster_id",
         "committed_before",
         "config",
         "digests",
         "discover_at_ms",
         "discovery_peers",
-        "distrusted",
+        "election_blocked_reason",
         "epoch_limit",
+        "fetch_purgatory",
         "high_watermark",
+        "incarnation_id",
+        "ineligible_because",
         "installing",
         "jitter",
         "key",
         "kraft_versions",
-        "life",
-        "links",
         "log",
+        "log_rate_limiter",
         "now_ms",
         "out",
-        "parked",
         "proposals",
+        "recent_candidates",
+        "requests_out",
         "role",
         "shutting_down",
         "sound",
+        "started_ineligible",
+        "started_ms",
+        "started_quarantined",
+        "started_without_vote",
         "stored",
-        "told",
         "vote_store",
-        "voter_history",
-        "was_dismissed",
-        "withheld",
+        "voter_set_history",
+        "was_removed",
     )
 
     def __init__(self, *, config: RaftConfig, identity: Identity, boot: BootState, jitter: Jitter, now_ms: int) -> None:
@@ -102,7 +98,7 @@ class Core:
         self.jitter = jitter
         self.now_ms = now_ms
         self.log = LogView.from_boot(boot)
-        self.voter_history = VoterHistory(config.static_voters, boot.voters)
+        self.voter_set_history = VoterSetHistory(config.static_voters, boot.voters)
         self.kraft_versions: OffsetHistory[int] = OffsetHistory(boot.kraft_versions)
         self.stored = boot.election_state
         self.role: RoleState = Unattached(epoch=boot.election_state.epoch)
@@ -111,30 +107,30 @@ class Core:
         self.shutting_down = False
         self.discover_at_ms = now_ms
         self.discovery_peers: tuple[VoterSet, list[tuple[NodeId, Endpoint]]] | None = None
-        self.began_unproven = boot.unproven
-        self.began_set_aside = boot.set_aside
-        self.began_without_vote = boot.vote_lost
+        self.started_ineligible = boot.unproven
+        self.started_quarantined = boot.quarantined
+        self.started_without_vote = boot.vote_lost
         self.committed_before = boot.committed
-        self.distrusted: str | None = _why_unproven(boot) if boot.unproven else None
-        self.life = boot.life
-        self.born_ms = now_ms
+        self.ineligible_because: str | None = _why_unproven(boot) if boot.unproven else None
+        self.incarnation_id = boot.incarnation_id
+        self.started_ms = now_ms
         self.epoch_limit = EpochLimit(
             now_ms, config.election_timeout_ms, stored=self.stored.epoch, confirmed=self.log.last_epoch
         )
         self.asks_first = False
-        self.askers: dict[NodeId, tuple[ReplicaKey, int]] = {}
-        self.withheld: ElectionWithheld | VoteWithheld | None = None
-        self.told = Told()
+        self.recent_candidates: dict[NodeId, tuple[ReplicaKey, int]] = {}
+        self.election_blocked_reason: NoElectableVoter | VoteNotCounted | None = None
+        self.log_rate_limiter = LogRateLimiter()
         self.vote_store = VoteStore()
-        self.digests = OwnDigests()
-        self.sound = SoundSnapshots()
-        self.links = Links()
+        self.digests = LocalDigests()
+        self.sound = ServableSnapshots()
+        self.requests_out = RequestManager()
         self.out = Outbox()
-        self.parked = ParkedFetches()
-        self.proposals = Accumulator()
-        self.was_dismissed = self.key.directory_id is not None and boot.dismissed == self.key.directory_id
+        self.fetch_purgatory = FetchPurgatory()
+        self.proposals = BatchAccumulator()
+        self.was_removed = self.key.directory_id is not None and boot.removed == self.key.directory_id
         sets = [voters for _, voters in boot.voters]
-        self.note_dismissed(dismissed=_is_dismissed(self.key, sets, before=self.was_dismissed))
+        self.note_removed(removed=_is_dismissed(self.key, sets, before=self.was_removed))
 
     @property
     def node_id(self) -> NodeId:
@@ -149,7 +145,7 @@ class Core:
     @property
     def voters(self) -> VoterSet:
         """The voter set in force, uncommitted records included."""
-        return self.voter_history.in_force
+        return self.voter_set_history.in_force
 
     @property
     def kraft_version(self) -> int:
@@ -172,16 +168,16 @@ class Core:
         """
         if self.is_voter or not self.config.can_vote:
             return self.is_voter
-        entries, committed = self.voter_history.entries, self.high_watermark or 0
+        entries, committed = self.voter_set_history.entries, self.high_watermark or 0
         return len(entries) > 1 and entries[-1][0] >= committed and entries[-2][1].contains(self.key)
 
     @property
-    def may_stand(self) -> bool:
+    def may_start_election(self) -> bool:
         """Whether this replica may ask for votes just now.
 
         It is electable, lost nothing that it had promised, and there is an epoch left to stand in.
         """
-        return self.distrusted is None and self.is_electable and self.has_next_epoch
+        return self.ineligible_because is None and self.is_electable and self.has_next_epoch
 
     @property
     def has_next_epoch(self) -> bool:
@@ -235,15 +231,15 @@ class Core:
 
         A request, or a set, that names no directory is taken by its node id.
         """
-        sets = [self.config.static_voters, *(voters for _, voters in self.voter_history.entries)]
+        sets = [self.config.static_voters, *(voters for _, voters in self.voter_set_history.entries)]
         found = (voters.by_id(key.node_id) for voters in sets)
         return any(voter is not None and (key.directory_id is None or voter.key.accepts(key)) for voter in found)
 
-    def believes_epoch(self, source: Source, epoch: Epoch, node_id: NodeId | None) -> bool:
+    def believes_epoch(self, source: EpochSource, epoch: Epoch, node_id: NodeId | None) -> bool:
         """Say whether an epoch can have been reached by elections (``epoch_limit``); tell people when it can't."""
         if self.epoch_limit.may_rise(source, self.now_ms, self.epoch, epoch):
             return True
-        if self.told.may_tell(node_id, source.name, self.now_ms):
+        if self.log_rate_limiter.should_log(node_id, source.name, self.now_ms):
             reason = (
                 f"its epoch {epoch} is beyond belief: ours is {self.epoch}, elections can have raised that by "
                 f"{self.epoch_limit.left(source, self.now_ms)}, and never beyond {EPOCH_LAST}. If the quorum really is "
@@ -251,7 +247,7 @@ class Core:
                 f"{self.epoch_limit.wait_ms(source, self.now_ms, self.epoch, epoch) // 1_000} s, or at once with its "
                 "metadata directory moved away"
             )
-            self.out.events.append(PeerRefused(node_id, reason))
+            self.out.events.append(PeerRejected(node_id, reason))
         return False
 
     def endpoints_of(self, node_id: NodeId) -> tuple[Endpoint, ...]:
@@ -276,7 +272,7 @@ class Core:
         return timeout_ms + self.jitter.below(timeout_ms)
 
     def election_round_ms(self) -> int:
-        """Draw how long a candidate asks for votes: T plus a random part below T, on any disk (see ``trust``)."""
+        """Draw how long a candidate asks for votes: T plus a random part below T (``voter_eligibility``)."""
         timeout_ms = self.config.election_timeout_ms
         return timeout_ms + self.jitter.below(timeout_ms)
 
@@ -290,7 +286,7 @@ class Core:
 
         The stagger keeps followers apart that heard of it last in the same moment, as those of a quiet cluster do.
         """
-        return self.now_ms + self.config.fetch_timeout_ms + self.rank_without(leader_id) * STAND_STAGGER_MS
+        return self.now_ms + self.config.fetch_timeout_ms + self.rank_without(leader_id) * ELECTION_STAGGER_MS
 
     def send(self, node_id: NodeId, endpoint: Endpoint, request: RaftRequest) -> None:
         """Queue a request to a node that is ready for one."""
@@ -301,30 +297,32 @@ class Core:
         self.out.early.append(self._request_to(node_id, endpoint, request))
 
     def _request_to(self, node_id: NodeId, endpoint: Endpoint, request: RaftRequest) -> Send:
-        correlation = self.links.open(node_id, request, endpoint)
+        correlation = self.requests_out.open(node_id, request, endpoint)
         return Send(node_id, endpoint, correlation, request, self.config.request_timeout_ms)
 
-    def note_dismissed(self, *, dismissed: bool) -> None:
+    def note_removed(self, *, removed: bool) -> None:
         """Remember, over restarts too, whether exactly this replica was taken out of the voter set."""
-        if dismissed != self.was_dismissed and self.key.directory_id is not None:
-            self.was_dismissed = self.out.dismissed = dismissed
+        if removed != self.was_removed and self.key.directory_id is not None:
+            self.was_removed = self.out.removed = removed
 
     def note_readmitted(self) -> None:
         """Forget the dismissal of a replica that was taken in again, once nothing can cut that away any more."""
-        if not self.was_dismissed or not self.voters.contains(self.key):
+        if not self.was_removed or not self.voters.contains(self.key):
             return
-        offset = self.voter_history.offset
+        offset = self.voter_set_history.offset
         if offset is None or offset < (self.high_watermark or 0):
-            self.note_dismissed(dismissed=False)
+            self.note_removed(removed=False)
 
     def back_off(self, node_id: NodeId, pause_ms: int | None = None) -> None:
         """Leave a node alone for a while (by default for the retry back-off)."""
-        self.links.back_off(node_id, self.now_ms + (self.config.retry_backoff_ms if pause_ms is None else pause_ms))
+        self.requests_out.back_off(
+            node_id, self.now_ms + (self.config.retry_backoff_ms if pause_ms is None else pause_ms)
+        )
 
     def refused(self, node_id: NodeId | None, reason: str) -> None:
         """Tell people that a peer and this node cannot work together; now and then, however often it happens."""
-        if self.told.may_tell(node_id, reason, self.now_ms):
-            self.out.events.append(PeerRefused(node_id, reason))
+        if self.log_rate_limiter.should_log(node_id, reason, self.now_ms):
+            self.out.events.append(PeerRejected(node_id, reason))
 
     def is_me(self, voter: ReplicaKey | None) -> bool:
         """Say whether a request that names its receiver means this replica; a request that names none does."""
@@ -332,7 +330,7 @@ class Core:
 
 
 def _why_unproven(boot: BootState) -> str:
-    if boot.set_aside:
+    if boot.quarantined:
         return "its log was damaged and set aside"
     if boot.vote_lost:
         return "its directory held a log and no quorum-state, so its vote was lost"

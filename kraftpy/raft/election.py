@@ -15,10 +15,11 @@ from __future__ import annotations
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.core import STAND_STAGGER_MS, Core
+from kraftpy.raft.core import ELECTION_STAGGER_MS, Core
+from kraftpy.raft.duplicate_node_ids import is_duplicate
+from kraftpy.raft.error_responses import refusal
 from kraftpy.raft.leadership import become_leader
 from kraftpy.raft.messages import VoteRequest, VoteResponse
-from kraftpy.raft.quorum import Answer
 from kraftpy.raft.quorum_state import (
     fall_back_to_unattached,
     transition_to_candidate,
@@ -27,19 +28,18 @@ from kraftpy.raft.quorum_state import (
     transition_to_unattached,
 )
 from kraftpy.raft.ready import VotesSlow
-from kraftpy.raft.refusals import refusal
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, RoleState, Unattached
-from kraftpy.raft.trust import (
+from kraftpy.raft.vote_tally import Answer
+from kraftpy.raft.voter_eligibility import (
     all_are_empty,
     empty_for_ms,
     is_claimed,
     is_second_asker,
     may_all_be_empty,
     note_condition,
-    note_withheld,
-    regain,
+    note_election_blocked,
+    restore_eligibility,
 )
-from kraftpy.raft.twins import is_twin
 
 FIRST_BACK_OFF_MS = 50
 """The pause after a first lost election is drawn below this; each further loss doubles it."""
@@ -50,27 +50,27 @@ HASTY_ROUNDS = 5
 LEADER_LOST_JITTER_MS = 10
 
 
-def stand(core: Core, reason: str) -> None:
+def start_election(core: Core, reason: str) -> None:
     """Start an election: ask for pre-votes first. A single voter is elected at once."""
     transition_to_prospective(core, reason)
     maybe_win(core)
 
 
-def stand_at_once(core: Core, reason: str) -> None:
+def start_election_now(core: Core, reason: str) -> None:
     """Ask for real votes in the next epoch."""
     transition_to_candidate(core, reason)
-    core.links.clear_back_offs()
+    core.requests_out.clear_back_offs()
     maybe_win(core)
 
 
 def maybe_win(core: Core) -> None:
     """Go one step up when a majority said yes."""
     role = core.role
-    if isinstance(role, Prospective) and core.may_stand and role.tally.won:
-        stand_at_once(core, "a majority would vote for it")
+    if isinstance(role, Prospective) and core.may_start_election and role.tally.won:
+        start_election_now(core, "a majority would vote for it")
     elif isinstance(role, Prospective) and all_are_empty(core, role):
-        regain(core)
-        stand_at_once(core, "all voters are empty: a first start")
+        restore_eligibility(core)
+        start_election_now(core, "all voters are empty: a first start")
     elif isinstance(role, Candidate) and role.tally.won:
         become_leader(core, role.tally.granted)
 
@@ -81,7 +81,7 @@ def send_votes(core: Core, role: Prospective | Candidate) -> None:
         return
     for voter_id in role.tally.unanswered:
         endpoint = core.pick(core.endpoints_of(voter_id))
-        if endpoint is not None and core.links.is_ready(voter_id, core.now_ms):
+        if endpoint is not None and core.requests_out.is_ready(voter_id, core.now_ms):
             core.send(voter_id, endpoint, _vote_request(core, voter_id, role))
 
 
@@ -94,7 +94,7 @@ def _vote_request(core: Core, voter_id: NodeId, role: Prospective | Candidate) -
         epoch=role.epoch,
         last=core.log.end,
         pre_vote=isinstance(role, Prospective),
-        claimed_life=role.claims.get(voter_id) if isinstance(role, Candidate) else None,
+        claimed_incarnation_id=role.claims.get(voter_id) if isinstance(role, Candidate) else None,
     )
 
 
@@ -112,7 +112,7 @@ def handle_vote(core: Core, request: VoteRequest) -> VoteResponse:
         return refusal(core, VoteResponse, ErrorCode.FENCED_LEADER_EPOCH)
     if request.candidate.node_id < 0:
         return refusal(core, VoteResponse, ErrorCode.INVALID_REQUEST)
-    if _is_twin(core, request.candidate):
+    if _is_duplicate(core, request.candidate):
         core.refused(request.candidate.node_id, f"{request.candidate} asks for votes, but another replica has its id")
         return refusal(core, VoteResponse, ErrorCode.DUPLICATE_VOTER)
     if request.epoch > core.epoch:
@@ -128,23 +128,25 @@ def handle_vote(core: Core, request: VoteRequest) -> VoteResponse:
         leader=core.leader,
         leader_endpoints=core.leader_endpoints,
         granted=granted,
-        unproven=core.distrusted is not None,
-        life=core.life,
+        unproven=core.ineligible_because is not None,
+        incarnation_id=core.incarnation_id,
         empty_for_ms=empty_for_ms(core),
     )
 
 
-def _is_twin(core: Core, candidate: ReplicaKey) -> bool:
+def _is_duplicate(core: Core, candidate: ReplicaKey) -> bool:
     """Say whether a candidate's id is our own, or that of a voter which this leader hears under another directory."""
     role = core.role
-    return candidate.node_id == core.node_id or (isinstance(role, Leader) and is_twin(core, role, candidate))
+    return candidate.node_id == core.node_id or (isinstance(role, Leader) and is_duplicate(core, role, candidate))
 
 
 def _decide(core: Core, request: VoteRequest) -> bool:
     """Decide, and note a vote that is given for the first time."""
     if not core.config.can_vote or core.installing is not None:
         return False
-    if core.distrusted is not None and (request.pre_vote or not is_claimed(core, request.claimed_life)):
+    if core.ineligible_because is not None and (
+        request.pre_vote or not is_claimed(core, request.claimed_incarnation_id)
+    ):
         return False
     up_to_date = request.last >= core.log.end
     if request.pre_vote:
@@ -164,12 +166,12 @@ def _decide(core: Core, request: VoteRequest) -> bool:
 
 def _vote_counts(core: Core) -> bool:
     """Let a vote that is given again prove its voter as the first time: a death may have come between vote and mark."""
-    regain(core)
+    restore_eligibility(core)
     return True
 
 
 def _give_vote(core: Core, candidate: ReplicaKey) -> None:
-    regain(core)
+    restore_eligibility(core)
     deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_electable else None
     transition_to_unattached(
         core,
@@ -213,8 +215,8 @@ def handle_no_pre_vote(core: Core, request: VoteRequest) -> None:
 
     Source: KIP-996 §Compatibility.
     """
-    if request.pre_vote and isinstance(core.role, Prospective) and core.may_stand:
-        stand_at_once(core, "a voter does not know pre-votes")
+    if request.pre_vote and isinstance(core.role, Prospective) and core.may_start_election:
+        start_election_now(core, "a voter does not know pre-votes")
 
 
 def after_answer(core: Core) -> None:
@@ -232,7 +234,8 @@ def end_round(core: Core, candidate: Candidate) -> None:
 
     A round that nobody decided in time failed, too: were the next one to begin at once, it would overtake the votes
     that are on their way to the disks of others. One that arrives during the pause counts. The pause begins where the
-    round ended, so a machine that stood still for longer does not count what waited in its sockets (``trust``).
+    round ended, so a machine that stood still for longer does not count what waited in its sockets
+    (``voter_eligibility``).
     """
     if not candidate.backing_off:
         _back_off(core, candidate, since_ms=candidate.deadline_ms)
@@ -254,32 +257,34 @@ def note_vote_stored(core: Core, took_ms: int) -> None:
     """Learn how long a vote takes on this disk; say so when elections are likely to fail for it."""
     core.vote_store.note(took_ms)
     timeout_ms = core.config.election_timeout_ms
-    if core.vote_store.is_too_slow(timeout_ms) and core.told.may_tell(core.node_id, "slow votes", core.now_ms):
+    if core.vote_store.is_too_slow(timeout_ms) and core.log_rate_limiter.should_log(
+        core.node_id, "slow votes", core.now_ms
+    ):
         core.out.events.append(VotesSlow(core.vote_store.usual_ms, timeout_ms))
 
 
 def _would_not_win(core: Core, role: Prospective) -> bool:
     if may_all_be_empty(core, role):
         return False
-    if core.may_stand:
+    if core.may_start_election:
         return role.tally.lost
     return all(voter_id in role.tally.answers for voter_id in core.other_voter_ids)
 
 
 def give_up_prospect(core: Core, role: Prospective, reason: str) -> None:
     """Go back to the leader if there is reason to think that it lives; else wait a little and ask again."""
-    withheld = note_withheld(core, role)
+    election_blocked_reason = note_election_blocked(core, role)
     if role.leader_id is not None and role.leader_endpoints and not role.leader_lost:
         transition_to_follower(core, role.epoch, role.leader_id, role.leader_endpoints, reason)
         return
     # Whoever waits for lost voters, or for the others of a first start, may have to do so for long.
-    is_patient = withheld and role.rounds_lost >= HASTY_ROUNDS
+    is_patient = election_blocked_reason and role.rounds_lost >= HASTY_ROUNDS
     pause_ms = core.election_timeout_ms() if is_patient else back_off_ms(core, role.rounds_lost)
     fall_back_to_unattached(
         core,
         reason,
         deadline_ms=core.now_ms + pause_ms,
-        shun_until_ms=role.shun_until_ms,
+        ignore_leader_until_ms=role.ignore_leader_until_ms,
         rounds_lost=role.rounds_lost + 1,
     )
 
@@ -290,11 +295,11 @@ def back_off_ms(core: Core, rounds_lost: int) -> int:
     return 1 + core.jitter.below(bound)
 
 
-def stand_soon(core: Core, follower: Follower, notice_ms: int = 0) -> None:
+def schedule_election(core: Core, follower: Follower, notice_ms: int = 0) -> None:
     """Bring a follower's election forward, staggered by its rank among the voters that are left.
 
     For ``notice_ms`` the field is left to a better informed successor.
     """
     rank = core.rank_without(follower.leader_id)
-    pause_ms = notice_ms + rank * STAND_STAGGER_MS + core.jitter.below(LEADER_LOST_JITTER_MS)
+    pause_ms = notice_ms + rank * ELECTION_STAGGER_MS + core.jitter.below(LEADER_LOST_JITTER_MS)
     follower.deadline_ms = min(follower.deadline_ms, core.now_ms + pause_ms)

@@ -58,7 +58,7 @@ STRANGER_JUMP_MAX: Final = 100
 """How many more the requests of those may bring that are no known voters."""
 
 
-class Source(enum.Enum):
+class EpochSource(enum.Enum):
     """How a replica is told of a higher epoch."""
 
     ANSWER = enum.auto()
@@ -81,28 +81,32 @@ class EpochLimit:
     interval_ms: int
     stored: Epoch = 0
     confirmed: Epoch = 0
-    _headroom: dict[Source, int] = field(init=False)
+    _headroom: dict[EpochSource, int] = field(init=False)
 
     def __post_init__(self) -> None:
         jump = max(UNCONFIRMED_JUMP_MAX, EPOCH_JUMP_MAX - max(0, self.stored - self.confirmed))
         answered = FIRST_EPOCH_MAX if self.stored == self.confirmed == 0 else jump
-        self._headroom = {Source.ANSWER: answered, Source.VOTER: jump, Source.STRANGER: STRANGER_JUMP_MAX}
+        self._headroom = {
+            EpochSource.ANSWER: answered,
+            EpochSource.VOTER: jump,
+            EpochSource.STRANGER: STRANGER_JUMP_MAX,
+        }
 
-    def left(self, source: Source, now_ms: int) -> int:
+    def left(self, source: EpochSource, now_ms: int) -> int:
         """Return by how much this source may raise the epoch now."""
         elapsed_ms = max(0, now_ms - self.since_ms)
         return self._headroom[source] + elapsed_ms * EPOCHS_PER_ELECTION_TIMEOUT // max(1, self.interval_ms)
 
-    def may_rise(self, source: Source, now_ms: int, before: Epoch, after: Epoch) -> bool:
+    def may_rise(self, source: EpochSource, now_ms: int, before: Epoch, after: Epoch) -> bool:
         """Say whether an epoch is believed, which changes nothing; one that is not above ours always is."""
         return after <= before or (after <= EPOCH_LAST and after - before <= self.left(source, now_ms))
 
-    def wait_ms(self, source: Source, now_ms: int, before: Epoch, after: Epoch) -> int:
+    def wait_ms(self, source: EpochSource, now_ms: int, before: Epoch, after: Epoch) -> int:
         """Return after how long an epoch is believed that is not now."""
         missing = max(0, after - before - self.left(source, now_ms))
         return -(-missing * self.interval_ms // EPOCHS_PER_ELECTION_TIMEOUT)
 
-    def note_risen(self, source: Source, before: Epoch, after: Epoch) -> None:
+    def note_risen(self, source: EpochSource, before: Epoch, after: Epoch) -> None:
         """Take a rise that was believed from the allowance of its source."""
         self._headroom[source] -= max(0, after - before)
 

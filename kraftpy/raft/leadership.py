@@ -17,13 +17,13 @@ from kraftpy.model.voters import ReplicaKey, Voter, VoterSet
 from kraftpy.raft.appending import append_control_batch
 from kraftpy.raft.confirming import note_answer, send_question
 from kraftpy.raft.core import Core
+from kraftpy.raft.follower_progress import Progress
 from kraftpy.raft.messages import BeginQuorumEpochRequest, BeginQuorumEpochResponse, EndQuorumEpochRequest
-from kraftpy.raft.progress import Progress
-from kraftpy.raft.quorum import majority_of
 from kraftpy.raft.quorum_state import transition, transition_to_resigned
 from kraftpy.raft.ready import Elected
 from kraftpy.raft.roles import Leader, Resigned
-from kraftpy.raft.voter_history import ZERO_CHECKPOINT_OFFSET
+from kraftpy.raft.vote_tally import majority_of
+from kraftpy.raft.voter_set_history import ZERO_CHECKPOINT_OFFSET
 from kraftpy.records.control import (
     ControlRecord,
     KRaftVersionRecord,
@@ -54,7 +54,7 @@ def become_leader(core: Core, granted_by: tuple[NodeId, ...]) -> None:
     )
     transition(core, leader, "a majority voted for it")
     restart_check_quorum(core, leader)
-    core.links.clear_back_offs()
+    core.requests_out.clear_back_offs()
     core.log.epochs.assign(epoch, start_offset)
     core.out.note_epoch_start(epoch, start_offset)
     core.out.events.append(Elected(epoch, start_offset, granted_by))
@@ -71,7 +71,7 @@ def _first_records(core: Core, granted_by: tuple[NodeId, ...]) -> list[ControlRe
         )
     ]
     corrected = _corrected_voters(core)
-    only_bootstrapped = core.voter_history.offset == ZERO_CHECKPOINT_OFFSET
+    only_bootstrapped = core.voter_set_history.offset == ZERO_CHECKPOINT_OFFSET
     if core.kraft_version >= 1 and (only_bootstrapped or corrected != core.voters):
         records += [KRaftVersionRecord(kraft_version=core.kraft_version), voter_set_to_record(corrected)]
     return records
@@ -89,7 +89,7 @@ def _corrected_voters(core: Core) -> VoterSet:
 def send_begin_quorum_epoch(core: Core, leader: Leader) -> None:
     """Tell the voters that have not fetched for half a fetch timeout who leads."""
     for voter_id, due_ms in leader.begin_due_ms.items():
-        if due_ms > core.now_ms or not core.links.is_ready(voter_id, core.now_ms):
+        if due_ms > core.now_ms or not core.requests_out.is_ready(voter_id, core.now_ms):
             continue
         postpone_begin(core, leader, voter_id)
         send_question(core, leader, voter_id)
@@ -158,7 +158,7 @@ def send_end_quorum_epoch(core: Core, resigned: Resigned) -> None:
     """Tell the voters that have not confirmed it that the epoch is over, and who should stand first."""
     for voter_id in resigned.unacknowledged:
         endpoint = core.pick(core.endpoints_of(voter_id))
-        if endpoint is not None and core.links.is_ready(voter_id, core.now_ms):
+        if endpoint is not None and core.requests_out.is_ready(voter_id, core.now_ms):
             request = EndQuorumEpochRequest(
                 cluster_id=core.cluster_id,
                 leader_id=core.node_id,

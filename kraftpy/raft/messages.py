@@ -26,10 +26,10 @@ class VoteRequest:
     """May I lead ``epoch``? With ``pre_vote``: would I win, if I asked?
 
     Attributes:
-        voter: whom the candidate means to ask; ``None`` is not checked.
-        epoch: the candidate's epoch; for a pre-vote its *current* one.
-        last: the end of the candidate's log (its log end offset, and the epoch of its last record).
-        claimed_life: of a first start: the receiver's life, by which it is known that nobody holds anything (``trust``;
+        voter: whom the candidate means to ask; ``None`` is not checked. epoch: the candidate's epoch; for a pre-vote
+        its *current* one. last: the end of the candidate's log (its log end offset, and the epoch of its last record).
+        claimed_life: of a first start: the receiver's life, by which it is known that nobody holds anything
+        (``voter_eligibility``;
             a tag of ours).
     """
 
@@ -39,7 +39,7 @@ class VoteRequest:
     epoch: Epoch
     last: OffsetAndEpoch
     pre_vote: bool = False
-    claimed_life: Uuid | None = None
+    claimed_incarnation_id: Uuid | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class VoteResponse:
     """Whether the vote was granted, and whom the answerer follows.
 
     Attributes:
-        unproven: the answerer's vote does not count (``trust``; a tag of ours, as the next two).
+        unproven: the answerer's vote does not count (``voter_eligibility``; a tag of ours, as the next two).
         life: of an unproven voter that was not refused: which empty directory it is.
         empty_for_ms: how long a voter's process has been up that holds nothing; ``None`` when it holds something.
     """
@@ -58,7 +58,7 @@ class VoteResponse:
     leader_endpoints: tuple[Endpoint, ...] = ()
     granted: bool = False
     unproven: bool = False
-    life: Uuid | None = None
+    incarnation_id: Uuid | None = None
     empty_for_ms: int | None = None
 
 
@@ -122,8 +122,8 @@ class FetchRequest:
         last_fetched_epoch: the epoch of the record just below ``fetch_offset``; 0 for an empty log.
         high_watermark: the fetcher's own (KIP-1166), so that the leader answers at once when it knows more; ``None``
             when the wire's version cannot carry it.
-        on_probation: who fetches without being counted (``trust``; a tag of ours); ``replica`` is ``None`` then.
-        state: what the fetcher's state machine made of a log that it holds (``digests``; a tag of ours).
+        on_probation: who fetches without being counted (``voter_eligibility``; a tag of ours); ``replica`` is ``None``
+        then. state: what the fetcher's state machine made of a log that it holds (``state_digests``; a tag of ours).
     """
 
     cluster_id: str | None

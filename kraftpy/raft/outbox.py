@@ -39,7 +39,7 @@ class Outbox:
     downloads: list[Download] = field(default_factory=list)
     election_changed: bool = False
     trusted: bool | None = None
-    dismissed: bool | None = None
+    removed: bool | None = None
     epoch_start: OffsetAndEpoch | None = None
     appends: list[PendingAppend] = field(default_factory=list)
     proposed_bytes: int = 0
@@ -62,7 +62,7 @@ class Outbox:
             or self.truncate_to is not None
             or self.epoch_start is not None
             or self.trusted is not None
-            or self.dismissed is not None
+            or self.removed is not None
         )
 
     def cut(self, end_offset: Offset) -> None:

@@ -20,12 +20,12 @@ from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.raft.appending import frame_proposals
 from kraftpy.raft.core import Core
+from kraftpy.raft.error_responses import answer_change
 from kraftpy.raft.messages import FetchResponse
-from kraftpy.raft.quorum import Answer, Tally
 from kraftpy.raft.ready import AbortDownload, Reply, Role, RoleChanged
-from kraftpy.raft.refusals import answer_change
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
-from kraftpy.raft.trust import all_are_empty, is_on_probation, may_ask
+from kraftpy.raft.vote_tally import Answer, VoteTally
+from kraftpy.raft.voter_eligibility import all_are_empty, is_on_probation, may_ask
 
 TRANSITIONS: Mapping[Role, Mapping[Role, str]] = {
     Role.UNATTACHED: {
@@ -119,9 +119,9 @@ def transition(core: Core, after: RoleState, reason: str) -> None:
     core.role = after
     core.out.election_changed = True
     if isinstance(after, Leader | Follower):
-        core.withheld = None
+        core.election_blocked_reason = None
     if not _only_gave_vote(before, after):
-        core.links.reset()
+        core.requests_out.reset()
         core.out.take_back_sends()
     if isinstance(before, Leader):
         fail_parked_fetches(core)
@@ -133,7 +133,7 @@ def transition(core: Core, after: RoleState, reason: str) -> None:
 
 def fail_parked_fetches(core: Core) -> None:
     """Answer every waiting fetch: this replica does not lead (any more)."""
-    for fetch in core.parked.take_all():
+    for fetch in core.fetch_purgatory.take_all():
         refusal = FetchResponse(
             partition_error=ErrorCode.NOT_LEADER_OR_FOLLOWER,
             leader=core.leader,
@@ -150,7 +150,7 @@ def transition_to_unattached(
     leader_id: NodeId | None = None,
     voted_key: ReplicaKey | None = None,
     deadline_ms: int | None = None,
-    shun_until_ms: int | None = None,
+    ignore_leader_until_ms: int | None = None,
     rounds_lost: int | None = None,
 ) -> None:
     """Know only the epoch, and at most a leader's id and a vote.
@@ -170,7 +170,7 @@ def transition_to_unattached(
         voted_key=voted_key,
         deadline_ms=deadline_ms,
         rounds_lost=_rounds_lost(before) if rounds_lost is None else rounds_lost,
-        shun_until_ms=shun_until_ms,
+        ignore_leader_until_ms=ignore_leader_until_ms,
     )
     transition(core, after, reason)
 
@@ -196,7 +196,7 @@ def transition_to_follower(
         introduce_at_ms=core.now_ms + core.config.fetch_timeout_ms,
     )
     transition(core, after, reason)
-    if core.distrusted is not None and not is_on_probation(core):
+    if core.ineligible_because is not None and not is_on_probation(core):
         # Whoever never was refused fetches first, and is counted.
         core.back_off(leader_id, core.config.fetch_timeout_ms // YIELD)
 
@@ -213,7 +213,7 @@ def transition_to_prospective(core: Core, reason: str) -> None:
         leader_id=held.leader_id,
         leader_endpoints=core.leader_endpoints,
         voted_key=held.voted_key,
-        shun_until_ms=_shun_until_ms(core, before),
+        ignore_leader_until_ms=_shun_until_ms(core, before),
         rounds_lost=0 if isinstance(before, Follower) else _rounds_lost(before),
         began_ms=core.now_ms,
     )
@@ -223,7 +223,9 @@ def transition_to_prospective(core: Core, reason: str) -> None:
 def transition_to_candidate(core: Core, reason: str) -> None:
     """Stand in the next epoch, with one's own vote."""
     before = core.role
-    invariant(core.may_stand, "only a voter that counts stands for election", core.key, core.distrusted)
+    invariant(
+        core.may_start_election, "only a voter that counts stands for election", core.key, core.ineligible_because
+    )
     after = Candidate(
         epoch=before.epoch + 1,
         deadline_ms=core.now_ms + core.election_round_ms(),
@@ -247,11 +249,16 @@ def transition_to_resigned(core: Core, reason: str, first: NodeId | None = None)
         unacknowledged=list(core.other_voter_ids),
     )
     transition(core, after, reason)
-    core.links.clear_back_offs()
+    core.requests_out.clear_back_offs()
 
 
 def fall_back_to_unattached(
-    core: Core, reason: str, *, deadline_ms: int | None = None, shun_until_ms: int | None = None, rounds_lost: int = 0
+    core: Core,
+    reason: str,
+    *,
+    deadline_ms: int | None = None,
+    ignore_leader_until_ms: int | None = None,
+    rounds_lost: int = 0,
 ) -> None:
     """Become Unattached in the same epoch, keeping the vote and the leader's id."""
     held = core.election_state
@@ -262,7 +269,7 @@ def fall_back_to_unattached(
         leader_id=held.leader_id,
         voted_key=held.voted_key,
         deadline_ms=deadline_ms,
-        shun_until_ms=shun_until_ms,
+        ignore_leader_until_ms=ignore_leader_until_ms,
         rounds_lost=rounds_lost,
     )
 
@@ -271,9 +278,9 @@ def _only_gave_vote(before: RoleState, after: RoleState) -> bool:
     return isinstance(before, Unattached) and isinstance(after, Unattached) and before.epoch == after.epoch
 
 
-def _own_vote(core: Core) -> Tally:
-    tally = Tally(core.voters.ids)
-    tally.record(core.node_id, Answer.GRANTED if core.distrusted is None else Answer.EMPTY)
+def _own_vote(core: Core) -> VoteTally:
+    tally = VoteTally(core.voters.ids)
+    tally.record(core.node_id, Answer.GRANTED if core.ineligible_because is None else Answer.EMPTY)
     return tally
 
 
@@ -285,4 +292,4 @@ def _shun_until_ms(core: Core, before: RoleState) -> int | None:
     """Say until when the leader that was seen dead is not believed in: for a fetch timeout, as its other followers."""
     if isinstance(before, Follower):
         return core.now_ms + core.config.fetch_timeout_ms if before.leader_lost else None
-    return before.shun_until_ms if isinstance(before, Unattached) else None
+    return before.ignore_leader_until_ms if isinstance(before, Unattached) else None

@@ -6,7 +6,7 @@ The contract between the sans-IO core and whoever drives it (the asyncio shell, 
 2.  ``downloads``            write snapshot chunks; a finished download replaces the log (see :class:`FinishDownload`).
 3.  ``election_state``       replace quorum-state, durably.
     ``trusted``              remove (True) or write (False) the mark that this directory is unproven, durably.
-    ``dismissed``            write (True) or remove (False) the mark that this replica was taken out of the voter set.
+    ``removed``            write (True) or remove (False) the mark that this replica was taken out of the voter set.
 4.  ``epoch_start``          note the first offset of an epoch that this replica leads (a follower's epochs stand in the
                              batches it appends). Batches below it came with the ``Ready`` before.
 5.  ``append``               write these batches at the end of the log.
@@ -190,7 +190,7 @@ class LeaderLost:
 
 
 @dataclass(frozen=True, slots=True)
-class PeerRefused:
+class PeerRejected:
     """A peer refused us, or we it, in a way a person should hear of (another cluster, another voter key ...)."""
 
     node_id: NodeId | None
@@ -198,7 +198,7 @@ class PeerRefused:
 
 
 @dataclass(frozen=True, slots=True)
-class TwinRefused:
+class DuplicateNodeIdRejected:
     """Two replicas use one node id; this is said by the leader that refused one, and by the one that was refused.
 
     Attributes:
@@ -215,7 +215,7 @@ class TwinRefused:
 
 
 @dataclass(frozen=True, slots=True)
-class Trusted:
+class VoterEligible:
     """A replica that abstained holds all that its leader calls committed: it votes and stands again."""
 
     leader_id: NodeId
@@ -224,7 +224,7 @@ class Trusted:
 
 
 @dataclass(frozen=True, slots=True)
-class ElectionWithheld:
+class NoElectableVoter:
     """Nobody is elected, because voters are unproven: their directories were empty, refused, or held a damaged log.
 
     Attributes:
@@ -247,7 +247,7 @@ class ElectionWithheld:
 
 
 @dataclass(frozen=True, slots=True)
-class VoteWithheld:
+class VoteNotCounted:
     """A voter knows of no leader, and may neither stand nor ask others for pre-votes.
 
     Where all voters that are left are like this one, nobody asks, so nobody else says why nobody leads.
@@ -290,14 +290,14 @@ class VotesSlow:
 
 
 @dataclass(frozen=True, slots=True)
-class StateAgreed:
+class StateDigestVerified:
     """A majority of the voters made the same digest of the state as this replica."""
 
     digest: StateDigest
 
 
 @dataclass(frozen=True, slots=True)
-class StateDiverged:
+class StateDigestMismatch:
     """A replica's state is not that of the majority; said by itself, and by its leader.
 
     Attributes:
@@ -314,7 +314,7 @@ class StateDiverged:
 
 
 @dataclass(frozen=True, slots=True)
-class StateDisputed:
+class NoDigestMajority:
     """Replicas made different digests at an offset, and no majority of the voters agrees on one (yet).
 
     Attributes:
@@ -329,7 +329,7 @@ class StateDisputed:
 _WAYS_OUT: Final = (
     "Ways out: if this is a first start, start all voters; if directories were lost, start voters that still "
     "have theirs until they are a majority, or bring the lost ones back from a backup (a damaged log stands in "
-    "kraftpy.set-aside of its directory, whole: see `Bits rot` in docs/disasters.md); "
+    "kraftpy.quarantine of its directory, whole: see `Bits rot` in docs/disasters.md); "
     "controller.quorum.trust.empty.directories=true on the empty ones lets them vote all the same, and may "
     "lose acknowledged records"
 )
@@ -346,15 +346,15 @@ Event: TypeAlias = (
     | VotersChanged
     | SnapshotInstalled
     | LeaderLost
-    | PeerRefused
-    | TwinRefused
-    | Trusted
-    | ElectionWithheld
-    | VoteWithheld
+    | PeerRejected
+    | DuplicateNodeIdRejected
+    | VoterEligible
+    | NoElectableVoter
+    | VoteNotCounted
     | VotesSlow
-    | StateAgreed
-    | StateDiverged
-    | StateDisputed
+    | StateDigestVerified
+    | StateDigestMismatch
+    | NoDigestMajority
 )
 
 
@@ -366,7 +366,7 @@ class Ready:
     downloads: tuple[Download, ...] = ()
     election_state: ElectionState | None = None
     trusted: bool | None = None
-    dismissed: bool | None = None
+    removed: bool | None = None
     epoch_start: OffsetAndEpoch | None = None
     append: tuple[bytes, ...] = ()
     early: tuple[Message, ...] = ()

@@ -27,8 +27,17 @@ from kraftpy.model.ids import NodeId
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
-from kraftpy.raft import boot as first_roles
-from kraftpy.raft import confirming, digests, leadership, membership, replication, snapshots, timers, trust
+from kraftpy.raft import (
+    confirming,
+    leader_replication,
+    leadership,
+    snapshots,
+    state_digests,
+    timers,
+    voter_changes,
+    voter_eligibility,
+)
+from kraftpy.raft import initial_role as first_roles
 from kraftpy.raft.appending import frame_proposals
 from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
 from kraftpy.raft.core import Core
@@ -77,7 +86,7 @@ class Replica(ReplicaView):
         if isinstance(core.role, Leader | Candidate):
             # Who stood still (a suspended machine, a clock that jumped) finds words in its sockets that were said long
             # ago. They prove nothing about now: a leader has lost its office, and a candidate its round, before it
-            # hears them. (That a round ends in its time is what the probation in ``trust`` rests on.)
+            # hears them. (That a round ends in its time is what the probation in ``voter_eligibility`` rests on.)
             timers.expire(core, held_up=bool(self._outstanding))
         match inbound:
             case RequestReceived(token, request):
@@ -87,8 +96,8 @@ class Replica(ReplicaView):
             case RequestFailed(correlation, reason):
                 handle_request_failed(core, correlation, reason)
             case RequestAbandoned(token):
-                core.parked.forget(token)
-        membership.settle(core)
+                core.fetch_purgatory.forget(token)
+        voter_changes.settle(core)
         timers.send_due(core)
 
     def step_failed(self, now_ms: int, inbound: Inbound) -> None:
@@ -105,7 +114,7 @@ class Replica(ReplicaView):
         if isinstance(core.role, Leader) and core.log.end_offset <= core.role.epoch_start_offset:
             transition_to_resigned(core, "did not come to begin its epoch")
         if isinstance(inbound, RequestReceived):
-            core.parked.forget(inbound.token)
+            core.fetch_purgatory.forget(inbound.token)
 
     def propose(self, now_ms: int, epoch: Epoch, values: Sequence[bytes]) -> Offset:
         """Queue framed metadata record values as one atomic group: all are committed, or none is, in one batch.
@@ -120,7 +129,7 @@ class Replica(ReplicaView):
             LocalError: the group or one of its values is empty.
         """
         self._core.now_ms = now_ms
-        return replication.propose(self._core, epoch, values)
+        return leader_replication.propose(self._core, epoch, values)
 
     def request_confirmation(self, now_ms: int, epoch: Epoch) -> int:
         """Have it confirmed that this replica still leads ``epoch``, by voters that are asked from now on.
@@ -149,9 +158,9 @@ class Replica(ReplicaView):
         timers.send_due(self._core)
 
     def note_state(self, now_ms: int, digest: StateDigest) -> None:
-        """Take a digest that the state machine made of records which are committed; see :mod:`kraftpy.raft.digests`."""
+        """Take a digest that the state machine made of committed records; see :mod:`kraftpy.raft.state_digests`."""
         self._core.now_ms = now_ms
-        digests.note_own(self._core, digest)
+        state_digests.note_own(self._core, digest)
         timers.send_due(self._core)
 
     def begin_transfer(self, now_ms: int, epoch: Epoch, successor: NodeId, *, validate_only: bool = False) -> None:
@@ -164,20 +173,20 @@ class Replica(ReplicaView):
             LocalError: the successor is no other voter that follows, or something else is on its way.
         """
         self._core.now_ms = now_ms
-        membership.begin_transfer(self._core, epoch, successor, validate_only=validate_only)
+        voter_changes.begin_transfer(self._core, epoch, successor, validate_only=validate_only)
         timers.send_due(self._core)
 
     def upgrade_kraft_version(
         self, now_ms: int, epoch: Epoch, level: int, *, validate_only: bool = False
     ) -> Offset | None:
-        """Let the log say who votes; see :func:`kraftpy.raft.membership.upgrade_kraft_version`.
+        """Let the log say who votes; see :func:`kraftpy.raft.voter_changes.upgrade_kraft_version`.
 
         Raises:
             NotLeaderError: this replica does not lead ``epoch``.
             LocalError: the level cannot be gone to, or not yet; the text says why.
         """
         self._core.now_ms = now_ms
-        return membership.upgrade_kraft_version(self._core, epoch, level, validate_only=validate_only)
+        return voter_changes.upgrade_kraft_version(self._core, epoch, level, validate_only=validate_only)
 
     def begin_shutdown(self, now_ms: int) -> None:
         """Stop in order: a leader resigns and hands over; from now on nothing is led and no election entered.
@@ -231,14 +240,16 @@ class Replica(ReplicaView):
     def has_ready(self) -> bool:
         """Say whether there is anything to do."""
         core = self._core
-        return core.parked.due or not core.proposals.is_empty or not core.out.is_empty or confirming.is_due(core)
+        return (
+            core.fetch_purgatory.due or not core.proposals.is_empty or not core.out.is_empty or confirming.is_due(core)
+        )
 
     def ready(self, now_ms: int) -> Ready:
         """Hand out what is to be done, after everything that was handed out before."""
         core = self._core
         core.now_ms = now_ms
         frame_proposals(core)
-        replication.complete_fetches(core)
+        leader_replication.complete_fetches(core)
         confirming.ask(core)
         out = core.out.take_before_epoch()
         if out is None:
@@ -249,7 +260,7 @@ class Replica(ReplicaView):
             downloads=tuple(out.downloads),
             election_state=state if state != core.stored else None,
             trusted=out.trusted,
-            dismissed=out.dismissed,
+            removed=out.removed,
             epoch_start=out.epoch_start,
             append=tuple(append.data for append in out.appends),
             early=tuple(out.early),
@@ -274,11 +285,11 @@ class Replica(ReplicaView):
         if ready.election_state is not None:
             note_vote_stored(core, now_ms - handed_out_ms)
         if isinstance(core.role, Leader):
-            replication.maybe_advance_high_watermark(core, core.role)
-            membership.settle(core)
+            leader_replication.maybe_advance_high_watermark(core, core.role)
+            voter_changes.settle(core)
         elif now_ms > handed_out_ms and (ready.append or ready.election_state is not None):
             timers.note_own_delay(core)
-        trust.maybe_trust(core)
+        voter_eligibility.maybe_restore_eligibility(core)
 
     def _cut_to(self) -> Offset | None:
         """Return where the log is going to be cut by what was, or will be, handed out."""

@@ -18,10 +18,10 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.core import Core
 from kraftpy.raft.election import handle_vote
-from kraftpy.raft.epoch_limit import Source
-from kraftpy.raft.following import handle_begin_quorum_epoch, handle_end_quorum_epoch
+from kraftpy.raft.epoch_limit import EpochSource
+from kraftpy.raft.leader_discovery import handle_begin_quorum_epoch, handle_end_quorum_epoch
+from kraftpy.raft.leader_replication import describe_quorum, handle_fetch
 from kraftpy.raft.leadership import KRAFT_VERSION_MAX, KRAFT_VERSION_MIN
-from kraftpy.raft.membership import handle_add_voter, handle_remove_voter, handle_update_voter
 from kraftpy.raft.messages import (
     AddRaftVoterRequest,
     AddRaftVoterResponse,
@@ -46,9 +46,9 @@ from kraftpy.raft.messages import (
     VoteResponse,
 )
 from kraftpy.raft.ready import Reply
-from kraftpy.raft.replication import describe_quorum, handle_fetch
 from kraftpy.raft.senders import sender
 from kraftpy.raft.snapshots import handle_fetch_snapshot
+from kraftpy.raft.voter_changes import handle_add_voter, handle_remove_voter, handle_update_voter
 
 CLUSTER_ID_SHOWN_MAX: Final = 64
 """A cluster id has 22 characters; so many of one that a stranger made up are repeated to it, and to people."""
@@ -101,10 +101,10 @@ def _answer(core: Core, request: VoteRequest | BeginQuorumEpochRequest | EndQuor
     return answer
 
 
-def _source(core: Core, request: VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest) -> Source:
+def _source(core: Core, request: VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest) -> EpochSource:
     """Say whether a request names as its sender a voter of the set in force, of one before, or of the configuration."""
     key = request.candidate if isinstance(request, VoteRequest) else ReplicaKey(request.leader_id)
-    return Source.VOTER if core.knows_voter(key) else Source.STRANGER
+    return EpochSource.VOTER if core.knows_voter(key) else EpochSource.STRANGER
 
 
 def _is_of_another_cluster(core: Core, request: RaftRequest) -> bool:

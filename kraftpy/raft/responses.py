@@ -15,18 +15,12 @@ from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft.core import Core
+from kraftpy.raft.duplicate_node_ids import hear_refusal
 from kraftpy.raft.election import handle_no_pre_vote, handle_unreachable, handle_vote_response
-from kraftpy.raft.epoch_limit import Source
-from kraftpy.raft.fetching import REFUSED_PAUSE_MS, handle_fetch_response
-from kraftpy.raft.following import hear_leader_resigned, note_fetch_failure, observe_leader
+from kraftpy.raft.epoch_limit import EpochSource
+from kraftpy.raft.follower_fetch import REFUSED_PAUSE_MS, handle_fetch_response
+from kraftpy.raft.leader_discovery import hear_leader_resigned, maybe_follow, note_fetch_failure
 from kraftpy.raft.leadership import handle_begin_response, handle_end_response, note_successor_gone
-from kraftpy.raft.links import InFlight
-from kraftpy.raft.membership import (
-    handle_join_response,
-    handle_update_voter_response,
-    handle_versions_failure,
-    handle_versions_response,
-)
 from kraftpy.raft.messages import (
     AddRaftVoterRequest,
     AddRaftVoterResponse,
@@ -51,10 +45,16 @@ from kraftpy.raft.messages import (
     VoteResponse,
 )
 from kraftpy.raft.ready import Failure
+from kraftpy.raft.request_manager import InFlight
 from kraftpy.raft.roles import Follower, Resigned
 from kraftpy.raft.snapshots import drop_download, handle_fetch_snapshot_response, handle_snapshot_error
-from kraftpy.raft.trust import begin_anew
-from kraftpy.raft.twins import hear_refusal
+from kraftpy.raft.voter_changes import (
+    handle_join_response,
+    handle_update_voter_response,
+    handle_versions_failure,
+    handle_versions_response,
+)
+from kraftpy.raft.voter_eligibility import begin_anew
 
 ANSWERS: dict[type[RaftRequest], type[RaftResponse]] = {
     VoteRequest: VoteResponse,
@@ -88,7 +88,7 @@ _PartitionResponse: TypeAlias = (
 
 def handle_response(core: Core, correlation: int, response: RaftResponse) -> None:
     """Take an answer, if it is still waited for."""
-    sent = core.links.close(correlation)
+    sent = core.requests_out.close(correlation)
     if sent is None:
         return
     try:
@@ -163,13 +163,13 @@ def _take_epoch_news(
         handle_unreachable(core, sent.node_id)
         return False
     if epoch > core.epoch or error in EPOCH_NEWS:
-        if not core.believes_epoch(Source.ANSWER, epoch, sent.node_id):
+        if not core.believes_epoch(EpochSource.ANSWER, epoch, sent.node_id):
             core.back_off(sent.node_id, REFUSED_PAUSE_MS)
             handle_unreachable(core, sent.node_id)
             return False
         before, epoch_before = core.role, core.epoch
-        observe_leader(core, response.leader.leader_id, epoch, response.leader_endpoints)
-        core.epoch_limit.note_risen(Source.ANSWER, epoch_before, core.epoch)
+        maybe_follow(core, response.leader.leader_id, epoch, response.leader_endpoints)
+        core.epoch_limit.note_risen(EpochSource.ANSWER, epoch_before, core.epoch)
         if core.asks_first and core.epoch > epoch_before and response.leader.leader_id is not None:
             _doubt_own_disk(core, sent.node_id, epoch_before)
         if core.role is before:
@@ -177,7 +177,7 @@ def _take_epoch_news(
             hear_leader_resigned(core, sent.node_id)
         return False
     if response.leader.leader_id is not None:
-        observe_leader(
+        maybe_follow(
             core, response.leader.leader_id, epoch, response.leader_endpoints or _where_it_answered(sent, error)
         )
     return True
@@ -237,7 +237,7 @@ def _hear_twin_refusal(core: Core, node_id: NodeId, response: RaftResponse) -> N
 
 def handle_request_failed(core: Core, correlation: int, reason: Failure) -> None:
     """Take the news that a request will not be answered, if it is still waited for."""
-    sent = core.links.close(correlation)
+    sent = core.requests_out.close(correlation)
     if sent is not None:
         handle_failure(core, sent, reason)
 

@@ -16,12 +16,12 @@ from typing import TypeAlias
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter
-from kraftpy.raft.ledger import Ledger
+from kraftpy.raft.digest_tracker import DigestTracker
+from kraftpy.raft.follower_progress import Progress
 from kraftpy.raft.messages import BeginQuorumEpochRequest
-from kraftpy.raft.progress import Progress
-from kraftpy.raft.quorum import Tally
+from kraftpy.raft.pending_voter_change import Transfer, VoterChange
 from kraftpy.raft.ready import Failure, Role
-from kraftpy.raft.voter_change import Transfer, VoterChange
+from kraftpy.raft.vote_tally import VoteTally
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class Unattached:
     voted_key: ReplicaKey | None = None
     deadline_ms: int | None = None
     rounds_lost: int = 0
-    shun_until_ms: int | None = None
+    ignore_leader_until_ms: int | None = None
 
     @property
     def role(self) -> Role:
@@ -52,19 +52,18 @@ class Prospective:
     """Asks whether it would win, without raising the epoch. It still knows what it knew before.
 
     Attributes:
-        shun_until_ms: as of Unattached; set when it asks because its leader's process is gone.
-        began_ms: when this round began.
-        empty: voters that held nothing since before this round began, and their lives if they are unproven (``trust``).
-        unproven: voters that answered that their vote does not count.
+        shun_until_ms: as of Unattached; set when it asks because its leader's process is gone. began_ms: when this
+        round began. empty: voters that held nothing since before this round began, and their lives if they are unproven
+        (``voter_eligibility``). unproven: voters that answered that their vote does not count.
     """
 
     epoch: Epoch
     deadline_ms: int
-    tally: Tally
+    tally: VoteTally
     leader_id: NodeId | None = None
     leader_endpoints: tuple[Endpoint, ...] = ()
     voted_key: ReplicaKey | None = None
-    shun_until_ms: int | None = None
+    ignore_leader_until_ms: int | None = None
     rounds_lost: int = 0
     began_ms: int = 0
     empty: dict[NodeId, Uuid | None] = field(default_factory=dict)
@@ -78,7 +77,7 @@ class Prospective:
     @property
     def leader_lost(self) -> bool:
         """Whether its leader's process was seen dead, so that a refusal does not lead back to that leader."""
-        return self.shun_until_ms is not None
+        return self.ignore_leader_until_ms is not None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,12 +86,12 @@ class Candidate:
 
     Attributes:
         backing_off: this election is lost; ``deadline_ms`` is now the end of the back-off.
-        claims: of a first start: each other voter's life, as it was told (``trust``).
+        claims: of a first start: each other voter's life, as it was told (``voter_eligibility``).
     """
 
     epoch: Epoch
     deadline_ms: int
-    tally: Tally
+    tally: VoteTally
     rounds_lost: int = 0
     backing_off: bool = False
     claims: dict[NodeId, Uuid | None] = field(default_factory=dict)
@@ -132,7 +131,7 @@ class Leader:
         is_leaving: this leader is no voter any longer; it resigns when that is committed.
         introduced: voters as they described themselves to this leader; kept while the log cannot say it (kraft.version
             0), for the upgrade to 1.
-        ledger: what replicas said about their state (``digests``).
+        ledger: what replicas said about their state (``state_digests``).
     """
 
     epoch: Epoch
@@ -152,7 +151,7 @@ class Leader:
     transfer: Transfer | None = None
     is_leaving: bool = False
     introduced: dict[NodeId, Voter] = field(default_factory=dict)
-    ledger: Ledger = field(default_factory=Ledger)
+    ledger: DigestTracker = field(default_factory=DigestTracker)
 
     @property
     def role(self) -> Role:
@@ -197,7 +196,7 @@ class Follower:
     introduce_at_ms: int = 0
     introduced: bool = False
     leader_high_watermark: Offset | None = None
-    trusted_from: Offset | None = None
+    eligible_from: Offset | None = None
 
     @property
     def role(self) -> Role:

@@ -17,7 +17,9 @@ from kraftpy.model.voters import VoterSet
 from kraftpy.raft.appending import voters_changed
 from kraftpy.raft.config import FETCH_BYTES_MAX
 from kraftpy.raft.core import Core
-from kraftpy.raft.digests import is_sound
+from kraftpy.raft.duplicate_node_ids import check_directory
+from kraftpy.raft.error_responses import refusal
+from kraftpy.raft.leader_replication import check_leader, raise_high_watermark
 from kraftpy.raft.leadership import note_voter_fetch
 from kraftpy.raft.messages import FetchSnapshotRequest, FetchSnapshotResponse
 from kraftpy.raft.ready import (
@@ -29,11 +31,9 @@ from kraftpy.raft.ready import (
     SnapshotRead,
     StartDownload,
 )
-from kraftpy.raft.refusals import refusal
-from kraftpy.raft.replication import check_leader, raise_high_watermark
 from kraftpy.raft.roles import Download, Follower, Leader
-from kraftpy.raft.trust import is_on_probation
-from kraftpy.raft.twins import check_directory
+from kraftpy.raft.state_digests import is_servable
+from kraftpy.raft.voter_eligibility import is_on_probation
 
 
 def handle_fetch_snapshot(core: Core, token: int, request: FetchSnapshotRequest) -> None:
@@ -62,7 +62,7 @@ def handle_fetch_snapshot(core: Core, token: int, request: FetchSnapshotRequest)
 
 
 def _may_be_had(core: Core, snapshot_id: OffsetAndEpoch) -> bool:
-    return snapshot_id != ORIGIN and core.log.has_snapshot(snapshot_id) and is_sound(core, snapshot_id)
+    return snapshot_id != ORIGIN and core.log.has_snapshot(snapshot_id) and is_servable(core, snapshot_id)
 
 
 def start_download(core: Core, follower: Follower, snapshot_id: OffsetAndEpoch) -> None:
@@ -149,11 +149,11 @@ def snapshot_installed(
     core.installing = None
     core.log.restart_at(snapshot_id)
     before = core.voters
-    core.voter_history.restart(voters)
+    core.voter_set_history.restart(voters)
     core.kraft_versions.restart(kraft_versions)
     if core.voters != before:
         was_voter = before.contains(core.key)
-        core.note_dismissed(dismissed=core.was_dismissed or (was_voter and not core.voters.contains(core.key)))
+        core.note_removed(removed=core.was_removed or (was_voter and not core.voters.contains(core.key)))
         voters_changed(core)
     raise_high_watermark(core, snapshot_id.offset)
     core.out.events.append(SnapshotInstalled(snapshot_id))
@@ -173,7 +173,7 @@ def snapshot_frozen(core: Core, snapshot_id: OffsetAndEpoch) -> None:
     committed = core.high_watermark or 0
     invariant(snapshot_id.offset <= committed, "a snapshot holds committed records only", snapshot_id, committed)
     core.log.add_snapshot(snapshot_id)
-    core.voter_history.trim_before(snapshot_id.offset)
+    core.voter_set_history.trim_before(snapshot_id.offset)
     core.kraft_versions.trim_before(snapshot_id.offset)
 
 

@@ -12,20 +12,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kraftpy.model.ids import NodeId
-from kraftpy.raft.boot import is_only_voter, start_alone
 from kraftpy.raft.confirming import is_waited_for, unconfirmed_voters
 from kraftpy.raft.core import Core
-from kraftpy.raft.election import end_round, give_up_prospect, send_votes, stand
-from kraftpy.raft.fetching import discover_leader, discovery_peers, send_fetch
+from kraftpy.raft.election import end_round, give_up_prospect, send_votes, start_election
+from kraftpy.raft.follower_fetch import discover_leader, discovery_peers, send_fetch
+from kraftpy.raft.initial_role import is_only_voter, start_alone
 from kraftpy.raft.leadership import send_begin_quorum_epoch, send_end_quorum_epoch
-from kraftpy.raft.membership import send_introduction, settle
 from kraftpy.raft.quorum_state import (
     fall_back_to_unattached,
     transition_to_resigned,
     transition_to_unattached,
 )
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, Unattached
-from kraftpy.raft.trust import may_ask, note_vote_withheld
+from kraftpy.raft.voter_changes import send_update_voter, settle
+from kraftpy.raft.voter_eligibility import may_ask, note_vote_not_counted
 
 
 def expire(core: Core, *, held_up: bool = False) -> None:
@@ -36,7 +36,7 @@ def expire(core: Core, *, held_up: bool = False) -> None:
         held_up: its disk has not done yet what it was asked for, so what it has to say has not left. The silence of
             others is no wonder then: who waits for their answers waits on.
     """
-    core.parked.wake_expired(core.now_ms)
+    core.fetch_purgatory.wake_expired(core.now_ms)
     settle(core)
     deadline_ms = role_deadline_ms(core)
     if deadline_ms is None or deadline_ms > core.now_ms:
@@ -87,7 +87,7 @@ def note_own_delay(core: Core) -> None:
 def _act_on_deadline(core: Core) -> None:
     match core.role:
         case Unattached():
-            _stand_if_voter(core, "election timer expired")
+            _start_election_if_voter(core, "election timer expired")
         case Follower():
             _leave_silent_leader(core)
         case Prospective() as prospective:
@@ -102,26 +102,26 @@ def _act_on_deadline(core: Core) -> None:
             transition_to_resigned(core, "lost touch with the majority")
 
 
-def _stand_if_voter(core: Core, reason: str) -> None:
+def _start_election_if_voter(core: Core, reason: str) -> None:
     if core.asks_first and is_only_voter(core):
         start_alone(core)
-    elif core.distrusted is not None and core.leader_id == core.node_id and core.has_next_epoch:
+    elif core.ineligible_because is not None and core.leader_id == core.node_id and core.has_next_epoch:
         # Others wait for the leader that its disk does not remember; as one that resigned, it ends that epoch.
         transition_to_unattached(core, core.epoch + 1, "does not lead the epoch that others say it leads")
     elif may_ask(core):
-        stand(core, reason)
+        start_election(core, reason)
     elif isinstance(core.role, Unattached):
         core.check_next_epoch()
         if core.role.rounds_lost:
-            note_vote_withheld(core)
+            note_vote_not_counted(core)
         core.role.rounds_lost += 1
         core.role.deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_electable else None
 
 
 def _leave_silent_leader(core: Core) -> None:
-    if core.may_stand:
+    if core.may_start_election:
         lost = isinstance(core.role, Follower) and core.role.leader_lost
-        stand(core, "its leader is gone" if lost else "fetch timer expired")
+        start_election(core, "its leader is gone" if lost else "fetch timer expired")
     else:
         fall_back_to_unattached(core, "fetch timer expired")
 
@@ -130,7 +130,7 @@ def send_due(core: Core) -> None:
     """Send what the role wants sent to every node that is ready for it."""
     match core.role:
         case Follower() as follower:
-            if not send_introduction(core, follower):
+            if not send_update_voter(core, follower):
                 send_fetch(core, follower)
         case Leader() as leader:
             send_begin_quorum_epoch(core, leader)
@@ -144,7 +144,12 @@ def send_due(core: Core) -> None:
 
 def next_deadline_ms(core: Core) -> int | None:
     """Return when ``tick`` may have something to do; ``None`` for never."""
-    deadlines = [role_deadline_ms(core), core.parked.next_deadline_ms, _next_send_ms(core), _next_settling_ms(core)]
+    deadlines = [
+        role_deadline_ms(core),
+        core.fetch_purgatory.next_deadline_ms,
+        _next_send_ms(core),
+        _next_settling_ms(core),
+    ]
     return min((deadline_ms for deadline_ms in deadlines if deadline_ms is not None), default=None)
 
 
@@ -163,13 +168,13 @@ def _next_send_ms(core: Core) -> int | None:
         return _next_discovery_ms(core)
     if isinstance(role, Leader):
         return _earliest([*_begins_ms(core, role), *_questions_ms(core, role)])
-    retries = (core.links.retry_at(node_id) for node_id in _wanted(core))
+    retries = (core.requests_out.retry_at(node_id) for node_id in _wanted(core))
     return _earliest(retry_ms for retry_ms in retries if retry_ms is not None and retry_ms > core.now_ms)
 
 
 def _begins_ms(core: Core, leader: Leader) -> Iterable[int]:
     for voter_id, due_ms in leader.begin_due_ms.items():
-        retry_ms = core.links.retry_at(voter_id)
+        retry_ms = core.requests_out.retry_at(voter_id)
         if retry_ms is not None:
             yield max(due_ms, retry_ms or due_ms)
 
@@ -177,7 +182,7 @@ def _begins_ms(core: Core, leader: Leader) -> Iterable[int]:
 def _questions_ms(core: Core, leader: Leader) -> Iterable[int]:
     """Return when voters may be asked again whose confirmation is waited for."""
     for voter_id in unconfirmed_voters(core, leader) if is_waited_for(core, leader) else ():
-        retry_ms = core.links.retry_at(voter_id)
+        retry_ms = core.requests_out.retry_at(voter_id)
         if retry_ms is not None and retry_ms > core.now_ms:
             yield retry_ms
 
@@ -195,9 +200,9 @@ def _wanted(core: Core) -> Iterable[NodeId]:
 
 
 def _next_discovery_ms(core: Core) -> int | None:
-    if core.shutting_down or core.installing is not None or core.links.any_in_flight:
+    if core.shutting_down or core.installing is not None or core.requests_out.any_in_flight:
         return None
-    ready = _earliest(core.links.retry_at(node_id) or 0 for node_id, _ in discovery_peers(core))
+    ready = _earliest(core.requests_out.retry_at(node_id) or 0 for node_id, _ in discovery_peers(core))
     return None if ready is None else max(ready, core.discover_at_ms)
 
 

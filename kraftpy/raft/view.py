@@ -5,7 +5,7 @@ from __future__ import annotations
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
-from kraftpy.raft import confirming, digests, replication
+from kraftpy.raft import confirming, leader_replication, state_digests
 from kraftpy.raft.core import Core
 from kraftpy.raft.epoch_limit import no_epoch_left
 from kraftpy.raft.messages import DescribeQuorumResponse
@@ -128,7 +128,7 @@ class ReplicaView:
     def quorum_at(self, offset: Offset) -> tuple[VoterSet | None, int]:
         """Return the voters that the log names and the kraft.version, as of ``offset``, for a snapshot ending there."""
         last = offset - 1  # a record at the end itself is not in the snapshot
-        return self._core.voter_history.at(last), self._core.kraft_versions.at(last) or 0
+        return self._core.voter_set_history.at(last), self._core.kraft_versions.at(last) or 0
 
     def leader_silence_ms(self, now_ms: int) -> int | None:
         """Return how long (ms) this node may have missed something: ``None`` while it neither leads nor follows.
@@ -146,7 +146,7 @@ class ReplicaView:
     def describe(self, now_ms: int) -> DescribeQuorumResponse:
         """Show the quorum as this replica sees it; only a leader knows the others' progress."""
         self._core.now_ms = now_ms
-        return replication.describe_quorum(self._core)
+        return leader_replication.describe_quorum(self._core)
 
     @property
     def leaderless_because(self) -> str | None:
@@ -156,23 +156,25 @@ class ReplicaView:
             return None
         if not core.has_next_epoch:
             return no_epoch_left(core.epoch)
-        if core.withheld is not None:
-            return str(core.withheld)
-        return None if core.distrusted is None else f"this voter's vote does not count: {core.distrusted}"
+        if core.election_blocked_reason is not None:
+            return str(core.election_blocked_reason)
+        return (
+            None if core.ineligible_because is None else f"this voter's vote does not count: {core.ineligible_because}"
+        )
 
     @property
     def agreed_state(self) -> StateDigest | None:
         """The newest digest of this replica's state that a majority of the voters made, too."""
         return self._core.digests.agreed
 
-    def is_sound(self, snapshot_id: OffsetAndEpoch) -> bool:
+    def is_servable(self, snapshot_id: OffsetAndEpoch) -> bool:
         """Whether a snapshot that stands here may be given to others, and the log before it dropped."""
-        return digests.is_sound(self._core, snapshot_id)
+        return state_digests.is_servable(self._core, snapshot_id)
 
     @property
     def vote_counts(self) -> bool:
         """Whether this replica is a voter, and one that holds all that it ever promised, as far as it knows."""
-        return self._core.may_stand
+        return self._core.may_start_election
 
     @property
     def vote_store_ms(self) -> int:
@@ -181,5 +183,5 @@ class ReplicaView:
 
     @property
     def core(self) -> Core:
-        """The state itself, for :mod:`kraftpy.raft.checks`; nobody else looks at it, and nobody changes it."""
+        """The state itself, for :mod:`kraftpy.raft.invariants`; nobody else looks at it, and nobody changes it."""
         return self._core

@@ -8,7 +8,7 @@ paper excludes this by assumption (broadcast time much less than the election ti
 the write that matters, and leaves the others so much more time. Nobody's promise depends on it:
 
 * only *waiting* is longer (a voter's timer, the time for pre-votes, the pause of a leader that resigned); how long a
-  candidate asks for votes is not, since the probation of lost disks counts on its end (``trust``);
+  candidate asks for votes is not, since the probation of lost disks counts on its end (``voter_eligibility``);
 * a replica whose disk is quick waits as configured, so quick voters elect one of themselves while slow ones wait;
 * the second largest of the last few counts: a single stall (a frozen machine) widens nothing;
 * it is never more than WIDEST times the configured timeout, so a bad disk delays the next election by no more.

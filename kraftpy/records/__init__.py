@@ -5,7 +5,7 @@ responses, and the small text files (properties, quorum-state, leader-epoch-chec
 not know: files, sockets, clocks, the meaning of a record. It takes ``bytes`` and ``str`` and gives values, or the other
 way round.
 
-Reading order: ``schema`` (the notation of ``tables``), ``codec`` and ``faults`` (what generated code stands on),
+Reading order: ``schema`` (the notation of ``tables``), ``codec`` and ``decode_errors`` (what generated code stands on),
 ``generate`` with ``render``, ``render_encode`` and ``render_decode`` (how it comes about), ``generated``; then
 ``varint``, ``crc``, ``control``, ``batch``, ``metadata``, ``file_names``, ``snapshot``, ``state_digest``; ``rpc``;
 ``json_text``, ``redaction``; ``properties``, ``quorum_state``, ``checkpoints``.

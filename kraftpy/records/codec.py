@@ -2,10 +2,10 @@
 
 The generated functions are straight lines without checks that the interpreter makes anyway: a cut-off message ends in
 an ``IndexError`` or a ``struct.error``, a null in an ``AttributeError``. Each function catches those once, around its
-whole body, where a ``try`` costs nothing, and asks ``kraftpy.records.faults`` which field it was. Two facts make slices
-safe without a check of their own: a slice never holds more than what is there, and whatever follows a slice that ran
-over the end (at least a tag section, or the check for left-over bytes) fails. Counts are checked against what is left
-before a list is made.
+whole body, where a ``try`` costs nothing, and asks ``kraftpy.records.decode_errors`` which field it was. Two facts make
+slices safe without a check of their own: a slice never holds more than what is there, and whatever follows a slice that
+ran over the end (at least a tag section, or the check for left-over bytes) fails. Counts are checked against what is
+left before a list is made.
 
 Source: Kafka message encoding (``on-disk formats`` §1 and §3).
 """
@@ -114,7 +114,7 @@ class LazyCodecs(Mapping[tuple[type[Message], int], Codec]):
 
 
 class FieldError(ValueError):
-    """A field's bytes break a rule; :func:`kraftpy.records.faults.fault` adds which field of what it was."""
+    """A field's bytes break a rule; :func:`kraftpy.records.decode_errors.fault` adds which field of what it was."""
 
 
 DECODE_ERRORS: Final = (IndexError, ValueError, struct.error)

@@ -16,7 +16,7 @@ from typing import Final
 
 from kraftpy.records import render_decode, render_encode
 from kraftpy.records.render import Family, Formats, default_value, python_type
-from kraftpy.records.schema import Field, Message, Struct, load, snake_case
+from kraftpy.records.schema import Field, MessageSpec, Struct, load, snake_case
 
 _HEADER = '''\
 """Generated from ``kraftpy.records.tables.{family}`` by ``python -m kraftpy.cli.generate_records``; do not edit."""
@@ -64,7 +64,7 @@ from kraftpy.records.codec import (
     tag_section,
     uuids,
 )
-from kraftpy.records.faults import absent, fault, leftover, unwritable
+from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 '''
 
 
@@ -86,7 +86,7 @@ def render(family: str) -> dict[str, str]:
     return {f"{family}.py": _text(family, [*constants, *classes, *code, *_messages(messages)])}
 
 
-def _render_lazy(family: str, messages: tuple[Message, ...], classes: list[str]) -> dict[str, str]:
+def _render_lazy(family: str, messages: tuple[MessageSpec, ...], classes: list[str]) -> dict[str, str]:
     root = f"kraftpy.records.generated.{family}"
     files = {f"{family}_codecs/__init__.py": f'"""The codecs of ``{root}``, a module for each message."""\n'}
     table = ["", "", "CODECS: Final = LazyCodecs({"]
@@ -100,7 +100,7 @@ def _render_lazy(family: str, messages: tuple[Message, ...], classes: list[str])
     return files | {f"{family}.py": _text(family, [*classes, *table, *_messages(messages)])}
 
 
-def _code(messages: tuple[Message, ...]) -> tuple[list[str], list[str]]:
+def _code(messages: tuple[MessageSpec, ...]) -> tuple[list[str], list[str]]:
     """Render the functions of messages and the table of them; return the constants that they need, and the lines."""
     formats = Formats()
     decoders: list[str] = []
@@ -127,7 +127,7 @@ def _text(family: str, lines: list[str]) -> str:
     return _only_used_imports("\n".join([_HEADER.format(family=family), *lines])) + "\n"
 
 
-def _class(family: str, message: Message, struct: Struct) -> list[str]:
+def _class(family: str, message: MessageSpec, struct: Struct) -> list[str]:
     is_root = struct is message.root
     base = ("Record" if family == "metadata" else "Message") if is_root else "MessageStruct"
     lines = ["", "", "@dataclass(slots=True)", f"class {struct.class_name}({base}):"]
@@ -156,7 +156,7 @@ def _attribute(field: Field) -> str:
 
 
 def _functions(
-    message: Message, formats: Formats, render_struct: Callable[[Family], list[str]]
+    message: MessageSpec, formats: Formats, render_struct: Callable[[Family], list[str]]
 ) -> tuple[dict[int, str], list[str]]:
     """Render all structs of a message in all versions; return the root's function name by version, and the lines."""
     lines: list[str] = []
@@ -173,14 +173,14 @@ def _functions(
     return {version: names[message.name, version] for version in message.version_numbers()}, lines
 
 
-def _table_rows(message: Message, decode: dict[int, str], encode: dict[int, str]) -> str:
+def _table_rows(message: MessageSpec, decode: dict[int, str], encode: dict[int, str]) -> str:
     return "\n".join(
         f"    ({message.name}, {version}): ({decode[version]}, {encode[version]}),"
         for version in message.version_numbers()
     )
 
 
-def _messages(messages: tuple[Message, ...]) -> list[str]:
+def _messages(messages: tuple[MessageSpec, ...]) -> list[str]:
     return [
         "",
         "MESSAGES: Final[tuple[type[Message], ...]] = (",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from kraftpy.records.schema import Field, Message, Struct, snake_case
+from kraftpy.records.schema import Field, MessageSpec, Struct, snake_case
 
 FIXED: Final = {
     "bool": ("?", 1),
@@ -56,7 +56,7 @@ class Family:
         names: the functions rendered so far, by class name and version.
     """
 
-    message: Message
+    message: MessageSpec
     struct: Struct
     version: int
     names: dict[tuple[str, int], str]

@@ -94,7 +94,7 @@ class Struct:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class MessageSpec:
     """A message: its root struct, and what holds for all of it. ``structs`` lists inner ones first, the root last."""
 
     api_key: int | None
@@ -124,19 +124,19 @@ def snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
-def parse_table(text: str) -> tuple[Message, ...]:
+def parse_table(text: str) -> tuple[MessageSpec, ...]:
     """Read a table, messages in the order they stand."""
     return tuple(_parse_message(block.splitlines()) for block in text.strip().split("\n\n"))
 
 
-def _parse_message(lines: list[str]) -> Message:
+def _parse_message(lines: list[str]) -> MessageSpec:
     key, name, versions, *options = lines[0].split()
     flexible = dict(option.split("=") for option in options).get("flexible", "0+")
     structs: dict[str, Struct] = {}
     fields, rest = _parse_fields(lines[1:], 1, name, structs)
     if rest:
         raise ValueError(f"{name}: {rest[0]!r} is indented deeper than its level")
-    return Message(
+    return MessageSpec(
         api_key=None if key == "-" else int(key),
         name=name,
         versions=Versions.parse(versions),
@@ -184,7 +184,7 @@ def _parse_field(words: list[str], inner: tuple[Field, ...], message: str, struc
 
 
 @cache
-def load(family: str) -> tuple[Message, ...]:
+def load(family: str) -> tuple[MessageSpec, ...]:
     """Return the messages of ``metadata``, ``control`` or ``rpc``."""
     table: str = import_module(f"kraftpy.records.tables.{family}").TABLE
     return parse_table(table)

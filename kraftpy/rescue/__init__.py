@@ -6,10 +6,10 @@ everything can be put back. What it may not know: asyncio, gRPC, sockets, clocks
 directories through the port of ``storage``; whoever calls it holds their locks.
 
 Reading order: ``bundle`` (many files in one, which shows every change), ``documents`` (plans and records), ``changes``
-(several files of a directory changed as one, and put back), ``survey`` (what a directory holds), ``epochs`` (how far
-an epoch must jump), ``recovery_plan`` (what is lost, what is kept, who votes: a pure function of the surveys and the
-wishes), ``recovery`` (the plan carried out); ``poison`` (a record that cannot be applied); ``archive`` (backup and
-restore); ``hibernation`` (a whole cluster put to rest, and woken).
+(several files of a directory changed as one, and put back), ``survey`` (what a directory holds), ``epochs`` (how far an
+epoch must jump), ``recovery_plan`` (what is lost, what is kept, who votes: a pure function of the surveys and the
+wishes), ``recovery`` (the plan carried out); ``unreplayable_record`` (a record that cannot be applied); ``archive``
+(backup and restore); ``hibernation`` (a whole cluster put to rest, and woken).
 
 Invariants of the room:
 

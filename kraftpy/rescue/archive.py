@@ -4,10 +4,10 @@ A backup holds the snapshot that the log starts at, the whole log behind it, and
 is taken from the directory, not over the API: these are the bytes that Raft agreed on, epochs and checksums included,
 and reading them asks nothing of the node that runs there. A newer snapshot is left out: a memory that was wrong may
 have made it, and no majority need have vouched for it yet. The one that the log starts at was vouched for before the
-log was cut (``kraftpy.raft.digests``), and what the newer ones say stands in the log. Beside a running node it ends
-where the node has written down that everything is durable *and* committed (the recovery point, at most a second old);
-of a stopped one it holds the whole log, whose last records may never have been committed. A log that the next start
-throws away, because a snapshot was fetched in its place, is no part of it: then it holds that snapshot alone.
+log was cut (``kraftpy.raft.state_digests``), and what the newer ones say stands in the log. Beside a running node it
+ends where the node has written down that everything is durable *and* committed (the recovery point, at most a second
+old); of a stopped one it holds the whole log, whose last records may never have been committed. A log that the next
+start throws away, because a snapshot was fetched in its place, is no part of it: then it holds that snapshot alone.
 
 A restore makes a new directory, never over anything: it has another directory id, because the old one may still be
 somewhere, and its log ends with a batch of an epoch beyond all that the backed-up node had seen, so that whoever has
@@ -37,14 +37,13 @@ from kraftpy.records.control import (
 )
 from kraftpy.records.quorum_state import render_quorum_state
 from kraftpy.rescue.bundle import Bundle, Content, Packed, Piece, open_bundle, write_bundle
-from kraftpy.rescue.changes import Change, carry_out, refuse_starts
+from kraftpy.rescue.changes import FileChange, carry_out, refuse_starts
 from kraftpy.rescue.epochs import epoch_after
 from kraftpy.rescue.recovery import fencing_batch
 from kraftpy.rescue.recovery_plan import KRAFT_VERSION_MAX, LISTENER, voter_steps
 from kraftpy.rescue.survey import Survey, survey_directory
-from kraftpy.storage.atomic import replace_file
-from kraftpy.storage.directories import make_directory_durably
-from kraftpy.storage.faults import faults_of
+from kraftpy.storage.atomic_file import replace_file
+from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.filesystem import FileSystem, base_name, join
 from kraftpy.storage.meta_properties import MetaProperties, render_meta_properties
 from kraftpy.storage.names import (
@@ -57,6 +56,7 @@ from kraftpy.storage.names import (
     RECOVERY_POINT_CHECKPOINT,
     segment_name,
 )
+from kraftpy.storage.os_errors import faults_of
 
 KIND = "kraftpy backup"
 FORMAT = 1
@@ -310,7 +310,7 @@ def restore(
     directory_id = uuid_from_random(draw)
     files = _restored_files(bundle, restoration, directory_id, address)
     for name, content in files.items():
-        carry_out(fs, directory, Change(name, content))
+        carry_out(fs, directory, FileChange(name, content))
     properties = MetaProperties(
         version=bundle.facts["meta_properties_version"],
         cluster_id=restoration.cluster_id,

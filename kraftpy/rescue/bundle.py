@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from typing import IO, Any, TypeAlias, cast
 
 from kraftpy.model.errors import CorruptLogError, StorageError
-from kraftpy.storage.atomic import replace_by
-from kraftpy.storage.faults import faults_of
+from kraftpy.storage.atomic_file import replace_by
 from kraftpy.storage.filesystem import File, FileSystem
+from kraftpy.storage.os_errors import faults_of
 
 MANIFEST = "manifest.json"
 MANIFEST_BYTES_MAX = 64 << 20

@@ -25,12 +25,12 @@ from typing import Any
 
 from kraftpy.model.errors import LocalError, StorageError
 from kraftpy.rescue.bundle import Bundle, Content, Packed, Piece, chunks_of, digest_of, open_bundle, write_bundle
-from kraftpy.storage.atomic import TEMPORARY_SUFFIX, remove_if_exists, replace_file
-from kraftpy.storage.directories import make_directory_durably
-from kraftpy.storage.faults import faults_of, sync_file, sync_names
+from kraftpy.storage.atomic_file import TEMPORARY_SUFFIX, remove_if_exists, replace_file
+from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.filesystem import FileSystem, join, parent, read_file
 from kraftpy.storage.locks import LOCK_FILE
 from kraftpy.storage.names import META_PROPERTIES, METADATA_DIRECTORY
+from kraftpy.storage.os_errors import faults_of, sync_file, sync_names
 from kraftpy.storage.snapshots import CHECKPOINT_SUFFIX
 
 UNDO = "kraftpy-undo.tar"
@@ -43,7 +43,7 @@ REFUSAL_KEY = "version"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """One file: its path below the log directory, and what it shall hold; ``None`` removes it."""
 
     path: str
@@ -81,7 +81,7 @@ def identify(fs: FileSystem, directory: str) -> dict[str, FileIdentity]:
 
 
 def apply_changes(
-    fs: FileSystem, directory: str, changes: Sequence[Change], *, purpose: str, digest: str, command: str
+    fs: FileSystem, directory: str, changes: Sequence[FileChange], *, purpose: str, digest: str, command: str
 ) -> None:
     """Carry out changes; the caller holds the directory's lock.
 
@@ -140,7 +140,7 @@ def _refusal_of(content: bytes) -> bool:
     return content.startswith(f"{REFUSAL_KEY}=half changed".encode())
 
 
-def carry_out(fs: FileSystem, directory: str, change: Change) -> None:
+def carry_out(fs: FileSystem, directory: str, change: FileChange) -> None:
     """Make one file what it shall be, durably, and atomically where it is replaced."""
     path = join(directory, change.path)
     if change.content is None:
@@ -202,7 +202,7 @@ def undo_changes(fs: FileSystem, directory: str, command: str) -> Undone:
     for path in _paths_to_put_back(bundle.facts):
         if path != META_PROPERTIES:
             content = _saved(bundle, path)
-            carry_out(fs, directory, Change(path, content))
+            carry_out(fs, directory, FileChange(path, content))
     _remove_temporaries(fs, directory)
     replace_file(fs, properties_path, bundle.read(META_PROPERTIES))
     remove_if_exists(fs, undo_path)

@@ -30,7 +30,7 @@ from kraftpy.records.control import (
 )
 from kraftpy.records.quorum_state import render_quorum_state
 from kraftpy.rescue.bundle import Content, Piece
-from kraftpy.rescue.changes import Change, Undone, apply_changes, undo_changes
+from kraftpy.rescue.changes import FileChange, Undone, apply_changes, undo_changes
 from kraftpy.rescue.documents import read_document
 from kraftpy.rescue.recovery_plan import (
     PLAN_FORMAT,
@@ -125,7 +125,7 @@ def undo_directory(fs: FileSystem, directory: str) -> Undone:
     return undo_changes(fs, directory, undo_command(directory))
 
 
-def changes_for(fs: FileSystem, survey: Survey, plan: Plan) -> list[Change]:
+def changes_for(fs: FileSystem, survey: Survey, plan: Plan) -> list[FileChange]:
     """Say what becomes of one directory."""
     base = plan.base
     log = _log_files(base, recovery_batch(plan), plan.epoch)
@@ -139,15 +139,15 @@ def changes_for(fs: FileSystem, survey: Survey, plan: Plan) -> list[Change]:
     for path in survey.files:
         name = path.removeprefix(prefix)
         if path.startswith(prefix) and name.endswith(LOG_SUFFIXES) and name not in wanted and _goes(survey, base, name):
-            changes.append(Change(path, None))
+            changes.append(FileChange(path, None))
         elif path in {prefix + UNPROVEN, prefix + DIVERGED}:
             # It held nothing, or something else than the others; from now on it holds what the operator chose.
-            changes.append(Change(path, None))
+            changes.append(FileChange(path, None))
     for name, content in wanted.items():
         path = prefix + name
         if isinstance(content, Piece) and survey is base and content.size == survey.files[path].bytes:
             continue
-        changes.append(Change(path, content))
+        changes.append(FileChange(path, content))
     return [*changes, *_recovery_point_change(fs, survey, plan)]
 
 
@@ -213,9 +213,9 @@ def fencing_batch(
     return encode_control_batch(records, base_offset=base_offset, epoch=epoch, timestamp_ms=timestamp_ms)
 
 
-def _recovery_point_change(fs: FileSystem, survey: Survey, plan: Plan) -> list[Change]:
+def _recovery_point_change(fs: FileSystem, survey: Survey, plan: Plan) -> list[FileChange]:
     """Lower a recovery point that promises more than the recovered log holds: the plan said that this is lost."""
     if survey.report.recovery_point <= plan.base.end.offset:
         return []
     path = join(survey.directory, RECOVERY_POINT_CHECKPOINT)
-    return [Change(RECOVERY_POINT_CHECKPOINT, with_recovery_point(fs, path, plan.base.end.offset))]
+    return [FileChange(RECOVERY_POINT_CHECKPOINT, with_recovery_point(fs, path, plan.base.end.offset))]

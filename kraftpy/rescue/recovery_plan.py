@@ -48,7 +48,7 @@ HOW_OLD_VOTERS_RETURN = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class RecoveryOptions:
     """What the operator asks for.
 
     Attributes:
@@ -63,7 +63,7 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class LogDifference:
     """How one survivor's log compares with the longest.
 
     Attributes:
@@ -98,7 +98,7 @@ class Plan:
 
     surveys: tuple[Survey, ...]
     base: Survey
-    differences: Mapping[str, Difference]
+    differences: Mapping[str, LogDifference]
     epoch: Epoch
     old_voters: tuple[NodeId, ...] | None
     missing: tuple[NodeId, ...]
@@ -111,7 +111,7 @@ class Plan:
     voter_steps: tuple[VoterSet, ...]
     targets: tuple[Survey, ...]
     guarantees: tuple[str, ...]
-    wishes: Wishes
+    wishes: RecoveryOptions
 
     @property
     def kraft_version(self) -> int:
@@ -126,7 +126,7 @@ class Plan:
         return ",".join(f"{voter.key.node_id}@{_address_text(voter)}" for voter in self.voters)
 
 
-def make_plan(surveys: Sequence[Survey], wishes: Wishes) -> Plan:
+def make_plan(surveys: Sequence[Survey], wishes: RecoveryOptions) -> Plan:
     """Decide.
 
     Raises:
@@ -196,11 +196,11 @@ def _check_belong_together(surveys: Sequence[Survey]) -> None:
         )
 
 
-def compare(one: Survey, base: Survey) -> Difference:
+def compare(one: Survey, base: Survey) -> LogDifference:
     """Say how far two logs are equal, by the checksums of their batches."""
     end = base.end.offset
     if one is base:
-        return Difference(equal_to=end, lacks=0, diverges_with=0)
+        return LogDifference(equal_to=end, lacks=0, diverges_with=0)
     start = max(one.log_start, base.log_start)
     of_base = {batch.base: batch for batch in base.outline}
     equal_to = min(start, one.end.offset, end)
@@ -213,10 +213,12 @@ def compare(one: Survey, base: Survey) -> Difference:
         if of_base.get(batch.base) != batch:
             break
         equal_to = max(equal_to, batch.next)
-    return Difference(equal_to=equal_to, lacks=max(0, end - equal_to), diverges_with=max(0, one.end.offset - equal_to))
+    return LogDifference(
+        equal_to=equal_to, lacks=max(0, end - equal_to), diverges_with=max(0, one.end.offset - equal_to)
+    )
 
 
-def _check_no_contradiction(surveys: Sequence[Survey], base: Survey, differences: Mapping[str, Difference]) -> None:
+def _check_no_contradiction(surveys: Sequence[Survey], base: Survey, differences: Mapping[str, LogDifference]) -> None:
     """Refuse logs that differ below what one of them knows to be committed: Raft cannot make such logs."""
     for one in surveys:
         difference = differences[one.directory]
@@ -229,7 +231,7 @@ def _check_no_contradiction(surveys: Sequence[Survey], base: Survey, differences
             )
 
 
-def _old_voters(base: Survey, wishes: Wishes) -> tuple[NodeId, ...] | None:
+def _old_voters(base: Survey, wishes: RecoveryOptions) -> tuple[NodeId, ...] | None:
     if wishes.old_voters:
         return tuple(sorted(wishes.old_voters))
     if base.kraft_version > 0 and base.voters is not None:
@@ -238,7 +240,7 @@ def _old_voters(base: Survey, wishes: Wishes) -> tuple[NodeId, ...] | None:
 
 
 def _forced_voters(
-    base: Survey, sound: Sequence[Survey], old_voters: tuple[NodeId, ...] | None, wishes: Wishes
+    base: Survey, sound: Sequence[Survey], old_voters: tuple[NodeId, ...] | None, wishes: RecoveryOptions
 ) -> VoterSet:
     here = {one.node_id: one for one in sound}
     chosen = wishes.voters or tuple(node_id for node_id in here if node_id in (old_voters or ()))
@@ -256,7 +258,7 @@ def _forced_voters(
     return VoterSet.of(_voter(here[node_id], base, wishes) for node_id in chosen)
 
 
-def _voter(one: Survey, base: Survey, wishes: Wishes) -> Voter:
+def _voter(one: Survey, base: Survey, wishes: RecoveryOptions) -> Voter:
     known = base.voters.by_id(one.node_id) if base.voters is not None else None
     address = wishes.addresses.get(one.node_id)
     if base.kraft_version == 0:
@@ -443,10 +445,10 @@ def _voter_document(voter: Voter) -> dict[str, Any]:
     }
 
 
-def wishes_of(document: Mapping[str, Any]) -> Wishes:
+def wishes_of(document: Mapping[str, Any]) -> RecoveryOptions:
     """Read the wishes that a plan was made from."""
     wishes = document["wishes"]
-    return Wishes(
+    return RecoveryOptions(
         voters=tuple(wishes["voters"]),
         addresses={int(node_id): (host, port) for node_id, (host, port) in wishes["addresses"].items()},
         old_voters=tuple(wishes["old_voters"]),

@@ -28,13 +28,13 @@ from kraftpy.records.control import (
     voter_set_from_record,
 )
 from kraftpy.rescue.changes import FileIdentity, identify
-from kraftpy.storage.faults import faults_of
 from kraftpy.storage.filesystem import FileSystem, base_name, join, parent
 from kraftpy.storage.inspection import DirectoryReport, SegmentReport, inspect_directory
+from kraftpy.storage.log_open import is_behind
 from kraftpy.storage.meta_properties import MetaProperties, read_meta_properties
 from kraftpy.storage.names import METADATA_DIRECTORY, UNPROVEN
-from kraftpy.storage.opening import is_behind
-from kraftpy.storage.set_aside import look_aside
+from kraftpy.storage.os_errors import faults_of
+from kraftpy.storage.quarantine import list_quarantined
 from kraftpy.storage.snapshots import SnapshotStore
 from kraftpy.storage.unproven import UnprovenMark
 
@@ -169,7 +169,7 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
             "was durable and committed: one of them is damaged"
         )
     if is_replaced:
-        log_start, reading = end.offset, _Reading()
+        log_start, reading = end.offset, _RecordFacts()
         _read_newest_snapshot(fs, report, reading)
     mark = UnprovenMark.read(fs, metadata)
     return Survey(
@@ -209,7 +209,7 @@ def _explained(report: DirectoryReport, damage: Sequence[str]) -> Iterator[str]:
 
 
 def _committed(report: DirectoryReport, mark: UnprovenMark, newest: OffsetAndEpoch | None) -> Offset:
-    promised = 0 if mark.set_aside is None else mark.set_aside.committed
+    promised = 0 if mark.quarantined is None else mark.quarantined.committed
     return max(report.recovery_point, newest.offset if newest is not None else 0, promised)
 
 
@@ -221,13 +221,13 @@ def _why_unproven(mark: UnprovenMark, report: DirectoryReport) -> str:
     if not mark.is_set:
         return ""
     what = "its disk was empty, or it was refused as another one's twin"
-    if mark.set_aside is not None:
-        what = f"its log was set aside, and what that held was committed below offset {mark.set_aside.committed}"
+    if mark.quarantined is not None:
+        what = f"its log was set aside, and what that held was committed below offset {mark.quarantined.committed}"
     return f"its vote did not count when it stopped: {what} ({UNPROVEN})"
 
 
 def _set_aside(fs: FileSystem, metadata: str) -> Iterator[str]:
-    for one in look_aside(fs, metadata):
+    for one in list_quarantined(fs, metadata):
         holds = f"whole up to offset {one.end.offset} (epoch {one.end.epoch})"
         if one.readable > one.end.offset:
             holds += f" and readable in parts up to {one.readable}"
@@ -255,7 +255,7 @@ def _properties(fs: FileSystem, directory: str) -> MetaProperties:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _RecordFacts:
     """What the records say on the way."""
 
     outline: list[BatchOutline] = field(default_factory=list)
@@ -281,9 +281,9 @@ class _Reading:
                 self.leader_voters = (epoch, tuple(voter.voter_id for voter in record.voters))
 
 
-def _read(fs: FileSystem, report: DirectoryReport) -> _Reading:
+def _read(fs: FileSystem, report: DirectoryReport) -> _RecordFacts:
     """Read the newest snapshot, and the log up to the first damage."""
-    reading = _Reading()
+    reading = _RecordFacts()
     _read_newest_snapshot(fs, report, reading)
     for segment in report.segments:
         _read_segment(fs, segment, reading)
@@ -292,7 +292,7 @@ def _read(fs: FileSystem, report: DirectoryReport) -> _Reading:
     return reading
 
 
-def _read_newest_snapshot(fs: FileSystem, report: DirectoryReport, reading: _Reading) -> None:
+def _read_newest_snapshot(fs: FileSystem, report: DirectoryReport, reading: _RecordFacts) -> None:
     sound = [one for one in report.snapshots if one.damage is None]
     if not sound:
         return
@@ -305,7 +305,7 @@ def _read_newest_snapshot(fs: FileSystem, report: DirectoryReport, reading: _Rea
         reading.last_timestamp_ms = store.last_contained_timestamp_ms(newest)
 
 
-def _read_segment(fs: FileSystem, segment: SegmentReport, reading: _Reading) -> None:
+def _read_segment(fs: FileSystem, segment: SegmentReport, reading: _RecordFacts) -> None:
     known = reading.snapshot.offset if reading.snapshot is not None else 0
     with faults_of("reading", segment.path):
         file = fs.open(segment.path)

@@ -4,11 +4,12 @@ What this room is for: owning the order of things. One task, the driver, owns th
 conversations with the active controller; everything else is values handed from one to the next. What it may not know:
 configuration files, command lines, which process it runs in (``node`` wires it).
 
-Reading order: ``clock``, ``random``, ``inbox``, ``peer_requests``, ``driver`` (the loop, one screen), ``lane`` (where
-it waits for the disk), ``control_records`` (what they tell the replica), ``state_machine`` (the committed log becomes
-images, and images go to publishers), ``waiters`` (writes that wait, and successes that may not be told yet),
-``controller_host`` (a write from request to answer), ``reads`` (reads that wait), ``cluster_id`` (the publisher of
-KIP-1262), ``snapshotter``, ``digester``, ``cleaner``, ``agents``, ``backend``, ``application``.
+Reading order: ``clock``, ``random``, ``inbox``, ``peer_requests``, ``driver`` (the loop, one screen), ``disk_executor``
+(where it waits for the disk), ``control_records`` (what they tell the replica), ``state_machine`` (the committed log
+becomes images, and images go to publishers), ``waiters`` (writes that wait, and successes that may not be told yet),
+``controller_loop`` (a write from request to answer), ``reads`` (reads that wait), ``cluster_id`` (the publisher of
+KIP-1262), ``snapshotter``, ``state_digest_worker``, ``cleaner``, ``registration_drivers``, ``backend``,
+``application``.
 
 One write, hop by hop::
 

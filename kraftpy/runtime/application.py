@@ -11,25 +11,25 @@ from kraftpy.model.digests import StateDigest
 from kraftpy.model.ids import NodeId, uuid_to_text
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.raft.ready import (
+    DuplicateNodeIdRejected,
     Elected,
-    ElectionWithheld,
     Event,
     LeaderLost,
-    PeerRefused,
+    NoDigestMajority,
+    NoElectableVoter,
+    PeerRejected,
     RoleChanged,
     SnapshotInstalled,
-    StateAgreed,
-    StateDisputed,
-    StateDiverged,
+    StateDigestMismatch,
+    StateDigestVerified,
     Truncated,
-    Trusted,
-    TwinRefused,
+    VoteNotCounted,
+    VoterEligible,
     VotersChanged,
     VotesSlow,
-    VoteWithheld,
 )
 from kraftpy.raft.replica import Replica
-from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import Snapshotter
 from kraftpy.runtime.state_machine import StateMachine
@@ -41,7 +41,7 @@ WHOLE_AGAIN: Final = "this replica holds again what was committed when its leade
 """What is said of a voter that caught up, and of a broker or another observer, which has no vote."""
 
 
-def twin_words(event: TwinRefused, own_id: NodeId) -> dict[str, object]:
+def twin_words(event: DuplicateNodeIdRejected, own_id: NodeId) -> dict[str, object]:
     """Say which id two replicas use, under which directories, and what is to be done."""
     counts, refused = ("unknown" if each is None else uuid_to_text(each) for each in (event.bound, event.refused))
     this_one = event.node_id == own_id and event.by != own_id
@@ -71,14 +71,14 @@ class NodeApplication:
         *,
         replica: Replica,
         state_machine: StateMachine,
-        host: ControllerHost | None,
+        host: ControllerLoop | None,
         reads: Reads,
         snapshotter: Snapshotter,
         cleaner: Callable[[int], int],
         counted: Callable[[Event], None],
         each_turn: Callable[[], None] = lambda: None,
         agreed: Callable[[StateDigest], None] = lambda _: None,
-        diverged: Callable[[StateDiverged], None] = lambda _: None,
+        diverged: Callable[[StateDigestMismatch], None] = lambda _: None,
     ) -> None:
         self._replica = replica
         self._state_machine = state_machine
@@ -132,7 +132,7 @@ class NodeApplication:
                 self._state_machine.snapshot_installed(snapshot_id)
             case Truncated(from_offset, to_offset):
                 _log.warning("log truncated", from_offset=from_offset, to_offset=to_offset)
-            case StateAgreed() | StateDiverged() | StateDisputed():
+            case StateDigestVerified() | StateDigestMismatch() | NoDigestMajority():
                 self._on_digests(event)
             case _:
                 self._tell(event)
@@ -146,23 +146,23 @@ class NodeApplication:
                 _log.warning("the leader's process is gone", leader=leader_id, epoch=epoch)
             case VotersChanged(offset, voters):
                 _log.info("voters", offset=offset, voters=list(voters.ids))
-            case PeerRefused(node_id, reason):
+            case PeerRejected(node_id, reason):
                 _log.warning("peer refused", peer=node_id, reason=reason)
-            case TwinRefused():
+            case DuplicateNodeIdRejected():
                 _log.error("two replicas use one node id", **twin_words(event, self._replica.key.node_id))
-            case ElectionWithheld() | VoteWithheld() | VotesSlow():
+            case NoElectableVoter() | VoteNotCounted() | VotesSlow():
                 _log.error(str(event))
-            case Trusted(leader_id, epoch, offset):
+            case VoterEligible(leader_id, epoch, offset):
                 again = COUNTS_AGAIN if self._replica.is_voter else WHOLE_AGAIN
                 _log.info(again, leader=leader_id, epoch=epoch, caught_up_to=offset)
 
-    def _on_digests(self, event: StateAgreed | StateDiverged | StateDisputed) -> None:
+    def _on_digests(self, event: StateDigestVerified | StateDigestMismatch | NoDigestMajority) -> None:
         match event:
-            case StateAgreed(digest):
+            case StateDigestVerified(digest):
                 _log.debug("the majority has the same state", offset=digest.end_offset, digest=digest.value.hex())
                 self.clean_soon()
                 self._agreed(digest)
-            case StateDiverged(replica, own, agreed, by):
+            case StateDigestMismatch(replica, own, agreed, by):
                 _log.error(
                     "a node's state has diverged",
                     node_id=replica.node_id,
@@ -173,7 +173,7 @@ class NodeApplication:
                 )
                 if replica == self._replica.key:
                     self._diverged(event)
-            case StateDisputed(end_offset, said_by):
+            case NoDigestMajority(end_offset, said_by):
                 _log.error(
                     "nodes have different states, and no majority of the voters agrees on one (yet)",
                     offset=end_offset,

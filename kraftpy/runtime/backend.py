@@ -32,13 +32,13 @@ from kraftpy.model.voters import Endpoint
 from kraftpy.raft.messages import DescribeQuorumResponse
 from kraftpy.raft.ready import Role
 from kraftpy.records.snapshot import decode_snapshot
-from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import QuorumAt, snapshot_pieces
 from kraftpy.runtime.state_machine import StateMachine
 from kraftpy.storage.directory import MetadataDirectory
-from kraftpy.transport.grpc.backend import LeaderHint, OffsetGone, Outcome, ReadAt, Snapshot, Submission, View
+from kraftpy.transport.grpc.backend import LeaderHint, MetadataView, OffsetGone, Outcome, ReadAt, Snapshot, WriteRequest
 from kraftpy.transport.request_errors import RequestErrors
 
 _log = structlog.get_logger("kraftpy.backend")
@@ -62,7 +62,7 @@ class NodeBackend:
         *,
         driver: Driver,
         state_machine: StateMachine,
-        controller: ControllerHost | None,
+        controller: ControllerLoop | None,
         reads: Reads,
         quorum_at: Callable[[Offset], QuorumAt],
         supported_features: tuple[tuple[str, int, int], ...],
@@ -85,7 +85,7 @@ class NodeBackend:
 
     # ---------------------------------------------------------------- writes
 
-    async def submit_many(self, submissions: Sequence[Submission]) -> Sequence[Outcome]:
+    async def submit_many(self, submissions: Sequence[WriteRequest]) -> Sequence[Outcome]:
         """Decide these writes in order, commit them together, and return one outcome for each."""
         if self._controller is None:
             error = ApiError(ErrorCode.NOT_CONTROLLER, "this node is a broker; writes go to the active controller")
@@ -138,7 +138,7 @@ class NodeBackend:
             f"records up to offset {needed} when it started, and {known}. Ask another node, or this one later",
         )
 
-    def view(self) -> View:
+    def view(self) -> MetadataView:
         """Return the newest published state.
 
         Raises:
@@ -148,7 +148,7 @@ class NodeBackend:
         self._check_loaded()
         return self.newest_view()
 
-    def newest_view(self) -> View:
+    def newest_view(self) -> MetadataView:
         """Return the newest state there is, loaded or not, for what the node says of itself.
 
         Raises:
@@ -156,7 +156,7 @@ class NodeBackend:
         """
         self._check_fence()
         image = self._state_machine.image
-        return View(
+        return MetadataView(
             offset=image.provenance.offset,
             epoch=max(image.provenance.epoch, 0),
             age_ms=self._age_ms(),
@@ -166,7 +166,7 @@ class NodeBackend:
             kraft_version=self._driver.replica.kraft_version,
         )
 
-    async def view_at(self, at: ReadAt) -> View:
+    async def view_at(self, at: ReadAt) -> MetadataView:
         """Return the published state once it is what a read asks for.
 
         Raises:
@@ -392,9 +392,9 @@ class NodeBackend:
         return ApiError(ErrorCode.BROKER_NOT_AVAILABLE, f"ask another node, this one stops: {error}")
 
     def _snapshot_to_give(self, after: Offset) -> OffsetAndEpoch | None:
-        """Return the newest snapshot that ends after an offset and that others may have (``kraftpy.raft.digests``)."""
-        is_sound, ids = self._driver.replica.is_sound, self._driver.directory.snapshots.ids
-        return next((one for one in reversed(ids) if one.offset > max(after, 0) and is_sound(one)), None)
+        """Return the newest servable snapshot that ends after an offset (``kraftpy.raft.state_digests``)."""
+        is_servable, ids = self._driver.replica.is_servable, self._driver.directory.snapshots.ids
+        return next((one for one in reversed(ids) if one.offset > max(after, 0) and is_servable(one)), None)
 
     async def open_image(self) -> Snapshot:
         """Turn the newest published state into snapshot records."""
@@ -440,7 +440,7 @@ class NodeBackend:
 
 def _committed_end(directory: MetadataDirectory) -> Offset:
     """Return up to where the records are committed that a directory holds, or held before its log was set aside."""
-    snapshot, note = directory.snapshots.latest, directory.mark.set_aside
+    snapshot, note = directory.snapshots.latest, directory.mark.quarantined
     ends = [0 if snapshot is None else snapshot.offset, 0 if note is None else note.committed]
     return max(directory.log.recovery_point, *ends)
 

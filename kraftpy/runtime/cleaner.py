@@ -2,7 +2,7 @@
 
 It looks once a minute, for what has grown too old, and after every new snapshot, because a node that is busy writes
 more than its limit within a minute; and when a majority vouches for the state, because only then may a log start at a
-snapshot that was made here (``kraftpy.raft.digests``). Of those that nobody has vouched for yet two are kept: the
+snapshot that was made here (``kraftpy.raft.state_digests``). Of those that nobody has vouched for yet two are kept: the
 oldest, which will be the first, and the newest, which makes the next start short.
 
 Source: KIP-630 §When to Delete Snapshots; ``storage.retention`` decides, this module carries out.
@@ -16,7 +16,7 @@ import structlog
 
 from kraftpy.model.offsets import ORIGIN
 from kraftpy.raft.replica import Replica
-from kraftpy.runtime.lane import StorageLane
+from kraftpy.runtime.disk_executor import DiskExecutor
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.retention import UNLIMITED, SnapshotInfo, plan_cleaning
 
@@ -42,9 +42,9 @@ class Cleaner:
         directory: MetadataDirectory,
         replica: Replica,
         policy: RetentionPolicy,
-        lane: StorageLane | None = None,
+        lane: DiskExecutor | None = None,
     ) -> None:
-        self._lane = lane or StorageLane()
+        self._lane = lane or DiskExecutor()
         self._directory = directory
         self._replica = replica
         self._policy = policy
@@ -58,7 +58,7 @@ class Cleaner:
         high_watermark = self._replica.high_watermark
         snapshots, log = self._directory.snapshots, self._directory.log
         self._drop_superseded()
-        candidates = [one for one in snapshots.ids if one != ORIGIN and self._replica.is_sound(one)]
+        candidates = [one for one in snapshots.ids if one != ORIGIN and self._replica.is_servable(one)]
         if high_watermark is not None and len(candidates) >= 2:
             infos = [
                 SnapshotInfo(one, snapshots.size(one), snapshots.last_contained_timestamp_ms(one)) for one in candidates
@@ -85,7 +85,7 @@ class Cleaner:
     def _drop_superseded(self) -> None:
         """Drop what stands between two snapshots that nobody has vouched for yet: they could become many until then."""
         snapshots = self._directory.snapshots
-        superseded = [one for one in snapshots.ids if not self._replica.is_sound(one)][1:-1]
+        superseded = [one for one in snapshots.ids if not self._replica.is_servable(one)][1:-1]
         if superseded:
             self._lane.put(snapshots.begin_delete(superseded), lambda _: None)
             self._replica.log_start_advanced(self._replica.log_start_offset, snapshots.ids)

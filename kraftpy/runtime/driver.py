@@ -5,8 +5,8 @@ the replica and the controller decide about it, and then carries out ``Ready`` a
 Between reading state and acting on it nothing is awaited. What gathers while a flush runs is the next batch: that is
 the whole group commit.
 
-Every wait for the disk is a job of the storage lane (:mod:`kraftpy.runtime.lane`). While the disk is quick a job is
-done when it is put, and a ``Ready`` is over before the next one begins. On a slow disk turns go on meanwhile:
+Every wait for the disk is a job of the storage lane (:mod:`kraftpy.runtime.disk_executor`). While the disk is quick a
+job is done when it is put, and a ``Ready`` is over before the next one begins. On a slow disk turns go on meanwhile:
 
 *   A ``Ready`` that only appends and speaks begins although earlier ones wait for their flush. Its batches are staged
     in the log's memory, where followers can fetch them; what stands behind its fsync line waits until a flush has
@@ -60,8 +60,8 @@ from kraftpy.raft.replica import Replica
 from kraftpy.records.control import ControlRecord
 from kraftpy.runtime.clock import Clock
 from kraftpy.runtime.control_records import kraft_versions_of, voters_of
+from kraftpy.runtime.disk_executor import SLOW_JOB_MS, DiskExecutor
 from kraftpy.runtime.inbox import Inbox
-from kraftpy.runtime.lane import SLOW_JOB_MS, StorageLane
 from kraftpy.runtime.peer_requests import PeerRequests
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.log import Flush
@@ -84,11 +84,11 @@ RECOVERY_POINT_SHARE = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DiskStep:
     """One job of the disk on the way to a Ready's append."""
 
     job: Callable[[], Any]
-    lengthy: bool = False
+    cpu_bound: bool = False
 
 
 class Peers(Protocol):
@@ -150,7 +150,7 @@ class Driver:
         directory: MetadataDirectory,
         peers: Peers,
         clock: Clock,
-        lane: StorageLane | None = None,
+        lane: DiskExecutor | None = None,
         errors: RequestErrors | None = None,
     ) -> None:
         self.request_errors = errors or RequestErrors(clock.now_ms)
@@ -162,11 +162,11 @@ class Driver:
         self.application: Application | None = None
         self.answer_room: Callable[[int], int | None] = lambda _: None
         self._peers = peers
-        self.lane = lane or StorageLane()
+        self.lane = lane or DiskExecutor()
         self.lane.wake = self.inbox.wake
         self._now_ms = clock.now_ms()
         self._preparing: Ready | None = None
-        self._steps: Generator[Step, Any, None] | None = None
+        self._steps: Generator[DiskStep, Any, None] | None = None
         self._waiting: deque[tuple[Ready, Offset]] = deque()
         self._flushing = False
         self._download: SnapshotWriter | None = None
@@ -191,7 +191,7 @@ class Driver:
             case RequestAbandoned():
                 self.peer_requests.abandoned(inbound)
             case _:
-                self.inbox.put_owed(lambda now_ms: self._step(now_ms, inbound))
+                self.inbox.put_unbounded(lambda now_ms: self._step(now_ms, inbound))
 
     def _step(self, now_ms: int, inbound: Inbound) -> None:
         """Let the replica take what a peer said; whatever that raises ends no process.
@@ -307,13 +307,13 @@ class Driver:
     def _only_appends(self, ready: Ready) -> bool:
         if ready.truncate_to is not None or ready.election_state is not None or ready.epoch_start is not None:
             return False
-        return not ready.downloads and ready.trusted is None and ready.dismissed is None
+        return not ready.downloads and ready.trusted is None and ready.removed is None
 
-    def _before_append(self, ready: Ready) -> Generator[Step, Any, None]:
+    def _before_append(self, ready: Ready) -> Generator[DiskStep, Any, None]:
         """Yield what the disk has to do before the append, one step after the other; each is done before the next."""
         log = self.directory.log
         if ready.truncate_to is not None:
-            yield Step(log.begin_truncate_to(ready.truncate_to))
+            yield DiskStep(log.begin_truncate_to(ready.truncate_to))
         for download in ready.downloads:
             yield from self._downloading(download)
         if ready.election_state is not None:
@@ -323,13 +323,13 @@ class Driver:
                 version=min(self.replica.kraft_version, 1),
                 current_voters=self.replica.voters.ids,
             )
-            yield Step(write)
+            yield DiskStep(write)
         if ready.trusted is not None:
-            yield Step(self.directory.mark.remove if ready.trusted else self.directory.mark.refuse)
-        if ready.dismissed is not None:
-            yield Step(partial(self._note_dismissed, dismissed=ready.dismissed))
+            yield DiskStep(self.directory.mark.remove if ready.trusted else self.directory.mark.refuse)
+        if ready.removed is not None:
+            yield DiskStep(partial(self._note_dismissed, removed=ready.removed))
         if ready.epoch_start is not None:
-            yield Step(log.begin_assign_epoch(ready.epoch_start.epoch, ready.epoch_start.offset))
+            yield DiskStep(log.begin_assign_epoch(ready.epoch_start.epoch, ready.epoch_start.offset))
 
     def _is_dismissed_by(self, sets: Sequence[tuple[Offset, VoterSet]]) -> bool:
         """Say whether this replica votes, and would not by these sets."""
@@ -337,9 +337,9 @@ class Driver:
             return False
         return not sets[-1][1].contains(self.replica.key)
 
-    def _note_dismissed(self, *, dismissed: bool) -> None:
-        directory_id, mark = self.replica.key.directory_id, self.directory.dismissed
-        if not dismissed:
+    def _note_dismissed(self, *, removed: bool) -> None:
+        directory_id, mark = self.replica.key.directory_id, self.directory.removed
+        if not removed:
             mark.remove()
         elif directory_id is not None:
             mark.write(directory_id)
@@ -356,7 +356,7 @@ class Driver:
             ready, self._preparing, self._steps = self._preparing, None, None
             self._append(ready)
         else:
-            self.lane.put(step.job, self._proceed, lengthy=step.lengthy)
+            self.lane.put(step.job, self._proceed, cpu_bound=step.cpu_bound)
 
     def _append(self, ready: Ready) -> None:
         """Append, send what promises nothing about this disk, and flush what has to be flushed."""
@@ -465,48 +465,48 @@ class Driver:
 
     # ---------------------------------------------------------------- snapshots that come in
 
-    def _downloading(self, download: Download) -> Generator[Step, Any, None]:
+    def _downloading(self, download: Download) -> Generator[DiskStep, Any, None]:
         match download:
             case StartDownload():
                 yield from self._drop_download()
-                self._download = yield Step(partial(self.directory.snapshots.create, download.snapshot_id))
+                self._download = yield DiskStep(partial(self.directory.snapshots.create, download.snapshot_id))
             case DownloadChunk():
                 invariant(self._download is not None, "a chunk belongs to an open download", download.snapshot_id)
                 assert self._download is not None
-                yield Step(partial(self._download.append, download.data))
+                yield DiskStep(partial(self._download.append, download.data))
             case AbortDownload():
                 yield from self._drop_download()
             case FinishDownload():
                 yield from self._install_snapshot(download)
 
-    def _drop_download(self) -> Generator[Step, Any, None]:
+    def _drop_download(self) -> Generator[DiskStep, Any, None]:
         writer, self._download = self._download, None
         if writer is not None:
-            yield Step(writer.abort)
+            yield DiskStep(writer.abort)
 
-    def _install_snapshot(self, download: FinishDownload) -> Generator[Step, Any, None]:
+    def _install_snapshot(self, download: FinishDownload) -> Generator[DiskStep, Any, None]:
         """Freeze a downloaded snapshot and start the log at its end; a file that does not verify is dropped."""
         invariant(self._download is not None, "a finished download was open", download.snapshot_id)
         assert self._download is not None
         writer, self._download = self._download, None
-        control_records = yield Step(partial(_verified, writer), lengthy=True)
+        control_records = yield DiskStep(partial(_verified, writer), cpu_bound=True)
         if isinstance(control_records, CorruptLogError):
-            yield Step(writer.abort)
+            yield DiskStep(writer.abort)
             self.replica.snapshot_rejected(download.snapshot_id, str(control_records))
             return
         at = [(download.snapshot_id.offset - 1, record) for record in control_records]
         sets = voters_of(at)
         if self._is_dismissed_by(sets):
             # Once the snapshot has replaced the log nothing else says so any more.
-            yield Step(partial(self._note_dismissed, dismissed=True))
-        yield Step(writer.freeze_file)
+            yield DiskStep(partial(self._note_dismissed, removed=True))
+        yield DiskStep(writer.freeze_file)
         snapshots = self.directory.snapshots
         snapshots.add(download.snapshot_id)
         # What is there, and what the replica calls committed, disagree until it has heard: nothing is loaded meanwhile.
         self.replaces_log = True
-        yield Step(self.directory.log.begin_reset_to(download.snapshot_id))
+        yield DiskStep(self.directory.log.begin_reset_to(download.snapshot_id))
         _, delete = snapshots.begin_delete_below(download.snapshot_id.offset)
-        yield Step(delete)
+        yield DiskStep(delete)
         self.replica.snapshot_installed(download.snapshot_id, sets, kraft_versions_of(at))
         self.replaces_log = False
 

@@ -66,7 +66,7 @@ class Inbox:
         self._ordinary.append(item)
         self.wake()
 
-    def put_owed(self, item: Item) -> None:
+    def put_unbounded(self, item: Item) -> None:
         """Queue an urgent item: a voter's request, or the end of something that this node began.
 
         It is never refused: whoever waits for it would wait for ever. What was begun is bounded, and so are its ends;

@@ -14,9 +14,9 @@ import structlog
 
 from kraftpy.model.ids import NodeId
 from kraftpy.model.voters import VoterSet
+from kraftpy.raft.log_rate_limiter import LogRateLimiter
 from kraftpy.raft.ready import Inbound, RequestAbandoned, RequestReceived
 from kraftpy.raft.senders import voter_that_sends
-from kraftpy.raft.told import Told
 from kraftpy.runtime.clock import Clock
 from kraftpy.runtime.inbox import Inbox
 
@@ -49,7 +49,7 @@ class PeerRequests:
         self._step = step
         self._queued: set[int] = set()
         self._urgent: dict[NodeId, int] = {}
-        self._told = Told()
+        self._told = LogRateLimiter()
         self._untold = 0
         self.dropped = 0
         self.not_urgent = 0
@@ -65,7 +65,7 @@ class PeerRequests:
         if voter is not None and self._urgent.get(voter, 0) < URGENT_PER_VOTER_MAX:
             self._urgent[voter] = self._urgent.get(voter, 0) + 1
             self._queued.add(inbound.token)
-            self._inbox.put_owed(lambda now_ms: self._take_urgent(now_ms, inbound, voter))
+            self._inbox.put_unbounded(lambda now_ms: self._take_urgent(now_ms, inbound, voter))
             return
         self.not_urgent += voter is not None
         if self._inbox.is_full:
@@ -79,7 +79,7 @@ class PeerRequests:
         if inbound.token in self._queued:
             self._queued.remove(inbound.token)
         else:
-            self._inbox.put_owed(lambda now_ms: self._step(now_ms, inbound))
+            self._inbox.put_unbounded(lambda now_ms: self._step(now_ms, inbound))
 
     def _take(self, now_ms: int, inbound: RequestReceived) -> None:
         if inbound.token in self._queued:
@@ -96,6 +96,6 @@ class PeerRequests:
     def _drop(self) -> None:
         self.dropped += 1
         self._untold += 1
-        if self._told.may_tell(None, "dropped", self._clock.now_ms()):
+        if self._told.should_log(None, "dropped", self._clock.now_ms()):
             waiting, dropped, self._untold = len(self._inbox), self._untold, 0
             _log.warning("dropped requests of peers: too much waits already", waiting=waiting, dropped=dropped)

@@ -25,7 +25,7 @@ from kraftpy.model.errors import KraftError, LocalError, StorageError, SyncFaile
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.snapshot import SNAPSHOT_BATCH_BYTES, SnapshotEncoder
-from kraftpy.runtime.lane import StorageLane
+from kraftpy.runtime.disk_executor import DiskExecutor
 from kraftpy.storage.snapshots import SnapshotStore, SnapshotWriter
 
 _log = structlog.get_logger("kraftpy.snapshot")
@@ -99,9 +99,9 @@ class Snapshotter:
         frozen: Callable[[OffsetAndEpoch], None],
         now_ms: Callable[[], int],
         failed: Callable[[BaseException], None] | None = None,
-        lane: StorageLane | None = None,
+        lane: DiskExecutor | None = None,
     ) -> None:
-        self._lane = lane or StorageLane()
+        self._lane = lane or DiskExecutor()
         self._store = store
         self._policy = policy
         self._quorum_at = quorum_at

@@ -50,7 +50,7 @@ FREEZE_AFTER_BYTES = 4 * LOAD_SLICE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _SnapshotLoad:
     """A snapshot that is being loaded, and what is left of it."""
 
     snapshot_id: OffsetAndEpoch
@@ -114,7 +114,7 @@ class StateMachine:
         self._leader: LeaderAndEpoch | None = None
         self._unfrozen_bytes = 0
         self._snapshot_due: OffsetAndEpoch | None = None
-        self._reading: _Reading | None = None
+        self._reading: _SnapshotLoad | None = None
 
     # ---------------------------------------------------------------- what others may ask
 
@@ -229,7 +229,7 @@ class StateMachine:
             return
         snapshots = self._directory.snapshots
         loading = self._loader.start_snapshot(snapshot_id, snapshots.last_contained_timestamp_ms(snapshot_id))
-        self._reading = _Reading(snapshot_id, loading, snapshots.batches(snapshot_id))
+        self._reading = _SnapshotLoad(snapshot_id, loading, snapshots.batches(snapshot_id))
 
     def _snapshot_to_load(self) -> OffsetAndEpoch | None:
         """Return the snapshot to load before the log, if any: a fresh download, or the one the log starts at."""
@@ -244,7 +244,7 @@ class StateMachine:
         behind_log = self._loader.next_offset < self._directory.log.start_offset
         return latest if behind_log or self._loader.next_offset == 0 else None
 
-    def _load_snapshot_slice(self, reading: _Reading) -> None:
+    def _load_snapshot_slice(self, reading: _SnapshotLoad) -> None:
         """Read some batches of a snapshot; the last one makes it the loader's image."""
         budget = LOAD_SLICE_BYTES
         with _PausedCollector():

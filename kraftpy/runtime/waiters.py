@@ -9,7 +9,7 @@ is kept in :class:`Waiters`, in one of two queues:
     :mod:`kraftpy.raft.confirming`.
 
 Each queue is in the order in which the successes are due, so only its head is looked at. Who decides and when, and who
-asks for a confirmation, is :mod:`kraftpy.runtime.controller_host`'s; nothing here knows a replica or a clock.
+asks for a confirmation, is :mod:`kraftpy.runtime.controller_loop`'s; nothing here knows a replica or a clock.
 
 Invariants: nothing is answered before its offset is published; a queue that was given up settles each of its writes,
 and none of them as a success.
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.offsets import Offset
-from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, Submission
+from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, WriteRequest
 
 CONFIRMING_MS_MAX = 30_000
 """How long a success without records waits for a confirmation of the leadership. The end of the leadership ends the
@@ -57,7 +57,7 @@ class WriteGroup:
 class QueuedWrite:
     """A write that waits, and who hears what became of it; ``group`` is what it came in, if in one."""
 
-    submission: Submission
+    submission: WriteRequest
     settle: Callable[[Outcome], None]
     deadline_ms: int | None
     group: WriteGroup | None = None

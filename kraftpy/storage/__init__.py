@@ -5,12 +5,12 @@ Kafka's bytes and under Kafka's names. What it may not know: asyncio, gRPC, cloc
 (only bootstrap files and control records are looked into). Time comes in as ``now_ms``, randomness as ``draw``.
 
 Reading order: ``names`` and ``config`` (every name, every limit); ``filesystem`` (the port; every function takes it, so
-crash tests run production code on a disk that forgets), ``faults``, ``atomic``, ``directories``; ``scan``,
-``damage``, ``recovery`` (what a start believes); ``index``, ``segment``, ``epochs``, ``tail_cache``, ``log`` (what a
-running node does), ``opening`` (how it comes to one); ``snapshots``, ``retention``; ``quorum_state``,
-``recovery_point``, ``epoch_checkpoint``, ``partition_metadata``; ``unproven``, ``set_aside`` (damage, and what becomes
-of it), ``diverged``, ``dismissed``; ``directory`` (all of these opened in order) and ``inspection`` (looked at without
-touching); ``meta_properties``, ``ensemble``, ``identity``, ``clean_shutdown``; ``bootstrap``, ``format``,
+crash tests run production code on a disk that forgets), ``os_errors``, ``atomic_file``, ``durable_directory``;
+``scan``, ``corruption``, ``recovery`` (what a start believes); ``index``, ``segment``, ``epochs``, ``tail_cache``,
+``log`` (what a running node does), ``log_open`` (how it comes to one); ``snapshots``, ``retention``; ``quorum_state``,
+``recovery_point``, ``epoch_checkpoint``, ``partition_metadata``; ``unproven``, ``quarantine`` (damage, and what becomes
+of it), ``diverged``, ``removed_voter``; ``directory`` (all of these opened in order) and ``inspection`` (looked at
+without touching); ``meta_properties``, ``ensemble``, ``identity``, ``clean_shutdown``; ``bootstrap``, ``format``,
 ``initial_controllers``; ``locks``.
 
 Invariants of the room:

@@ -24,10 +24,10 @@ from kraftpy.records.metadata import (
     encode_for_level,
 )
 from kraftpy.records.snapshot import SnapshotEncoder, read_snapshot
-from kraftpy.storage.atomic import replace_file
-from kraftpy.storage.faults import faults_of
+from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.filesystem import FileSystem, join, read_file
 from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, METADATA_DIRECTORY
+from kraftpy.storage.os_errors import faults_of
 
 BOOTSTRAP_LEVEL_MIN = 4
 """The first metadata.version that is stored in the log (3.3-IV0)."""

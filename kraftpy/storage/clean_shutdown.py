@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kraftpy.model.errors import StorageError
-from kraftpy.storage.atomic import remove_if_exists, replace_file
-from kraftpy.storage.faults import faults_of, sync_names
+from kraftpy.storage.atomic_file import remove_if_exists, replace_file
 from kraftpy.storage.filesystem import FileSystem, join, read_file
 from kraftpy.storage.names import CLEAN_SHUTDOWN
+from kraftpy.storage.os_errors import faults_of, sync_names
 
 VERSION = 0
 

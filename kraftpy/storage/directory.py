@@ -19,15 +19,15 @@ from kraftpy.model.errors import CorruptLogError, MalformedError
 from kraftpy.model.offsets import ORIGIN, Offset, OffsetAndEpoch
 from kraftpy.records.control import ControlRecord
 from kraftpy.storage.config import LogConfig
-from kraftpy.storage.directories import make_directory_durably
-from kraftpy.storage.dismissed import DismissedMark
+from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.log import MetadataLog
+from kraftpy.storage.log_open import open_metadata_log
 from kraftpy.storage.names import METADATA_DIRECTORY, PARTITION_METADATA, QUORUM_STATE
-from kraftpy.storage.opening import open_metadata_log
 from kraftpy.storage.partition_metadata import ensure_partition_metadata
+from kraftpy.storage.quarantine import finish_quarantine
 from kraftpy.storage.quorum_state import QuorumStateFile, read_quorum_state
-from kraftpy.storage.set_aside import finish_setting_aside
+from kraftpy.storage.removed_voter import RemovedVoterMark
 from kraftpy.storage.snapshots import SnapshotStore
 from kraftpy.storage.unproven import UnprovenMark
 
@@ -56,7 +56,7 @@ class MetadataDirectory:
     snapshots: SnapshotStore
     control_records: tuple[tuple[Offset, ControlRecord], ...]
     mark: UnprovenMark
-    dismissed: DismissedMark
+    removed: RemovedVoterMark
     warnings: tuple[str, ...]
 
     @property
@@ -83,8 +83,8 @@ class MetadataDirectory:
         path = join(log_directory, METADATA_DIRECTORY)
         make_directory_durably(fs, path)
         mark = UnprovenMark.open(fs, path, draw)
-        finish_setting_aside(fs, path, mark)
-        dismissed = DismissedMark.open(fs, path)
+        finish_quarantine(fs, path, mark)
+        removed = RemovedVoterMark.open(fs, path)
         quorum_state_path = join(path, QUORUM_STATE)
         election = read_quorum_state(fs, quorum_state_path)
         snapshots = SnapshotStore.open(fs, path, draw)
@@ -112,7 +112,7 @@ class MetadataDirectory:
             snapshots=snapshots,
             control_records=control_records,
             mark=mark,
-            dismissed=dismissed,
+            removed=removed,
             warnings=(*snapshots.warnings, *log.recovery.warnings),
         )
 

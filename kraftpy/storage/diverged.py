@@ -21,10 +21,10 @@ from dataclasses import dataclass, replace
 from kraftpy.model.digests import DIGEST_BYTES, StateDigest
 from kraftpy.model.errors import MalformedError, StorageError
 from kraftpy.records.properties import parse_properties
-from kraftpy.storage.atomic import remove_if_exists, replace_file
-from kraftpy.storage.faults import faults_of, sync_names
+from kraftpy.storage.atomic_file import remove_if_exists, replace_file
 from kraftpy.storage.filesystem import FileSystem, join, parent, read_file
 from kraftpy.storage.names import DIVERGED
+from kraftpy.storage.os_errors import faults_of, sync_names
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from kraftpy.model.errors import MalformedError
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.records.checkpoints import parse_leader_epochs, render_leader_epochs
-from kraftpy.storage.atomic import replace_file
-from kraftpy.storage.faults import faults_of
+from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.filesystem import FileSystem, read_file
+from kraftpy.storage.os_errors import faults_of
 
 
 def read_epoch_checkpoint(fs: FileSystem, path: str) -> list[tuple[Epoch, Offset]] | None:

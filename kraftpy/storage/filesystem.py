@@ -4,7 +4,7 @@ Everything here is a thin face of a system call, with the system call's own mean
 ``sync`` of its file, a name (a create, a rename, an unlink) after ``sync_directory`` of its directory, and nothing is
 durable before. The port exists so that the crash tests and the simulator run the very code that production runs, on a
 disk that forgets what was not synced. Operations raise :class:`OSError`; the rooms above see the translated errors of
-:mod:`kraftpy.storage.faults`.
+:mod:`kraftpy.storage.os_errors`.
 """
 
 from __future__ import annotations

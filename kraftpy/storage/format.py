@@ -24,9 +24,9 @@ from kraftpy.model.voters import VoterSet
 from kraftpy.records.codec import Record
 from kraftpy.records.file_names import snapshot_file_name
 from kraftpy.records.snapshot import SnapshotEncoder
-from kraftpy.storage.atomic import remove_if_exists, replace_file
+from kraftpy.storage.atomic_file import remove_if_exists, replace_file
 from kraftpy.storage.bootstrap import bootstrap_records, write_bootstrap
-from kraftpy.storage.directories import make_directory_durably
+from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble
 from kraftpy.storage.filesystem import FileSystem, join, parent
 from kraftpy.storage.identity import fresh_directory_id

@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_random
-from kraftpy.storage.atomic import TEMPORARY_SUFFIX, remove_if_exists
-from kraftpy.storage.directories import make_directory_durably
+from kraftpy.storage.atomic_file import TEMPORARY_SUFFIX, remove_if_exists
+from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble
-from kraftpy.storage.faults import sync_names
 from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.meta_properties import MetaProperties, meta_properties_path, write_meta_properties
 from kraftpy.storage.names import BOOTSTRAP_CHECKPOINT, CLEAN_SHUTDOWN, META_PROPERTIES, RECOVERY_POINT_CHECKPOINT
+from kraftpy.storage.os_errors import sync_names
 
 ROOT_FILES = (BOOTSTRAP_CHECKPOINT, CLEAN_SHUTDOWN, META_PROPERTIES, RECOVERY_POINT_CHECKPOINT)
 """What a node replaces in the log directory itself."""

@@ -14,7 +14,7 @@ from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import KraftError
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.storage.config import LogConfig
-from kraftpy.storage.damage import UNKNOWN, Verdict
+from kraftpy.storage.corruption import UNKNOWN, BatchDiagnosis
 from kraftpy.storage.filesystem import FileSystem, join, parent
 from kraftpy.storage.names import QUORUM_STATE, RECOVERY_POINT_CHECKPOINT
 from kraftpy.storage.quorum_state import read_quorum_state
@@ -130,7 +130,7 @@ def _missing_end(
     return missing_end(path, max(ends, default=0), recovery_point)
 
 
-def _segment_report(scan: SegmentScan, verdict: Verdict | None) -> SegmentReport:
+def _segment_report(scan: SegmentScan, verdict: BatchDiagnosis | None) -> SegmentReport:
     return SegmentReport(
         path=scan.path,
         base_offset=scan.base_offset,

@@ -23,8 +23,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from kraftpy.model.errors import StorageError
-from kraftpy.storage.faults import storage_error
 from kraftpy.storage.filesystem import FILE_MODE, join
+from kraftpy.storage.os_errors import storage_error
 
 LOCK_FILE = ".lock"
 LOCK_ATTEMPTS_MAX = 16

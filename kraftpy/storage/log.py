@@ -42,10 +42,10 @@ from kraftpy.records.batch import CONTROL_BIT, Batch, parse_batch, split_batches
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.epoch_checkpoint import write_epoch_checkpoint
 from kraftpy.storage.epochs import EpochEntries
-from kraftpy.storage.faults import storage_error
 from kraftpy.storage.filesystem import FileSystem, join, parent
 from kraftpy.storage.index import RELATIVE_OFFSET_MAX
 from kraftpy.storage.names import LEADER_EPOCH_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
+from kraftpy.storage.os_errors import storage_error
 from kraftpy.storage.recovery import Recovered
 from kraftpy.storage.recovery_point import epochs_checksum, write_recovery_point
 from kraftpy.storage.scan import HEAD, MAGIC, OVERHEAD_BYTES
@@ -85,7 +85,7 @@ class Flush:
 
 
 class MetadataLog:
-    """An open log; made by :func:`kraftpy.storage.opening.open_metadata_log`.
+    """An open log; made by :func:`kraftpy.storage.log_open.open_metadata_log`.
 
     Attributes:
         recovery: what opening it found.
@@ -100,7 +100,7 @@ class MetadataLog:
     def __init__(
         self, fs: FileSystem, directory: str, config: LogConfig, found: Recovered, epochs: EpochEntries, noted: Offset
     ) -> None:
-        """Hold the parts; use :func:`kraftpy.storage.opening.open_metadata_log`.
+        """Hold the parts; use :func:`kraftpy.storage.log_open.open_metadata_log`.
 
         Args:
             fs: the disk.

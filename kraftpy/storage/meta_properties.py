@@ -21,7 +21,7 @@ from kraftpy.model.errors import MalformedError
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_text, uuid_to_text
 from kraftpy.records.crc import crc32c
 from kraftpy.records.properties import parse_properties, render_properties
-from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.filesystem import FileSystem, join, read_file
 from kraftpy.storage.names import META_PROPERTIES
 

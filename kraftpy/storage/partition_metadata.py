@@ -8,9 +8,9 @@ from __future__ import annotations
 from kraftpy.model.errors import MalformedError, StorageError
 from kraftpy.model.ids import METADATA_TOPIC_ID, uuid_to_text
 from kraftpy.records.checkpoints import parse_partition_metadata, render_partition_metadata
-from kraftpy.storage.atomic import replace_file
-from kraftpy.storage.faults import faults_of
+from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.filesystem import FileSystem, read_file
+from kraftpy.storage.os_errors import faults_of
 
 
 def ensure_partition_metadata(fs: FileSystem, path: str) -> None:

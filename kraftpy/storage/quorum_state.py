@@ -15,9 +15,9 @@ from kraftpy.model.errors import MalformedError, StorageError
 from kraftpy.model.ids import NodeId
 from kraftpy.records.crc import crc32c
 from kraftpy.records.quorum_state import parse_quorum_state, render_quorum_state
-from kraftpy.storage.atomic import replace_file
-from kraftpy.storage.faults import faults_of
+from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.filesystem import FileSystem, read_file
+from kraftpy.storage.os_errors import faults_of
 
 CHECKSUM_KEY = "crc32c"
 

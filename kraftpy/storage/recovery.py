@@ -6,7 +6,7 @@ epochs rebuilt from the batches themselves. :func:`survey` looks and changes not
 refuses damage, and syncs the last segment, because bytes that a killed process wrote are readable but not yet durable,
 and this node is about to promise them.
 
-Source: on-disk formats §10; Kafka ``LogLoader`` (which cuts at the first bad batch whatever it is: see ``damage``).
+Source: on-disk formats §10; Kafka ``LogLoader`` (which cuts at the first bad batch whatever it is: see ``corruption``).
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from dataclasses import dataclass, field
 
 from kraftpy.model.errors import CorruptLogError
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
-from kraftpy.storage.atomic import remove_if_exists
+from kraftpy.storage.atomic_file import remove_if_exists
 from kraftpy.storage.config import LogConfig
-from kraftpy.storage.damage import Verdict, judge
-from kraftpy.storage.faults import faults_of, sync_names
+from kraftpy.storage.corruption import BatchDiagnosis, judge
 from kraftpy.storage.filesystem import FileSystem, join, parent
 from kraftpy.storage.names import (
     INDEX_SUFFIX,
@@ -28,7 +27,8 @@ from kraftpy.storage.names import (
     segment_base_offset,
     segment_name,
 )
-from kraftpy.storage.scan import Damage, SegmentScan, scan_segment
+from kraftpy.storage.os_errors import faults_of, sync_names
+from kraftpy.storage.scan import Corruption, SegmentScan, scan_segment
 from kraftpy.storage.segment import Segment
 
 SWAP_SUFFIX = ".swap"
@@ -86,9 +86,9 @@ class Recovered:
 
 def survey(
     fs: FileSystem, directory: str, config: LogConfig, recovery_point: int
-) -> tuple[tuple[SegmentScan, Verdict | None], ...]:
+) -> tuple[tuple[SegmentScan, BatchDiagnosis | None], ...]:
     """Walk every segment in order and judge each; nothing is changed, nothing raised for what is found."""
-    found: list[tuple[SegmentScan, Verdict | None]] = []
+    found: list[tuple[SegmentScan, BatchDiagnosis | None]] = []
     bases = segment_bases(fs, directory)
     expected, epoch = (bases[0] if bases else 0), 0
     for base in bases:
@@ -114,11 +114,11 @@ def segment_bases(fs: FileSystem, directory: str) -> list[int]:
     return sorted(base for name in names if (base := segment_base_offset(name)) is not None)
 
 
-def _gap(path: str, base: int, expected: int) -> Verdict:
-    damage = Damage(
+def _gap(path: str, base: int, expected: int) -> BatchDiagnosis:
+    damage = Corruption(
         path, 0, expected, f"this segment begins at offset {base}, but the one before it ends at {expected}"
     )
-    return Verdict(damage, torn=False, may_override=False, why="segments must follow on")
+    return BatchDiagnosis(damage, torn=False, may_override=False, why="segments must follow on")
 
 
 def recover(
@@ -163,7 +163,7 @@ def _recover_segments(
         _take(recovered, segment, scan, verdict)
 
 
-def _take(recovered: Recovered, segment: Segment, scan: SegmentScan, verdict: Verdict | None) -> None:
+def _take(recovered: Recovered, segment: Segment, scan: SegmentScan, verdict: BatchDiagnosis | None) -> None:
     recovered.batches += scan.batches
     known = recovered.epochs[-1][0] if recovered.epochs else -1
     recovered.epochs.extend(entry for entry in scan.epochs if entry[0] > known)
@@ -195,7 +195,7 @@ def missing_end(directory: str, end: Offset, recovery_point: Offset) -> str | No
     )
 
 
-def corrupt_log(verdict: Verdict, directory: str) -> CorruptLogError:
+def corrupt_log(verdict: BatchDiagnosis, directory: str) -> CorruptLogError:
     """Put a verdict into words, with the ways out."""
     override = (
         " Or, to give up this batch and all after it, start once with truncate_corrupt_tail=True."

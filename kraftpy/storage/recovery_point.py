@@ -29,9 +29,9 @@ from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import METADATA_PARTITION, METADATA_TOPIC
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.records.crc import crc32c
-from kraftpy.storage.atomic import replace_file
-from kraftpy.storage.faults import faults_of
+from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.filesystem import FileSystem, read_file
+from kraftpy.storage.os_errors import faults_of
 
 VERSION = 0
 OFFSET_MAX = 2**63 - 1

@@ -47,7 +47,7 @@ SCAN_WINDOW_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Damage:
+class Corruption:
     """The first place of a segment where what stands there is no batch that may stand there.
 
     Attributes:
@@ -87,7 +87,7 @@ class SegmentScan:
     batches: int = 0
     epochs: list[tuple[int, int]] = field(default_factory=list)
     first_timestamp_ms: int | None = None
-    damage: Damage | None = None
+    damage: Corruption | None = None
 
     @property
     def last_epoch(self) -> int:
@@ -158,7 +158,7 @@ def scan_segment(file: File, base_offset: int, interval_bytes: int, epoch_min: i
         scan.valid_bytes = position + total
         index.add(base + delta, position, total, max_ms)
     if reason and not is_zero_from(file, scan.valid_bytes):
-        scan.damage = Damage(file.path, scan.valid_bytes, scan.end_offset, reason)
+        scan.damage = Corruption(file.path, scan.valid_bytes, scan.end_offset, reason)
     return scan
 
 

@@ -16,11 +16,11 @@ from contextlib import suppress
 
 from kraftpy.model.errors import CorruptLogError
 from kraftpy.records.crc import crc32c
-from kraftpy.storage.atomic import remove_if_exists
-from kraftpy.storage.faults import faults_of, sync_failed, sync_file, sync_names
+from kraftpy.storage.atomic_file import remove_if_exists
 from kraftpy.storage.filesystem import File, FileSystem, join
 from kraftpy.storage.index import SegmentIndex
 from kraftpy.storage.names import INDEX_SUFFIX, LOG_SUFFIX, TIME_INDEX_SUFFIX, segment_name
+from kraftpy.storage.os_errors import faults_of, sync_failed, sync_file, sync_names
 from kraftpy.storage.scan import BATCH_BYTES_MIN, CRC_COVERS_FROM, HEAD, MAGIC, OVERHEAD_BYTES, SegmentScan
 
 READ_AHEAD_BYTES = 64 << 10

@@ -23,10 +23,10 @@ from kraftpy.records.batch import Batch
 from kraftpy.records.control import ControlRecord, SnapshotHeaderRecord
 from kraftpy.records.file_names import parse_snapshot_file_name, snapshot_file_name
 from kraftpy.records.snapshot import decode_snapshot, stated_digest
-from kraftpy.storage.atomic import TEMPORARY_SUFFIX, remove_if_exists
-from kraftpy.storage.faults import faults_of, sync_file, sync_names
+from kraftpy.storage.atomic_file import TEMPORARY_SUFFIX, remove_if_exists
 from kraftpy.storage.filesystem import File, FileSystem, join
 from kraftpy.storage.names import DELETED_SUFFIX
+from kraftpy.storage.os_errors import faults_of, sync_file, sync_names
 
 CHECKPOINT_SUFFIX = ".checkpoint"
 PART_SUFFIX = ".part"

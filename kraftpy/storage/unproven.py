@@ -2,10 +2,11 @@
 
 ``kraftpy.unproven`` is written into a directory that held nothing when a process first started on it, before anything
 else is written there; into one that holds a log and no ``quorum-state``, which is written before any record is: the
-vote is lost; into one whose replica was refused as another's twin (``kraftpy.raft.twins``); and into one whose log was
-damaged and set aside (:mod:`kraftpy.storage.set_aside`), before the first file is moved. It is removed when the replica
-has shown that nothing was lost (``kraftpy.raft.trust``). All of it is durable. So a start that was killed half-way
-leaves it, and a directory that holds data, a vote and no mark is proven, whoever wrote it. Kafka ignores the file.
+vote is lost; into one whose replica was refused as another's twin (``kraftpy.raft.duplicate_node_ids``); and into one
+whose log was damaged and set aside (:mod:`kraftpy.storage.quarantine`), before the first file is moved. It is removed
+when the replica has shown that nothing was lost (``kraftpy.raft.voter_eligibility``). All of it is durable. So a start
+that was killed half-way leaves it, and a directory that holds data, a vote and no mark is proven, whoever wrote it.
+Kafka ignores the file.
 
 Content, as text::
 
@@ -29,10 +30,10 @@ from kraftpy.model.offsets import ORIGIN, Offset
 from kraftpy.records.batch import BASE_OFFSET_MAX
 from kraftpy.records.file_names import parse_snapshot_file_name
 from kraftpy.records.properties import parse_properties
-from kraftpy.storage.atomic import remove_if_exists, replace_file
-from kraftpy.storage.faults import faults_of, sync_names
+from kraftpy.storage.atomic_file import remove_if_exists, replace_file
 from kraftpy.storage.filesystem import FileSystem, join, parent, read_file
 from kraftpy.storage.names import QUORUM_STATE, UNPROVEN, segment_base_offset
+from kraftpy.storage.os_errors import faults_of, sync_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class SetAsideNote:
     """What the mark says of a log that was set aside.
 
     Attributes:
-        name: of the directory that it was moved to, below ``kraftpy.set-aside``.
+        name: of the directory that it was moved to, below ``kraftpy.quarantine``.
         committed: everything below it was committed, as far as could be read of the damaged log.
         ended: all its files have been moved.
     """
@@ -61,15 +62,15 @@ class UnprovenMark:
         set_aside: of a directory whose log was set aside; else ``None``.
     """
 
-    __slots__ = ("_fs", "_path", "is_set", "life", "set_aside", "vote_lost")
+    __slots__ = ("_fs", "_path", "incarnation_id", "is_set", "quarantined", "vote_lost")
 
     def __init__(self, fs: FileSystem, path: str) -> None:
         self._fs = fs
         self._path = path
         self.is_set = False
-        self.life: Uuid | None = None
+        self.incarnation_id: Uuid | None = None
         self.vote_lost = False
-        self.set_aside: SetAsideNote | None = None
+        self.quarantined: SetAsideNote | None = None
 
     @classmethod
     def read(cls, fs: FileSystem, directory: str) -> UnprovenMark:
@@ -83,7 +84,7 @@ class UnprovenMark:
             content = read_file(fs, mark._path).decode("utf-8", "replace") if fs.exists(mark._path) else None
         if content is not None:
             mark.is_set = True
-            mark.life, mark.vote_lost, mark.set_aside = _parse(mark._path, content)
+            mark.incarnation_id, mark.vote_lost, mark.quarantined = _parse(mark._path, content)
         return mark
 
     @classmethod
@@ -105,13 +106,13 @@ class UnprovenMark:
             mark.refuse()
         return mark
 
-    def begin(self, life: Uuid) -> None:
+    def begin(self, incarnation_id: Uuid) -> None:
         """Set the mark of an empty directory."""
-        self._write(life, None)
+        self._write(incarnation_id, None)
 
     def refuse(self) -> None:
         """Set the mark of a directory that another one stands for."""
-        self._write(None, self.set_aside)
+        self._write(None, self.quarantined)
 
     def note_set_aside(self, note: SetAsideNote) -> None:
         """Set the mark of a directory whose log is set aside."""
@@ -121,17 +122,17 @@ class UnprovenMark:
         """Call the directory proven."""
         remove_if_exists(self._fs, self._path)
         sync_names(self._fs, parent(self._path))
-        self.is_set, self.life, self.vote_lost, self.set_aside = False, None, False, None
+        self.is_set, self.incarnation_id, self.vote_lost, self.quarantined = False, None, False, None
 
-    def _write(self, life: Uuid | None, note: SetAsideNote | None) -> None:
-        text = f"version=0\nlife.id={'' if life is None else uuid_to_text(life)}\n"
+    def _write(self, incarnation_id: Uuid | None, note: SetAsideNote | None) -> None:
+        text = f"version=0\nlife.id={'' if incarnation_id is None else uuid_to_text(incarnation_id)}\n"
         if self.vote_lost:
             text += "vote.lost=true\n"
         if note is not None:
             ended = "true" if note.ended else "false"
             text += f"set.aside={note.name}\nset.aside.ended={ended}\ncommitted={note.committed}\n"
         replace_file(self._fs, self._path, text.encode("ascii"))
-        self.is_set, self.life, self.set_aside = True, life, note
+        self.is_set, self.incarnation_id, self.quarantined = True, incarnation_id, note
 
 
 def _holds_nothing(fs: FileSystem, directory: str) -> bool:
@@ -156,8 +157,8 @@ def _parse(path: str, content: str) -> tuple[Uuid | None, bool, SetAsideNote | N
     try:
         found = parse_properties(content)
         if found.get("version") == "0" and "life.id" in found:
-            life = uuid_from_text(found["life.id"]) if found["life.id"] else None
-            return life, found.get("vote.lost") == "true", _parse_note(found)
+            incarnation_id = uuid_from_text(found["life.id"]) if found["life.id"] else None
+            return incarnation_id, found.get("vote.lost") == "true", _parse_note(found)
     except (MalformedError, ValueError):
         pass
     raise StorageError(

@@ -27,7 +27,7 @@ class LimitUse:
     refused: int
 
 
-class Holder(Protocol):
+class MemoryHolder(Protocol):
     """Somebody who holds bytes."""
 
     def evict(self, reason: str) -> None:
@@ -46,11 +46,11 @@ class HeldBytes:
     def __init__(self, bytes_max: int, what: str) -> None:
         self.bytes_max = bytes_max
         self._what = what
-        self._held: dict[Holder, int] = {}
+        self._held: dict[MemoryHolder, int] = {}
         self.used = 0
         self.closed = 0
 
-    def hold(self, holder: Holder, count: int) -> None:
+    def hold(self, holder: MemoryHolder, count: int) -> None:
         """Take it that somebody holds so many bytes now."""
         self.used += count - self._held.get(holder, 0)
         if count:
@@ -63,7 +63,7 @@ class HeldBytes:
             self.forget(most)
             most.evict(f"it holds most of the {self.bytes_max} bytes of {self._what} that may wait")
 
-    def forget(self, holder: Holder) -> None:
+    def forget(self, holder: MemoryHolder) -> None:
         """Take somebody out who has ended."""
         self.used -= self._held.pop(holder, 0)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
-from kraftpy.audit.findings import Verdict, judge
+from kraftpy.audit.findings import AuditReport, judge
 from kraftpy.audit.replay import KraftReplay
 from kraftpy.audit.rules import all_rules
 from tests.audit.mutations import MUTATIONS, Mutation
@@ -38,7 +38,7 @@ def write_fleet(directory: Path, mutations: Sequence[Mutation] = MUTATIONS) -> t
     return expected, vanish
 
 
-def audit_fleet(directory: Path) -> tuple[Expected, Verdict]:
+def audit_fleet(directory: Path) -> tuple[Expected, AuditReport]:
     """Write the fleet and audit it in one process."""
     expected, vanish = write_fleet(directory)
     engine = LocalEngine(KraftReplay(), progress=vanish)
@@ -48,7 +48,7 @@ def audit_fleet(directory: Path) -> tuple[Expected, Verdict]:
     return expected, verdict
 
 
-def by_cluster(verdict: Verdict) -> dict[str, list[tuple[str, int | None]]]:
+def by_cluster(verdict: AuditReport) -> dict[str, list[tuple[str, int | None]]]:
     """The (rule, offset) pairs that were found in each cluster, in a fixed order."""
     found = defaultdict(list)
     for finding in verdict.findings:

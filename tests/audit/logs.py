@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kraftpy.audit.engines.protocol import AsOf
-from kraftpy.audit.reading.rows import LOG, MARK_KEYS, SNAPSHOT, Entry, Mark, Span
+from kraftpy.audit.reading.rows import LOG, MARK_KEYS, SNAPSHOT, ControlEntry, Entry, FileSummary
 from kraftpy.audit.replay import KraftReplay
 from kraftpy.records.batch import split_batches
 from kraftpy.records.codec import read_uvarint
@@ -34,15 +34,15 @@ def entries_of(name: str, data: bytes) -> Iterator[Entry]:
             yield Entry(*place, offset, *stamp, numbers[1], numbers[2], value)
 
 
-def span_of(cluster: str, node: str, name: str, data: bytes) -> Span:
+def span_of(cluster: str, node: str, name: str, data: bytes) -> FileSummary:
     """What the first pass says of a sound file."""
     batches = split_batches(data)
     kind = LOG if name.endswith(".log") else SNAPSHOT
     if not batches:
-        return Span(cluster, node, name, kind, -1, -1, -1, -1, 0)
+        return FileSummary(cluster, node, name, kind, -1, -1, -1, -1, 0)
     last = batches[-1]
     newest = max(batch.max_timestamp_ms for batch in batches)
-    return Span(cluster, node, name, kind, batches[0].base_offset, last.next_offset, last.epoch, newest, 0)
+    return FileSummary(cluster, node, name, kind, batches[0].base_offset, last.next_offset, last.epoch, newest, 0)
 
 
 def is_mark(entry: Entry) -> bool:
@@ -53,7 +53,7 @@ def plan(files: dict[tuple[str, str, str], bytes], as_of: AsOf | None = None):
     """Plan the replay of files by (cluster, node, name)."""
     spans = [span_of(*key, data) for key, data in files.items()]
     marks = [
-        Mark(cluster, node, entry)
+        ControlEntry(cluster, node, entry)
         for (cluster, node, name), data in files.items()
         for entry in entries_of(name, data)
         if is_mark(entry)

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 from crc32c import crc32c
 
-from kraftpy.audit.diff import Change, apply_changes, difference, read_states
+from kraftpy.audit.diff import StateChange, apply_changes, difference, read_states
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.replay import KraftReplay
@@ -546,7 +546,7 @@ def test_a_difference_applied_gives_the_other_state(clean) -> None:
 def test_a_difference_is_not_applied_to_another_state() -> None:
     """A change is applied to a state that it does not start from."""
     with pytest.raises(LocalError, match="not what the change starts from"):
-        apply_changes([Change("topic", "a", None, "1")], {("topic", "a"): "2"})
+        apply_changes([StateChange("topic", "a", None, "1")], {("topic", "a"): "2"})
 
 
 def test_kafkas_snapshot_and_log_do_not_differ() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kraftpy.audit.engines.protocol import AsOf
-from kraftpy.audit.reading.rows import Span
+from kraftpy.audit.reading.rows import FileSummary
 from kraftpy.image import EMPTY, MetadataLoader, snapshot_groups
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.model.offsets import OffsetAndEpoch
@@ -150,11 +150,11 @@ def test_new_replicas_of_a_partition_without_directories_are_migrating() -> None
 
 def test_a_state_ends_at_the_first_damage() -> None:
     """What stands behind damage or a gap belongs to a state."""
-    first = Span("c", "1", "00000000000000000000.log", "log", 0, 10, 1, 5, 0)
-    behind = Span("c", "1", "00000000000000000010.log", "log", 10, 20, 1, 5, 0)
-    distant = Span("c", "1", "00000000000000000015.log", "log", 15, 20, 1, 5, 0)
+    first = FileSummary("c", "1", "00000000000000000000.log", "log", 0, 10, 1, 5, 0)
+    behind = FileSummary("c", "1", "00000000000000000010.log", "log", 10, 20, 1, 5, 0)
+    distant = FileSummary("c", "1", "00000000000000000015.log", "log", 15, 20, 1, 5, 0)
 
-    def until(*spans: Span) -> int:
+    def until(*spans: FileSummary) -> int:
         (outline,) = REPLAY.plan(spans, [], AsOf()).outlines
         return outline.until
 

@@ -26,8 +26,8 @@ from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.client.values import ConfigChange, Resource, ResourceType, WatchedBatch
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.features import SchemaSet
-from kraftpy.node.children import Child, Children, log_tail, start_child
-from kraftpy.node.sandbox import Sandbox, SandboxNode, open_sandbox
+from kraftpy.node.child_processes import Child, Children, log_tail, start_child
+from kraftpy.node.local_cluster import LocalCluster, SandboxNode, open_sandbox
 from kraftpy.records.batch import BATCH_HEADER_BYTES, Batch, parse_batch, read_header
 from kraftpy.records.metadata import ConfigRecord, LogRecord, decode_record
 from kraftpy.records.properties import render_properties
@@ -75,7 +75,7 @@ async def eventually(
 class Cluster:
     """The processes of one sandbox."""
 
-    sandbox: Sandbox
+    sandbox: LocalCluster
     children: Children
     paused: set[int] = field(default_factory=set)
     credentials: grpc.ChannelCredentials | None = None

@@ -18,8 +18,8 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
-from kraftpy.raft.checks import ClusterCheck
 from kraftpy.raft.config import Identity, RaftConfig
+from kraftpy.raft.invariants import ClusterCheck
 from kraftpy.raft.messages import FetchResponse, FetchSnapshotResponse, RaftRequest, RaftResponse
 from kraftpy.raft.ready import (
     AbortDownload,
@@ -189,7 +189,7 @@ class Cluster:
     def _mark_empty(self, disk: FakeDisk) -> None:
         """Note on a disk that it held nothing when its process first started."""
         self._lives += 1
-        disk.unproven, disk.life = True, self._lives.to_bytes(16)
+        disk.unproven, disk.incarnation_id = True, self._lives.to_bytes(16)
 
     def wipe(self, node_id: NodeId) -> None:
         """Lose a node's disk; the process must be down."""
@@ -465,11 +465,11 @@ class Cluster:
             assert ready.election_state.epoch >= disk.election_state.epoch, "the stored epoch never falls"
             disk.election_state = ready.election_state
         if ready.trusted is not None:
-            disk.unproven, disk.life = not ready.trusted, None
+            disk.unproven, disk.incarnation_id = not ready.trusted, None
             if ready.trusted:
-                disk.set_aside, disk.committed = False, 0
-        if ready.dismissed is not None:
-            disk.dismissed = node.key.directory_id if ready.dismissed else None
+                disk.quarantined, disk.committed = False, 0
+        if ready.removed is not None:
+            disk.removed = node.key.directory_id if ready.removed else None
         if ready.epoch_start is not None:
             disk.note_epoch(ready.epoch_start.epoch, ready.epoch_start.offset)
         for data in ready.append:

@@ -24,7 +24,7 @@ class FakeDisk:
     """What a node has stored. ``batches[:flushed]`` survive a crash, and whatever else the caller lets survive.
 
     Attributes:
-        unproven: it carries the mark of a directory that was empty (see ``kraftpy.raft.trust``).
+        unproven: it carries the mark of a directory that was empty (see ``kraftpy.raft.voter_eligibility``).
         life: of such a one.
         set_aside: its log was damaged and set aside.
         committed: what that log said was committed ended there.
@@ -39,10 +39,10 @@ class FakeDisk:
     snapshots: dict[OffsetAndEpoch, bytes] = field(default_factory=dict)
     partial: tuple[OffsetAndEpoch, bytes] | None = None
     unproven: bool = False
-    life: bytes | None = None
-    set_aside: bool = False
+    incarnation_id: bytes | None = None
+    quarantined: bool = False
     committed: Offset = 0
-    dismissed: bytes | None = None
+    removed: bytes | None = None
 
     @property
     def end_offset(self) -> Offset:
@@ -80,13 +80,13 @@ class FakeDisk:
         self.election_state = ElectionState()
         self.start_offset, self.batches, self.flushed, self.epochs = 0, [], 0, []
         self.snapshots, self.partial = {}, None
-        self.set_aside, self.committed, self.dismissed = False, 0, None
+        self.quarantined, self.committed, self.removed = False, 0, None
 
     def set_log_aside(self, committed: Offset) -> None:
         """Lose the log, and keep the promises that stand beside it."""
         self.start_offset, self.batches, self.flushed, self.epochs = 0, [], 0, []
         self.snapshots, self.partial = {}, None
-        self.unproven, self.life, self.set_aside = True, None, True
+        self.unproven, self.incarnation_id, self.quarantined = True, None, True
         self.committed = max(self.committed, committed)
 
     def read(self, read: LogRead) -> bytes:
@@ -134,10 +134,10 @@ class FakeDisk:
             voters=tuple(voters),
             kraft_versions=tuple(versions),
             unproven=self.unproven,
-            life=self.life,
-            set_aside=self.set_aside,
+            incarnation_id=self.incarnation_id,
+            quarantined=self.quarantined,
             committed=self.committed,
-            dismissed=self.dismissed,
+            removed=self.removed,
         )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from kraftpy.model.election import ElectionState
 from kraftpy.model.offsets import LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.checks import check_replica
 from kraftpy.raft.config import BootState, Identity, RaftConfig
+from kraftpy.raft.invariants import check_replica
 from kraftpy.raft.messages import (
     BeginQuorumEpochRequest,
     FetchRequest,

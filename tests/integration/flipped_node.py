@@ -13,8 +13,8 @@ from pathlib import Path
 
 from kraftpy.image.configs import GROUP
 from kraftpy.node.config import NodeConfig
-from kraftpy.node.lifetime import run_node
 from kraftpy.node.node import Node
+from kraftpy.node.supervisor import run_node
 from tests.fakes.altered_node import run_script
 from tests.fakes.memory import flip_bit
 

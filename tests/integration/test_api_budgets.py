@@ -14,7 +14,7 @@ import pytest
 
 from kraftpy.client.values import ConfigChange, Resource, ResourceType
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, session_pb2
-from kraftpy.runtime.controller_host import SUBMISSIONS_BYTES_MAX
+from kraftpy.runtime.controller_loop import SUBMISSIONS_BYTES_MAX
 from kraftpy.transport.grpc.server import CONCURRENT_STREAMS_MAX
 from kraftpy.transport.grpc.services.session import SESSIONS_BYTES_MAX
 from kraftpy.transport.grpc.services.unary import STREAMS_BYTES_MAX

@@ -7,7 +7,7 @@ from contextlib import aclosing
 
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.values import SnapshotBegins, SnapshotEnds, WatchedBatch
-from kraftpy.storage.names import SET_ASIDE, UNPROVEN
+from kraftpy.storage.names import QUARANTINE, UNPROVEN
 from tests.fakes.processes import (
     PATIENCE_S,
     Cluster,
@@ -29,8 +29,8 @@ from tests.robustness.power import flip_bit
 COUNTS_AGAIN = "this replica's vote counts again"
 
 
-def set_aside(cluster: Cluster, node_id: int) -> list:
-    place = cluster.data(node_id) / SET_ASIDE
+def quarantined(cluster: Cluster, node_id: int) -> list:
+    place = cluster.data(node_id) / QUARANTINE
     return sorted(place.iterdir()) if place.exists() else []
 
 
@@ -78,12 +78,12 @@ async def test_a_flipped_bit_in_the_committed_middle_is_repaired_from_the_peers(
             damaged = segment.read_bytes()
             await cluster.start(victim)
             gauges = await eventually(lambda: cluster.metrics(victim), bool, "it answers")
-            assert gauges["kraft_vote_counts"] == 0, "not before its probation is over"
+            assert gauges["kraft_voter_eligible"] == 0, "not before its probation is over"
             await load.grow(20)
             await cluster.says(victim, COUNTS_AGAIN)
-            assert (await cluster.metrics(victim))["kraft_vote_counts"] == 1
+            assert (await cluster.metrics(victim))["kraft_voter_eligible"] == 1
         await check_level(cluster, load, victim)
-        (aside,) = set_aside(cluster, victim)
+        (aside,) = quarantined(cluster, victim)
         assert (aside / segment.name).read_bytes() == damaged, "as it was found"
         (line,) = [line for line in cluster.log_of(victim).splitlines() if "DAMAGE: " in line]
         assert f"{segment} at byte " in line
@@ -123,7 +123,7 @@ async def test_what_can_be_rebuilt_is_no_damage(tmp_path):
                 flip_bit(path, position, position % 8)
         await cluster.start(victim)
         await cluster.caught_up(victim, load.last_offset)
-        assert set_aside(cluster, victim) == []
+        assert quarantined(cluster, victim) == []
         async with cluster.client(victim) as client:
             assert load.missing(await described(client)) == {}
 
@@ -144,10 +144,10 @@ async def test_damage_on_a_majority_elects_nobody_until_the_operator_helps(tmp_p
             lambda: readyz(cluster, 3), lambda text: "voters 1, 2 started with" in text, "why nobody is elected"
         )
         assert "empty, refused or damaged directories and may not vote; voters 3 may" in told
-        assert "kraftpy.set-aside" in told
+        assert "kraftpy.quarantine" in told
         await cluster.kill(1, 2)
         for node_id, (segment, position) in places.items():
-            (aside,) = set_aside(cluster, node_id)
+            (aside,) = quarantined(cluster, node_id)
             for path in cluster.data(node_id).glob("*.log"):
                 path.unlink()
             for path in aside.iterdir():
@@ -205,7 +205,7 @@ async def test_a_broker_fetches_its_copy_anew(tmp_path):
             await cluster.start(broker)
             await load.grow(5)
         await cluster.caught_up(broker, load.last_offset)
-        assert len(set_aside(cluster, broker)) == 1
+        assert len(quarantined(cluster, broker)) == 1
         both = [[batch.data for batch in read_log(cluster.data(one))] for one in (1, broker)]
         length = min(len(each) for each in both)
         assert both[0][:length] == both[1][:length]
@@ -241,7 +241,7 @@ async def check_fetched_anew(cluster: Cluster, load: Load, victim: int) -> None:
     await cluster.start(victim)
     await load.grow(5)
     await cluster.says(victim, COUNTS_AGAIN)
-    assert len(set_aside(cluster, victim)) == 1
+    assert len(quarantined(cluster, victim)) == 1
     await cluster.caught_up(victim, load.last_offset)
 
 

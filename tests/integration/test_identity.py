@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kraftpy.node.sandbox import Kind, SandboxNode
+from kraftpy.node.local_cluster import NodeKind, SandboxNode
 from tests.fakes.processes import Load, configure, described, eventually, running
 
 SESSION_MS = 6_000
@@ -13,7 +13,7 @@ OTHER_CLUSTER = "AAAAAAAAAAAAAAAAAAAAAQ"
 
 def twin_of(broker, directory, free) -> SandboxNode:
     """A broker with the same id on directories, and on the ports of a node that does not run."""
-    twin = SandboxNode(broker.node_id, Kind.BROKER, directory, dict(broker.properties))
+    twin = SandboxNode(broker.node_id, NodeKind.BROKER, directory, dict(broker.properties))
     directory.mkdir()
     ports = {key: free.properties[key] for key in ("listeners", "grpc.listener", "metrics.listener")}
     configure(

@@ -11,7 +11,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-from kraftpy.node.sandbox import open_sandbox
+from kraftpy.node.local_cluster import open_sandbox
 from kraftpy.storage.names import METADATA_DIRECTORY
 from tests.fakes.processes import PATIENCE_S, QUICK_TIMERS, check_offsets, kraftpy, read_log
 

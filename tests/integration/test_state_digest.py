@@ -14,7 +14,7 @@ from kraftpy.storage.diverged import DivergenceNote
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.names import DIVERGED
 from tests.fakes.processes import Cluster, Load, described, eventually, group, read_log, running, under_load
-from tests.integration.test_bit_rot import COUNTS_AGAIN, check_level, set_aside, victim_of
+from tests.integration.test_bit_rot import COUNTS_AGAIN, check_level, quarantined, victim_of
 
 FLIPPED_NODE = Path(__file__).with_name("flipped_node.py")
 OFTEN = {"metadata.log.state.digest.interval.ms": "500"}
@@ -87,7 +87,7 @@ async def test_a_bit_that_flips_in_memory(tmp_path, *, leads):
         assert f"the first thing that differed is config 32 {GROUP_NAME} " in log
         assert f"written last at offset {offset}" in log
         assert ("leader -> resigned" in log or "is not that of the majority" in log) if leads else True
-        assert set_aside(cluster, victim) == []
+        assert quarantined(cluster, victim) == []
         assert not (cluster.data(victim) / DIVERGED).exists()
         assert "Traceback" not in log
         if leads:
@@ -138,7 +138,7 @@ async def check_repaired(cluster: Cluster, load: Load, victim: int, offset: int)
     await load.grow(10)
     await cluster.says(victim, f"differs from offset {offset} on")
     await agreed(cluster, victim, load.last_offset)
-    (aside,) = set_aside(cluster, victim)
+    (aside,) = quarantined(cluster, victim)
     assert "although every checksum in it is right" in (aside / "reason.txt").read_text()
     await eventually(lambda: note_in(cluster.data(victim)), lambda there: not there, "the note is gone")
     assert "Traceback" not in cluster.log_of(victim)
@@ -224,4 +224,4 @@ async def test_a_bit_that_flips_in_a_brokers_memory(tmp_path):
             await load.grow(10)
             await agreed(cluster, broker, load.last_offset)
         assert FENCED not in cluster.log_of(1) + cluster.log_of(witness)
-        assert set_aside(cluster, broker) == []
+        assert quarantined(cluster, broker) == []

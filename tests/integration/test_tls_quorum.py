@@ -31,7 +31,7 @@ WATCHED = (
     "kraft_current_leader",
     "kraft_elections_won_total",
     "kraft_leaders_lost_total",
-    "kraft_state_digest_disputes_total",
+    "kraft_state_digest_mismatches_total",
     "kraft_log_truncations_total",
 )
 
@@ -92,7 +92,7 @@ async def test_a_quorum_on_tls_forms_writes_and_fails_over(tmp_path) -> None:
         await cluster.start(leader)
         for node_id in (1, 2, 3, 4):
             gauges = await eventually(lambda n=node_id: cluster.metrics(n), bool, "it answers")
-            assert gauges["kraft_identity_refusals_total"] == 0
+            assert gauges["kraft_identity_rejections_total"] == 0
 
 
 async def test_a_forger_with_a_good_certificate_changes_nothing(tmp_path) -> None:
@@ -117,7 +117,7 @@ async def test_a_forger_with_a_good_certificate_changes_nothing(tmp_path) -> Non
             assert [before[node_id][name] for name in WATCHED] == [after[node_id][name] for name in WATCHED]
             # Nodes may go on registering themselves; nothing is committed that is not in the log.
             assert after[node_id]["kraft_high_watermark"] <= after[node_id]["kraft_log_end_offset"]
-            assert after[node_id]["kraft_identity_refusals_total"] == len(requests)
+            assert after[node_id]["kraft_identity_rejections_total"] == len(requests)
         await write(secure, 10_002)
         assert await cluster.leader() == leader
 
@@ -135,12 +135,12 @@ async def test_a_controller_with_another_s_certificate_joins_nothing(tmp_path) -
         right = cluster.node(3).properties["ssl.keystore.location"]
         config.write_text(own.replace(right, str(other.both)), encoding="utf-8")
         leader = await cluster.leader()
-        before = (await cluster.metrics(leader))["kraft_identity_refusals_total"]
+        before = (await cluster.metrics(leader))["kraft_identity_rejections_total"]
         await cluster.start(3)
         async with asyncio.timeout(PATIENCE_S):
             await eventually(
                 lambda: cluster.metrics(leader),
-                lambda one: one["kraft_identity_refusals_total"] > before,
+                lambda one: one["kraft_identity_rejections_total"] > before,
                 "the leader refuses it",
             )
         await write(secure, 10_003)

@@ -25,7 +25,7 @@ TIMEOUT_S = 600
 LAST_EIGHTH = """
 import sys
 from kraftpy.audit.reading.discovery import discover
-from kraftpy.audit.reading.first import first_pass
+from kraftpy.audit.reading.first_pass import first_pass
 from kraftpy.audit.reading.splits import cells_of
 (file,) = [file for file in discover(sys.argv[1:]) if file.has_batches]
 cell = cells_of(file, file.size // 8 + 1)[-1]

@@ -116,7 +116,7 @@ def _ordered(rows: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
     return [row for row in rows if row[0] is None] + tagged
 
 
-def differences(ours: schema.Message, theirs: dict[str, Any], *, rpc: bool) -> list[str]:
+def differences(ours: schema.MessageSpec, theirs: dict[str, Any], *, rpc: bool) -> list[str]:
     """Compare a message in every version that both have."""
     told = []
     if "apiKey" in theirs and ours.api_key != theirs["apiKey"]:

@@ -11,7 +11,7 @@ import pytest
 from kraftpy.client.sync import Client
 from kraftpy.client.values import ConfigChange, Resource, ResourceType
 from kraftpy.model.errors import KraftError
-from kraftpy.raft.digests import UNJUDGED_MAX
+from kraftpy.raft.state_digests import UNJUDGED_MAX
 from kraftpy.storage.names import UNPROVEN
 from tests.interop.cluster import AdminClient, Member, Quorum
 from tests.interop.jars import Jars

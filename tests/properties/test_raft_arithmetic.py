@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.raft.epoch_history import EpochHistory
-from kraftpy.raft.quorum import Answer, Tally, majority_end_offset, majority_of
+from kraftpy.raft.vote_tally import Answer, VoteTally, majority_end_offset, majority_of
 
 offsets = st.one_of(st.none(), st.integers(0, 20))
 
@@ -25,7 +25,7 @@ def test_the_majority_end_offset(ends: list[int | None]) -> None:
 def test_a_tally(size: int, data: st.DataObject) -> None:
     """A round is won by more than half, and lost when somebody refused and the rest cannot be more than half."""
     answers = data.draw(st.lists(st.sampled_from([None, *Answer]), min_size=size, max_size=size))
-    tally = Tally(tuple(range(size)))
+    tally = VoteTally(tuple(range(size)))
     for voter_id, answer in enumerate(answers):
         if answer is not None:
             tally.record(voter_id, answer)

@@ -13,7 +13,7 @@ import pytest
 
 from kraftpy.model.errors import LocalError
 from kraftpy.model.invariant import InvariantViolation
-from kraftpy.raft.checks import check_majority_holds
+from kraftpy.raft.invariants import check_majority_holds
 from kraftpy.raft.ready import Role
 from tests.fakes.raft_cluster import Cluster
 

@@ -13,7 +13,7 @@ from kraftpy.model.errors import CorruptLogError, DiskFullError, StorageError, S
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.batch import encode_batch
 from kraftpy.storage.config import LogConfig
-from kraftpy.storage.opening import open_metadata_log
+from kraftpy.storage.log_open import open_metadata_log
 from tests.fakes.filesystem import Killed, SimulatedFileSystem
 
 ROOT = "/data"

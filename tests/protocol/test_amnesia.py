@@ -1,4 +1,4 @@
-"""The sentences of :mod:`kraftpy.raft.trust`, one test each: a voter whose directory was found empty."""
+"""The sentences of :mod:`kraftpy.raft.voter_eligibility`, one test each: a voter whose directory was found empty."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from kraftpy.raft.messages import (
     VoteRequest,
     VoteResponse,
 )
-from kraftpy.raft.ready import ElectionWithheld, Failure, Role, Trusted, TwinRefused
+from kraftpy.raft.ready import DuplicateNodeIdRejected, Failure, NoElectableVoter, Role, VoterEligible
 from tests.fakes.raft_cluster import Cluster
 from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
 
 LIFE, OTHER_LIFE = b"L" * 16, b"M" * 16
-EMPTY = BootState(unproven=True, life=LIFE)
+EMPTY = BootState(unproven=True, incarnation_id=LIFE)
 PROBATION_MS = (2 * 1_000 + 1_000 + 3_000) * 5 // 4
 
 
@@ -37,9 +37,11 @@ def marks(solo: Solo) -> list[bool]:
     return [ready.trusted for ready in solo.readies if ready.trusted is not None]
 
 
-def says_empty(solo: Solo, voter_id: int, *, up_ms: int = 10_000, life: bytes | None = OTHER_LIFE) -> None:
+def says_empty(solo: Solo, voter_id: int, *, up_ms: int = 10_000, incarnation_id: bytes | None = OTHER_LIFE) -> None:
     """Let a voter answer the pre-vote in flight: it holds nothing."""
-    answer = VoteResponse(leader=solo.leader(None), unproven=life is not None, life=life, empty_for_ms=up_ms)
+    answer = VoteResponse(
+        leader=solo.leader(None), unproven=incarnation_id is not None, incarnation_id=incarnation_id, empty_for_ms=up_ms
+    )
     solo.answer(solo.last_sent(VoteRequest, voter_id), answer)
 
 
@@ -48,9 +50,9 @@ def says_empty(solo: Solo, voter_id: int, *, up_ms: int = 10_000, life: bytes | 
 
 def test_an_unproven_voter_gives_no_vote_and_no_pre_vote() -> None:
     solo = empty()
-    for request in (vote(1, 2, pre_vote=True), vote(1, 2), vote(2, 3, last=(1, 9), claimed_life=OTHER_LIFE)):
+    for request in (vote(1, 2, pre_vote=True), vote(1, 2), vote(2, 3, last=(1, 9), claimed_incarnation_id=OTHER_LIFE)):
         answer = solo.ask(request)
-        assert (answer.granted, answer.unproven, answer.life) == (False, True, LIFE)
+        assert (answer.granted, answer.unproven, answer.incarnation_id) == (False, True, LIFE)
     assert marks(solo) == []
 
 
@@ -92,7 +94,7 @@ def test_when_all_say_that_they_are_empty_it_stands_and_is_proven() -> None:
     says_empty(solo, 3)
     assert solo.role is Role.CANDIDATE
     assert marks(solo) == [True]
-    claims = [send.request.claimed_life for send in solo.sent if isinstance(send.request, VoteRequest)][-2:]
+    claims = [send.request.claimed_incarnation_id for send in solo.sent if isinstance(send.request, VoteRequest)][-2:]
     assert claims == [OTHER_LIFE, OTHER_LIFE]
 
 
@@ -113,7 +115,7 @@ def test_one_that_holds_something_makes_it_no_first_start() -> None:
     says_empty(solo, 2)
     solo.grant(3, granted=False)
     assert solo.role is Role.UNATTACHED
-    assert ElectionWithheld((1, 2), (3,), ()) in solo.events
+    assert NoElectableVoter((1, 2), (3,), ()) in solo.events
     assert "voters 1, 2 started with empty" in str(solo.replica.leaderless_because)
 
 
@@ -123,7 +125,7 @@ def test_one_that_does_not_answer_makes_it_no_first_start() -> None:
     says_empty(solo, 2)
     solo.fail(solo.last_sent(VoteRequest, 3), Failure.REFUSED)
     assert solo.role is Role.UNATTACHED
-    assert ElectionWithheld((1, 2), (), (3,)) in solo.events
+    assert NoElectableVoter((1, 2), (), (3,)) in solo.events
 
 
 def test_an_answer_of_a_process_that_began_after_the_question_does_not_count() -> None:
@@ -146,14 +148,14 @@ def test_proven_voters_that_are_empty_take_part() -> None:
     """A first start that ended after its first votes goes on."""
     solo = empty()
     solo.become_prospective()
-    says_empty(solo, 2, life=None)
+    says_empty(solo, 2, incarnation_id=None)
     says_empty(solo, 3)
     assert solo.role is Role.CANDIDATE
 
 
 def test_a_claim_by_its_present_life_is_voted_for_and_proves() -> None:
     solo = empty()
-    answer = solo.ask(vote(1, 2, claimed_life=LIFE))
+    answer = solo.ask(vote(1, 2, claimed_incarnation_id=LIFE))
     assert (answer.granted, answer.unproven) == (True, False)
     assert marks(solo) == [True]
     [ready] = [ready for ready in solo.readies if ready.trusted]
@@ -163,7 +165,7 @@ def test_a_claim_by_its_present_life_is_voted_for_and_proves() -> None:
 def test_a_claim_by_a_former_life_is_not() -> None:
     """The disk was lost once more between the pre-vote and the vote."""
     solo = empty()
-    assert not solo.ask(vote(1, 2, claimed_life=OTHER_LIFE)).granted
+    assert not solo.ask(vote(1, 2, claimed_incarnation_id=OTHER_LIFE)).granted
     assert marks(solo) == []
 
 
@@ -181,7 +183,7 @@ def test_a_proven_voter_that_holds_nothing_says_so() -> None:
     solo = Solo()
     solo.now_ms = 700
     answer = solo.ask(vote(0, 2, pre_vote=True))
-    assert (answer.empty_for_ms, answer.unproven, answer.life) == (700, False, None)
+    assert (answer.empty_for_ms, answer.unproven, answer.incarnation_id) == (700, False, None)
     solo.follow(2)
     solo.fetched(batch("a"))
     solo.tick(solo.replica.core.role.deadline_ms)
@@ -249,7 +251,7 @@ def test_after_probation_it_is_proven_by_catching_up() -> None:
     assert marks(solo) == [], "it does not hold all that is committed"
     solo.fetched(batch("b", base=1), high_watermark=9)
     assert marks(solo) == [True]
-    assert Trusted(2, 1, 2) in solo.events
+    assert VoterEligible(2, 1, 2) in solo.events
     solo.tick(solo.replica.core.role.deadline_ms)
     assert solo.role is Role.PROSPECTIVE
 
@@ -285,7 +287,7 @@ def test_a_twin_on_probation_is_refused_from_the_start() -> None:
     twin = ReplicaKey(2, b"\x0c" * 16)
     answer = solo.ask(fetch(1, 0, replica=None, on_probation=twin))
     assert (answer.partition_error, answer.bound_directory) == (ErrorCode.DUPLICATE_VOTER, key_of(2).directory_id)
-    assert any(isinstance(event, TwinRefused) for event in solo.events)
+    assert any(isinstance(event, DuplicateNodeIdRejected) for event in solo.events)
 
 
 def test_a_leader_whose_time_is_up_cannot_be_kept_in_office() -> None:
@@ -311,7 +313,7 @@ def test_a_refusal_is_remembered_over_a_restart_and_takes_the_life() -> None:
             solo.fail(send, Failure.REFUSED)
     assert solo.role is Role.UNATTACHED
     assert not any(isinstance(send.request, VoteRequest) for send in solo.sent)
-    again = Solo(boot=BootState(unproven=True, life=None))
+    again = Solo(boot=BootState(unproven=True, incarnation_id=None))
     assert again.ask(vote(0, 2, pre_vote=True)).empty_for_ms is None
     again.tick(20_000)
     assert again.role is Role.UNATTACHED
@@ -355,7 +357,7 @@ def test_whatever_is_lost_no_acknowledged_record_is(seed: int) -> None:
     else:
         counting = [node.id for node in cluster.running() if not node.disk.unproven]
         assert len(counting) * 2 <= len(cluster.nodes), f"a majority that counts elects somebody: {cluster.describe()}"
-        assert any(isinstance(event, ElectionWithheld) for node in cluster.running() for event in node.events)
+        assert any(isinstance(event, NoElectableVoter) for node in cluster.running() for event in node.events)
 
 
 def lose(cluster: Cluster, node_id: int, rng: random.Random) -> None:

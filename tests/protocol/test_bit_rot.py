@@ -1,4 +1,4 @@
-"""The sentences of :mod:`kraftpy.raft.trust` on a voter whose log was damaged and set aside, one test each."""
+"""The sentences of :mod:`kraftpy.raft.voter_eligibility` on a voter with a quarantined log, one test each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from kraftpy.model.election import ElectionState
 from kraftpy.raft.config import BootState
 from kraftpy.raft.messages import FetchRequest, VoteRequest, VoteResponse
-from kraftpy.raft.ready import ElectionWithheld, Failure, PeerRefused, Role, Trusted
+from kraftpy.raft.ready import Failure, NoElectableVoter, PeerRejected, Role, VoterEligible
 from tests.fakes.raft_cluster import Cluster, voter_set
 from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
 
@@ -18,7 +18,7 @@ VOTED = ElectionState(3, None, key_of(2))
 
 
 def boot(committed: int = 0, **more: object) -> BootState:
-    return BootState(unproven=True, set_aside=True, committed=committed, **({"election_state": VOTED} | more))
+    return BootState(unproven=True, quarantined=True, committed=committed, **({"election_state": VOTED} | more))
 
 
 def follower(committed: int = 0, *, after_ms: int = PROBATION_MS, **more: object) -> Solo:
@@ -41,7 +41,7 @@ def test_it_gives_no_vote_and_forgets_none() -> None:
     solo = Solo(boot=boot())
     for request in (vote(3, 3, last=(2, 9)), vote(5, 2, last=(2, 9)), vote(5, 3, last=(2, 9), pre_vote=True)):
         response = solo.ask(request)
-        assert (response.granted, response.unproven, response.life) == (False, True, None)
+        assert (response.granted, response.unproven, response.incarnation_id) == (False, True, None)
     assert marks(solo) == []
 
 
@@ -75,7 +75,7 @@ def test_it_counts_again_when_it_holds_what_the_leader_calls_committed() -> None
     assert marks(solo) == []
     solo.fetched(batch("x", base=1, epoch=4), high_watermark=2)
     assert marks(solo) == [True]
-    assert Trusted(2, 4, 2) in solo.events
+    assert VoterEligible(2, 4, 2) in solo.events
     assert solo.ask(vote(5, 3, last=(4, 2))).granted
 
 
@@ -84,8 +84,8 @@ def test_it_counts_only_when_it_holds_what_its_former_log_called_committed() -> 
     solo = follower(committed=3)
     solo.fetched(batch("x", base=0, epoch=4), high_watermark=1)
     assert marks(solo) == []
-    [told] = [event for event in solo.events if isinstance(event, PeerRefused)]
-    assert "committed up to offset 1, but the log that was set aside here knew of committed ones up to 3" in told.reason
+    [told] = [event for event in solo.events if isinstance(event, PeerRejected)]
+    assert "committed up to offset 1, but the log quarantined here knew of committed ones up to 3" in told.reason
     solo.fetched(batch("x", base=1, epoch=4), high_watermark=2)
     assert marks(solo) == []
     solo.fetched(batch("x", base=2, epoch=4), high_watermark=3)
@@ -116,12 +116,12 @@ def test_damage_on_a_majority_elects_nobody_and_that_is_said() -> None:
     solo = Solo(node_id=3, boot=BootState(election_state=ElectionState(3), log_end_offset=2, epochs=((3, 0),)))
     solo.become_prospective()
     for voter_id in (1, 2):
-        refused = VoteResponse(leader=solo.leader(None), unproven=True, life=None)
+        refused = VoteResponse(leader=solo.leader(None), unproven=True, incarnation_id=None)
         solo.answer(solo.last_sent(VoteRequest, voter_id), refused)
-    assert ElectionWithheld((1, 2), (3,), ()) in solo.events
+    assert NoElectableVoter((1, 2), (3,), ()) in solo.events
     why = str(solo.replica.leaderless_because)
     assert "voters 1, 2 started with empty, refused or damaged directories and may not vote" in why
-    assert "kraftpy.set-aside" in why
+    assert "kraftpy.quarantine" in why
 
 
 def test_a_leader_that_reads_an_old_acknowledgement_late_is_found_out_by_probation() -> None:

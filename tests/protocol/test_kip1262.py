@@ -17,7 +17,7 @@ from kraftpy.raft.messages import (
     FetchSnapshotRequest,
     RaftRequest,
 )
-from kraftpy.raft.ready import PeerRefused, Role
+from kraftpy.raft.ready import PeerRejected, Role
 from tests.fakes.raft_cluster import Cluster
 from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
 
@@ -39,7 +39,7 @@ def test_another_cluster_is_refused_and_changes_nothing(request_: RaftRequest) -
     before = (solo.role, solo.replica.epoch, solo.stored)
     assert solo.ask(request_).error is ErrorCode.INCONSISTENT_CLUSTER_ID
     assert (solo.role, solo.replica.epoch, solo.stored) == before
-    assert isinstance(solo.events[-1], PeerRefused)
+    assert isinstance(solo.events[-1], PeerRejected)
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda each: type(each).__name__)

@@ -18,7 +18,7 @@ from kraftpy.raft.messages import (
     FetchResponse,
     VoteRequest,
 )
-from kraftpy.raft.ready import LogRead, PeerRefused, RequestAbandoned, RequestReceived, Role
+from kraftpy.raft.ready import LogRead, PeerRejected, RequestAbandoned, RequestReceived, Role
 from tests.fakes.raft_cluster import endpoint_of
 from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
 
@@ -130,7 +130,7 @@ def test_a_second_leader_in_an_epoch_is_refused() -> None:
     assert solo.ask(begin(1, leader_id=3)).partition_error is ErrorCode.INVALID_REQUEST
     solo.answer(solo.last_sent(FetchRequest), FetchResponse(leader=LeaderAndEpoch(3, 1)))
     assert solo.replica.leader == LeaderAndEpoch(2, 1)
-    assert any(isinstance(event, PeerRefused) and "says that 3 leads epoch 1" in event.reason for event in solo.events)
+    assert any(isinstance(event, PeerRejected) and "says that 3 leads epoch 1" in event.reason for event in solo.events)
 
 
 def test_a_new_leader_tells_every_other_voter() -> None:
@@ -390,7 +390,7 @@ def test_records_that_do_not_follow_on_are_refused(records: bytes) -> None:
     solo.follow()
     solo.fetched(records)
     assert solo.appended == []
-    assert "PeerRefused" in {type(event).__name__ for event in solo.events}
+    assert "PeerRejected" in {type(event).__name__ for event in solo.events}
 
 
 def test_a_batch_cut_off_at_the_end_is_left_for_the_next_fetch() -> None:

@@ -121,7 +121,7 @@ def test_the_first_leader_writes_the_bootstrap_voters_into_the_log() -> None:
     records = parse_batch(solo.appended[0]).control_records()
     assert [type(record) for record in records] == [LeaderChangeMessage, KRaftVersionRecord, VotersRecord]
     assert [voter.voter_id for voter in records[0].voters] == [1, 2, 3]
-    assert solo.replica.core.voter_history.offset == 2
+    assert solo.replica.core.voter_set_history.offset == 2
 
 
 def test_a_static_quorum_writes_no_voters() -> None:

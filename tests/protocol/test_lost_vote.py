@@ -11,10 +11,10 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.node.startup import boot_state
-from kraftpy.raft.boot import FORGOTTEN_EPOCHS
 from kraftpy.raft.config import BootState
+from kraftpy.raft.initial_role import FORGOTTEN_EPOCHS
 from kraftpy.raft.messages import FetchRequest, FetchResponse, VoteRequest
-from kraftpy.raft.ready import Failure, Role, Trusted, VoteWithheld
+from kraftpy.raft.ready import Failure, Role, VoteNotCounted, VoterEligible
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import join
 from kraftpy.storage.names import METADATA_DIRECTORY, QUORUM_STATE
@@ -65,7 +65,12 @@ def test_no_second_vote_is_given_in_an_epoch() -> None:
         directory = opened(fs)
         solo = started(directory)
         answer = solo.ask(vote(9, 3, last=(1, 3)))
-        assert (answer.granted, answer.unproven, answer.life, answer.empty_for_ms) == (False, True, None, None)
+        assert (answer.granted, answer.unproven, answer.incarnation_id, answer.empty_for_ms) == (
+            False,
+            True,
+            None,
+            None,
+        )
         assert not solo.ask(vote(9, 3, last=(1, 3), pre_vote=True)).granted
         # The next start finds the file that this one wrote, and the mark.
         assert directory.mark.vote_lost
@@ -87,8 +92,8 @@ def test_it_does_not_stand_and_says_why_once_it_has_looked_for_a_leader_twice() 
     assert "quorum-state" in str(solo.replica.leaderless_because)
 
 
-def withheld(solo: Solo) -> list[VoteWithheld]:
-    return [event for event in solo.events if isinstance(event, VoteWithheld)]
+def withheld(solo: Solo) -> list[VoteNotCounted]:
+    return [event for event in solo.events if isinstance(event, VoteNotCounted)]
 
 
 @pytest.mark.parametrize("is_static", [True, False])
@@ -107,7 +112,7 @@ def test_it_counts_again_after_its_probation_and_a_fetch_that_a_leader_took(is_s
     assert solo.last_sent(FetchRequest, 2).request.replica == key_of(1)
     solo.fetched(high_watermark=3)
     assert marks(solo) == [True]
-    assert Trusted(2, 4, 3) in solo.events
+    assert VoterEligible(2, 4, 3) in solo.events
     assert solo.ask(vote(5, 3, last=(4, 3))).granted
 
 
@@ -130,7 +135,7 @@ def test_a_snapshot_alone_is_a_log() -> None:
     file = fs.open(join(path, f"{3:020d}-{1:010d}.checkpoint"), write=True, create=True)
     file.close()
     mark = directory.mark.open(fs, path, random.Random(1).randbytes)
-    assert (mark.is_set, mark.life, mark.vote_lost) == (True, None, True)
+    assert (mark.is_set, mark.incarnation_id, mark.vote_lost) == (True, None, True)
 
 
 # A copy of the directory from when this was the only voter.

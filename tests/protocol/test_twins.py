@@ -1,4 +1,4 @@
-"""The sentences of :mod:`kraftpy.raft.twins`, one test each: two processes with one voter's id, one of which counts."""
+"""The sentences of :mod:`kraftpy.raft.duplicate_node_ids`, one test each: two processes with one voter's id."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kraftpy.raft.messages import (
     VoteResponse,
 )
 from kraftpy.raft.quorum_state import YIELD
-from kraftpy.raft.ready import PeerRefused, Role, Trusted, TwinRefused
+from kraftpy.raft.ready import DuplicateNodeIdRejected, PeerRejected, Role, VoterEligible
 from tests.fakes.raft_cluster import Cluster, endpoint_of
 from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
 
@@ -164,7 +164,7 @@ def test_the_leaders_own_id_is_the_leaders(key: ReplicaKey) -> None:
     solo = leading()
     assert solo.ask(fetch_of(key, 2)).partition_error is ErrorCode.DUPLICATE_VOTER
     assert solo.ask(fetch_snapshot(key)).partition_error is ErrorCode.DUPLICATE_VOTER
-    assert TwinRefused(1, key_of(1).directory_id, key.directory_id, 1) in solo.events
+    assert DuplicateNodeIdRejected(1, key_of(1).directory_id, key.directory_id, 1) in solo.events
 
 
 def test_a_leader_does_not_hear_a_twins_candidacy() -> None:
@@ -184,7 +184,7 @@ def test_a_dynamic_voter_has_its_directory_in_the_log() -> None:
     cluster.settle()
     twin = cluster.add_twin(2, 12)
     cluster.run(1_000)
-    assert not any(isinstance(event, TwinRefused) for event in [*twin.events, *cluster.nodes[1].events])
+    assert not any(isinstance(event, DuplicateNodeIdRejected) for event in [*twin.events, *cluster.nodes[1].events])
 
 
 def test_successors_are_named_with_their_directories() -> None:
@@ -238,7 +238,7 @@ def test_a_vote_is_not_asked_for_under_the_receivers_id() -> None:
     answer = solo.ask(replace(vote(7, 1), candidate=ReplicaKey(1, B)))
     assert (answer.partition_error, answer.granted) == (ErrorCode.DUPLICATE_VOTER, False)
     assert solo.replica.epoch == 0
-    assert any(isinstance(event, PeerRefused) and event.node_id == 1 for event in solo.events)
+    assert any(isinstance(event, PeerRejected) and event.node_id == 1 for event in solo.events)
 
 
 def test_a_leader_under_the_receivers_id_is_refused_and_told() -> None:
@@ -248,7 +248,7 @@ def test_a_leader_under_the_receivers_id_is_refused_and_told() -> None:
     )
     assert solo.ask(begin).partition_error is ErrorCode.INVALID_REQUEST
     assert solo.replica.epoch == 0
-    assert any(isinstance(event, PeerRefused) and event.node_id == 1 for event in solo.events)
+    assert any(isinstance(event, PeerRejected) and event.node_id == 1 for event in solo.events)
 
 
 # The refused one.
@@ -271,7 +271,7 @@ def hear_refusal(solo: Solo) -> None:
 
 def test_the_refused_one_says_who_counts_in_its_place() -> None:
     solo = refused()
-    assert TwinRefused(1, B, key_of(1).directory_id, 2) in solo.events
+    assert DuplicateNodeIdRejected(1, B, key_of(1).directory_id, 2) in solo.events
 
 
 def test_the_refused_one_neither_stands_nor_votes() -> None:
@@ -306,10 +306,10 @@ def test_the_refused_one_counts_again_when_it_holds_all_that_is_committed() -> N
     solo.tick(500)
     solo.fetched(batch("a"), high_watermark=2)
     assert not solo.ask(vote(1, 3, last=(1, 9), pre_vote=True)).granted
-    assert solo.replica.core.distrusted is not None
+    assert solo.replica.core.ineligible_because is not None
     solo.fetched(batch("b", base=1), high_watermark=5)
-    assert solo.replica.core.distrusted is None
-    assert Trusted(2, 1, 2) in solo.events
+    assert solo.replica.core.ineligible_because is None
+    assert VoterEligible(2, 1, 2) in solo.events
     solo.tick(solo.replica.core.role.deadline_ms)
     assert solo.role is Role.PROSPECTIVE
 
@@ -322,7 +322,7 @@ def test_another_epoch_begins_the_proof_anew() -> None:
     solo.follow(3, epoch=2)
     solo.tick(solo.now_ms + 2_000 // YIELD)
     solo.fetched(batch("b", base=1), high_watermark=3)
-    assert solo.replica.core.distrusted is not None
+    assert solo.replica.core.ineligible_because is not None
 
 
 def test_the_refused_one_lets_others_fetch_first_from_a_new_leader() -> None:
@@ -343,7 +343,7 @@ def test_a_pre_vote_that_a_leader_refuses_is_heard_too() -> None:
     solo.answer(solo.last_sent(VoteRequest, 2), answer)
     assert solo.role is Role.FOLLOWER
     hear_refusal(solo)
-    assert solo.replica.core.distrusted is not None
+    assert solo.replica.core.ineligible_because is not None
 
 
 def test_who_hears_that_it_leads_and_knows_nothing_of_it_abstains() -> None:
@@ -353,7 +353,7 @@ def test_who_hears_that_it_leads_and_knows_nothing_of_it_abstains() -> None:
     for voter_id in (2, 3):
         solo.answer(solo.last_sent(VoteRequest, voter_id), VoteResponse(leader=LeaderAndEpoch(1, 4)))
     assert (solo.role, solo.replica.epoch) == (Role.UNATTACHED, 4)
-    assert any(isinstance(event, PeerRefused) and event.node_id == 1 for event in solo.events)
+    assert any(isinstance(event, PeerRejected) and event.node_id == 1 for event in solo.events)
     for now_ms in range(solo.now_ms, 20_000, 500):
         solo.tick(now_ms)
     assert (solo.role, solo.replica.epoch) == (Role.UNATTACHED, 5), "it ends the epoch that has no leader"

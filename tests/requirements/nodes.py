@@ -23,7 +23,7 @@ from kraftpy.records.batch import Batch, split_batches
 from kraftpy.records.metadata import ClusterIdRecord, LogRecord, decode_record
 from kraftpy.records.properties import parse_properties
 from kraftpy.storage.filesystem import FileSystem
-from kraftpy.transport.grpc.backend import Committed, Submission
+from kraftpy.transport.grpc.backend import Committed, WriteRequest
 
 DEADLINE_S = 15.0
 POLL_S = 0.01
@@ -80,7 +80,7 @@ class Running:
 
     async def submit(self, request: ControllerRequest) -> object:
         """Make a request to this node's controller; return its response or raise its refusal."""
-        outcome = (await self.node.backend.submit_many([Submission(request, timeout_ms=5_000)]))[0]
+        outcome = (await self.node.backend.submit_many([WriteRequest(request, timeout_ms=5_000)]))[0]
         if isinstance(outcome, Committed):
             return outcome.response
         raise outcome

@@ -9,7 +9,7 @@ import pytest
 import structlog
 from click.testing import CliRunner
 
-from kraftpy.broker.lifecycle import BrokerConfig, BrokerLifecycle
+from kraftpy.broker.lifecycle import BrokerLifecycle, LifecycleConfig
 from kraftpy.broker.outputs import GiveUp, SendRegistration
 from kraftpy.cli.root import cli
 from kraftpy.controller.requests import FeatureUpdate, FeatureUpdateKind, UpdateFeatures
@@ -17,8 +17,8 @@ from kraftpy.model.errors import ApiError, ConfigError, ErrorCode
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.node.children import Children
-from kraftpy.node.sandbox import open_sandbox
+from kraftpy.node.child_processes import Children
+from kraftpy.node.local_cluster import open_sandbox
 from kraftpy.raft import messages as m
 from kraftpy.raft.ready import Reply, RequestReceived, Role
 from kraftpy.records.metadata import ClusterIdRecord
@@ -39,7 +39,7 @@ class NoJitter:
 
 def lifecycle(**changes):
     fields = {"broker_id": 9, "incarnation_id": uuid(9), "listeners": (), "features": (range_of(),)}
-    return BrokerLifecycle(config=BrokerConfig(**{**fields, **changes}), jitter=NoJitter())
+    return BrokerLifecycle(config=LifecycleConfig(**{**fields, **changes}), jitter=NoJitter())
 
 
 def registrations(outputs):

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import grpc
 
-from kraftpy.client.errors import RefusedError, refusal_of
+from kraftpy.client.errors import RejectedError, refusal_of
 from kraftpy.model.errors import ErrorCode
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2
 from tests.fakes.processes import KEY, Cluster
@@ -207,7 +207,7 @@ class _Write:
         assert not refused, f"{key}={value}: {[ErrorCode(code).name for code in refused]}"
         return answer
 
-    def heard(self, refusal: RefusedError | None, now: float) -> bool:
+    def heard(self, refusal: RejectedError | None, now: float) -> bool:
         """Hear that an attempt failed; say whether another one would be pointless."""
         if refusal is not None and refusal.leader_epoch is not None:
             self.epoch = max(self.epoch, refusal.leader_epoch)

@@ -11,9 +11,9 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kraftpy.node.children import Children
-from kraftpy.node.sandbox import open_sandbox
-from kraftpy.storage.names import QUORUM_STATE, SET_ASIDE, UNPROVEN
+from kraftpy.node.child_processes import Children
+from kraftpy.node.local_cluster import open_sandbox
+from kraftpy.storage.names import QUARANTINE, QUORUM_STATE, UNPROVEN
 from tests.fakes.processes import QUICK_TIMERS, Cluster, configure, eventually
 from tests.interop.processes import free_ports
 from tests.robustness.power import flip_bit, lose_power
@@ -118,7 +118,7 @@ class World(Cluster):
     def rot(self, node_id: int, draw: random.Random, bits: int) -> list[str]:
         """Flip bits of a node's files, which must be down; return which."""
         # The operator has looked at what was set aside the last time.
-        shutil.rmtree(self.data(node_id) / SET_ASIDE, ignore_errors=True)
+        shutil.rmtree(self.data(node_id) / QUARANTINE, ignore_errors=True)
         files = sorted(path for pattern in ROTTING for path in self.data(node_id).glob(pattern))
         # The zeros that are written ahead of the log's end are not worth a bit.
         sizes = {path: len(path.read_bytes().rstrip(b"\0")) for path in files}
@@ -150,7 +150,7 @@ class World(Cluster):
 
     def was_repaired(self, node_id: int) -> bool:
         """Say whether a node has set its log aside since its files rotted."""
-        return (self.data(node_id) / SET_ASIDE).exists()
+        return (self.data(node_id) / QUARANTINE).exists()
 
     async def counts(self, node_id: int) -> None:
         """Wait until a node's vote counts: before that, losing another disk is losing a majority."""

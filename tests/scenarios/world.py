@@ -6,23 +6,23 @@ import importlib
 
 from kraftpy.model.digests import StateDigest
 from kraftpy.raft.ready import (
+    DuplicateNodeIdRejected,
     Elected,
-    ElectionWithheld,
     Event,
     LeaderLost,
-    PeerRefused,
+    NoDigestMajority,
+    NoElectableVoter,
+    PeerRejected,
     Ready,
     RoleChanged,
     SnapshotInstalled,
-    StateAgreed,
-    StateDisputed,
-    StateDiverged,
+    StateDigestMismatch,
+    StateDigestVerified,
     Truncated,
-    Trusted,
-    TwinRefused,
+    VoteNotCounted,
+    VoterEligible,
     VotersChanged,
     VotesSlow,
-    VoteWithheld,
 )
 from kraftpy.records.batch import split_batches
 from tests.fakes.raft_cluster import Cluster, FakeNode, FixedJitter
@@ -77,36 +77,36 @@ def tell_event(event: Event) -> str:
             return f"snapshot {snapshot_id} installed"
         case LeaderLost(leader_id, epoch):
             return f"lost its leader {leader_id} of epoch {epoch}"
-        case PeerRefused(node_id, reason):
+        case PeerRejected(node_id, reason):
             return f"and {node_id} refuse each other: {reason}"
-        case TwinRefused(node_id, bound, refused, by):
+        case DuplicateNodeIdRejected(node_id, bound, refused, by):
             return f"hears that directory {told(refused)} is refused: {told(bound)} is voter {node_id} of leader {by}"
-        case ElectionWithheld() | VoteWithheld() | Trusted() | VotesSlow():
+        case NoElectableVoter() | VoteNotCounted() | VoterEligible() | VotesSlow():
             return tell_votes(event)
-        case StateAgreed() | StateDiverged() | StateDisputed():
+        case StateDigestVerified() | StateDigestMismatch() | NoDigestMajority():
             return tell_state(event)
 
 
-def tell_votes(event: ElectionWithheld | VoteWithheld | Trusted | VotesSlow) -> str:
+def tell_votes(event: NoElectableVoter | VoteNotCounted | VoterEligible | VotesSlow) -> str:
     match event:
-        case ElectionWithheld(unproven, holding, silent):
+        case NoElectableVoter(unproven, holding, silent):
             return f"cannot elect: unproven {unproven}, holding {holding}, silent {silent}"
-        case VoteWithheld(reason):
+        case VoteNotCounted(reason):
             return f"knows of no leader, and its vote does not count: {reason}"
-        case Trusted(leader_id, epoch, offset):
+        case VoterEligible(leader_id, epoch, offset):
             return f"counts again: caught up to {offset} with leader {leader_id} of epoch {epoch}"
         case VotesSlow(took_ms, election_timeout_ms):
             return f"needs {took_ms} ms to store a vote, with an election timeout of {election_timeout_ms} ms"
 
 
-def tell_state(event: StateAgreed | StateDiverged | StateDisputed) -> str:
+def tell_state(event: StateDigestVerified | StateDigestMismatch | NoDigestMajority) -> str:
     match event:
-        case StateAgreed(digest):
+        case StateDigestVerified(digest):
             return f"agrees on {word(digest)} at {digest.end_offset}"
-        case StateDiverged(replica, own, agreed, by):
+        case StateDigestMismatch(replica, own, agreed, by):
             who = f"{replica.node_id} diverged at {own.end_offset}"
             return f"hears from {by} that {who}: {word(own)}, the majority has {word(agreed)}"
-        case StateDisputed(end_offset, said_by):
+        case NoDigestMajority(end_offset, said_by):
             words = ", ".join(f"{node_id} {text(bytes.fromhex(said))}" for node_id, said in said_by)
             return f"hears different digests at {end_offset}: {words}"
 

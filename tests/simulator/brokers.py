@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kraftpy.broker.lifecycle import BrokerConfig, BrokerLifecycle
+from kraftpy.broker.lifecycle import BrokerLifecycle, LifecycleConfig
 from kraftpy.broker.outputs import BrokerState, GiveUp, Output, SendHeartbeat, SendRegistration, StateChanged
 from kraftpy.controller.config import supported_features
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage
@@ -13,7 +13,7 @@ from kraftpy.model.errors import BusyError, ErrorCode
 from kraftpy.model.ids import Uuid
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.registrations import BrokerHeartbeatResponse, Listener, RegisterBrokerResponse
-from kraftpy.transport.grpc.backend import Committed, Outcome, Submission
+from kraftpy.transport.grpc.backend import Committed, Outcome, WriteRequest
 from tests.simulator.checkers import CheckFailed
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class SimulatedBroker:
         self._ticks = 0
         self._published_once = False
         self.lifecycle = BrokerLifecycle(
-            config=BrokerConfig(
+            config=LifecycleConfig(
                 broker_id=node.id,
                 incarnation_id=node.uuids.next(),
                 listeners=(Listener("PLAINTEXT", f"node{node.id}", 9092, 0),),
@@ -134,7 +134,7 @@ class SimulatedBroker:
         def arrive() -> None:
             if not target.is_up or target.running.host is None:
                 return
-            submission = Submission(output.request, timeout_ms=output.timeout_ms)
+            submission = WriteRequest(output.request, timeout_ms=output.timeout_ms)
             try:
                 target.running.host.submit([submission], target.clock.now_ms(), answer)
             except BusyError:

@@ -18,19 +18,19 @@ import pytest
 import kraftpy.controller.configs as configs_module
 import kraftpy.controller.registration as registration_module
 import kraftpy.image.loader as loader_module
-import kraftpy.raft.digests as digests_module
 import kraftpy.raft.election as election_module
-import kraftpy.raft.fetching as fetching_module
-import kraftpy.raft.membership as membership_module
-import kraftpy.raft.replication as replication_module
+import kraftpy.raft.follower_fetch as fetching_module
+import kraftpy.raft.leader_replication as replication_module
 import kraftpy.raft.snapshots as snapshots_module
+import kraftpy.raft.state_digests as digests_module
 import kraftpy.raft.timers as timers_module
+import kraftpy.raft.voter_changes as membership_module
 import kraftpy.runtime.inbox as inbox_module
 import kraftpy.runtime.peer_requests as peer_requests_module
 import kraftpy.runtime.snapshotter as snapshotter_module
 import kraftpy.storage.directory as directory_module
+import kraftpy.storage.log_open as opening_module
 import kraftpy.storage.meta_properties as meta_properties_module
-import kraftpy.storage.opening as opening_module
 import kraftpy.storage.quorum_state as quorum_state_module
 import kraftpy.storage.recovery as recovery_module
 import kraftpy.storage.unproven as unproven_module
@@ -40,23 +40,23 @@ from kraftpy.image.configs import ConfigsDelta
 from kraftpy.model.digests import NO_DIGEST
 from kraftpy.model.errors import ErrorCode, StorageError
 from kraftpy.raft.core import Core
+from kraftpy.raft.digest_tracker import ReportedDigests
 from kraftpy.raft.epoch_limit import EpochLimit
-from kraftpy.raft.ledger import Statements
-from kraftpy.raft.ready import Ready, StateAgreed
+from kraftpy.raft.ready import Ready, StateDigestVerified
 from kraftpy.raft.replica import Replica
 from kraftpy.raft.roles import Leader, Prospective, Unattached
 from kraftpy.raft.view import ReplicaView
-from kraftpy.raft.voter_history import VoterHistory
+from kraftpy.raft.voter_set_history import VoterSetHistory
 from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.cluster_id import ClusterIdPublisher
-from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import QuorumAt
 from kraftpy.runtime.state_machine import StateMachine
 from kraftpy.runtime.waiters import Committing
-from kraftpy.storage.atomic import TEMPORARY_SUFFIX
+from kraftpy.storage.atomic_file import TEMPORARY_SUFFIX
 from kraftpy.storage.identity import ClusterIdStore
 from kraftpy.storage.log import MetadataLog
 from kraftpy.storage.snapshots import SnapshotWriter
@@ -207,7 +207,7 @@ def _counts(*, own_end: str, any_epoch: bool) -> Plant:
             if leader.high_watermark is not None and reached <= leader.high_watermark:
                 return False
             leader.high_watermark = reached
-            core.parked.wake()
+            core.fetch_purgatory.wake()
             return replication_module.raise_high_watermark(core, reached)
 
         patch.setattr(replication_module, "maybe_advance_high_watermark", maybe_advance)
@@ -284,7 +284,7 @@ def _publisher_skips(patch: pytest.MonkeyPatch) -> None:
 
 
 def _answers_before_commit(patch: pytest.MonkeyPatch) -> None:
-    honest = ControllerHost._decide
+    honest = ControllerLoop._decide
 
     def decide(self, pending, now_ms):
         honest(self, pending, now_ms)
@@ -292,7 +292,7 @@ def _answers_before_commit(patch: pytest.MonkeyPatch) -> None:
         while waiting and waiting[-1].write is pending:
             pending.settle(waiting.pop().committed)
 
-    patch.setattr(ControllerHost, "_decide", decide)
+    patch.setattr(ControllerLoop, "_decide", decide)
 
 
 def _snapshot_forgets(patch: pytest.MonkeyPatch) -> None:
@@ -352,7 +352,7 @@ def _diverged_is_right(patch: pytest.MonkeyPatch) -> None:
     def judge_own(core, judge, own, agreed) -> None:
         core.digests.judged(own)
         core.digests.agree(own)
-        core.out.events.append(StateAgreed(own))
+        core.out.events.append(StateDigestVerified(own))
 
     patch.setattr(digests_module, "_judge_own", judge_own)
 
@@ -373,7 +373,7 @@ def _minority_is_right(patch: pytest.MonkeyPatch) -> None:
         said = Counter(self.of_voters(voters).values()).most_common()
         return said[-1][0] if sum(count for _, count in said) >= voters.majority else None
 
-    patch.setattr(Statements, "majority", majority)
+    patch.setattr(ReportedDigests, "majority", majority)
 
 
 def _diverged_leader_leads_on(patch: pytest.MonkeyPatch) -> None:
@@ -385,7 +385,7 @@ def _diverged_goes_on(patch: pytest.MonkeyPatch) -> None:
 
 
 def _first_word_counts(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Statements, "majority", lambda self, _voters: next(iter(self.by.values()), None))
+    patch.setattr(ReportedDigests, "majority", lambda self, _voters: next(iter(self.by.values()), None))
 
 
 def _damage_is_cut(patch: pytest.MonkeyPatch) -> None:
@@ -418,7 +418,7 @@ def _snapshot_not_synced(patch: pytest.MonkeyPatch) -> None:
 
 
 def _stale_voters(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(VoterHistory, "truncate_to", lambda _self, _end_offset: False)
+    patch.setattr(VoterSetHistory, "truncate_to", lambda _self, _end_offset: False)
 
 
 def _snapshot_without_voters(patch: pytest.MonkeyPatch) -> None:
@@ -498,7 +498,7 @@ def _no_record_answered_at_once(patch: pytest.MonkeyPatch) -> None:
             place = max(committed.offset, waiting[-1].offset) if waiting else committed.offset
             waiting.append(Committing(place, pending, committed))
 
-    patch.setattr(ControllerHost, "_wait_for_confirmation", wait)
+    patch.setattr(ControllerLoop, "_wait_for_confirmation", wait)
 
 
 def _reads_without_a_round(patch: pytest.MonkeyPatch) -> None:

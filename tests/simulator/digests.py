@@ -8,13 +8,13 @@ from concurrent.futures import Future
 from kraftpy.image import MetadataImage
 from kraftpy.image.digest import image_digest
 from kraftpy.model.digests import StateDigest
-from kraftpy.runtime.digester import Digester
+from kraftpy.runtime.state_digest_worker import StateDigestWorker
 
 DIGESTING_MS = 9
 """How long a digest is on its way: enough for turns to come between."""
 
 
-class SimulatedDigester(Digester):
+class SimulatedDigester(StateDigestWorker):
     """Does at one moment, some turns later, what the thread would do.
 
     Attributes:

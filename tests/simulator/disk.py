@@ -17,9 +17,9 @@ from kraftpy.model.errors import MalformedError
 from kraftpy.model.offsets import ORIGIN, Offset, OffsetAndEpoch
 from kraftpy.records.file_names import parse_snapshot_file_name, snapshot_file_name
 from kraftpy.records.quorum_state import parse_quorum_state
-from kraftpy.runtime.lane import StorageLane
-from kraftpy.storage.atomic import replace_file
-from kraftpy.storage.directories import make_directory_durably
+from kraftpy.runtime.disk_executor import DiskExecutor
+from kraftpy.storage.atomic_file import replace_file
+from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.filesystem import join
 from kraftpy.storage.meta_properties import MetaProperties, parse_meta_properties
 from kraftpy.storage.names import (
@@ -324,7 +324,7 @@ class SimulatedJob:
             callback(self)
 
 
-class SimulatedLane(StorageLane):
+class SimulatedLane(DiskExecutor):
     """Jobs run inline, or slowly: then the disk is touched and the job ends at times of the world.
 
     The first may come before or after what the node does meanwhile, as ``draw`` has it: what is written while a flush
@@ -345,7 +345,7 @@ class SimulatedLane(StorageLane):
         self._schedule = schedule
         self._draw = draw
 
-    def put(self, job, then, *, failed=None, lengthy=False) -> None:
+    def put(self, job, then, *, failed=None, cpu_bound=False) -> None:
         # A simulated processor is never busy.
         super().put(job, then, failed=failed)
 

@@ -27,13 +27,13 @@ from kraftpy.node.repair import RepairPolicy, open_or_repair
 from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import Identity, RaftConfig
 from kraftpy.raft.messages import RaftRequest, RaftResponse, VoteRequest, VoteResponse
-from kraftpy.raft.ready import ElectionWithheld, Event, Inbound, Send, StateDiverged, VoteWithheld
+from kraftpy.raft.ready import Event, Inbound, NoElectableVoter, Send, StateDigestMismatch, VoteNotCounted
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.cleaner import Cleaner, RetentionPolicy
 from kraftpy.runtime.cluster_id import ClusterIdPublisher
-from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy
@@ -112,7 +112,7 @@ class Process:
     replica: Replica
     driver: Driver
     state_machine: StateMachine
-    host: ControllerHost | None
+    host: ControllerLoop | None
     reads: Reads
     backend: NodeBackend
     cluster_id: ClusterIdPublisher
@@ -280,7 +280,7 @@ class SimulatedNode:
         if self.is_up:
             self.sim.world.note(str(self.id), "stopping")
             process = self.running
-            process.driver.inbox.put_owed(process.replica.begin_shutdown)
+            process.driver.inbox.put_unbounded(process.replica.begin_shutdown)
             self.schedule_turn(0)
             self._poll_stop(self.incarnation, self.sim.world.now_ms + HANDOVER_TIMEOUT_MS)
 
@@ -389,7 +389,7 @@ class SimulatedNode:
         # The kernel may have dropped what it could not write and called it clean.
         self._end(powered_off=self.rng.random() < 0.5)
 
-    def _fence(self, event: StateDiverged, digester: SimulatedDigester, note: DivergenceNote) -> None:
+    def _fence(self, event: StateDigestMismatch, digester: SimulatedDigester, note: DivergenceNote) -> None:
         """Answer nobody any more, as ``Node._state_diverged`` does; the process ends with this turn."""
         if self._fenced is None:
             noted = note.found
@@ -522,7 +522,7 @@ class SimulatedNode:
         return process
 
     def _backend(
-        self, driver: Driver, state_machine: StateMachine, host: ControllerHost | None, reads: Reads
+        self, driver: Driver, state_machine: StateMachine, host: ControllerLoop | None, reads: Reads
     ) -> NodeBackend:
         """Make what the public API asks; what ends a real process by its disk is heard here in turns."""
         return NodeBackend(
@@ -589,7 +589,7 @@ class SimulatedNode:
             diverged=lambda event: self._fence(event, digester, divergence),
         )
 
-    def _host(self, replica: Replica, state_machine: StateMachine, driver: Driver) -> ControllerHost:
+    def _host(self, replica: Replica, state_machine: StateMachine, driver: Driver) -> ControllerLoop:
         controller = Controller(
             config=ControllerConfig(
                 max_idle_interval_ms=self.sim.options.idle_interval_ms,
@@ -600,7 +600,7 @@ class SimulatedNode:
             node_id=self.replica_id,
             uuids=self.uuids,
         )
-        return ControllerHost(
+        return ControllerLoop(
             controller=controller,
             replica=replica,
             state_machine=state_machine,
@@ -611,7 +611,7 @@ class SimulatedNode:
 
     def _digester(self, replica: Replica, driver: Driver) -> SimulatedDigester:
         def made(digest: StateDigest) -> None:
-            driver.inbox.put_owed(lambda now_ms: replica.note_state(now_ms, digest))
+            driver.inbox.put_unbounded(lambda now_ms: replica.note_state(now_ms, digest))
             self.schedule_turn(0)
 
         return SimulatedDigester(
@@ -621,7 +621,7 @@ class SimulatedNode:
     def _snapshotter(self, directory: MetadataDirectory, replica: Replica, driver: Driver) -> SimulatedSnapshotter:
         def frozen(snapshot_id: OffsetAndEpoch) -> None:
             self.sim.world.note(str(self.id), "snapshot", str(snapshot_id))
-            driver.inbox.put_owed(lambda _: replica.snapshot_frozen(snapshot_id))
+            driver.inbox.put_unbounded(lambda _: replica.snapshot_frozen(snapshot_id))
             self.schedule_turn(0)
 
         return SimulatedSnapshotter(
@@ -668,7 +668,7 @@ class SimulatedNode:
 
     def _on_event(self, event: Event) -> None:
         self.sim.world.note(str(self.id), "event", describe_message(event))
-        if isinstance(event, ElectionWithheld | VoteWithheld):
+        if isinstance(event, NoElectableVoter | VoteNotCounted):
             self.sim.explained_ms = self.sim.world.now_ms
         if self.process is not None:
             self.sim.checkers.on_event(self, event)

@@ -13,10 +13,10 @@ from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.voters import ReplicaKey, Voter, VoterSet
 from kraftpy.raft.config import RaftConfig
 from kraftpy.raft.messages import AddRaftVoterRequest, RemoveRaftVoterRequest
+from kraftpy.raft.pending_voter_change import VoterChangeKind
 from kraftpy.raft.ready import Role
 from kraftpy.raft.roles import Leader
-from kraftpy.raft.trust import probation_ms
-from kraftpy.raft.voter_change import Change
+from kraftpy.raft.voter_eligibility import probation_ms
 from kraftpy.storage.format import FormatRequest, format_directories
 from tests.fakes.raft_cluster import endpoint_of
 from tests.simulator.checkers import BeyondKnowing, Checkers, CheckFailed, Refused
@@ -355,7 +355,7 @@ class Simulation:
                 goes.add(request.voter)
         for node in self.up():
             role = node.running.replica.core.role
-            if isinstance(role, Leader) and role.change is not None and role.change.kind is Change.ADD:
+            if isinstance(role, Leader) and role.change is not None and role.change.kind is VoterChangeKind.ADD:
                 comes.add(role.change.key)
         return [
             changed
@@ -381,8 +381,10 @@ class Simulation:
         began_ms = self.world.now_ms
         if self.world.run(began_ms + self._refusal_ms(), progressed):
             return True
-        withheld = any(node.running.replica.core.withheld is not None for node in self.up())
-        if self.explained_ms < began_ms and not withheld:
+        election_blocked_reason = any(
+            node.running.replica.core.election_blocked_reason is not None for node in self.up()
+        )
+        if self.explained_ms < began_ms and not election_blocked_reason:
             raise CheckFailed("progress: a refused election is explained", self.describe())
         self.workload.stop()
         self.registers.stop()

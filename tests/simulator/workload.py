@@ -26,7 +26,7 @@ from kraftpy.controller.requests import (
 )
 from kraftpy.model.errors import BusyError, ErrorCode
 from kraftpy.model.ids import NodeId
-from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, Submission
+from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, WriteRequest
 from tests.simulator.checkers import CheckFailed
 from tests.simulator.checkers.acknowledged import KEY_PREFIX
 
@@ -229,7 +229,7 @@ class Clients:
             return
         try:
             node.running.host.submit(
-                [Submission(self.request(operation), operation.request_id, ANSWER_TIMEOUT_MS, stamp)],
+                [WriteRequest(self.request(operation), operation.request_id, ANSWER_TIMEOUT_MS, stamp)],
                 node.clock.now_ms(),
                 lambda outcomes: self._answered(operation, node, outcomes[0]),
             )

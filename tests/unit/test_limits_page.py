@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from kraftpy.node.config_keys import BY_NAME
 from kraftpy.node.limit_metrics import LimitMetrics
-from kraftpy.runtime.controller_host import SUBMISSIONS_MAX
+from kraftpy.runtime.controller_loop import SUBMISSIONS_MAX
 from kraftpy.transport.grpc.server import ApiServer
 from kraftpy.transport.kafka.listener import KafkaListener
 from kraftpy.transport.limits import LimitUse

@@ -28,9 +28,9 @@ from kraftpy.audit.engines.choice import SPARK, resolve_engine
 from kraftpy.audit.engines.protocol import AsOf, Progress
 from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.filesystem import absolute
-from kraftpy.audit.reading.first import FirstPass
-from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
-from kraftpy.audit.reading.rows import LOG, Entry, Mark, Span
+from kraftpy.audit.reading.first_pass import FirstPass
+from kraftpy.audit.reading.first_passes import files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.reading.rows import LOG, ControlEntry, Entry, FileSummary
 from kraftpy.audit.reading.unread import told_of, unread_of
 from kraftpy.audit.reading.witnesses import witness_rows
 from kraftpy.audit.replay import REPLAY
@@ -121,7 +121,7 @@ def compact(
     )
 
 
-def _check_read(files: Sequence[KraftFile], spans: Sequence[Span], target: Target) -> None:
+def _check_read(files: Sequence[KraftFile], spans: Sequence[FileSummary], target: Target) -> None:
     """Refuse a log of which a file beside it says that it went on.
 
     Raises:
@@ -149,7 +149,7 @@ def _stated(said: Iterator[Said], target: Target) -> Iterator[Said]:
 class _Worker(Protocol):
     """What either way of running does."""
 
-    def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[Span], list[Mark]]:
+    def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[FileSummary], list[ControlEntry]]:
         """Read all files once."""
         ...
 
@@ -167,7 +167,7 @@ class _Worker(Protocol):
 
 
 def _target(
-    worker: _Worker, spans: Sequence[Span], marks: Sequence[Mark], at: int | None, cluster: str | None
+    worker: _Worker, spans: Sequence[FileSummary], marks: Sequence[ControlEntry], at: int | None, cluster: str | None
 ) -> Target:
     try:
         planned = REPLAY.plan(spans, marks, AsOf(offset=at))
@@ -182,7 +182,7 @@ def _target(
         raise CompactionError(f"cluster {plan.cluster or '-'}, node {plan.node}: {error}") from error
 
 
-def _quorum(marks: Iterable[Mark], target: Target) -> tuple[int, VoterSet | None]:
+def _quorum(marks: Iterable[ControlEntry], target: Target) -> tuple[int, VoterSet | None]:
     """Return kraft.version and the voter set in force at the end."""
     version, voters = 0, None
     mine = (mark.entry for mark in marks if (mark.cluster, mark.node) == (target.plan.cluster, target.plan.node))
@@ -220,7 +220,7 @@ class _InProcess:
         self._progress = progress
         self._passes: list[FirstPass] = []
 
-    def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[Span], list[Mark]]:
+    def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[FileSummary], list[ControlEntry]]:
         """Read all files once."""
         self._passes = first_passes(files, self._progress)
         return joined(self._passes)
@@ -255,7 +255,7 @@ class _InSpark:
 
         self._engine = spark_engine(REPLAY, master, progress)
 
-    def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[Span], list[Mark]]:
+    def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[FileSummary], list[ControlEntry]]:
         """Read all files once."""
         with jobs_told():
             return self._engine.first_pass(files)

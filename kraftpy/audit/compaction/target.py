@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Span
+from kraftpy.audit.reading.rows import LOG, SNAPSHOT, FileSummary
 from kraftpy.audit.replay.plan import OFFSET_MAX, NodePlan
 from kraftpy.model.errors import KraftError
 from kraftpy.model.features import BY_LEVEL
@@ -81,7 +81,7 @@ def choose_plan(plans: Iterable[NodePlan], cluster: str | None) -> NodePlan:
     return primaries[next(iter(primaries)) if cluster is None else cluster]
 
 
-def check_whole(plan: NodePlan, spans: Sequence[Span], at: int | None) -> None:
+def check_whole(plan: NodePlan, spans: Sequence[FileSummary], at: int | None) -> None:
     """Refuse what is damaged or not there.
 
     Raises:
@@ -119,7 +119,7 @@ def check_whole(plan: NodePlan, spans: Sequence[Span], at: int | None) -> None:
         raise CompactionError(f"the log has a gap at offset {reached}: --at {reached} takes what is before it")
 
 
-def _first(span: Span) -> int:
+def _first(span: FileSummary) -> int:
     return span.first_offset
 
 

@@ -25,7 +25,7 @@ from kraftpy.audit.compaction.target import CompactionError, Target
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.rows import SNAPSHOT
 from kraftpy.audit.reading.scan import scan
-from kraftpy.audit.reading.splits import Cell
+from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.file_names import snapshot_file_name
 from kraftpy.records.snapshot import GROUP_RECORDS_MAX, SnapshotEncoder
@@ -124,7 +124,7 @@ def _unique(said: Iterable[Said]) -> Iterator[Said]:
 def _check(part: Path, target: Target) -> None:
     """Read what was written once more, as any other snapshot is read."""
     file = KraftFile("", "", str(part), SNAPSHOT, part.stat().st_size, 0, target.snapshot_id.offset)
-    founds = list(scan(Cell(file, 0, file.size)))
+    founds = list(scan(InputSplit(file, 0, file.size)))
     problem = next((found for found in founds if found.problem is not None), None)
     if problem is not None:
         raise CompactionError(f"{part} was not written as it was meant: {problem.problem}, {problem.detail}")

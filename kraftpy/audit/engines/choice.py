@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from kraftpy.audit.engines.protocol import Engine, Progress, Replay
-from kraftpy.audit.extra import extra
+from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.discovery import KraftFile, discover
 
 if TYPE_CHECKING:

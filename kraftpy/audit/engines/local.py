@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
 from kraftpy.audit.engines.protocol import AsOf, Outline, Planned, Progress, Replay
-from kraftpy.audit.engines.rowing import ROWS_PER_BATCH, Rows
-from kraftpy.audit.extra import extra
+from kraftpy.audit.engines.row_batches import ROWS_PER_BATCH, Rows
+from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.arrow import record_batches
 from kraftpy.audit.reading.columns import (
     ACCOUNT_COLUMNS,
@@ -29,8 +29,7 @@ from kraftpy.audit.reading.columns import (
     arrow_table,
 )
 from kraftpy.audit.reading.discovery import KraftFile, discover
-from kraftpy.audit.reading.parts import replay_parts
-from kraftpy.audit.reading.passes import (
+from kraftpy.audit.reading.first_passes import (
     account_rows,
     file_rows,
     files_of_replay,
@@ -39,7 +38,8 @@ from kraftpy.audit.reading.passes import (
     replay_entries,
 )
 from kraftpy.audit.reading.properties import property_rows
-from kraftpy.audit.reading.splits import Cell
+from kraftpy.audit.reading.record_chunks import replay_parts
+from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.audit.reading.unread import UNREAD_COLUMNS, unread_of
 from kraftpy.audit.reading.witnesses import witness_rows
 
@@ -135,7 +135,7 @@ class LocalEngine:
     def _record_batches(self) -> Iterator[Any]:
         for file in self._files:
             if file.has_batches:
-                yield from record_batches(Cell(file, 0, file.size), ROWS_PER_BATCH)
+                yield from record_batches(InputSplit(file, 0, file.size), ROWS_PER_BATCH)
 
     def _add_batched(self, name: str, columns: Columns, rows: Iterable[tuple[Any, ...]]) -> None:
         kept = Rows(columns)

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from kraftpy.audit.reading.columns import Columns
-from kraftpy.audit.reading.parts import Part
-from kraftpy.audit.reading.rows import Entry, Mark, Span
+from kraftpy.audit.reading.record_chunks import RecordChunk
+from kraftpy.audit.reading.rows import ControlEntry, Entry, FileSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Replay(Protocol):
         """All tables that planning and replay fill; an engine makes them all, also those without rows."""
         ...
 
-    def plan(self, spans: Sequence[Span], marks: Iterable[Mark], as_of: AsOf) -> Planned:
+    def plan(self, spans: Sequence[FileSummary], marks: Iterable[ControlEntry], as_of: AsOf) -> Planned:
         """Say what is to be replayed. Marks come in any order."""
         ...
 
@@ -87,7 +87,7 @@ class Replay(Protocol):
         """Name the entity that a record is about."""
         ...
 
-    def shards_of(self, part: Part) -> Sequence[bytes]:
+    def shards_of(self, part: RecordChunk) -> Sequence[bytes]:
         """Do as :meth:`shard_of` for every data record of a part."""
         ...
 
@@ -100,7 +100,7 @@ class Replay(Protocol):
         ...
 
     def replay_parts(
-        self, outline: Outline, parts: Callable[[], Iterable[Part]]
+        self, outline: Outline, parts: Callable[[], Iterable[RecordChunk]]
     ) -> Iterator[tuple[str, tuple[Any, ...] | Any]]:
         """Do as :meth:`replay_shard`, by columns: yield (table, row) and (table, ``pyarrow.Table`` of rows).
 

@@ -8,9 +8,9 @@ as one process would read it, and runs ``replay_shard`` over it in a worker. The
 workers left: rows in Arrow's own format under the name of their table.
 
 Nothing is collected that grows with the data: a table comes to the driver only when it is smaller than a named limit.
-Queries that name no larger one are answered there (``near``); all others are Spark's, which is given the small tables
-that they name. So a small fleet costs a master the few jobs of reading and replaying, and not one for every join of
-every rule.
+Queries that name no larger one are answered there (``driver_tables``); all others are Spark's, which is given the small
+tables that they name. So a small fleet costs a master the few jobs of reading and replaying, and not one for every join
+of every rule.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from operator import itemgetter
 from typing import Any, Final, Protocol
 
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
-from kraftpy.audit.engines.near import NearTables, tables_named
+from kraftpy.audit.engines.driver_tables import DriverTables, tables_named
 from kraftpy.audit.engines.protocol import AsOf, Outline, Planned, Progress, Replay
-from kraftpy.audit.engines.rowing import ROWS_PER_BATCH, Rows
-from kraftpy.audit.extra import extra
+from kraftpy.audit.engines.row_batches import ROWS_PER_BATCH, Rows
+from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.columns import (
     ACCOUNT_COLUMNS,
     BATCH_COLUMNS,
@@ -49,13 +49,13 @@ from kraftpy.audit.reading.columns import (
 from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.fields import decode
 from kraftpy.audit.reading.filesystem import InputError, absolute, read_small
-from kraftpy.audit.reading.first import first_pass, spans_of
-from kraftpy.audit.reading.parts import Part, part_of_columns, parts_of, values_of
-from kraftpy.audit.reading.passes import account_rows, file_rows, files_of_replay
+from kraftpy.audit.reading.first_pass import first_pass, spans_of
+from kraftpy.audit.reading.first_passes import account_rows, file_rows, files_of_replay
 from kraftpy.audit.reading.properties import property_rows
-from kraftpy.audit.reading.rows import Entry, Mark, Span
+from kraftpy.audit.reading.record_chunks import RecordChunk, part_of_columns, parts_of, values_of
+from kraftpy.audit.reading.rows import ControlEntry, Entry, FileSummary
 from kraftpy.audit.reading.scan import Problem
-from kraftpy.audit.reading.splits import CELL_BYTES, Bundle, Cell, bundles_of
+from kraftpy.audit.reading.splits import CELL_BYTES, Bundle, InputSplit, split_groups_of
 from kraftpy.audit.reading.unread import UNREAD_COLUMNS, unread_of
 from kraftpy.audit.reading.witnesses import witness_rows
 from kraftpy.audit.spark import jobs_told, letting_go
@@ -118,7 +118,7 @@ class SparkEngine:
         self._cell_bytes = cell_bytes or CELL_BYTES
         self._bucket_bytes = bucket_bytes or BUCKET_BYTES
         self._near_bytes = near_bytes
-        self._near = NearTables()
+        self._near = DriverTables()
         self._far: dict[str, Any] = {}
         self._paths: list[str] = []
         self._kept: list[Any] = []
@@ -179,25 +179,25 @@ class SparkEngine:
         self._far = {}
         self._kept, self._views = [], set()
 
-    def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[Span], list[Mark]]:
+    def first_pass(self, files: Sequence[KraftFile]) -> tuple[list[FileSummary], list[ControlEntry]]:
         """Read files once, make the tables ``batches`` and ``record_counts``, and return what planning needs.
 
         Raises:
             InputError: when a worker cannot read what this process can.
         """
         cores = self._spark.sparkContext.defaultParallelism
-        bundles = bundles_of(files, cell_bytes=self._cell_bytes, at_least=cores)
+        bundles = split_groups_of(files, cell_bytes=self._cell_bytes, at_least=cores)
         passed = self._over(bundles, _first_pass_task)
         left = _collected(passed, _SUMMARY, _MARKS)
         spans, torn = spans_of(left[_SUMMARY])
         if torn:
             whole = [file for file in files if file.path in torn]
             others = [file for file in files if file.path not in torn]
-            bundles = bundles_of(others, cell_bytes=self._cell_bytes, at_least=cores)
-            passed = self._over([*bundles, *((Cell(file, 0, file.size),) for file in whole)], _first_pass_task)
+            bundles = split_groups_of(others, cell_bytes=self._cell_bytes, at_least=cores)
+            passed = self._over([*bundles, *((InputSplit(file, 0, file.size),) for file in whole)], _first_pass_task)
             left = _collected(passed, _SUMMARY, _MARKS)
             spans, _ = spans_of(left[_SUMMARY])
-        marks: list[Mark] = [mark for each in left[_MARKS] for mark in each]
+        marks: list[ControlEntry] = [mark for each in left[_MARKS] for mark in each]
         removed = _removed_topics(marks)
         if removed:
             named = passed.where(f"name = '{_TOPICS}'").mapInArrow(partial(_topic_task, removed=removed), _BLOBS)
@@ -238,7 +238,7 @@ class SparkEngine:
             wanted += of_node
         cores = self._spark.sparkContext.defaultParallelism
         partitions = max(cores, sum(file.size for file in wanted) // self._bucket_bytes)
-        bundles = bundles_of(wanted, cell_bytes=self._cell_bytes, at_least=cores)
+        bundles = split_groups_of(wanted, cell_bytes=self._cell_bytes, at_least=cores)
         task = partial(_entry_task, replay=self._replay, takers=takers, ranks=ranks)
         entries = self._over(bundles, task, spark_ddl(_ENTRY_COLUMNS), keep=False)
         spread = entries.repartition(int(partitions), "cluster", "node", "bucket")
@@ -344,13 +344,13 @@ def _payloads(blobs: Any, names: Sequence[str]) -> dict[str, list[bytes]]:
     return payloads
 
 
-def _removed_topics(marks: Iterable[Mark]) -> frozenset[bytes]:
+def _removed_topics(marks: Iterable[ControlEntry]) -> frozenset[bytes]:
     return frozenset(
         record.topic_id for mark in marks for record in [_record_of(mark)] if isinstance(record, RemoveTopicRecord)
     )
 
 
-def _record_of(mark: Mark) -> Any:
+def _record_of(mark: ControlEntry) -> Any:
     if mark.entry.control:
         return None
     try:
@@ -442,7 +442,7 @@ def _entry_task(
             yield from _entry_batches(cell.file, part, replay, *ranks[cell.file.path])
 
 
-def _entry_batches(file: KraftFile, part: Part, replay: Replay, rank: int, buckets: int) -> Iterator[Any]:
+def _entry_batches(file: KraftFile, part: RecordChunk, replay: Replay, rank: int, buckets: int) -> Iterator[Any]:
     """Yield a part's records as rows of ``_ENTRY_COLUMNS``, control records first: Spark sorts them."""
     np, pa = extra("numpy"), extra("pyarrow")
     if part.controls:
@@ -494,7 +494,7 @@ def _replay_task(batches: Iterator[Any], replay: Replay, outlines: Mapping[tuple
         yield _table_blob(name, kept.batches())
 
 
-def _node_parts(batches: Iterator[Any]) -> Iterator[tuple[tuple[str, str], Part]]:
+def _node_parts(batches: Iterator[Any]) -> Iterator[tuple[tuple[str, str], RecordChunk]]:
     """Yield ((cluster, node), part) from sorted rows of entries: a part for each file and batch of rows."""
     pc = extra("pyarrow.compute")
     for batch in batches:

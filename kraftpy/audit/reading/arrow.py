@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from kraftpy.audit.extra import extra
+from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.binaries import binaries
 from kraftpy.audit.reading.columns import CORRUPT, RECORD_COLUMNS, arrow_schema
 from kraftpy.audit.reading.entries import entries_of
 from kraftpy.audit.reading.fields import decode, fields_json
 from kraftpy.audit.reading.frames import Frames, has_vectors, scan_groups
 from kraftpy.audit.reading.rows import Entry
-from kraftpy.audit.reading.scan import Found, scan
-from kraftpy.audit.reading.splits import Cell
+from kraftpy.audit.reading.scan import ScannedRange, scan
+from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.audit.reading.texts import show
 from kraftpy.model.errors import CorruptError, MalformedError
 from kraftpy.records.batch import BatchHeader
@@ -50,7 +50,7 @@ class Choice:
     wants: Callable[[BatchHeader], bool] | None = None
     skips: frozenset[int] = frozenset()
 
-    def batch(self, found: Found) -> bool:
+    def batch(self, found: ScannedRange) -> bool:
         """Say whether anything of a batch is wanted."""
         return found.problem is not None or found.batch is None or self.wants is None or self.wants(found.batch)
 
@@ -70,7 +70,7 @@ ALL: Final = Choice()
 
 
 def record_batches(
-    cell: Cell,
+    cell: InputSplit,
     rows_per_batch: int,
     mode: Mode = Mode.PERMISSIVE,
     choice: Choice = ALL,
@@ -104,7 +104,7 @@ def record_batches(
         yield _columns(schema, rows)
 
 
-def _batches_by_vectors(cell: Cell, rows_per_batch: int, mode: Mode, choice: Choice) -> Iterator[Any]:
+def _batches_by_vectors(cell: InputSplit, rows_per_batch: int, mode: Mode, choice: Choice) -> Iterator[Any]:
     schema = arrow_schema(RECORD_COLUMNS)
     repeated = _Repeated(cell)
     for group in scan_groups(cell):
@@ -137,7 +137,7 @@ def _batch_of(schema: Any, rows: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
 class _Repeated:
     """Columns that say the same of every record of a cell, made once and cut to length."""
 
-    def __init__(self, cell: Cell) -> None:
+    def __init__(self, cell: InputSplit) -> None:
         file = cell.file
         self._values = (file.cluster, file.node, file.path, file.kind)
         self._length = -1
@@ -156,7 +156,7 @@ class _Repeated:
 class _Table:
     """The records of a block as rows of ``RECORD_COLUMNS``."""
 
-    def __init__(self, cell: Cell, frames: Frames, repeated: _Repeated, schema: Any) -> None:
+    def __init__(self, cell: InputSplit, frames: Frames, repeated: _Repeated, schema: Any) -> None:
         np, pa = extra("numpy"), extra("pyarrow")
         self._cell = cell
         self._frames = frames
@@ -214,7 +214,7 @@ def _columns(schema: Any, rows: list[tuple[Any, ...]]) -> Any:
 
 
 def record_rows(
-    cell: Cell, found: Found, mode: Mode = Mode.PERMISSIVE, skips: frozenset[int] = frozenset()
+    cell: InputSplit, found: ScannedRange, mode: Mode = Mode.PERMISSIVE, skips: frozenset[int] = frozenset()
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of one batch.
 
@@ -251,7 +251,7 @@ def record_rows(
             yield (*before, *at, *shown, entry.raw, None)
 
 
-def _shown(entry: Entry, found: Found) -> tuple[int, str, int, str]:
+def _shown(entry: Entry, found: ScannedRange) -> tuple[int, str, int, str]:
     """Return api key, type, version and fields of a readable record."""
     record: Any
     if entry.control:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from kraftpy.audit.extra import extra
-from kraftpy.audit.reading.blocks import Data
+from kraftpy.audit.optional_dependencies import extra
+from kraftpy.audit.reading.batch_runs import Data
 
 Array: TypeAlias = Any
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from kraftpy.audit.extra import extra
+from kraftpy.audit.optional_dependencies import extra
 
 Kind: TypeAlias = Literal["string", "int", "long", "bool", "double", "binary"]
 

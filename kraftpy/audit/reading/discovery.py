@@ -31,7 +31,7 @@ from kraftpy.records.file_names import parse_snapshot_file_name
 from kraftpy.records.properties import parse_properties
 
 METADATA_DIRECTORY: Final = "__cluster_metadata-0"
-SET_ASIDE: Final = "kraftpy.set-aside"
+QUARANTINE: Final = "kraftpy.quarantine"
 BOOTSTRAP_FILE: Final = "bootstrap.checkpoint"
 META_PROPERTIES: Final = "meta.properties"
 SMALL_FILES: Final = (META_PROPERTIES, "quorum-state", "leader-epoch-checkpoint", "partition.metadata")
@@ -138,7 +138,7 @@ def _of_directory(directory: str, members: list[Listed]) -> list[KraftFile]:
     )
     files = []
     for each in members:
-        if base_name(parent(directory)) == SET_ASIDE and not each.is_named:
+        if base_name(parent(directory)) == QUARANTINE and not each.is_named:
             continue
         name = base_name(each.path)
         if name not in _ANYWHERE and not (holds_metadata or each.is_named):

@@ -7,8 +7,8 @@ from struct import Struct
 from typing import Final
 
 from kraftpy.audit.reading.rows import Entry
-from kraftpy.audit.reading.scan import Found, scan
-from kraftpy.audit.reading.splits import Cell
+from kraftpy.audit.reading.scan import ScannedRange, scan
+from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.records.codec import read_uvarint
 
 UNREADABLE_KEY: Final = -1
@@ -38,7 +38,7 @@ def control_type_of(key: bytes) -> int:
     return control_type
 
 
-def entries_of(cell: Cell, found: Found) -> Iterator[Entry]:
+def entries_of(cell: InputSplit, found: ScannedRange) -> Iterator[Entry]:
     """Yield the records of a batch; a batch with a problem has none."""
     batch = found.batch
     if batch is None or found.problem is not None:
@@ -52,7 +52,7 @@ def entries_of(cell: Cell, found: Found) -> Iterator[Entry]:
         yield Entry(path, kind, offset, epoch, time_ms, control=False, api_key=api_key, version=version, raw=raw)
 
 
-def entries(cell: Cell, takes: Callable[[str, str, int], bool] | None = None) -> Iterator[Entry]:
+def entries(cell: InputSplit, takes: Callable[[str, str, int], bool] | None = None) -> Iterator[Entry]:
     """Yield the readable records of a cell, in order.
 
     Args:

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from kraftpy.audit.extra import extra
+from kraftpy.audit.optional_dependencies import extra
 from kraftpy.model.errors import KraftError
 
 _WANTED: Final = "name segments, checkpoints, metadata directories or trees of them"

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from typing import Any, Final, TypeAlias
 
-from kraftpy.audit.extra import MissingExtraError, extra
-from kraftpy.audit.reading.blocks import PADDING, Block, Data
+from kraftpy.audit.optional_dependencies import MissingExtraError, extra
+from kraftpy.audit.reading.batch_runs import PADDING, BatchRun, Data
 from kraftpy.audit.reading.entries import frame_of
 from kraftpy.audit.reading.rows import Entry
-from kraftpy.audit.reading.scan import Found, Summary, scan_blocks
-from kraftpy.audit.reading.splits import Cell
+from kraftpy.audit.reading.scan import ScannedRange, Summary, scan_blocks
+from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.records.batch import BATCH_HEADER_BYTES
 
 Array: TypeAlias = Any
@@ -79,9 +79,9 @@ class Frames:
         versions: the same.
     """
 
-    block: Block
+    block: BatchRun
     counts: Array
-    problems: dict[int, Found]
+    problems: dict[int, ScannedRange]
     data: Data
     starts: Array
     sizes: Array
@@ -114,7 +114,7 @@ class Frames:
         kept._offsets = self.offsets()[wanted]
         return kept
 
-    def entries(self, cell: Cell, chosen: Array) -> list[Entry]:
+    def entries(self, cell: InputSplit, chosen: Array) -> list[Entry]:
         """Return some records as replay reads them."""
         return self.kept(chosen).entries(cell)
 
@@ -152,7 +152,7 @@ class Kept:
     versions: Array
     stops: Array
 
-    def entries(self, cell: Cell) -> list[Entry]:
+    def entries(self, cell: InputSplit) -> list[Entry]:
         """Return them as replay reads them."""
         data, path, kind = self.data, cell.file.path, cell.file.kind
         stops = self.stops.tolist()
@@ -169,7 +169,7 @@ class Kept:
 class Group:
     """A control batch or damage, or else the records of a block."""
 
-    found: Found | None
+    found: ScannedRange | None
     frames: Frames | None
 
 
@@ -182,7 +182,7 @@ def has_vectors() -> bool:
     return True
 
 
-def scan_groups(cell: Cell, summary: Summary | None = None) -> Iterator[Group]:
+def scan_groups(cell: InputSplit, summary: Summary | None = None) -> Iterator[Group]:
     """Do as ``scan``, many data batches at a time.
 
     Raises:
@@ -190,7 +190,7 @@ def scan_groups(cell: Cell, summary: Summary | None = None) -> Iterator[Group]:
     """
     summary = Summary(cell) if summary is None else summary
     for step in scan_blocks(cell):
-        if isinstance(step, Block):
+        if isinstance(step, BatchRun):
             frames = cut(step)
             summary.add_block(step, frames.problems)
             group = Group(None, frames)
@@ -205,7 +205,7 @@ def scan_groups(cell: Cell, summary: Summary | None = None) -> Iterator[Group]:
         del step, group  # so that their piece is free when the next one is read
 
 
-def cut(block: Block) -> Frames:
+def cut(block: BatchRun) -> Frames:
     """Cut the batches of a block into records; one that breaks a rule becomes a problem and has no records."""
     np = extra("numpy")
     length = max(int(block.counts.sum()) // CHAINS_WANTED, CHAIN_RECORDS_MIN)
@@ -233,7 +233,7 @@ def cut(block: Block) -> Frames:
     return _framed(block, counts, problems, b"".join([block.data, *values, PADDING]), starts, sizes)
 
 
-def _looped(block: Block) -> Frames:
+def _looped(block: BatchRun) -> Frames:
     """Cut all batches by the loop."""
     np = extra("numpy")
     counts = block.counts.copy()
@@ -242,13 +242,13 @@ def _looped(block: Block) -> Frames:
     return _framed(block, counts, problems, b"".join([*values, PADDING]), np.cumsum(sizes) - sizes, sizes)
 
 
-def _opened(block: Block, indexes: Iterable[int], counts: Array) -> tuple[list[bytes], dict[int, Found]]:
+def _opened(block: BatchRun, indexes: Iterable[int], counts: Array) -> tuple[list[bytes], dict[int, ScannedRange]]:
     """Cut some batches by the loop: their values, counted, and those that break a rule."""
     values: list[bytes] = []
-    problems: dict[int, Found] = {}
+    problems: dict[int, ScannedRange] = {}
     positions = block.positions
     for index in indexes:
-        found = Found(int(positions[index]), int(block.sizes[index]), block.batch(index))
+        found = ScannedRange(int(positions[index]), int(block.sizes[index]), block.batch(index))
         found.open()
         if found.problem is not None:
             problems[index] = found
@@ -257,7 +257,9 @@ def _opened(block: Block, indexes: Iterable[int], counts: Array) -> tuple[list[b
     return values, problems
 
 
-def _framed(block: Block, counts: Array, problems: dict[int, Found], data: Data, starts: Array, sizes: Array) -> Frames:
+def _framed(
+    block: BatchRun, counts: Array, problems: dict[int, ScannedRange], data: Data, starts: Array, sizes: Array
+) -> Frames:
     """Read the frames of values that are found."""
     np = extra("numpy")
     # Three numbers of a byte each, in nearly all of them: frame version, api key and version.
@@ -302,7 +304,7 @@ class _Chains:
         return _Chains(self.batches[wanted], self.numbers[wanted], self.counts[wanted], self.starts[wanted])
 
 
-def _chains(block: Block, length: int) -> tuple[_Chains, set[int]]:
+def _chains(block: BatchRun, length: int) -> tuple[_Chains, set[int]]:
     """Return chains of about so many records, and the batches that are for the loop: in them, no places were found."""
     np = extra("numpy")
     # The last chain of a batch takes up to half as much again, which is less than another search.
@@ -325,7 +327,7 @@ def _chains(block: Block, length: int) -> tuple[_Chains, set[int]]:
     return (chains.only(~np.isin(batches, list(by_loop))) if by_loop else chains), by_loop
 
 
-def _further_starts(block: Block, pieces: Array) -> tuple[Array, Array, Array]:
+def _further_starts(block: BatchRun, pieces: Array) -> tuple[Array, Array, Array]:
     """Find records within batches from which chains can start, at about even distances.
 
     Whatever record stands there is taken: it says its number itself.
@@ -456,7 +458,7 @@ def _by_number(table: Array, counts: Array) -> Array:
     return np.concatenate([table[:count] for count in counts.tolist()])
 
 
-def _cut_by_vectors(block: Block, counts: Array, chains: _Chains) -> tuple[Array, Array, Array]:
+def _cut_by_vectors(block: BatchRun, counts: Array, chains: _Chains) -> tuple[Array, Array, Array]:
     """Return of each record where its value starts and its size, and the indexes of records that break a rule."""
     np = extra("numpy")
     walk = _Walk(block, counts, chains)
@@ -518,7 +520,7 @@ class _Walk:
         last: the index of each chain's last record.
     """
 
-    def __init__(self, block: Block, counts: Array, chains: _Chains) -> None:
+    def __init__(self, block: BatchRun, counts: Array, chains: _Chains) -> None:
         np = extra("numpy")
         self._np = np
         self._data = block.data

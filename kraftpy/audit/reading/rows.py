@@ -36,7 +36,7 @@ class Entry(NamedTuple):
     raw: bytes
 
 
-class Mark(NamedTuple):
+class ControlEntry(NamedTuple):
     """A record that decides how others are replayed: every control record, and those of :data:`MARK_KEYS`."""
 
     cluster: str
@@ -50,7 +50,7 @@ MARK_KEYS: Final = frozenset({TOPIC_KEY, REMOVE_TOPIC_KEY, 12, 23, 24, 25, 28})
 """Topic, RemoveTopic, FeatureLevel, BeginTransaction, EndTransaction, AbortTransaction, ClearElr."""
 
 
-class Span(NamedTuple):
+class FileSummary(NamedTuple):
     """What one file's batches say in sum: the first pass gives one of these for each log and snapshot file.
 
     Attributes:

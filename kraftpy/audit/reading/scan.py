@@ -19,10 +19,10 @@ from struct import Struct
 from typing import Any, BinaryIO, Final, TypeAlias
 from zlib import crc32
 
-from kraftpy.audit.reading.blocks import PADDING, Block, block_at
+from kraftpy.audit.reading.batch_runs import PADDING, BatchRun, block_at
 from kraftpy.audit.reading.filesystem import open_file
 from kraftpy.audit.reading.rows import LOG
-from kraftpy.audit.reading.splits import Cell
+from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.model.errors import CorruptError, MalformedError
 from kraftpy.records.batch import (
     BATCH_BYTES_MAX,
@@ -77,7 +77,7 @@ class Problem(enum.StrEnum):
     """The file became shorter while it was read."""
 
 
-class Found:
+class ScannedRange:
     """One batch, one stretch of bytes that is none, or the free space at the end of a segment.
 
     Attributes:
@@ -153,7 +153,7 @@ class Summary:
         damaged_bytes: all other bytes that were looked at.
     """
 
-    cell: Cell
+    cell: InputSplit
     began: int = -1
     ended: int = -1
     first_offset: int = -1
@@ -173,7 +173,7 @@ class Summary:
     _next: int = -1
     _epoch: int = -1
 
-    def add(self, found: Found) -> None:
+    def add(self, found: ScannedRange) -> None:
         """Take one batch, damage or free space, in the order of the file."""
         if self.began < 0:
             self.began = found.position
@@ -188,7 +188,7 @@ class Summary:
         self.batch_bytes += found.size
         self._add_good(batch.base_offset, batch.next_offset, batch.epoch, batch.max_timestamp_ms)
 
-    def add_block(self, block: Block, problems: Mapping[int, Found]) -> None:
+    def add_block(self, block: BatchRun, problems: Mapping[int, ScannedRange]) -> None:
         """Take the batches of a block, those of some indexes as what was found wrong with them."""
         firsts, nexts, epochs, times = (
             column.tolist() for column in (block.base_offsets, block.next_offsets, block.epochs, block.max_times)
@@ -208,7 +208,7 @@ class Summary:
             else:
                 self._add_good(first, following, epoch, time_ms)
 
-    def _add_problem(self, found: Found) -> None:
+    def _add_problem(self, found: ScannedRange) -> None:
         self.damaged_bytes += found.size
         detail = found.detail or str(found.problem)
         place = "" if " at byte " in detail else f"at byte {found.position}: "
@@ -237,11 +237,11 @@ class Summary:
             self.max_timestamp_ms = max(self.max_timestamp_ms, max_timestamp_ms)
 
 
-Step: TypeAlias = Found | Block
+Step: TypeAlias = ScannedRange | BatchRun
 """What scanning comes upon: a batch, damage, or many plain good data batches."""
 
 
-def scan(cell: Cell, summary: Summary | None = None, *, opens: bool = True) -> Iterator[Found]:
+def scan(cell: InputSplit, summary: Summary | None = None, *, opens: bool = True) -> Iterator[ScannedRange]:
     """Yield the batches and the damage of a cell, in order; a file that cannot be read is one row of damage.
 
     Together with the free space at the end of a segment, which only the summary is told of, they are every byte.
@@ -253,7 +253,7 @@ def scan(cell: Cell, summary: Summary | None = None, *, opens: bool = True) -> I
     """
     summary = Summary(cell) if summary is None else summary
     for found in _steps(cell, by_blocks=False):
-        assert isinstance(found, Found)
+        assert isinstance(found, ScannedRange)
         if opens:
             found.open()
         summary.add(found)
@@ -261,7 +261,7 @@ def scan(cell: Cell, summary: Summary | None = None, *, opens: bool = True) -> I
             yield found
 
 
-def scan_blocks(cell: Cell) -> Iterator[Step]:
+def scan_blocks(cell: InputSplit) -> Iterator[Step]:
     """Do as ``scan`` without cutting batches into records; plain good data batches come as blocks, free space, too.
 
     Raises:
@@ -270,7 +270,7 @@ def scan_blocks(cell: Cell) -> Iterator[Step]:
     return _steps(cell, by_blocks=True)
 
 
-def _steps(cell: Cell, *, by_blocks: bool) -> Iterator[Step]:
+def _steps(cell: InputSplit, *, by_blocks: bool) -> Iterator[Step]:
     position = cell.start
     try:
         with open_file(cell.file.address) as file:
@@ -279,7 +279,7 @@ def _steps(cell: Cell, *, by_blocks: bool) -> Iterator[Step]:
                 yield step
                 del step  # so that its piece is free when the next one is read
     except OSError as error:
-        yield Found(
+        yield ScannedRange(
             position,
             max(cell.stop - position, 0),
             None,
@@ -291,7 +291,7 @@ def _steps(cell: Cell, *, by_blocks: bool) -> Iterator[Step]:
 class _Scanner:
     """Walks one cell of an open file."""
 
-    def __init__(self, file: BinaryIO, cell: Cell, *, by_blocks: bool) -> None:
+    def __init__(self, file: BinaryIO, cell: InputSplit, *, by_blocks: bool) -> None:
         self._file: Any = file
         self._cell = cell
         self._by_blocks = by_blocks
@@ -309,7 +309,7 @@ class _Scanner:
         is_empty, last = True, None
         while position is not None:
             for step in self._good_blocks(position) if self._by_blocks else self._good_batches(position):
-                is_empty, last = False, self._first_checked(step) if isinstance(step, Found) else None
+                is_empty, last = False, self._first_checked(step) if isinstance(step, ScannedRange) else None
                 position = step.position + step.size
                 yield step if last is None else last
                 del step  # so that its piece is free when the next one is read
@@ -325,21 +325,21 @@ class _Scanner:
                 break
         yield from self._tail(last, is_empty=is_empty)
 
-    def _tail(self, last: Found | None, *, is_empty: bool) -> Iterator[Found]:
+    def _tail(self, last: ScannedRange | None, *, is_empty: bool) -> Iterator[ScannedRange]:
         """Say what a file lacks at its end: a snapshot its footer, a file the bytes that it had when it was listed."""
         size = self._cell.file.size
         if not self._is_log and is_empty:
-            yield Found(0, 0, None, Problem.NO_HEADER, "the snapshot is empty")
+            yield ScannedRange(0, 0, None, Problem.NO_HEADER, "the snapshot is empty")
         elif not self._is_log and not (last is not None and _is_footer(last)):
-            yield Found(size, 0, None, Problem.NO_FOOTER, "the snapshot does not end with a footer")
+            yield ScannedRange(size, 0, None, Problem.NO_FOOTER, "the snapshot does not end with a footer")
         self._file.seek(0, 2)
         now = self._file.tell()
         if now < size:
-            yield Found(now, 0, None, Problem.SHRUNK, f"the file had {size} bytes and has {now} now")
+            yield ScannedRange(now, 0, None, Problem.SHRUNK, f"the file had {size} bytes and has {now} now")
 
-    def _first_checked(self, found: Found) -> Found:
+    def _first_checked(self, found: ScannedRange) -> ScannedRange:
         if found.position == 0 and not self._is_log and found.batch is not None and not _is_header(found.batch):
-            return Found(
+            return ScannedRange(
                 0, found.size, found.batch, Problem.NO_HEADER,
                 "the snapshot does not start with a SnapshotHeaderRecord",
             )  # fmt: skip
@@ -356,7 +356,7 @@ class _Scanner:
                     if position + taken >= stop and _is_anchor(batch.data):
                         self._ends = True
                         return
-                    yield Found(position + taken, batch.size, batch)
+                    yield ScannedRange(position + taken, batch.size, batch)
                     taken += batch.size
                     if position + taken >= self._cell.file.size:
                         return
@@ -389,18 +389,18 @@ class _Scanner:
                     self._ends = True
                     return
                 taken += batch.size
-                yield Found(at, batch.size, batch)
+                yield ScannedRange(at, batch.size, batch)
             if not taken:
                 return
             position += taken
             del piece
 
-    def _examine(self, position: int) -> Found:
+    def _examine(self, position: int) -> ScannedRange:
         """Name what stands where no good batch does."""
         data = self._read(position, BATCH_BYTES_MAX)
         left = self._cell.file.size - position
         if self._is_log and self._zeros_to_the_end(position):
-            return Found(position, left, None)
+            return ScannedRange(position, left, None)
         try:
             header = read_header(data)
         except MalformedError as error:
@@ -415,13 +415,13 @@ class _Scanner:
             end = position + header.size
             if header.size < left and not self._starts_batch(end):
                 return self._stretch(position, Problem.BAD_CHECKSUM, str(error))
-            return Found(position, header.size, batch, Problem.BAD_CHECKSUM, str(error), crc_ok=False)
+            return ScannedRange(position, header.size, batch, Problem.BAD_CHECKSUM, str(error), crc_ok=False)
         except MalformedError as error:
-            return Found(position, header.size, batch, Problem.MALFORMED, str(error))
+            return ScannedRange(position, header.size, batch, Problem.MALFORMED, str(error))
         # The file changed between the two reads: what is there now is good.
-        return Found(position, header.size, batch)
+        return ScannedRange(position, header.size, batch)
 
-    def _too_long(self, position: int, data: bytes, header: BatchHeader) -> Found:
+    def _too_long(self, position: int, data: bytes, header: BatchHeader) -> ScannedRange:
         """Tell a batch that the end of the file cuts from one whose length is wrong."""
         text = f"batch at byte {position} claims {header.size} bytes, {len(data)} are left"
         found = self._stretch(position, Problem.CUT_OFF, text)
@@ -434,12 +434,12 @@ class _Scanner:
             found.detail = f"{text}; its content is whole, so its length is wrong"
         return found
 
-    def _stretch(self, position: int, problem: Problem, detail: str) -> Found:
+    def _stretch(self, position: int, problem: Problem, detail: str) -> ScannedRange:
         following = self._anchor(position + 1, self._cell.file.size)
         end = self._cell.file.size if following is None else following
         if following is None and self._is_log:
             end = self._end_of_data(position, end)
-        return Found(position, max(end - position, 1), None, problem, detail)
+        return ScannedRange(position, max(end - position, 1), None, problem, detail)
 
     def _end_of_data(self, position: int, end: int) -> int:
         """Return where the zeros at the end of a segment begin, so that they are not counted as damage."""
@@ -558,7 +558,7 @@ def _is_header(batch: Batch) -> bool:
     return _control_ends(batch, 0, SnapshotHeaderRecord)
 
 
-def _is_footer(found: Found) -> bool:
+def _is_footer(found: ScannedRange) -> bool:
     return found.problem is None and found.batch is not None and _control_ends(found.batch, -1, SnapshotFooterRecord)
 
 
@@ -582,7 +582,7 @@ def bytes_hash(data: bytes | memoryview, checksum: int | None = None) -> str:
     return f"{crc32(data):08x}{batch_crc(data) if checksum is None else checksum:08x}"
 
 
-def block_rows(cell: Cell, block: Block, problems: Mapping[int, Found]) -> list[tuple[Any, ...]]:
+def block_rows(cell: InputSplit, block: BatchRun, problems: Mapping[int, ScannedRange]) -> list[tuple[Any, ...]]:
     """Return the rows of a block's batches, those of some indexes as what was found wrong with them."""
     file = cell.file
     place = (file.cluster, file.node, file.path, file.kind)
@@ -601,7 +601,7 @@ def block_rows(cell: Cell, block: Block, problems: Mapping[int, Found]) -> list[
     return rows
 
 
-def batch_row(cell: Cell, found: Found) -> tuple[Any, ...]:
+def batch_row(cell: InputSplit, found: ScannedRange) -> tuple[Any, ...]:
     """Return the row of the batches table, in the order of ``BATCH_COLUMNS``."""
     file, batch = cell.file, found.batch
     place = (file.cluster, file.node, file.path, file.kind, found.position, found.size)

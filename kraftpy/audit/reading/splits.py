@@ -30,7 +30,7 @@ BUNDLE_FILES_MAX: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class InputSplit:
     """The batches of a file that start between two grid points, up to the first anchor of the next cell."""
 
     file: KraftFile
@@ -43,17 +43,17 @@ class Cell:
         return self.stop >= self.file.size
 
 
-Bundle: TypeAlias = tuple[Cell, ...]
+Bundle: TypeAlias = tuple[InputSplit, ...]
 
 
-def cells_of(file: KraftFile, cell_bytes: int = CELL_BYTES) -> list[Cell]:
+def cells_of(file: KraftFile, cell_bytes: int = CELL_BYTES) -> list[InputSplit]:
     """Cut one file on the grid; an empty file has one cell."""
     return [
-        Cell(file, start, min(start + cell_bytes, file.size)) for start in range(0, max(file.size, 1), cell_bytes)
+        InputSplit(file, start, min(start + cell_bytes, file.size)) for start in range(0, max(file.size, 1), cell_bytes)
     ]  # fmt: skip
 
 
-def bundles_of(
+def split_groups_of(
     files: Iterable[KraftFile],
     *,
     cell_bytes: int = CELL_BYTES,
@@ -74,8 +74,8 @@ def bundles_of(
     return list(_filled(cells, wanted))
 
 
-def _filled(cells: Iterable[Cell], bundle_bytes: int) -> Iterator[Bundle]:
-    bundle: list[Cell] = []
+def _filled(cells: Iterable[InputSplit], bundle_bytes: int) -> Iterator[Bundle]:
+    bundle: list[InputSplit] = []
     size = 0
     for cell in cells:
         length = cell.stop - cell.start

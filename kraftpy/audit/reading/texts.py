@@ -18,15 +18,15 @@ from functools import cache
 from struct import Struct
 from typing import Any, Final, TypeAlias
 
-from kraftpy.audit.extra import extra
+from kraftpy.audit.optional_dependencies import extra
+from kraftpy.audit.reading.batch_runs import Data
 from kraftpy.audit.reading.binaries import binaries
-from kraftpy.audit.reading.blocks import Data
 from kraftpy.audit.reading.columns import CORRUPT
 from kraftpy.audit.reading.fields import decode, fields_json
 from kraftpy.audit.reading.topic_records import (
     FRAME_BYTES,
     UUID_BYTES,
-    Reader,
+    FieldReader,
     Values,
     find_changed,
     find_stated,
@@ -82,7 +82,7 @@ def show(values: Values) -> Shown:
     """Show all records."""
     np, pa = extra("numpy"), extra("pyarrow")
     count = len(values.starts)
-    reader = Reader(values)
+    reader = FieldReader(values)
     plain = is_plain(values)
     left = np.ones(count, bool)
     codes = np.zeros(count, np.int32)
@@ -136,13 +136,13 @@ def _singly(values: Values, indexes: Sequence[int]) -> tuple[list[str], list[str
     return kinds, texts, problems
 
 
-def _no_ops(values: Values, reader: Reader, chosen: Array) -> Made:
+def _no_ops(values: Values, reader: FieldReader, chosen: Array) -> Made:
     pa = extra("pyarrow")
     good = (values.sizes[chosen] == _EMPTY_SIZE) & (reader.bytes[values.starts[chosen] + FRAME_BYTES] == 0)
     return chosen[good], pa.repeat("{}", int(good.sum()))
 
 
-def _topics(values: Values, reader: Reader, chosen: Array) -> Made:
+def _topics(values: Values, reader: FieldReader, chosen: Array) -> Made:
     """Show TopicRecords: a name and an id."""
     name_at = values.starts[chosen] + FRAME_BYTES
     size, id_at = _short_strings(reader, name_at)
@@ -154,7 +154,7 @@ def _topics(values: Values, reader: Reader, chosen: Array) -> Made:
     return chosen[good], _joined('{"name":"', names, '","topicId":"', ids, '"}')
 
 
-def _configs(values: Values, reader: Reader, chosen: Array) -> Made:
+def _configs(values: Values, reader: FieldReader, chosen: Array) -> Made:
     """Show ConfigRecords: a number and three strings, none of them null."""
     pa = extra("pyarrow")
     kind_at = values.starts[chosen] + FRAME_BYTES
@@ -176,7 +176,7 @@ def _configs(values: Values, reader: Reader, chosen: Array) -> Made:
     return chosen[good], _joined(*pieces, '"}')
 
 
-def _stated(values: Values, reader: Reader, chosen: Array) -> Made:
+def _stated(values: Values, reader: FieldReader, chosen: Array) -> Made:
     """Show PartitionRecords as ``topic_records`` finds them."""
     found, _ = find_stated(values, reader, chosen)
     leaders, leader_epochs, partition_epochs = (_numbers(reader.int32s(found.fixed_at + at)) for at in (0, 4, 8))
@@ -189,7 +189,7 @@ def _stated(values: Values, reader: Reader, chosen: Array) -> Made:
     return found.indexes, texts
 
 
-def _changed(values: Values, reader: Reader, chosen: Array) -> Made:
+def _changed(values: Values, reader: FieldReader, chosen: Array) -> Made:
     """Show PartitionChangeRecords as ``topic_records`` finds them."""
     pa, pc = extra("pyarrow"), extra("pyarrow.compute")
     found, _ = find_changed(values, reader, chosen)
@@ -204,7 +204,7 @@ def _changed(values: Values, reader: Reader, chosen: Array) -> Made:
     return found.indexes, _joined(*pieces)
 
 
-_FORMS: Final[tuple[tuple[type[Record], int, Callable[[Values, Reader, Array], Made]], ...]] = (
+_FORMS: Final[tuple[tuple[type[Record], int, Callable[[Values, FieldReader, Array], Made]], ...]] = (
     (PartitionChangeRecord, PartitionChangeRecord.MAX_VERSION, _changed),
     (PartitionRecord, PartitionRecord.MAX_VERSION, _stated),
     (ConfigRecord, 0, _configs),
@@ -222,7 +222,7 @@ def _kept(good: Array, *columns: Array) -> tuple[Array, ...]:
     return columns if good.all() else tuple(column[good] for column in columns)
 
 
-def _short_strings(reader: Reader, places: Array) -> tuple[Array, Array]:
+def _short_strings(reader: FieldReader, places: Array) -> tuple[Array, Array]:
     """Return the first byte of a compact string at each place, 0 where it is null or long, and where it ends."""
     first = reader.bytes[places].astype("i8")
     first[first > _SHORT_MAX] = 0

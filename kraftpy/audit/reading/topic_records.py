@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
-from kraftpy.audit.extra import extra
-from kraftpy.audit.reading.blocks import Data
+from kraftpy.audit.optional_dependencies import extra
+from kraftpy.audit.reading.batch_runs import Data
 
 Array: TypeAlias = Any
 
@@ -155,7 +155,7 @@ class Changed:
     isr: Lists
 
 
-class Reader:
+class FieldReader:
     """Reads numbers of a part's data at many places in one step."""
 
     def __init__(self, part: Values) -> None:
@@ -190,7 +190,7 @@ class Reader:
         return np.repeat(places - width * firsts, sizes) + width * np.arange(int(sizes.sum()))
 
 
-def find_stated(values: Values, reader: Reader, chosen: Array) -> tuple[StatedAt, Array]:
+def find_stated(values: Values, reader: FieldReader, chosen: Array) -> tuple[StatedAt, Array]:
     """Find PartitionRecords of versions 0 to 2 without tagged fields, and without replicas on their way.
 
     Returns:
@@ -222,7 +222,7 @@ def find_stated(values: Values, reader: Reader, chosen: Array) -> tuple[StatedAt
     return _parted(StatedAt, columns, good)
 
 
-def read_stated(values: Values, reader: Reader, chosen: Array) -> tuple[Stated, Array]:
+def read_stated(values: Values, reader: FieldReader, chosen: Array) -> tuple[Stated, Array]:
     """Read the PartitionRecords that :func:`find_stated` finds.
 
     Returns:
@@ -243,7 +243,7 @@ def read_stated(values: Values, reader: Reader, chosen: Array) -> tuple[Stated, 
     return stated, rest
 
 
-def find_changed(values: Values, reader: Reader, chosen: Array) -> tuple[ChangedAt, Array]:
+def find_changed(values: Values, reader: FieldReader, chosen: Array) -> tuple[ChangedAt, Array]:
     """Find PartitionChangeRecords of versions 0 to 2 that name an in-sync set (tag 0), a leader (tag 1), or neither.
 
     Returns:
@@ -276,7 +276,7 @@ def find_changed(values: Values, reader: Reader, chosen: Array) -> tuple[Changed
     return _parted(ChangedAt, (chosen, partitions, at, isr_at, isr_end, has_isr, isr, leads, leaders), good)
 
 
-def read_changed(values: Values, reader: Reader, chosen: Array) -> tuple[Changed, Array]:
+def read_changed(values: Values, reader: FieldReader, chosen: Array) -> tuple[Changed, Array]:
     """Read the PartitionChangeRecords that :func:`find_changed` finds.
 
     Returns:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from kraftpy.audit.reading.columns import Column, Columns
 from kraftpy.audit.reading.filesystem import base_name
-from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Span
+from kraftpy.audit.reading.rows import LOG, SNAPSHOT, FileSummary
 from kraftpy.audit.reading.witnesses import CUT, MISSING
 from kraftpy.records.file_names import parse_snapshot_file_name
 
@@ -50,14 +50,14 @@ UNREAD_COLUMNS: Columns = (
 )
 
 
-def unread_of(spans: Iterable[Span], witnesses: Iterable[Sequence[Any]]) -> list[Unread]:
+def unread_of(spans: Iterable[FileSummary], witnesses: Iterable[Sequence[Any]]) -> list[Unread]:
     """Return what was not read of any node.
 
     Args:
         spans: what the first pass says of each file.
         witnesses: rows of ``reading.witnesses``.
     """
-    by_node: dict[tuple[str, str], list[Span]] = defaultdict(list)
+    by_node: dict[tuple[str, str], list[FileSummary]] = defaultdict(list)
     for span in spans:
         if span.kind in {LOG, SNAPSHOT}:
             by_node[span.cluster, span.node].append(span)
@@ -66,7 +66,7 @@ def unread_of(spans: Iterable[Span], witnesses: Iterable[Sequence[Any]]) -> list
     return found
 
 
-def _of_node(spans: Sequence[Span]) -> list[Unread]:
+def _of_node(spans: Sequence[FileSummary]) -> list[Unread]:
     found: list[Unread] = []
     start: int | None = None
     end = 0
@@ -88,7 +88,7 @@ def _of_node(spans: Sequence[Span]) -> list[Unread]:
     return [*_beginning(spans, start), *found]
 
 
-def _beginning(spans: Sequence[Span], start: int | None) -> list[Unread]:
+def _beginning(spans: Sequence[FileSummary], start: int | None) -> list[Unread]:
     """Say what is missing before the log's first record, or where there is no log and no sound snapshot."""
     snapshots = [(parse_snapshot_file_name(base_name(span.file)), span) for span in spans if span.kind == SNAPSHOT]
     sound = [name.offset for name, span in snapshots if name is not None and not span.problems]

@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, Final
 
 from kraftpy.audit.reading.discovery import PROPERTIES, RECOVERY_POINTS, SMALL_BYTES_MAX, WITNESS, KraftFile
 from kraftpy.audit.reading.filesystem import base_name, open_file, parent, read_small
-from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Span
+from kraftpy.audit.reading.rows import LOG, SNAPSHOT, FileSummary
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.checkpoints import LEADER_EPOCH_FILE, parse_leader_epochs
 from kraftpy.records.quorum_state import QUORUM_STATE_FILE, parse_quorum_state
@@ -42,7 +42,7 @@ class _Home:
     """One metadata directory: its files by what they are, and what was read of its segments."""
 
     files: list[KraftFile] = field(default_factory=list)
-    spans: list[Span] = field(default_factory=list)
+    spans: list[FileSummary] = field(default_factory=list)
 
     def of(self, kind: str) -> list[KraftFile]:
         return [file for file in self.files if file.kind == kind]
@@ -61,7 +61,7 @@ class _Home:
         return any(_size_now(file) > file.size for file in self.of(LOG))
 
 
-def witness_rows(files: Iterable[KraftFile], spans: Iterable[Span]) -> list[tuple[Any, ...]]:
+def witness_rows(files: Iterable[KraftFile], spans: Iterable[FileSummary]) -> list[tuple[Any, ...]]:
     """Return the contradictions that there are, in the order of ``WITNESS_COLUMNS``.
 
     Args:
@@ -172,7 +172,7 @@ def _short_segment(home: _Home) -> Iterator[tuple[Any, ...]]:
         yield _row(index, CUT, end, f"the log ends at offset {end} ({base_name(file.path)}), but {text}")
 
 
-def _is_damaged(span: Span) -> bool:
+def _is_damaged(span: FileSummary) -> bool:
     return bool(span.problems) and not span.is_torn
 
 
@@ -219,7 +219,7 @@ def _epochs(home: _Home) -> Iterator[tuple[Any, ...]]:
             return
 
 
-def _epochs_of_batches(spans: Sequence[Span]) -> list[tuple[int, int]]:
+def _epochs_of_batches(spans: Sequence[FileSummary]) -> list[tuple[int, int]]:
     """Return (epoch, first offset) of a whole log, empty where its order is broken: another rule says so then."""
     ordered = sorted((span for span in spans if span.epochs), key=lambda span: span.first_offset)
     if any(_is_damaged(span) for span in ordered) or any(a.reached != b.first_offset for a, b in pairwise(ordered)):

@@ -9,7 +9,7 @@ state of a cluster is taken from its most advanced node; the others are only rep
 at all when they have none. Whether nodes agree byte by byte is for a rule over the table ``batches``.
 
 Reading order: ``rows``, ``plan``, ``shards``, ``slice``, ``topics``, ``nodes``, ``settings``, ``quorum``, ``legality``,
-``replay``; ``vectors`` and ``topic_state`` do the same for most topics, many records at a time.
+``replay``; ``vectorized_replay`` and ``topic_state`` do the same for most topics, many records at a time.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from typing import Any
 
 from kraftpy.audit.engines.protocol import AsOf, Outline, Planned
 from kraftpy.audit.reading.columns import Columns
-from kraftpy.audit.reading.parts import Part
-from kraftpy.audit.reading.rows import Entry, Mark, Span
+from kraftpy.audit.reading.record_chunks import RecordChunk
+from kraftpy.audit.reading.rows import ControlEntry, Entry, FileSummary
 from kraftpy.audit.replay.plan import NodePlan, plan_nodes
 from kraftpy.audit.replay.replay import replay_shards
 from kraftpy.audit.replay.shards import shard_key
-from kraftpy.audit.replay.vectors import replay_by_vectors, shards_by_vectors
+from kraftpy.audit.replay.vectorized_replay import replay_by_vectors, shards_by_vectors
 from kraftpy.audit.tables import TABLES
 from kraftpy.model.invariant import invariant
 
@@ -49,7 +49,7 @@ class KraftReplay:
         """All tables that planning and replay fill."""
         return {name: table.columns for name, table in TABLES.items()}
 
-    def plan(self, spans: Sequence[Span], marks: Iterable[Mark], as_of: AsOf) -> Planned:
+    def plan(self, spans: Sequence[FileSummary], marks: Iterable[ControlEntry], as_of: AsOf) -> Planned:
         """Say what is to be replayed."""
         return plan_nodes(spans, marks, as_of, salt=self.salt, with_entities=self.with_entities)
 
@@ -57,7 +57,7 @@ class KraftReplay:
         """Name the entity that a record is about."""
         return shard_key(entry)
 
-    def shards_of(self, part: Part) -> Sequence[bytes]:
+    def shards_of(self, part: RecordChunk) -> Sequence[bytes]:
         """Name the entities that a part's data records are about."""
         return shards_by_vectors(part)
 
@@ -68,7 +68,7 @@ class KraftReplay:
         return replay_shards(outline, entries)
 
     def replay_parts(
-        self, outline: Outline, parts: Callable[[], Iterable[Part]]
+        self, outline: Outline, parts: Callable[[], Iterable[RecordChunk]]
     ) -> Iterator[tuple[str, tuple[Any, ...] | Any]]:
         """Do as :meth:`replay_shard`, by columns; tables of topics come as ``pyarrow.Table``."""
         invariant(isinstance(outline, NodePlan), "an outline is what this replay has planned", type(outline))

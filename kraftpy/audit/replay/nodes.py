@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple
 
-from kraftpy.audit.replay.slice import EntityKey, Held, Place, RefusedError, Slice
+from kraftpy.audit.replay.slice import EntityKey, Held, IllegalRecordError, RecordPosition, Slice
 from kraftpy.model.ids import NO_NODE, uuid_to_text
 from kraftpy.records.metadata import (
     BrokerHostRecord,
@@ -26,10 +26,10 @@ from kraftpy.records.metadata import (
 )
 
 HistoryRow = tuple[str, tuple[Any, ...]]
-StateRow = tuple[str, Place, tuple[Any, ...]]
+StateRow = tuple[str, RecordPosition, tuple[Any, ...]]
 
 
-class Broker(NamedTuple):
+class ReplayedBroker(NamedTuple):
     """A broker's registration."""
 
     broker_epoch: int
@@ -73,9 +73,9 @@ class BrokerSlice(Slice):
     def __init__(self) -> None:
         self._id = NO_NODE
         self._held: Held | None = None
-        self._directories: dict[str, Place] = {}
+        self._directories: dict[str, RecordPosition] = {}
 
-    def replay(self, record: Any, place: Place) -> Iterator[HistoryRow]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
         """Take one record; see :class:`Slice`."""
         self._id = record.id if isinstance(record, FenceBrokerRecord | UnfenceBrokerRecord) else record.broker_id
         if isinstance(record, RegisterBrokerRecord):
@@ -95,17 +95,17 @@ class BrokerSlice(Slice):
         else:
             self._held = Held(broker._replace(fenced=isinstance(record, FenceBrokerRecord)), place)
 
-    def _current(self, epoch: int) -> Broker:
+    def _current(self, epoch: int) -> ReplayedBroker:
         if self._held is None:
-            raise RefusedError(f"broker {self._id} is not registered")
-        broker: Broker = self._held.value
+            raise IllegalRecordError(f"broker {self._id} is not registered")
+        broker: ReplayedBroker = self._held.value
         if broker.broker_epoch != epoch:
-            raise RefusedError(f"broker {self._id} is registered with epoch {broker.broker_epoch}, not {epoch}")
+            raise IllegalRecordError(f"broker {self._id} is registered with epoch {broker.broker_epoch}, not {epoch}")
         return broker
 
-    def _changed(self, broker: Broker, record: BrokerRegistrationChangeRecord) -> Broker:
+    def _changed(self, broker: ReplayedBroker, record: BrokerRegistrationChangeRecord) -> ReplayedBroker:
         if record.fenced not in {-1, 0, 1} or record.in_controlled_shutdown not in {0, 1}:
-            raise RefusedError(
+            raise IllegalRecordError(
                 f"broker {self._id}: fenced {record.fenced}, inControlledShutdown {record.in_controlled_shutdown}; "
                 "known are -1, 0, 1 and 0, 1"
             )
@@ -119,7 +119,7 @@ class BrokerSlice(Slice):
             saturated_log_dirs=_texts(record.saturated_log_dirs) or broker.saturated_log_dirs,
         )
 
-    def _note_directories(self, place: Place) -> None:
+    def _note_directories(self, place: RecordPosition) -> None:
         assert self._held is not None
         for directory in self._held.value.log_dirs:
             self._directories.setdefault(directory, place)
@@ -150,8 +150,8 @@ class BrokerSlice(Slice):
             yield "broker_log_dirs", place, values
 
 
-def _registered(record: RegisterBrokerRecord) -> Broker:
-    return Broker(
+def _registered(record: RegisterBrokerRecord) -> ReplayedBroker:
+    return ReplayedBroker(
         broker_epoch=record.broker_epoch,
         incarnation_id=uuid_to_text(record.incarnation_id),
         endpoints=_endpoints(record.end_points),
@@ -166,7 +166,7 @@ def _registered(record: RegisterBrokerRecord) -> Broker:
     )
 
 
-class Controller(NamedTuple):
+class ReplayedController(NamedTuple):
     """A controller's registration."""
 
     incarnation_id: str
@@ -184,11 +184,11 @@ class ControllerSlice(Slice):
         self._id = NO_NODE
         self._held: Held | None = None
 
-    def replay(self, record: Any, place: Place) -> Iterator[HistoryRow]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
         """Take one record; see :class:`Slice`."""
         self._id = record.controller_id
         if isinstance(record, RegisterControllerRecord):
-            value = Controller(
+            value = ReplayedController(
                 uuid_to_text(record.incarnation_id),
                 record.zk_migration_ready,
                 _endpoints(record.end_points),
@@ -196,7 +196,7 @@ class ControllerSlice(Slice):
             )
             self._held = Held(value, place)
         elif self._held is None:
-            raise RefusedError(f"controller {self._id} is not registered")
+            raise IllegalRecordError(f"controller {self._id} is not registered")
         else:
             self._held = None
         yield from ()
@@ -222,13 +222,13 @@ class HostSlice(Slice):
         self._host = ""
         self._held: Held | None = None
 
-    def replay(self, record: Any, place: Place) -> Iterator[HistoryRow]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
         """Take one record; see :class:`Slice`."""
         self._host = record.host
         if record.broker_id != NO_NODE:
             self._held = Held({"broker_id": record.broker_id}, place)
         elif self._held is None:
-            raise RefusedError(f"host {self._host!r} has no broker id to remove")
+            raise IllegalRecordError(f"host {self._host!r} has no broker id to remove")
         else:
             self._held = None
         yield from ()

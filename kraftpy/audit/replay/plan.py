@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from kraftpy.audit.engines.protocol import AsOf, Planned
-from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Entry, Mark, Span
+from kraftpy.audit.reading.rows import LOG, SNAPSHOT, ControlEntry, Entry, FileSummary
 from kraftpy.audit.replay.rows import decode, decode_control_entry, replay_order, snapshot_end
 from kraftpy.audit.tables import Row
 from kraftpy.model.errors import LocalError, MalformedError
@@ -65,7 +65,7 @@ class SnapshotFile:
     end_offset: int
     epoch: int
     contained_ms: int = -1
-    is_sound: bool = True
+    is_servable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class LogExtent:
     @property
     def reach(self) -> tuple[int, int]:
         """How far the node is, as (epoch, end offset); its snapshots count."""
-        sound = [(each.epoch, each.end_offset) for each in self.snapshots if each.is_sound]
+        sound = [(each.epoch, each.end_offset) for each in self.snapshots if each.is_servable]
         return max([(self.last_epoch, self.end), *sound])
 
 
@@ -269,7 +269,7 @@ class Planner:
         self._is_primary = is_primary
         self._salt = salt
         self._with_entities = with_entities
-        reach = max([extent.end, *(each.end_offset for each in extent.snapshots if each.is_sound)])
+        reach = max([extent.end, *(each.end_offset for each in extent.snapshots if each.is_servable)])
         self._until = reach if as_of.offset is None else min(as_of.offset, reach)
         self._until_ms = as_of.timestamp_ms
         self._is_asked_for = as_of != LATEST
@@ -310,7 +310,7 @@ class Planner:
         return snapshot.end_offset <= self._until and in_time
 
     def _fits(self, snapshot: SnapshotFile) -> bool:
-        return snapshot.is_sound and self._fits_time(snapshot)
+        return snapshot.is_servable and self._fits_time(snapshot)
 
     def _check_some_state(self) -> None:
         extent = self._extent
@@ -525,7 +525,12 @@ def _ids(numbers: Iterable[int]) -> str:
 
 
 def plan_nodes(
-    spans: Sequence[Span], marks: Iterable[Mark], as_of: AsOf, *, salt: bytes = b"", with_entities: bool = True
+    spans: Sequence[FileSummary],
+    marks: Iterable[ControlEntry],
+    as_of: AsOf,
+    *,
+    salt: bytes = b"",
+    with_entities: bool = True,
 ) -> Planned:
     """Plan the replay of every node there is; see ``engines.protocol.Replay.plan``.
 
@@ -562,9 +567,9 @@ def _contained_ms(entry: Entry) -> int:
     return header.last_contained_log_timestamp if isinstance(header, SnapshotHeaderRecord) else -1
 
 
-def _extents(spans: Sequence[Span], contained: Mapping[str, int]) -> list[LogExtent]:
+def _extents(spans: Sequence[FileSummary], contained: Mapping[str, int]) -> list[LogExtent]:
     """Sum spans up by node. A log ends at its first damage or gap: what follows belongs to no state."""
-    spans_of: dict[tuple[str, str], list[Span]] = defaultdict(list)
+    spans_of: dict[tuple[str, str], list[FileSummary]] = defaultdict(list)
     for span in spans:
         if span.kind in {LOG, SNAPSHOT}:
             spans_of[span.cluster, span.node].append(span)
@@ -584,8 +589,8 @@ def _extents(spans: Sequence[Span], contained: Mapping[str, int]) -> list[LogExt
             (span.file, snapshot_end(span.file), span.problems == 0) for span in found if span.kind == SNAPSHOT
         )
         snapshots = tuple(
-            SnapshotFile(file, *name, contained.get(file, -1), is_sound)
-            for file, name, is_sound in named
+            SnapshotFile(file, *name, contained.get(file, -1), is_servable)
+            for file, name, is_servable in named
             if name is not None
         )
         extents.append(LogExtent(cluster, node, start, end, last_epoch, snapshots))

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
-from kraftpy.audit.replay.slice import EntityKey, Held, Place, Slice
+from kraftpy.audit.replay.slice import EntityKey, Held, RecordPosition, Slice
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.records.control import KRaftVersionRecord, VotersRecord
 
 
-class Voter(NamedTuple):
+class ReplayedVoter(NamedTuple):
     """One member of the voter set."""
 
     directory_id: str
@@ -31,14 +31,14 @@ class QuorumSlice(Slice):
         self._version: Held | None = None
         self._voters: dict[int, Held] = {}
 
-    def replay(self, record: Any, place: Place) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[tuple[str, tuple[Any, ...]]]:
         """Take one record; see :class:`Slice`."""
         if isinstance(record, KRaftVersionRecord):
             self._version = Held({"level": record.kraft_version}, place)
         else:
             self._voters = {
                 each.voter_id: Held(
-                    Voter(
+                    ReplayedVoter(
                         uuid_to_text(each.voter_directory_id),
                         tuple((point.name, point.host, point.port) for point in each.endpoints),
                         each.kraft_version_feature.min_supported_version,
@@ -57,6 +57,6 @@ class QuorumSlice(Slice):
         for voter_id, held in self._voters.items():
             yield ("voter", str(voter_id)), held
 
-    def rows(self) -> Iterator[tuple[str, Place, tuple[Any, ...]]]:
+    def rows(self) -> Iterator[tuple[str, RecordPosition, tuple[Any, ...]]]:
         """There are none: planning fills the table ``voters``."""
         yield from ()

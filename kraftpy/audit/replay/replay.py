@@ -18,7 +18,7 @@ from kraftpy.audit.replay.plan import OFFSET_MAX, Due, NodePlan, SnapshotFile
 from kraftpy.audit.replay.rows import decode, decode_control_entry, entry_type
 from kraftpy.audit.replay.settings import ConfigSlice
 from kraftpy.audit.replay.shards import QUORUM, REST, SLICES, UNREADABLE, Shard, principal_of, shard_of
-from kraftpy.audit.replay.slice import Held, Place, RefusedError, Slice
+from kraftpy.audit.replay.slice import Held, IllegalRecordError, RecordPosition, Slice
 from kraftpy.audit.replay.topics import TopicSlice
 from kraftpy.audit.tables import Row
 from kraftpy.audit.times import hour_of
@@ -182,13 +182,13 @@ class _ShardReplay:
     def _clear_elr(self, due: Due, name: str) -> None:
         assert isinstance(self._live, TopicSlice)
         if not name or name == self._live.name:
-            self._live.clear_elr(Place("", due.offset))
+            self._live.clear_elr(RecordPosition("", due.offset))
 
     def _judged(
         self, entry: Entry, record: Any, problem: str | None, state: Slice | None, *, history: bool
     ) -> Iterator[TableRow]:
         """Replay a record onto a state, if there is one, and tell what is wrong with it."""
-        place = Place(entry.file, entry.offset)
+        place = RecordPosition(entry.file, entry.offset)
         if record is None:
             yield from self._problem(entry, "malformed", None, problem)
             return
@@ -205,7 +205,7 @@ class _ShardReplay:
             for table, values in state.replay(record, place):
                 if history:
                     yield table, (self._plan.cluster, self._plan.node, entry.file, *values)
-        except RefusedError as error:
+        except IllegalRecordError as error:
             if self._plan.is_partial:
                 return
             yield from self._problem(entry, error.problem, record, str(error))

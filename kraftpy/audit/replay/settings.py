@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from kraftpy.audit.redaction import REDACTED, is_secret
-from kraftpy.audit.replay.slice import EntityKey, Held, Place, RefusedError, Slice, as_json, redacted
+from kraftpy.audit.replay.slice import EntityKey, Held, IllegalRecordError, RecordPosition, Slice, as_json, redacted
 from kraftpy.model.ids import uuid_to_text
 from kraftpy.records.json_text import number_to_json
 from kraftpy.records.metadata import (
@@ -32,7 +32,7 @@ from kraftpy.records.metadata import (
 )
 
 HistoryRow = tuple[str, tuple[Any, ...]]
-StateRow = tuple[str, Place, tuple[Any, ...]]
+StateRow = tuple[str, RecordPosition, tuple[Any, ...]]
 
 DEFAULT_ENTITY: Final = "<default>"
 CONFIG_TYPES: Final = {2: "topic", 4: "broker", 8: "broker-logger", 16: "client-metrics", 32: "group"}
@@ -62,7 +62,7 @@ class FeatureSlice(Slice):
         self._name = ""
         self._held: Held | None = None
 
-    def replay(self, record: Any, place: Place) -> Iterator[HistoryRow]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
         """Take one record; see :class:`Slice`."""
         self._name = record.name
         self._held = Held({"level": record.feature_level}, place) if record.feature_level else None
@@ -90,7 +90,7 @@ class ConfigSlice(Slice):
         self._resource = ""
         self._values: dict[str, Held] = {}
 
-    def replay(self, record: Any, place: Place) -> Iterator[HistoryRow]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
         """Take one record; see :class:`Slice`."""
         self._type, self._resource = record.resource_type, record.resource_name
         if record.value is None:
@@ -135,11 +135,11 @@ class QuotaSlice(Slice):
         self._entity: dict[str, str | None] = {}
         self._limits: dict[str, Held] = {}
 
-    def replay(self, record: Any, place: Place) -> Iterator[HistoryRow]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
         """Take one record; see :class:`Slice`."""
         entity = {each.entity_type: each.entity_name for each in record.entity}
         if not entity or len(entity) != len(record.entity):
-            raise RefusedError("the quota's entity is empty or names a type twice")
+            raise IllegalRecordError("the quota's entity is empty or names a type twice")
         self._entity = entity
         if record.remove:
             self._limits.pop(record.key, None)
@@ -186,7 +186,7 @@ class AclSlice(Slice):
         self._id = ""
         self._held: Held | None = None
 
-    def replay(self, record: Any, place: Place) -> Iterator[HistoryRow]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
         """Take one record; see :class:`Slice`."""
         self._id = uuid_to_text(record.id)
         if isinstance(record, AccessControlEntryRecord):
@@ -202,7 +202,7 @@ class AclSlice(Slice):
             }
             self._held = Held(value, place)
         elif self._held is None:
-            raise RefusedError(f"there is no access control entry {self._id}")
+            raise IllegalRecordError(f"there is no access control entry {self._id}")
         else:
             self._held = None
         yield from ()
@@ -227,14 +227,14 @@ class ScramSlice(Slice):
         self._name = ""
         self._credentials: dict[int, Held] = {}
 
-    def replay(self, record: Any, place: Place) -> Iterator[HistoryRow]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
         """Take one record; see :class:`Slice`."""
         self._name = record.name
         if isinstance(record, UserScramCredentialRecord):
             secret = (record.salt, record.stored_key, record.server_key)
             self._credentials[record.mechanism] = Held((record.iterations, secret), place)
         elif self._credentials.pop(record.mechanism, None) is None:
-            raise RefusedError(f"user {record.name!r} has no credential under mechanism {record.mechanism}")
+            raise IllegalRecordError(f"user {record.name!r} has no credential under mechanism {record.mechanism}")
         yield from ()
 
     def entities(self) -> Iterator[tuple[EntityKey, Held]]:
@@ -268,7 +268,7 @@ class TokenSlice(Slice):
         self._id = ""
         self._held: Held | None = None
 
-    def replay(self, record: Any, place: Place) -> Iterator[HistoryRow]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
         """Take one record; see :class:`Slice`."""
         self._id = record.token_id
         if isinstance(record, DelegationTokenRecord):
@@ -304,9 +304,9 @@ class ClusterIdSlice(Slice):
     TAKES: ClassVar = frozenset({ClusterIdRecord})
 
     def __init__(self) -> None:
-        self._values: dict[str, Place] = {}
+        self._values: dict[str, RecordPosition] = {}
 
-    def replay(self, record: Any, place: Place) -> Iterator[HistoryRow]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
         """Take one record; see :class:`Slice`."""
         self._values.setdefault(record.cluster_id, place)
         yield from ()
@@ -331,7 +331,7 @@ class ProducerIdsSlice(Slice):
     def __init__(self) -> None:
         self._held: Held | None = None
 
-    def replay(self, record: Any, place: Place) -> Iterator[HistoryRow]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
         """Take one record; see :class:`Slice`."""
         before = None if self._held is None else self._held.value["next_producer_id"]
         self._held = Held({"next_producer_id": record.next_producer_id}, place)
@@ -355,7 +355,7 @@ class ZkMigrationSlice(Slice):
     def __init__(self) -> None:
         self._held: Held | None = None
 
-    def replay(self, record: Any, place: Place) -> Iterator[HistoryRow]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
         """Take one record; see :class:`Slice`."""
         state = record.zk_migration_state
         self._held = Held({"state": state}, place) if state else None

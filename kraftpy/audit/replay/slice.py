@@ -16,7 +16,7 @@ EntityKey: TypeAlias = tuple[str, str]
 """(kind, name) of an entity, such as ``("topic", "orders")``."""
 
 
-class Place(NamedTuple):
+class RecordPosition(NamedTuple):
     """Where a record stands: the witness of what it changed."""
 
     file: str
@@ -27,10 +27,10 @@ class Held(NamedTuple):
     """A value, and the record that made it what it is."""
 
     value: Any
-    place: Place
+    place: RecordPosition
 
 
-class RefusedError(Exception):
+class IllegalRecordError(Exception):
     """A record contradicts the state before it: no correct controller wrote it. Replay goes on without it.
 
     Attributes:
@@ -52,7 +52,7 @@ class Slice(ABC):
     TAKES: ClassVar[frozenset[type]]
 
     @abstractmethod
-    def replay(self, record: Any, place: Place) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[tuple[str, tuple[Any, ...]]]:
         """Change the state by one record; yield (table, values after ``file``) of what must be told of the history.
 
         Raises:
@@ -64,7 +64,7 @@ class Slice(ABC):
         """Iterate over what there is. Values of equal entities are equal, whatever way they came about."""
 
     @abstractmethod
-    def rows(self) -> Iterator[tuple[str, Place, tuple[Any, ...]]]:
+    def rows(self) -> Iterator[tuple[str, RecordPosition, tuple[Any, ...]]]:
         """Iterate over (table, witness, values after ``file``) of the tables of the state."""
 
     def shown(self, key: EntityKey, value: Any, salt: bytes) -> str:
@@ -94,5 +94,5 @@ def redacted(secret: bytes, salt: bytes) -> str:
     return f"{REDACTED[:-1]} {blake2b(secret, key=salt[:64], digest_size=4).hexdigest()}]"
 
 
-NEVER: Final = Place("", -1)
+NEVER: Final = RecordPosition("", -1)
 """The witness of what no record said."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from kraftpy.audit.extra import extra
+from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.topic_records import UUID_BYTES, Changed, Lists, Stated
-from kraftpy.audit.replay.slice import Place, uuid_text
+from kraftpy.audit.replay.slice import RecordPosition, uuid_text
 from kraftpy.audit.replay.topics import MIGRATING
 from kraftpy.audit.tables import TABLES
 from kraftpy.model.ids import DIRECTORY_MIGRATING
@@ -62,7 +62,7 @@ class Topic(NamedTuple):
     """A topic that was created."""
 
     name: str
-    place: Place
+    place: RecordPosition
 
 
 class TopicState:
@@ -134,7 +134,7 @@ class TopicState:
         """Say that topics are odd."""
         self._is_odd.all[codes] = True
 
-    def create(self, code: int, name: str, number: int, place: Place) -> bool:
+    def create(self, code: int, name: str, number: int, place: RecordPosition) -> bool:
         """Take a TopicRecord; return whether it made a topic."""
         if self._created.all[code] != _NOWHERE:
             self._is_odd.all[code] = True

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final, NamedTuple
 
-from kraftpy.audit.replay.slice import EntityKey, Held, Place, RefusedError, Slice, uuid_text
+from kraftpy.audit.replay.slice import EntityKey, Held, IllegalRecordError, RecordPosition, Slice, uuid_text
 from kraftpy.model.ids import DIRECTORY_MIGRATING, DIRECTORY_UNASSIGNED, uuid_to_text
 from kraftpy.records.metadata import PartitionChangeRecord, PartitionRecord, RemoveTopicRecord, TopicRecord
 
@@ -61,7 +61,7 @@ class TopicSlice(Slice):
         """The topic's name while it lives."""
         return None if self._topic is None else self._topic.value
 
-    def replay(self, record: Any, place: Place) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    def replay(self, record: Any, place: RecordPosition) -> Iterator[tuple[str, tuple[Any, ...]]]:
         """Take one record; see :class:`Slice`."""
         self._topic_id = uuid_text(record.topic_id)
         if isinstance(record, PartitionChangeRecord):
@@ -70,7 +70,7 @@ class TopicSlice(Slice):
             yield from self._stated(record, place)
         elif isinstance(record, TopicRecord):
             if self._topic is not None:
-                raise RefusedError(
+                raise IllegalRecordError(
                     f"topic id {self._topic_id} belongs to topic {self._topic.value!r}, not to {record.name!r}",
                     TOPIC_ID_REUSED,
                 )
@@ -79,14 +79,14 @@ class TopicSlice(Slice):
             yield "topic_history", (self._topic_id, record.name, "created", place.offset)
         else:
             if self._topic is None:
-                raise RefusedError(f"there is no topic of the id {self._topic_id}")
+                raise IllegalRecordError(f"there is no topic of the id {self._topic_id}")
             yield "topic_history", (self._topic_id, self._topic.value, "removed", place.offset)
             self._topic = None
             self._partitions.clear()
 
-    def _stated(self, record: PartitionRecord, place: Place) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    def _stated(self, record: PartitionRecord, place: RecordPosition) -> Iterator[tuple[str, tuple[Any, ...]]]:
         if self._topic is None:
-            raise RefusedError(f"there is no topic of the id {self._topic_id}")
+            raise IllegalRecordError(f"there is no topic of the id {self._topic_id}")
         before = self._partitions.get(record.partition_id)
         directories = tuple(map(uuid_text, record.directories)) or (MIGRATING,) * len(record.replicas)
         partition = Partition(
@@ -108,7 +108,7 @@ class TopicSlice(Slice):
             yield self.step(record.partition_id, "log", place, before.value, partition)
 
     def step(
-        self, number: int, kind: str, place: Place, before: Partition, after: Partition
+        self, number: int, kind: str, place: RecordPosition, before: Partition, after: Partition
     ) -> tuple[str, tuple[Any, ...]]:
         """Return the row that says how a partition's epochs went from one statement to the next."""
         values = (
@@ -127,7 +127,7 @@ class TopicSlice(Slice):
                 continue
             was, now = before.value, held.value
             if now.leader_epoch < was.leader_epoch or now.partition_epoch < was.partition_epoch:
-                yield later.step(number, "snapshot", Place(file, held.place.offset), was, now)
+                yield later.step(number, "snapshot", RecordPosition(file, held.place.offset), was, now)
 
     def _changed(self, record: PartitionChangeRecord) -> Partition:
         held = self._partitions.get(record.partition_id)
@@ -135,7 +135,7 @@ class TopicSlice(Slice):
             what = f"topic {self.name!r} has no partition {record.partition_id}" if self._topic else (
                 f"there is no topic of the id {self._topic_id}"
             )  # fmt: skip
-            raise RefusedError(what)
+            raise IllegalRecordError(what)
         before: Partition = held.value
         replicas = before.replicas if record.replicas is None else tuple(record.replicas)
         leads = record.leader != LEADER_UNCHANGED
@@ -156,7 +156,7 @@ class TopicSlice(Slice):
         _check(after)
         return after
 
-    def clear_elr(self, place: Place) -> None:
+    def clear_elr(self, place: RecordPosition) -> None:
         """Empty the eligible leaders of all partitions; their epochs stay."""
         for number, held in self._partitions.items():
             if held.value.elr or held.value.last_known_elr:
@@ -171,7 +171,7 @@ class TopicSlice(Slice):
         for number, held in self._partitions.items():
             yield ("partition", f"{name}-{number}"), held
 
-    def rows(self) -> Iterator[tuple[str, Place, tuple[Any, ...]]]:
+    def rows(self) -> Iterator[tuple[str, RecordPosition, tuple[Any, ...]]]:
         """Iterate over rows of ``topics``, ``partitions`` and ``partition_replicas``."""
         if self._topic is None:
             return
@@ -217,9 +217,11 @@ def _directories(record: PartitionChangeRecord, before: Partition, replicas: tup
 
 def _check(partition: Partition) -> None:
     if len(partition.directories) != len(partition.replicas):
-        raise RefusedError(f"{len(partition.directories)} directories for {len(partition.replicas)} replicas")
+        raise IllegalRecordError(f"{len(partition.directories)} directories for {len(partition.replicas)} replicas")
     if partition.leader_recovery_state not in RECOVERY_STATES:
-        raise RefusedError(f"leader recovery state {partition.leader_recovery_state} is none of {RECOVERY_STATES}")
+        raise IllegalRecordError(
+            f"leader recovery state {partition.leader_recovery_state} is none of {RECOVERY_STATES}"
+        )
 
 
 def _assigned(partition: Partition) -> Iterator[tuple[int, int, str | None]]:

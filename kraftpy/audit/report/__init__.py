@@ -8,15 +8,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from kraftpy.audit.engines.protocol import Engine
-from kraftpy.audit.findings import Verdict
-from kraftpy.audit.growth import Growth
+from kraftpy.audit.findings import AuditReport
+from kraftpy.audit.log_volume import LogVolume
 from kraftpy.audit.report.data import read_clusters
 from kraftpy.audit.report.page import page
 
 __all__ = ["write_report"]
 
 
-def write_report(engine: Engine, verdict: Verdict, growth: Growth, path: Path, *, until_ms: int | None = None) -> None:
+def write_report(
+    engine: Engine, verdict: AuditReport, growth: LogVolume, path: Path, *, until_ms: int | None = None
+) -> None:
     """Write the page; what stood at the path stays until the new one is complete.
 
     Args:

@@ -7,8 +7,8 @@ from html import escape
 from importlib.resources import files
 from typing import Any, Final
 
-from kraftpy.audit.findings import Finding, Verdict
-from kraftpy.audit.growth import Growth
+from kraftpy.audit.findings import AuditReport, Finding
+from kraftpy.audit.log_volume import LogVolume
 from kraftpy.audit.report.charts import (
     broker_chart,
     election_chart,
@@ -30,7 +30,7 @@ OPEN_FINDINGS: Final = 8
 """Findings of a rule that are shown at once; the rest unfold."""
 
 
-def page(verdict: Verdict, growth: Growth, clusters: list[ClusterData], cluster_count: int) -> str:
+def page(verdict: AuditReport, growth: LogVolume, clusters: list[ClusterData], cluster_count: int) -> str:
     """Return the whole page as text."""
     body = "".join(
         [
@@ -53,7 +53,7 @@ def _style() -> str:
     return files(__package__).joinpath("style.css").read_text(encoding="utf-8")
 
 
-def _head(verdict: Verdict, growth: Growth, cluster_count: int) -> str:
+def _head(verdict: AuditReport, growth: LogVolume, cluster_count: int) -> str:
     counts = {each: verdict.count(each) for each in Severity}
     tiles = [
         (f"{count:,}", f"{each}{'' if count == 1 or each is Severity.ADVICE else 's'}", _kind(each, count))
@@ -75,14 +75,14 @@ def _kind(severity: Severity, count: int) -> str:
     return "good" if severity.is_finding else ""
 
 
-def _findings(verdict: Verdict) -> str:
+def _findings(verdict: AuditReport) -> str:
     parts = [_rule(rule, verdict) for rule in verdict.rules if rule.id in verdict.totals]
     if not parts:
         parts = ['<div class="card">No rule found anything.</div>']
     return "<h2>Findings</h2>" + "".join(parts)
 
 
-def _rule(rule: Rule, verdict: Verdict) -> str:
+def _rule(rule: Rule, verdict: AuditReport) -> str:
     found = [finding for finding in verdict.findings if finding.rule is rule]
     total = verdict.totals[rule.id]
     rows = [_row(finding) for finding in found]
@@ -145,7 +145,7 @@ def _rest(clusters: list[ClusterData], cluster_count: int) -> str:
     )
 
 
-def _growth(growth: Growth) -> str:
+def _growth(growth: LogVolume) -> str:
     sums: dict[str, list[int]] = {}
     for row in growth.by_type:
         each = sums.setdefault(row["type"], [0, 0])
@@ -173,7 +173,7 @@ def _table(head: str, rows: Iterable[tuple[Any, ...]]) -> str:
     return f"<table><tr><th>{head}</th><th class=number>records</th><th class=number>bytes</th></tr>{lines}</table>"
 
 
-def _foot(verdict: Verdict) -> str:
+def _foot(verdict: AuditReport) -> str:
     return (
         f"<footer>{len(verdict.rules)} rules, asked by the {escape(verdict.engine)} engine. Secrets are redacted. "
         "Made by kraftpy audit.</footer>"

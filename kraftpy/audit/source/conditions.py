@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from kraftpy.audit.extra import extra
+from kraftpy.audit.optional_dependencies import extra
 
 _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     ">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le,

@@ -25,7 +25,7 @@ from pyspark.sql.types import StructType
 
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.filesystem import absolute
-from kraftpy.audit.reading.splits import Bundle, bundles_of
+from kraftpy.audit.reading.splits import Bundle, split_groups_of
 from kraftpy.audit.source.conditions import Condition
 from kraftpy.audit.source.options import Options, parse_options
 from kraftpy.audit.source.produce import arrow_batches, wanted_files
@@ -41,7 +41,7 @@ _PUSHED: Final = frozenset({
 """The columns on which reading applies filters itself."""
 
 
-class BundlePartition(InputPartition):
+class SplitGroupPartition(InputPartition):
     """What one task reads."""
 
     def __init__(self, bundle: Bundle) -> None:
@@ -93,15 +93,15 @@ class KraftReader(DataSourceReader):
         files = wanted_files(discover(absolute(options.paths)), self._conditions)
         if options.view not in {FILES, PROPERTIES}:
             files = [file for file in files if file.has_batches]
-        bundles = bundles_of(files, cell_bytes=options.cell_bytes, bundle_bytes=options.bundle_bytes)
+        bundles = split_groups_of(files, cell_bytes=options.cell_bytes, bundle_bytes=options.bundle_bytes)
         if options.view in {FILES, PROPERTIES}:
             # These views look at a file as a whole, so each file goes to the task that has its first cell.
             bundles = [tuple(cell for cell in bundle if cell.start == 0) for bundle in bundles]
-        return [BundlePartition(bundle) for bundle in bundles]
+        return [SplitGroupPartition(bundle) for bundle in bundles]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """Yield Arrow batches."""
-        assert isinstance(partition, BundlePartition), partition
+        assert isinstance(partition, SplitGroupPartition), partition
         return arrow_batches(partition.bundle, self._options, self._conditions, self._names)
 
 
@@ -150,4 +150,4 @@ def make_views(spark: Any, path: str, prefix: str = "kraft_") -> list[str]:
     return names
 
 
-__all__ = ["BundlePartition", "KraftDataSource", "KraftReader", "make_views", "register", "typed_views"]
+__all__ = ["KraftDataSource", "KraftReader", "SplitGroupPartition", "make_views", "register", "typed_views"]

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
-from kraftpy.audit.extra import extra
+from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.arrow import Choice, Mode, check_mode, record_batches
 from kraftpy.audit.reading.columns import CORRUPT
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.entries import entries_of, frame_of
 from kraftpy.audit.reading.fields import decode
-from kraftpy.audit.reading.passes import file_rows
+from kraftpy.audit.reading.first_passes import file_rows
 from kraftpy.audit.reading.properties import property_rows
-from kraftpy.audit.reading.scan import Found, batch_row, scan
-from kraftpy.audit.reading.splits import Bundle, Cell
+from kraftpy.audit.reading.scan import ScannedRange, batch_row, scan
+from kraftpy.audit.reading.splits import Bundle, InputSplit
 from kraftpy.audit.source.conditions import Conditions, all_hold, all_may_hold, conditions_mask, row_test
 from kraftpy.audit.source.options import Options
 from kraftpy.audit.source.views import BATCHES, FILES, PROPERTIES, RECORDS, TypedView, typed_views, view_schema
@@ -132,7 +132,7 @@ def _batch_wanted(batch: BatchHeader, conditions: Conditions) -> bool:
     return all_may_hold(conditions, ranges) and all_hold(conditions, {"control": batch.is_control})
 
 
-def _maker(options: Options) -> Callable[[Cell, Found], Rows]:
+def _maker(options: Options) -> Callable[[InputSplit, ScannedRange], Rows]:
     mode = options.mode
     if options.view == BATCHES:
         return lambda cell, found: _batch_rows(cell, found, mode)
@@ -148,13 +148,13 @@ def _type_skips(conditions: Conditions) -> frozenset[int]:
     return frozenset(key for key, name in _TYPE_OF.items() if not all(each.holds(name) for each in on_type))
 
 
-def _batch_rows(cell: Cell, found: Found, mode: Mode) -> Rows:
+def _batch_rows(cell: InputSplit, found: ScannedRange, mode: Mode) -> Rows:
     problem = None if found.problem is None else f"{found.problem}: {found.detail}"
     if check_mode(mode, cell.file.path, found.position, problem):
         yield batch_row(cell, found)
 
 
-def _typed_rows(view: TypedView, cell: Cell, found: Found, mode: Mode) -> Rows:
+def _typed_rows(view: TypedView, cell: InputSplit, found: ScannedRange, mode: Mode) -> Rows:
     file, batch = cell.file, found.batch
     place = (file.cluster, file.node, file.path, file.kind)
     empty = (None,) * len(view.fields)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Final
 
-from kraftpy.audit.extra import extra
+from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.columns import (
     BATCH_COLUMNS,
     FILE_COLUMNS,

@@ -28,7 +28,7 @@ from kraftpy.records.codec import (
     string_prefix,
     tag_section,
 )
-from kraftpy.records.faults import absent, fault, leftover, unwritable
+from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 
 _PACK_H: Final = Struct(">H").pack
 _PACK_h: Final = Struct(">h").pack

@@ -38,7 +38,7 @@ from kraftpy.records.codec import (
     tag_section,
     uuids,
 )
-from kraftpy.records.faults import absent, fault, leftover, unwritable
+from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 
 _PACK_Hh: Final = Struct(">Hh").pack
 _PACK_b: Final = Struct(">b").pack

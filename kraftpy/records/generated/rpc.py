@@ -13,7 +13,7 @@ from kraftpy.records.codec import (
     MessageStruct,
     Tags,
 )
-from kraftpy.records.faults import absent, fault, leftover, unwritable
+from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 
 
 
@@ -469,7 +469,7 @@ class VoteRequestPartitionData(MessageStruct):
     last_offset_epoch: int = 0
     last_offset: int = 0
     pre_vote: bool = False
-    claimed_life: bytes = ZERO_UUID
+    claimed_incarnation_id: bytes = ZERO_UUID
     unknown_tags: Tags = ()
 
 
@@ -505,7 +505,7 @@ class VoteResponsePartitionData(MessageStruct):
     leader_id: int = 0
     leader_epoch: int = 0
     vote_granted: bool = False
-    life: bytes = ZERO_UUID
+    incarnation_id: bytes = ZERO_UUID
     empty_for_ms: int = -1
     unproven: bool = False
     unknown_tags: Tags = ()

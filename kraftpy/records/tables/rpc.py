@@ -5,13 +5,12 @@ Source: Kafka 4.3 messages; KIP-595, KIP-630, KIP-853, KIP-996 (Vote 2), KIP-116
 Tags from 1000 on are ours, far from what upstream would give away; Kafka skips what it does not know.
 
     BoundDirectoryId        which directory counts under the id of a fetcher that is refused for being another one
-    ProbationNodeId, -DirectoryId       who fetches as nobody, so that it is not counted yet
-    Life, EmptyForMs        of a voter that holds nothing: which empty directory it is, and how long its process is up
-    Unproven                of a voter whose vote, and whose word that nobody else leads, does not count
-    DirectoryId             which directory answers a leader under a voter's id
-    ClaimedLife             the receiver's Life: the candidate knows that no voter holds anything
-    StateEndOffset, StateDigest         a digest of the fetcher's state at that offset (``model.digests``)
-    AgreedEndOffset, AgreedDigest       the digest that a majority of the voters made at that offset
+    ProbationNodeId, -DirectoryId       who fetches as nobody, so that it is not counted yet IncarnationId, EmptyForMs
+    of a voter that holds nothing: which empty directory it is, and how long its process is up Unproven
+    of a voter whose vote, and whose word that nobody else leads, does not count DirectoryId             which directory
+    answers a leader under a voter's id ClaimedIncarnationId    the receiver's IncarnationId: the candidate knows that
+    no voter holds anything StateEndOffset, StateDigest         a digest of the fetcher's state at that offset
+    (``model.digests``) AgreedEndOffset, AgreedDigest       the digest that a majority of the voters made at that offset
 """
 
 TABLE = """
@@ -193,7 +192,7 @@ TABLE = """
       LastOffsetEpoch int32
       LastOffset int64
       PreVote bool 2+
-      ClaimedLife uuid 2+ tag=1000 ignorable
+      ClaimedIncarnationId uuid 2+ tag=1000 ignorable
 
 52 VoteResponse 0-2
   ErrorCode int16
@@ -205,7 +204,7 @@ TABLE = """
       LeaderId int32
       LeaderEpoch int32
       VoteGranted bool
-      Life uuid 2+ tag=1000 ignorable
+      IncarnationId uuid 2+ tag=1000 ignorable
       EmptyForMs int64 2+ tag=1001 default=-1 ignorable
       Unproven bool 2+ tag=1002 ignorable
   NodeEndpoints []NodeEndpoint 1+ tag=0

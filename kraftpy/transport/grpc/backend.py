@@ -31,7 +31,7 @@ class OutcomeUnknownError(ApiError):
         super().__init__(ErrorCode.NOT_CONTROLLER, message)
 
 
-class Submission(NamedTuple):
+class WriteRequest(NamedTuple):
     """One write on its way to the controller.
 
     A tuple, because one is made for every request.
@@ -95,7 +95,7 @@ AS_IT_IS: Final = ReadAt()
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class MetadataView:
     """A state to answer reads from; see ``ReadPosition`` of the API for the meaning of the numbers.
 
     Attributes:
@@ -160,7 +160,7 @@ class Backend(Protocol):
 
     request_errors: RequestErrors
 
-    async def submit_many(self, submissions: Sequence[Submission]) -> Sequence[Outcome]:
+    async def submit_many(self, submissions: Sequence[WriteRequest]) -> Sequence[Outcome]:
         """Decide these writes in order, commit them together, and return one outcome for each, in order.
 
         Submissions are queued before the first wait, so calls made one after another are decided in that order.
@@ -171,7 +171,7 @@ class Backend(Protocol):
         """
         ...
 
-    def view(self) -> View:
+    def view(self) -> MetadataView:
         """Return the newest published state.
 
         Raises:
@@ -179,11 +179,11 @@ class Backend(Protocol):
         """
         ...
 
-    def newest_view(self) -> View:
+    def newest_view(self) -> MetadataView:
         """Return the newest state there is, loaded or not: for what the node says of itself and of the quorum."""
         ...
 
-    async def view_at(self, at: ReadAt) -> View:
+    async def view_at(self, at: ReadAt) -> MetadataView:
         """Return the published state once it is what a read asks for.
 
         Cancelling forgets the read.

@@ -22,7 +22,7 @@ from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.pb.v1 import cluster_pb2, common_pb2, quorum_pb2
 from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
-from kraftpy.transport.grpc.backend import LeaderHint, ReadAt, View
+from kraftpy.transport.grpc.backend import LeaderHint, MetadataView, ReadAt
 
 CONFIGS_BYTES_MAX: Final = 8 * 1024 * 1024
 """How large a DescribeConfigs answer may be; one twice as large would hold the loop while it is written."""
@@ -58,7 +58,7 @@ class _Listener(Protocol):
     def security_protocol(self) -> int: ...
 
 
-class _Feature(Protocol):
+class _FeatureView(Protocol):
     @property
     def name(self) -> str: ...
     @property
@@ -67,7 +67,7 @@ class _Feature(Protocol):
     def max_level(self) -> int: ...
 
 
-def position(view: View) -> common_pb2.ReadPosition:
+def position(view: MetadataView) -> common_pb2.ReadPosition:
     """Say which state a read is answered from."""
     return common_pb2.ReadPosition(
         offset=view.offset, epoch=view.epoch, age_ms=view.age_ms, consistency=CONSISTENCIES[view.consistency]
@@ -98,7 +98,7 @@ def read_at(options: common_pb2.ReadOptions, left_ms: int | None) -> ReadAt:
 
 
 def describe_cluster(
-    request: cluster_pb2.DescribeClusterRequest, view: View, leader: LeaderHint | None
+    request: cluster_pb2.DescribeClusterRequest, view: MetadataView, leader: LeaderHint | None
 ) -> cluster_pb2.DescribeClusterResponse:
     """List the members, ascending by id."""
     response = cluster_pb2.DescribeClusterResponse(
@@ -152,14 +152,14 @@ def _listeners(listeners: Iterable[_Listener]) -> list[common_pb2.Listener]:
     ]
 
 
-def _features(features: Iterable[_Feature]) -> list[common_pb2.SupportedFeature]:
+def _features(features: Iterable[_FeatureView]) -> list[common_pb2.SupportedFeature]:
     return [
         common_pb2.SupportedFeature(name=feature.name, min_level=feature.min_level, max_level=feature.max_level)
         for feature in features
     ]
 
 
-def describe_features(view: View) -> cluster_pb2.DescribeFeaturesResponse:
+def describe_features(view: MetadataView) -> cluster_pb2.DescribeFeaturesResponse:
     """List every feature that is finalized or supported, ascending by name."""
     supported = {name: (low, high) for name, low, high in view.supported_features}
     levels = dict(view.image.features.levels)
@@ -174,7 +174,7 @@ def describe_features(view: View) -> cluster_pb2.DescribeFeaturesResponse:
 
 
 async def describe_configs(
-    request: cluster_pb2.DescribeConfigsRequest, view: View, bytes_max: int = CONFIGS_BYTES_MAX
+    request: cluster_pb2.DescribeConfigsRequest, view: MetadataView, bytes_max: int = CONFIGS_BYTES_MAX
 ) -> cluster_pb2.DescribeConfigsResponse:
     """List the config keys of the resources asked for, or of all that have any.
 
@@ -238,7 +238,7 @@ def leadership(leader: LeaderAndEpoch) -> quorum_pb2.TransferLeadershipResponse:
     )
 
 
-def describe_quorum(view: View, answer: DescribeQuorumResponse) -> quorum_pb2.DescribeQuorumResponse:
+def describe_quorum(view: MetadataView, answer: DescribeQuorumResponse) -> quorum_pb2.DescribeQuorumResponse:
     """List the replicas.
 
     Raises:

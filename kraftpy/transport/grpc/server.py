@@ -22,7 +22,7 @@ from kraftpy.model.errors import ConfigError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
 from kraftpy.transport.grpc.backend import Backend
 from kraftpy.transport.grpc.methods import handlers
-from kraftpy.transport.grpc.services.calls import Places, StreamBytes
+from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, StreamBytes
 from kraftpy.transport.grpc.services.session import SessionService
 from kraftpy.transport.grpc.services.unary import AdminService, ClusterService, NodeService, QuorumService
 from kraftpy.transport.grpc.unary_calls import UnaryCalls
@@ -86,7 +86,7 @@ class ApiServer:
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined] # the stubs lack it
         self._server: grpc.aio.Server | None = None
         self._calls = UnaryCalls()
-        self._limited: tuple[Places | StreamBytes, ...] = ()
+        self._limited: tuple[ConcurrencyLimit | StreamBytes, ...] = ()
         self._held: HeldBytes | None = None
         self.port = port
 

@@ -15,7 +15,7 @@ from kraftpy.controller.dedupe import NO_STAMP, Stamp
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import UUID_BYTES
 from kraftpy.pb.v1 import admin_pb2, common_pb2, errors_pb2, node_pb2
-from kraftpy.transport.grpc.backend import Committed, Submission
+from kraftpy.transport.grpc.backend import Committed, WriteRequest
 from kraftpy.transport.grpc.reads import resource_to_pb
 
 PORT_MAX: Final = 65_535
@@ -31,7 +31,7 @@ MessageT = TypeVar("MessageT")
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class GrpcWrite:
     """One kind of write. ``name`` is its field in Request and Response of the session."""
 
     name: str
@@ -39,7 +39,7 @@ class Write:
     decode: Callable[[Any], r.ControllerRequest]
     encode: Callable[[Any, common_pb2.CommitPosition], Any]
 
-    def submission(self, message: Any, timeout_ms: int | None) -> Submission:
+    def submission(self, message: Any, timeout_ms: int | None) -> WriteRequest:
         """Check a message and make it a submission.
 
         Raises:
@@ -48,7 +48,7 @@ class Write:
         request_id = message.options.request_id
         if request_id:
             _uuid(request_id, "options.request_id")
-        return Submission(self.decode(message), request_id, timeout_ms, _stamp(message.options), message.ByteSize())
+        return WriteRequest(self.decode(message), request_id, timeout_ms, _stamp(message.options), message.ByteSize())
 
     def answer(self, committed: Committed) -> Any:
         """Make the response of a committed write."""
@@ -201,24 +201,24 @@ def _configs_response(
 
 
 WRITES: Final = (
-    Write(
+    GrpcWrite(
         "register_broker", node_pb2.RegisterBrokerRequest, _register_broker,
         lambda done, at: node_pb2.RegisterBrokerResponse(position=at, broker_epoch=done.broker_epoch),
     ),
-    Write("broker_heartbeat", node_pb2.BrokerHeartbeatRequest, _broker_heartbeat, _heartbeat_response),
-    Write(
+    GrpcWrite("broker_heartbeat", node_pb2.BrokerHeartbeatRequest, _broker_heartbeat, _heartbeat_response),
+    GrpcWrite(
         "register_controller", node_pb2.RegisterControllerRequest, _register_controller,
         lambda _, at: node_pb2.RegisterControllerResponse(position=at),
     ),
-    Write(
+    GrpcWrite(
         "unregister_broker", admin_pb2.UnregisterBrokerRequest, _unregister_broker,
         lambda _, at: admin_pb2.UnregisterBrokerResponse(position=at),
     ),
-    Write(
+    GrpcWrite(
         "update_features", admin_pb2.UpdateFeaturesRequest, _update_features,
         lambda _, at: admin_pb2.UpdateFeaturesResponse(position=at),
     ),
-    Write("incremental_alter_configs", admin_pb2.IncrementalAlterConfigsRequest, _alter_configs, _configs_response),
+    GrpcWrite("incremental_alter_configs", admin_pb2.IncrementalAlterConfigsRequest, _alter_configs, _configs_response),
 )  # fmt: skip
 BY_NAME: Final = {write.name: write for write in WRITES}
 """By the name of the session's field."""

@@ -48,7 +48,7 @@ class ConnectionLimits:
         return self.overrides.get(address, self.per_address)
 
 
-class Visitor(Protocol):
+class AdmittedConnection(Protocol):
     """A connection, from the moment it is accepted."""
 
     address: str
@@ -74,9 +74,9 @@ class Admission:
 
     def __init__(self, limits: ConnectionLimits) -> None:
         self.limits = limits
-        self._silent: OrderedDict[Visitor, None] = OrderedDict()
-        self._by_address: dict[str, OrderedDict[Visitor, None]] = {}
-        self._unmade: OrderedDict[Visitor, None] = OrderedDict()
+        self._silent: OrderedDict[AdmittedConnection, None] = OrderedDict()
+        self._by_address: dict[str, OrderedDict[AdmittedConnection, None]] = {}
+        self._unmade: OrderedDict[AdmittedConnection, None] = OrderedDict()
         self.closed = 0
         self.unmade_closed = 0
         self.refused = 0
@@ -89,7 +89,7 @@ class Admission:
         """How many connections are accepted and not made yet."""
         return len(self._unmade)
 
-    def enter(self, visitor: Visitor) -> bool:
+    def enter(self, visitor: AdmittedConnection) -> bool:
         """Take a connection in that was accepted just now, and close others for it; false when none may be."""
         limits, address = self.limits, visitor.address
         of_address = self._by_address.get(address, OrderedDict())
@@ -111,13 +111,13 @@ class Admission:
             self.unmade_closed += 1
         return self._make_room(self._unmade, self.limits.handshakes, "others wait for their handshakes")
 
-    def _make_room(self, among: OrderedDict[Visitor, None], limit: int, why: str) -> bool:
+    def _make_room(self, among: OrderedDict[AdmittedConnection, None], limit: int, why: str) -> bool:
         """Have fewer strangers than the limit; only a limit of 0 cannot be kept."""
         if len(among) < limit or sum(not one.is_voters for one in among) < limit:
             return True
         return limit > 0 and self._close_silent(among, why)
 
-    def _close_silent(self, among: OrderedDict[Visitor, None], why: str) -> bool:
+    def _close_silent(self, among: OrderedDict[AdmittedConnection, None], why: str) -> bool:
         # Voters' connections are few, so this looks at few.
         silent = next((one for one in among if not one.is_voters), None)
         if silent is None:
@@ -126,18 +126,18 @@ class Admission:
         silent.evict(f"it has been silent for longest, and {why}")
         return True
 
-    def made(self, visitor: Visitor) -> None:
+    def made(self, visitor: AdmittedConnection) -> None:
         """Take it that the connection is made, its handshake over."""
         self._unmade.pop(visitor, None)
         self.heard(visitor)
 
-    def heard(self, visitor: Visitor) -> None:
+    def heard(self, visitor: AdmittedConnection) -> None:
         """Take it that a connection sent a request just now."""
         if visitor in self._silent:
             self._silent.move_to_end(visitor)
             self._by_address[visitor.address].move_to_end(visitor)
 
-    def leave(self, visitor: Visitor) -> None:
+    def leave(self, visitor: AdmittedConnection) -> None:
         """Take a connection out."""
         if visitor not in self._silent:
             return

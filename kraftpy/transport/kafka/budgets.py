@@ -39,7 +39,7 @@ CHECK_S: Final = 0.1
 """How often those who wait for others' answers to leave look again."""
 
 
-class Holder(Protocol):
+class AnswerHolder(Protocol):
     """A connection that has bytes waiting."""
 
     @property
@@ -72,15 +72,15 @@ class AnswerBudget:
     def __init__(self, bytes_max: int = ANSWER_BYTES_MAX) -> None:
         self.bytes_max = bytes_max
         self._spent_at = bytes_max - min(LARGE_ANSWER_BYTES, bytes_max // 8)
-        self._sitting: dict[Holder, tuple[int, float]] = {}
-        self._waiting: OrderedDict[Holder, None] = OrderedDict()
+        self._sitting: dict[AnswerHolder, tuple[int, float]] = {}
+        self._waiting: OrderedDict[AnswerHolder, None] = OrderedDict()
         # Never less than what there is: bytes that left are noticed when it matters.
         self._at_most = 0
         self._timer: asyncio.TimerHandle | None = None
         self.closed = 0
         self.waited = 0
 
-    def added(self, holder: Holder, count: int) -> None:
+    def added(self, holder: AnswerHolder, count: int) -> None:
         """Take it that an answer waits."""
         self._at_most += count
         if holder not in self._sitting:
@@ -114,15 +114,15 @@ class AnswerBudget:
         """How many bytes the next answer may have."""
         return max(ANSWER_BYTES_MIN, self.bytes_max - self.used)
 
-    def wait(self, holder: Holder) -> None:
-        """Have :meth:`Holder.work_off` called when something is left again."""
+    def wait(self, holder: AnswerHolder) -> None:
+        """Have :meth:`AnswerHolder.work_off` called when something is left again."""
         if holder not in self._waiting:
             self._waiting[holder] = None
             self.waited += 1
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(CHECK_S, self._check)
 
-    def forget(self, holder: Holder) -> None:
+    def forget(self, holder: AnswerHolder) -> None:
         """Take a connection out that has ended."""
         self._sitting.pop(holder, None)
         self._waiting.pop(holder, None)

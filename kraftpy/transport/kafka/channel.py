@@ -37,7 +37,7 @@ from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_response, encode_request
 from kraftpy.transport.kafka.apis import API_VERSIONS_KEY
-from kraftpy.transport.kafka.connection import Departures, FramedConnection
+from kraftpy.transport.kafka.connection import FramedConnection, WriteScheduler
 from kraftpy.transport.kafka.framing import REQUEST_BYTES_MAX
 from kraftpy.transport.kafka.identity import PeerIdentity, principal_at
 from kraftpy.transport.kafka.resolving import Resolver
@@ -76,7 +76,7 @@ class _Settings:
     listener_name: str
     ssl_context: ssl.SSLContext | None
     response_bytes_max: int
-    departures: Departures
+    departures: WriteScheduler
     resolver: Resolver
     identity: PeerIdentity | None
     errors: RequestErrors = field(default_factory=RequestErrors)
@@ -109,7 +109,7 @@ class PeerNetwork:
         identity: PeerIdentity | None = None,
         errors: RequestErrors | None = None,
     ) -> None:
-        self._departures = Departures()
+        self._departures = WriteScheduler()
         self._settings = _Settings(
             sink,
             client_id,
@@ -172,7 +172,7 @@ class PeerNetwork:
 
 
 @dataclass(slots=True)
-class _Pending:
+class _RequestInFlight:
     """A request and its clock; ``version`` is what it was written in, once it was."""
 
     message: Send
@@ -188,8 +188,8 @@ class _Channel:
         self._settings = settings
         self._address = address
         self._loop = asyncio.get_running_loop()
-        self._waiting: dict[int, _Pending] = {}
-        self._in_flight: dict[int, _Pending] = {}
+        self._waiting: dict[int, _RequestInFlight] = {}
+        self._in_flight: dict[int, _RequestInFlight] = {}
         self._connecting: asyncio.Task[None] | None = None
         self._connection: _ServerConnection | None = None
         self._last_attempt = float("-inf")
@@ -200,7 +200,7 @@ class _Channel:
             self._settings.sink(RequestFailed(message.correlation, Failure.DISCONNECTED))
             return
         timer = self._loop.call_later(message.timeout_ms / 1000, self._time_out, message.correlation)
-        pending = _Pending(message, BY_REQUEST[type(message.request)], timer)
+        pending = _RequestInFlight(message, BY_REQUEST[type(message.request)], timer)
         connection = self._connection
         if connection is not None and connection.is_ready:
             self._write(connection, pending)
@@ -281,7 +281,7 @@ class _Channel:
         for pending in waiting.values():
             self._write(connection, pending)
 
-    def _write(self, connection: _ServerConnection, pending: _Pending) -> None:
+    def _write(self, connection: _ServerConnection, pending: _RequestInFlight) -> None:
         message, api = pending.message, pending.api
         if not connection.is_open or not connection.is_of(message.node_id):
             self._fail(pending, Failure.DISCONNECTED)
@@ -326,7 +326,7 @@ class _Channel:
         pending.timer.cancel()
         self._settings.sink(ResponseReceived(correlation, response))
 
-    def _fail(self, pending: _Pending, reason: Failure) -> None:
+    def _fail(self, pending: _RequestInFlight, reason: Failure) -> None:
         pending.timer.cancel()
         self._settings.sink(RequestFailed(pending.message.correlation, reason))
 

@@ -24,7 +24,7 @@ WRITE_BUFFER_BYTES_MAX: Final = 4 * 1024 * 1024
 """Above this, a listener stops reading requests of a peer that does not read its answers."""
 
 
-class Departures:
+class WriteScheduler:
     """The connections that have frames to send: all of them when the loop turns, or at once at :meth:`flush`."""
 
     __slots__ = ("_is_scheduled", "_waiting")
@@ -54,7 +54,7 @@ class Departures:
 class FramedConnection(asyncio.Protocol):
     """Splits what comes in, gathers what goes out, ends once."""
 
-    def __init__(self, departures: Departures, *, bytes_max: int, bytes_min: int) -> None:
+    def __init__(self, departures: WriteScheduler, *, bytes_max: int, bytes_min: int) -> None:
         self._departures = departures
         self._loop = asyncio.get_running_loop()
         self._splitter = FrameSplitter(bytes_max, bytes_min=bytes_min)
@@ -120,7 +120,7 @@ class FramedConnection(asyncio.Protocol):
             self.closed.set_result(None)
 
     def send(self, payload: bytes) -> None:
-        """Queue a frame; it leaves when the loop's turn ends, or with :meth:`Departures.flush`."""
+        """Queue a frame; it leaves when the loop's turn ends, or with :meth:`WriteScheduler.flush`."""
         if not self._outgoing:
             self._departures.add(self)
         self._outgoing += (SIZE.pack(len(payload)), payload)

@@ -41,7 +41,7 @@ from kraftpy.transport.kafka.accepting import Accepted, Acceptor
 from kraftpy.transport.kafka.admission import Admission, ConnectionLimits
 from kraftpy.transport.kafka.apis import API_VERSIONS_KEY, NO_FEATURES, Api, ApiTable, OfferedFeatures, WireRequest
 from kraftpy.transport.kafka.budgets import AnswerBudget
-from kraftpy.transport.kafka.connection import LOG, Departures, FramedConnection
+from kraftpy.transport.kafka.connection import LOG, FramedConnection, WriteScheduler
 from kraftpy.transport.kafka.creation_rate import CREATION_RATE_MAX, CreationRate
 from kraftpy.transport.kafka.identity import PeerIdentity, principal_at
 from kraftpy.transport.kafka.items import COUNTED_BYTES_MIN, ITEMS_MAX, names_too_much
@@ -145,7 +145,7 @@ class KafkaListener:
         self.voter_connections: VoterConnections[PeerConnection] = VoterConnections()
         self.identity = identity
         self.errors = errors or RequestErrors()
-        self.departures = Departures()
+        self.departures = WriteScheduler()
         self.apis = ApiTable()
         self.apis.add(Api(API_VERSIONS_KEY, 0, 4, self._answer_api_versions))
         for api in RAFT_APIS if serves_quorum else ():

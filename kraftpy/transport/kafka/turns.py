@@ -35,7 +35,7 @@ QUEUED_REQUESTS_MAX: Final = 500
 """Kafka's default of ``queued.max.requests``: how many requests of strangers may wait for the node's turn."""
 
 
-class Guest(Protocol):
+class TurnTaker(Protocol):
     """A connection that has requests."""
 
     @property
@@ -62,11 +62,11 @@ class RequestTurns:
 
     def __init__(self, may_queue: Callable[[], bool]) -> None:
         self.may_queue = may_queue
-        self._fresh: OrderedDict[Guest, None] = OrderedDict()
-        self._others: OrderedDict[Guest, None] = OrderedDict()
+        self._fresh: OrderedDict[TurnTaker, None] = OrderedDict()
+        self._others: OrderedDict[TurnTaker, None] = OrderedDict()
         self._left = REQUESTS_PER_PASS_MAX
         self._ends_at: float | None = None
-        self._visited: Guest | None = None
+        self._visited: TurnTaker | None = None
         self._visit_left = 0
 
     @property
@@ -74,7 +74,7 @@ class RequestTurns:
         """How many connections wait for their turn."""
         return len(self._fresh) + len(self._others)
 
-    def admit(self, guest: Guest) -> bool:
+    def admit(self, guest: TurnTaker) -> bool:
         """Say whether the next request of a connection may be handled now; if not, it is called when it may be."""
         if guest.is_urgent:
             return True
@@ -93,7 +93,7 @@ class RequestTurns:
         queue[guest] = None
         return False
 
-    def forget(self, guest: Guest) -> None:
+    def forget(self, guest: TurnTaker) -> None:
         """Take a connection out that has ended."""
         self._fresh.pop(guest, None)
         self._others.pop(guest, None)
@@ -120,7 +120,7 @@ class RequestTurns:
             guest, _ = (self._fresh or self._others).popitem(last=False)
             self._visit(guest)
 
-    def _visit(self, guest: Guest) -> None:
+    def _visit(self, guest: TurnTaker) -> None:
         self._visited, self._visit_left = guest, REQUESTS_PER_VISIT_MAX
         try:
             guest.work_off()

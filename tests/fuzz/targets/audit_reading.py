@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from kraftpy.audit.reading.discovery import PROPERTIES, SMALL_FILES, KraftFile
-from kraftpy.audit.reading.first import first_pass, spans_of
+from kraftpy.audit.reading.first_pass import first_pass, spans_of
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.rows import LOG, SNAPSHOT
 from kraftpy.audit.reading.splits import cells_of

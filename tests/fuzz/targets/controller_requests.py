@@ -22,7 +22,7 @@ from kraftpy.records.metadata import decode_record
 from kraftpy.records.rpc import encode_request
 from kraftpy.records.schema import load
 from kraftpy.runtime.snapshotter import QuorumAt, snapshot_pieces
-from kraftpy.transport.grpc.backend import Committed, Submission, View
+from kraftpy.transport.grpc.backend import Committed, MetadataView, WriteRequest
 from kraftpy.transport.grpc.elements import decoder
 from kraftpy.transport.grpc.errors import detail_of
 from kraftpy.transport.grpc.writes import WRITES
@@ -48,7 +48,7 @@ class Decided(World):
         self.do(register(7))
         self.do(set_configs(16, "m", ("metrics", "a")))
 
-    def submit(self, submission: Submission, settle: Any) -> None:
+    def submit(self, submission: WriteRequest, settle: Any) -> None:
         """Decide, as the controller's host does, and answer."""
         try:
             result = self.controller.decide(self.now_ms, submission.request)
@@ -67,7 +67,7 @@ class Decided(World):
         for part in result.parts():
             if not part.records:
                 continue
-            self.controller.rehearse(part)
+            self.controller.validate_replay(part)
             values = self.controller.encode(part)
             assert [decode_record(value, SchemaSet.KRAFTPY) for value in values] == list(part.records)
             self.offset += len(part.records)
@@ -75,7 +75,7 @@ class Decided(World):
 
     def go_on(self) -> None:
         """Decide on, make the image, and a snapshot of it."""
-        self.submit(Submission(set_configs(4, "", ("log.cleaner.threads", "3"))), lambda _: None)
+        self.submit(WriteRequest(set_configs(4, "", ("log.cleaner.threads", "3"))), lambda _: None)
         self.now_ms += 10**6
         for _ in range(3):
             result = self.controller.tick(self.now_ms)
@@ -145,7 +145,7 @@ def _listener(world: Decided) -> KafkaListener:
         listener_name="CONTROLLER",
         node_id=1,
         submit=world.submit,
-        view=lambda: View(offset=7, epoch=1, age_ms=0, image=world.controller.image, cluster_id=CLUSTER),
+        view=lambda: MetadataView(offset=7, epoch=1, age_ms=0, image=world.controller.image, cluster_id=CLUSTER),
         leader_id=lambda: 1,
     )
     return listener

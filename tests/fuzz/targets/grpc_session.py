@@ -13,7 +13,7 @@ from contextlib import aclosing
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
 from kraftpy.transport.grpc.elements import decoder
-from kraftpy.transport.grpc.services.session import Session
+from kraftpy.transport.grpc.services.session import ServerSession
 from tests.fakes.request_errors import NoRequestErrors
 from tests.fuzz.target import Target
 from tests.fuzz.targets.grpc_writes import alter_configs
@@ -42,7 +42,7 @@ async def _served(messages: list[bytes]) -> None:
     backend = FakeBackend()
     backend.image, backend.request_errors = IMAGE, NoRequestErrors()
     context = StubContext()
-    session = Session(backend, context, ANSWER_BYTES_MAX)
+    session = ServerSession(backend, context, ANSWER_BYTES_MAX)
     batches = [DECODE(message) for message in messages]
 
     async def sent() -> AsyncGenerator[session_pb2.RequestBatch | ApiError, None]:

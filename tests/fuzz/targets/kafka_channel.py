@@ -11,7 +11,7 @@ from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_response, encode_response
 from kraftpy.records.schema import load
 from kraftpy.transport.kafka.channel import _Channel, _ServerConnection, _Settings
-from kraftpy.transport.kafka.connection import Departures
+from kraftpy.transport.kafka.connection import WriteScheduler
 from kraftpy.transport.kafka.framing import SIZE
 from kraftpy.transport.kafka.translate import KRAFT_VERSIONS, RAFT_APIS
 from tests.fakes.request_errors import NoRequestErrors
@@ -41,7 +41,7 @@ def _negotiate(payload: bytes) -> None:
     """Nothing may be raised in a connection's callbacks."""
     with stub_loop():
         settings = _Settings(
-            lambda _: None, "c", "1", "CONTROLLER", None, 1 << 20, Departures(), None, NoRequestErrors()
+            lambda _: None, "c", "1", "CONTROLLER", None, 1 << 20, WriteScheduler(), None, NoRequestErrors()
         )
         channel = _Channel(settings, ("h", 1))
         channel._connecting = StubTask()

@@ -17,7 +17,7 @@ from kraftpy.raft.ready import RequestReceived
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import encode_request
 from kraftpy.records.schema import load
-from kraftpy.transport.grpc.backend import View
+from kraftpy.transport.grpc.backend import MetadataView
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.framing import FrameSplitter
 from kraftpy.transport.kafka.listener import KafkaListener, PeerConnection
@@ -27,7 +27,7 @@ from tests.fuzz.targets.stub_loop import StubTransport, stub_loop
 from tests.unit.records.instances import instance
 from tests.unit.transport.kafka_node import CLUSTER, image
 
-VIEW = View(offset=7, epoch=1, age_ms=0, image=image(), cluster_id=CLUSTER)
+VIEW = MetadataView(offset=7, epoch=1, age_ms=0, image=image(), cluster_id=CLUSTER)
 REFUSED = ApiError(ErrorCode.NOT_CONTROLLER, "The active controller appears to be node 2.")
 
 

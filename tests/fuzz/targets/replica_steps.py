@@ -21,7 +21,7 @@ from kraftpy.raft.config import BootState
 from kraftpy.raft.messages import RaftRequest
 from kraftpy.raft.ready import RequestReceived, ResponseReceived
 from kraftpy.raft.responses import ANSWERS
-from kraftpy.raft.voter_history import ZERO_CHECKPOINT_OFFSET
+from kraftpy.raft.voter_set_history import ZERO_CHECKPOINT_OFFSET
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_request, decode_response, encode_request, encode_response
 from kraftpy.records.schema import load

@@ -14,7 +14,7 @@ from kraftpy.image.digest import image_digest
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Offset
-from kraftpy.raft.ready import Event, Role, StateAgreed, StateDisputed, StateDiverged
+from kraftpy.raft.ready import Event, NoDigestMajority, Role, StateDigestMismatch, StateDigestVerified
 from tests.simulator.checkers.base import Checker
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ class DigestsChecker(Checker):
 
     def on_event(self, node: SimulatedNode, event: Event) -> None:
         match event:
-            case StateAgreed(digest):
+            case StateDigestVerified(digest):
                 self.agreed += 1
                 self.require(self._is_right(digest), "a state that is called right is right", node.id, digest)
-            case StateDiverged(replica, own):
+            case StateDigestMismatch(replica, own):
                 self.require(not self._is_right(own), "a right state is not called wrong", node.id, event)
                 harmed = self.sim.network.nodes[replica.node_id].memory_harmed
                 self.require(bool(harmed), "equal logs give equal states", node.id, event)
@@ -51,7 +51,7 @@ class DigestsChecker(Checker):
                     leads = node.running.replica.role is Role.LEADER
                     self.require(not leads, "who is told that its state is wrong leads no more", node.id, event)
                     self._told.add((node.id, node.incarnation))
-            case StateDisputed():
+            case NoDigestMajority():
                 harmed = any(each.memory_harmed for each in self.sim.all_nodes())
                 self.require(harmed, "equal logs give equal states", node.id, event)
 

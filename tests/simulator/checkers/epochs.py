@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kraftpy.model.election import ElectionState
-from kraftpy.raft.checks import check_replica
+from kraftpy.raft.invariants import check_replica
 from kraftpy.raft.ready import Role
 from tests.simulator.checkers.base import Checker
 

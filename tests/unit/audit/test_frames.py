@@ -17,13 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kraftpy.audit.reading import frames
-from kraftpy.audit.reading.blocks import PADDING
+from kraftpy.audit.reading.batch_runs import PADDING
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.entries import entries
-from kraftpy.audit.reading.first import first_pass
+from kraftpy.audit.reading.first_pass import first_pass
 from kraftpy.audit.reading.frames import cut, scan_groups
 from kraftpy.audit.reading.scan import PIECE_BYTES, _Scanner, scan_blocks
-from kraftpy.audit.reading.splits import Cell
+from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.audit.rules import all_rules
 from kraftpy.records.batch import encode_batch
 from tests.unit.audit.histories import small_log
@@ -31,10 +31,10 @@ from tests.unit.audit.histories import small_log
 KINDS = (b"\x01\x05\x02", b"\x01\x02\x00", b"\x01\x14\x00", b"\x01\x90\x03\x01", b"\x00\x05\x02", b"\x01\x05\x80", b"")
 
 
-def cell_of(tmp_path, data: bytes) -> Cell:
+def cell_of(tmp_path, data: bytes) -> InputSplit:
     path = tmp_path / "00000000000000000000.log"
     path.write_bytes(data)
-    return Cell(KraftFile("c", "1", str(path), "log", len(data), 0), 0, len(data))
+    return InputSplit(KraftFile("c", "1", str(path), "log", len(data), 0), 0, len(data))
 
 
 def values_of(random: Random, count: int, size: int) -> list[bytes]:
@@ -57,7 +57,7 @@ def batches_of(counts, size, seed) -> list[bytes]:
     return batches
 
 
-def assert_same(cell: Cell) -> None:
+def assert_same(cell: InputSplit) -> None:
     """Both ways give the same rows, counts, marks, summary, and the same entries."""
     ours, loop = first_pass(cell, by_vectors=True), first_pass(cell, by_vectors=False)
     assert ours.batches == loop.batches
@@ -197,7 +197,9 @@ def test_control_batches_zeros_and_damage_stand_between(tmp_path) -> None:
 def test_vectors_are_used_and_not_only_the_loop(tmp_path, monkeypatch, counts) -> None:
     """The loop would hide that vectors never judge anything."""
     cell = cell_of(tmp_path, b"".join(batches_of(counts, 60, 3)))
-    monkeypatch.setattr("kraftpy.audit.reading.scan.Found.open", lambda _: pytest.fail("a batch went to the loop"))
+    monkeypatch.setattr(
+        "kraftpy.audit.reading.scan.ScannedRange.open", lambda _: pytest.fail("a batch went to the loop")
+    )
     passed = first_pass(cell, by_vectors=True)
     assert sum(passed.counts.values()) == sum(counts)
 
@@ -206,7 +208,7 @@ def test_vectors_are_used_and_not_only_the_loop(tmp_path, monkeypatch, counts) -
 def test_how_far_reading_has_come_is_told_on_the_way(tmp_path, monkeypatch, by_vectors) -> None:
     """A large file is read in one piece, and whoever waits for it sees it go on."""
     monkeypatch.setattr("kraftpy.audit.reading.scan.PIECE_BYTES", 5_000)
-    monkeypatch.setattr("kraftpy.audit.reading.first.TOLD_BYTES", 10_000)
+    monkeypatch.setattr("kraftpy.audit.reading.first_pass.TOLD_BYTES", 10_000)
     cell, told = cell_of(tmp_path, b"".join(batches_of([30] * 40, 60, 6))), []
     first_pass(cell, by_vectors=by_vectors, reached=told.append)
     assert told == sorted(told)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from kraftpy.audit.engines.near import tables_named
+from kraftpy.audit.engines.driver_tables import tables_named
 from kraftpy.audit.rules import all_rules
 from kraftpy.audit.rules.rule import with_views
 

@@ -15,12 +15,12 @@ from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.entries import entries, frame_of
 from kraftpy.audit.reading.fields import decode, fields_json
 from kraftpy.audit.reading.filesystem import InputError
-from kraftpy.audit.reading.first import first_pass, spans_of
+from kraftpy.audit.reading.first_pass import first_pass, spans_of
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.scan import Problem, scan
-from kraftpy.audit.reading.splits import Cell, bundles_of, cells_of
+from kraftpy.audit.reading.splits import InputSplit, cells_of, split_groups_of
 from kraftpy.audit.replay.settings import QuotaSlice
-from kraftpy.audit.replay.slice import Place
+from kraftpy.audit.replay.slice import RecordPosition
 from kraftpy.model.features import LATEST_LEVEL
 from kraftpy.records.batch import BATCH_HEADER_BYTES, split_batches
 from kraftpy.records.json_text import data_to_json
@@ -39,30 +39,30 @@ def the_file(path: Path):
     return file
 
 
-def whole(path: Path) -> Cell:
+def whole(path: Path) -> InputSplit:
     file = the_file(path)
-    return Cell(file, 0, file.size)
+    return InputSplit(file, 0, file.size)
 
 
 @pytest.fixture
 def read_as(monkeypatch):
     """Return a cell of a file that scans then read as other bytes: thousands of damaged copies need no disk."""
 
-    def cell_of(file, data: bytes) -> Cell:
+    def cell_of(file, data: bytes) -> InputSplit:
         monkeypatch.setattr("kraftpy.audit.reading.scan.open_file", lambda _: io.BytesIO(data))
-        return Cell(replace(file, size=len(data)), 0, len(data))
+        return InputSplit(replace(file, size=len(data)), 0, len(data))
 
     return cell_of
 
 
-def problems(cell: Cell) -> list[Problem]:
+def problems(cell: InputSplit) -> list[Problem]:
     return [found.problem for found in scan(cell) if found.problem is not None]
 
 
 def test_golden_files_are_read_without_a_problem_and_every_byte_is_accounted_for():
     for file in discover([str(histories.GOLDEN)]):
         if file.has_batches:
-            found = list(scan(Cell(file, 0, file.size)))
+            found = list(scan(InputSplit(file, 0, file.size)))
             assert [each.problem for each in found] == [None] * len(found)
             assert sum(each.size for each in found) == file.size
 
@@ -72,7 +72,7 @@ def test_json_of_every_golden_record_is_that_of_the_dump_tool():
     for file in discover([str(histories.GOLDEN)]):
         if not file.has_batches:
             continue
-        for entry in entries(Cell(file, 0, file.size)):
+        for entry in entries(InputSplit(file, 0, file.size)):
             if not entry.control:
                 record = decode(entry.raw)
                 seen.add(type(record).__name__)
@@ -102,7 +102,7 @@ def test_a_limit_that_is_no_number_is_sound_json_and_equals_itself(limit, word):
     assert shown == data_to_json(record, 0)
     states = [QuotaSlice(), QuotaSlice()]
     for state in states:
-        assert list(state.replay(decode(histories.value(quota)), Place("", 0))) == []
+        assert list(state.replay(decode(histories.value(quota)), RecordPosition("", 0))) == []
     (key, one), (_, other) = (next(state.entities()) for state in states)
     assert one == other
     assert json.loads(states[0].shown(key, one.value, b""), parse_constant=not_a_constant) == word
@@ -114,11 +114,11 @@ def test_a_limit_that_is_no_number_is_sound_json_and_equals_itself(limit, word):
 def test_cells_give_what_one_piece_gives(tmp_path, cell_bytes):
     path = histories.small_log().write(tmp_path / "__cluster_metadata-0", zeros=5000)
     file = the_file(path)
-    at_once = [(each.position, each.size) for each in scan(Cell(file, 0, file.size))]
+    at_once = [(each.position, each.size) for each in scan(InputSplit(file, 0, file.size))]
     cells = cells_of(file, cell_bytes)
     assert [(each.position, each.size) for cell in cells for each in scan(cell)] == at_once
     spans, torn = spans_of(first_pass(cell).summary for cell in cells)
-    assert (spans, torn) == (spans_of([first_pass(Cell(file, 0, file.size)).summary])[0], [])
+    assert (spans, torn) == (spans_of([first_pass(InputSplit(file, 0, file.size)).summary])[0], [])
     assert spans[0].end_offset == histories.small_log().offset
 
 
@@ -143,7 +143,7 @@ def test_bytes_that_look_like_a_batch_inside_a_record_make_cells_disagree_and_ar
     path = log.write(tmp_path / "__cluster_metadata-0")
     file = the_file(path)
     grid = log.data.index(inner)
-    cells = [Cell(file, 0, grid), Cell(file, grid, file.size)]
+    cells = [InputSplit(file, 0, grid), InputSplit(file, grid, file.size)]
     assert spans_of(first_pass(cell).summary for cell in cells)[1] == [str(path)]
 
 
@@ -331,7 +331,7 @@ def test_two_directories_of_one_node_are_kept_apart(tmp_path):
 def test_what_a_node_set_aside_is_left_alone_unless_it_is_named(tmp_path):
     """A damaged log that was replaced is no log of the node any more; whoever wants to look at it names it."""
     directory = tmp_path / "__cluster_metadata-0"
-    aside = directory / "kraftpy.set-aside" / "2026-01-01T00-00-00Z"
+    aside = directory / "kraftpy.quarantine" / "2026-01-01T00-00-00Z"
     aside.mkdir(parents=True)
     (aside / "00000000000000000000-0000000000.checkpoint").write_bytes(b"")
     for place in (directory, aside):
@@ -350,7 +350,9 @@ def test_globs_and_addresses_find_the_same_files(tmp_path):
     assert [(file.node, file.size) for file in remote] == [(f.node, f.size) for f in discover([str(tmp_path)])]
     assert [file.path for file in discover([f"file://{tmp_path}/*/__cluster_metadata-0"])] == [f.path for f in remote]
     for near, far in zip(discover([str(tmp_path)]), remote, strict=True):
-        assert list(entries(Cell(far, 0, far.size)))[5][1:] == list(entries(Cell(near, 0, near.size)))[5][1:]
+        assert (
+            list(entries(InputSplit(far, 0, far.size)))[5][1:] == list(entries(InputSplit(near, 0, near.size)))[5][1:]
+        )
 
 
 def test_paths_without_a_metadata_log_are_named_errors(tmp_path):
@@ -373,9 +375,9 @@ def test_small_files_are_bundled_and_large_ones_cut(tmp_path):
     for node in range(10):
         histories.small_log().write(tmp_path / f"node={node}" / "__cluster_metadata-0")
     files = discover([str(tmp_path)])
-    assert [len(bundle) for bundle in bundles_of(files)] == [10]
-    assert len(bundles_of(files, at_least=4)) >= 4
-    assert len(bundles_of(files, cell_bytes=500, bundle_bytes=500)) > 20
+    assert [len(bundle) for bundle in split_groups_of(files)] == [10]
+    assert len(split_groups_of(files, at_least=4)) >= 4
+    assert len(split_groups_of(files, cell_bytes=500, bundle_bytes=500)) > 20
 
 
 def test_a_record_that_cannot_be_framed_is_an_entry_with_no_key(tmp_path):

@@ -18,9 +18,9 @@ from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading import filesystem
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.filesystem import InputError
-from kraftpy.audit.reading.first import first_pass
+from kraftpy.audit.reading.first_pass import first_pass
 from kraftpy.audit.reading.scan import Problem, scan
-from kraftpy.audit.reading.splits import Cell, cells_of
+from kraftpy.audit.reading.splits import InputSplit, cells_of
 from kraftpy.audit.replay import KraftReplay
 from kraftpy.cli.root import cli
 from tests.fakes.s3 import S3, S3_ENVIRONMENT
@@ -94,7 +94,7 @@ def test_a_cell_reads_its_own_bytes_and_little_more(s3) -> None:
     passed = first_pass(cells[-1])
     assert 0 < sum(passed.counts.values()) < 2_000
     assert min(first for _, first, _ in s3.reads) == cells[-1].start
-    whole = first_pass(Cell(file, 0, file.size))
+    whole = first_pass(InputSplit(file, 0, file.size))
     parts = [first_pass(cell) for cell in cells]
     assert sum((part.counts for part in parts), start=type(whole.counts)()) == whole.counts
 
@@ -103,7 +103,7 @@ def test_an_object_that_vanishes_is_a_problem_of_that_file(s3) -> None:
     """What was listed and cannot be read is a row of damage, not the end of the run."""
     (file,) = [each for each in discover([s3.uri("backups")]) if each.kind == "log"]
     del s3.objects[LOG]
-    assert [found.problem for found in scan(Cell(file, 0, file.size))] == [Problem.UNREADABLE]
+    assert [found.problem for found in scan(InputSplit(file, 0, file.size))] == [Problem.UNREADABLE]
     with pytest.raises(InputError, match="is not there"):
         discover([s3.uri("nothing/here")])
 
@@ -148,7 +148,7 @@ def test_what_is_not_there_in_hadoop_is_said_so(hadoop, tmp_path):
     assert hadoop == []
     (file,) = discover([f"hdfs://name{tmp_path}"])
     next(tmp_path.rglob("*.log")).unlink()
-    assert [found.problem for found in scan(Cell(file, 0, file.size))] == [Problem.UNREADABLE]
+    assert [found.problem for found in scan(InputSplit(file, 0, file.size))] == [Problem.UNREADABLE]
     with pytest.raises(InputError, match=r"^hdfs://name.*/nothing is not there"):
         discover([f"hdfs://name{tmp_path}/nothing"])
 

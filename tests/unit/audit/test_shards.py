@@ -15,9 +15,9 @@ from kraftpy.audit.compaction.run import compact
 from kraftpy.audit.engines import spark as tasks
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading.discovery import discover
-from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.reading.first_passes import files_of_replay, first_passes, joined, replay_entries
 from kraftpy.audit.reading.rows import TOPIC_KEY
-from kraftpy.audit.reading.splits import bundles_of
+from kraftpy.audit.reading.splits import split_groups_of
 from kraftpy.audit.replay import KraftReplay
 from tests.unit.audit import histories
 from tests.unit.audit.test_compaction import log_of
@@ -32,7 +32,9 @@ def spread(replay, files, outlines, buckets: int, cell_bytes: int) -> dict[str, 
     ranks = {
         file.path: (rank, buckets) for node in outlines for rank, file in enumerate(files_of_replay(files, node))
     }  # fmt: skip
-    bundles = bundles_of([file for file in files if file.path in ranks], cell_bytes=cell_bytes, bundle_bytes=cell_bytes)
+    bundles = split_groups_of(
+        [file for file in files if file.path in ranks], cell_bytes=cell_bytes, bundle_bytes=cell_bytes
+    )
     entries = [
         batch
         for bundle in reversed(bundles)

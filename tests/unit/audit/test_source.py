@@ -14,7 +14,7 @@ from kraftpy.audit.reading.arrow import record_rows
 from kraftpy.audit.reading.columns import RECORD_COLUMNS, arrow_table
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.scan import scan
-from kraftpy.audit.reading.splits import Cell
+from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.audit.source.datasource import KraftDataSource, KraftReader
 from kraftpy.audit.source.options import parse_options
 from kraftpy.audit.source.views import view_names, view_schema
@@ -40,7 +40,7 @@ def in_one_piece(path) -> pa.Table:
             row
             for file in discover([str(path)])
             if file.has_batches
-            for cell in [Cell(file, 0, file.size)]
+            for cell in [InputSplit(file, 0, file.size)]
             for found in scan(cell)
             for row in record_rows(cell, found)
         ],

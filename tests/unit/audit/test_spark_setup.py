@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from kraftpy.audit import spark
 from kraftpy.audit.engines.choice import LOCAL_BYTES_MAX, resolve_engine
 from kraftpy.audit.engines.spark import SparkEngine
-from kraftpy.audit.extra import MissingExtraError, extra
+from kraftpy.audit.optional_dependencies import MissingExtraError, extra
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.replay import REPLAY
 from kraftpy.cli.root import cli

@@ -16,10 +16,10 @@ from kraftpy.audit.compaction.target import CompactionError
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading.discovery import discover
-from kraftpy.audit.reading.parts import replay_parts
-from kraftpy.audit.reading.passes import files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.reading.first_passes import files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.reading.record_chunks import replay_parts
 from kraftpy.audit.reading.scan import PIECE_BYTES
-from kraftpy.audit.replay import KraftReplay, vectors
+from kraftpy.audit.replay import KraftReplay, vectorized_replay
 from kraftpy.model.errors import LocalError
 from kraftpy.model.features import SchemaSet
 from kraftpy.model.ids import DIRECTORY_MIGRATING, uuid_to_text
@@ -295,8 +295,8 @@ def test_a_transaction_at_the_beginning_costs_no_topic_its_vectors(tmp_path, mon
     expected = assert_same(tmp_path, as_of)
     assert len(expected["topics"]) == (41 if as_of == AsOf() else 29)
     seen = []
-    take = vectors.Shards.take
-    monkeypatch.setattr(vectors.Shards, "take", lambda self, entry: seen.append(entry) or take(self, entry))
+    take = vectorized_replay.Shards.take
+    monkeypatch.setattr(vectorized_replay.Shards, "take", lambda self, entry: seen.append(entry) or take(self, entry))
     assert tables_of(tmp_path, as_of, by_vectors=True) == expected
     about_topics = [entry for entry in seen if not entry.control and entry.api_key in {2, 3, 5, 9}]
     assert len(about_topics) == len(topic_values(101))
@@ -387,8 +387,8 @@ def test_plain_topics_are_not_replayed_singly(tmp_path, monkeypatch):
     expected = assert_same(tmp_path)
     assert (len(expected["topics"]), len(expected["partition_replicas"])) == (40, 360)
     seen = []
-    take = vectors.Shards.take
-    monkeypatch.setattr(vectors.Shards, "take", lambda self, entry: seen.append(entry) or take(self, entry))
+    take = vectorized_replay.Shards.take
+    monkeypatch.setattr(vectorized_replay.Shards, "take", lambda self, entry: seen.append(entry) or take(self, entry))
     assert tables_of(tmp_path, AsOf(), by_vectors=True) == expected
     assert [entry.api_key for entry in seen if not entry.control] == [12]
 
@@ -406,8 +406,8 @@ def test_snapshots_cost_no_topic_its_vectors(tmp_path, monkeypatch, edit):
     expected = assert_same(tmp_path)
     assert (len(expected["topics"]), len(expected["snapshot_differences"])) == (40, len(edit))
     seen = []
-    take = vectors.Shards.take
-    monkeypatch.setattr(vectors.Shards, "take", lambda self, entry: seen.append(entry) or take(self, entry))
+    take = vectorized_replay.Shards.take
+    monkeypatch.setattr(vectorized_replay.Shards, "take", lambda self, entry: seen.append(entry) or take(self, entry))
     assert tables_of(tmp_path, AsOf(), by_vectors=True) == expected
     # Of the topic: it, its three partitions in both files, and a change; the level in both files.
     assert len([entry for entry in seen if not entry.control]) == 2 + (9 if edit else 0)
@@ -422,8 +422,10 @@ def test_one_odd_topic_costs_no_other_its_vectors(tmp_path, monkeypatch, gone):
     expected = assert_same(tmp_path)
     assert len(expected["topics"]) == 39
     seen = []
-    take = vectors.Shards.take
-    monkeypatch.setattr(vectors.Shards, "take", lambda self, entry: seen.append(entry.raw) or take(self, entry))
+    take = vectorized_replay.Shards.take
+    monkeypatch.setattr(
+        vectorized_replay.Shards, "take", lambda self, entry: seen.append(entry.raw) or take(self, entry)
+    )
     tables_of(tmp_path, AsOf(), by_vectors=True)
     assert {raw for raw in seen if raw[1] in {3, 5, 9}} == {
         raw for raw in seen if topic_id(gone) in raw and raw[1] in {3, 5, 9}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kraftpy.broker.lifecycle import BrokerConfig, BrokerLifecycle
+from kraftpy.broker.lifecycle import BrokerLifecycle, LifecycleConfig
 from kraftpy.broker.log_dirs import UntoldFailures
 from kraftpy.broker.outputs import BrokerState, GiveUp, SendHeartbeat, SendRegistration, StateChanged
 from kraftpy.image.delta import MetadataDelta
@@ -42,7 +42,7 @@ def broker(**changes):
         "log_dirs": (DIR_B, DIR_A),
         "previous_broker_epoch": 33,
     }
-    return BrokerLifecycle(config=BrokerConfig(**{**fields, **changes}), jitter=NoJitter())
+    return BrokerLifecycle(config=LifecycleConfig(**{**fields, **changes}), jitter=NoJitter())
 
 
 def started(**changes):

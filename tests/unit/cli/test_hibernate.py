@@ -10,7 +10,7 @@ import pytest
 
 from kraftpy.cli import connection, options
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.node.sandbox import open_sandbox
+from kraftpy.node.local_cluster import open_sandbox
 from kraftpy.rescue.hibernation import read_rest
 from kraftpy.storage.filesystem import RealFile
 from tests.unit.rescue.test_hibernation import REST
@@ -139,10 +139,10 @@ def test_calls_are_made_as_told(run, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("KRAFTPY_BOOTSTRAP_CONTROLLER", "h:1,h:2")
     record = ("--record", tmp_path / "rest.json")
     assert run("hibernate", *record, "--timeout", "2", "--tls-ca", "ca.pem").exit_code == ExitCode.OK
-    assert set(calls) == {(("h:1", "h:2"), 2.0, options.TlsFiles("ca.pem"))}
+    assert set(calls) == {(("h:1", "h:2"), 2.0, options.TlsOptions("ca.pem"))}
     calls.clear()
     assert run("resume", *record, "--bootstrap-server", "h:3", "--tls-cert", "c.pem").exit_code == ExitCode.OK
-    assert set(calls) == {(("h:3",), 5.0, options.TlsFiles(identity="c.pem"))}
+    assert set(calls) == {(("h:3",), 5.0, options.TlsOptions(identity="c.pem"))}
     assert "there is no such directory" in run("hibernate", "--dir", tmp_path / "no").stderr, "--dir goes first"
 
 

@@ -16,15 +16,15 @@ from kraftpy.cli.errors import UnreachableError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.quorum_text import max_follower_lag, max_follower_lag_ms
 from kraftpy.client.values import (
-    Broker,
-    Cluster,
+    BrokerInfo,
+    ClusterInfo,
     Configs,
-    Controller,
-    Feature,
+    ControllerInfo,
+    FeatureDescription,
     Features,
     Freshness,
-    Quorum,
-    Replica,
+    QuorumInfo,
+    ReplicaInfo,
     Resource,
 )
 from kraftpy.model.consistency import Consistency
@@ -44,7 +44,7 @@ LISTENER = Listener("PLAINTEXT", "::1", 9092)
 
 
 def replica(node_id, end, caught_up=NOW_MS, *, fetch=NOW_MS, directory=None, endpoints=()):
-    return Replica(
+    return ReplicaInfo(
         key=ReplicaKey(node_id, directory),
         log_end_offset=end,
         last_fetch_ms=fetch,
@@ -54,7 +54,7 @@ def replica(node_id, end, caught_up=NOW_MS, *, fetch=NOW_MS, directory=None, end
 
 
 def broker(node_id, *, fenced, rack=None):
-    return Broker(
+    return BrokerInfo(
         broker_id=node_id,
         epoch=5,
         incarnation_id=DIRECTORY,
@@ -68,18 +68,20 @@ def broker(node_id, *, fenced, rack=None):
 
 
 def quorum(voters, leader_id=1, observers=()):
-    return Quorum(
+    return QuorumInfo(
         freshness=NOW, leader_id=leader_id, leader_epoch=4, high_watermark=100,
         voters=tuple(voters), observers=tuple(observers),
     )  # fmt: skip
 
 
 def members(cluster_id):
-    controller = Controller(
+    controller = ControllerInfo(
         controller_id=1, incarnation_id=DIRECTORY, listeners=(Listener("GRPC", "h1", 9193),), features=()
     )
     brokers = (broker(101, fenced=False, rack="r"), broker(102, fenced=True))
-    return Cluster(freshness=NOW, cluster_id=cluster_id, controller_id=1, brokers=brokers, controllers=(controller,))
+    return ClusterInfo(
+        freshness=NOW, cluster_id=cluster_id, controller_id=1, brokers=brokers, controllers=(controller,)
+    )
 
 
 VOTERS = (
@@ -99,10 +101,10 @@ class FakeCluster:
         self.reads: list[Read] = []
         self.quorum = quorum(VOTERS, observers=(OBSERVER,))
         self.features = [
-            Feature("metadata.version", 30, 7, 42),
-            Feature("kraft.version", 0, 0, 1),
-            Feature("group.version", 0, 0, 1),
-            Feature("odd.version", 3, None, None),
+            FeatureDescription("metadata.version", 30, 7, 42),
+            FeatureDescription("kraft.version", 0, 0, 1),
+            FeatureDescription("group.version", 0, 0, 1),
+            FeatureDescription("odd.version", 3, None, None),
         ]
         self.configs = {Resource(2, "orders"): {"retention.ms": "9"}, Resource(4, ""): {"a": "b"}}
         self.records = [
@@ -303,7 +305,7 @@ def test_release_sets_what_the_cluster_knows(run, cluster: FakeCluster) -> None:
     (call,) = changes(cluster)
     assert call[1] == {"metadata.version": 30, "group.version": 1}
     cluster.calls.clear()
-    cluster.features[2] = Feature("group.version", 1, 0, 1)
+    cluster.features[2] = FeatureDescription("group.version", 1, 0, 1)
     assert run("features", "downgrade", *C, "--release-version", "3.9").exit_code == ExitCode.OK
     (call,) = changes(cluster)
     assert call[1] == {"metadata.version": 21, "group.version": 0}

@@ -15,7 +15,7 @@ from kraftpy.cli.errors import CommandError, UnreachableError, report
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.root import ALIASES, COMMANDS
 from kraftpy.model.errors import ApiError, ConfigError, ErrorCode
-from kraftpy.node.form import form_text
+from kraftpy.node.build_info import form_text
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 MODULES_MAX = 350

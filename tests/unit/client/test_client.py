@@ -79,7 +79,7 @@ async def test_every_call(client, backend):
     assert len(backend.groups[-1][0].request_id) == 16
     cluster = await client.describe_cluster()
     assert (cluster.cluster_id, cluster.controller_id, cluster.freshness) == ("cluster", 1, v.Freshness(99, 3, 5))
-    assert (await client.describe_features()).features == (v.Feature("metadata.version", 0, 7, 42),)
+    assert (await client.describe_features()).features == (v.FeatureDescription("metadata.version", 0, 7, 42),)
     assert (await client.describe_configs([good])).resources == {good: {}}
     quorum = await client.describe_quorum()
     assert (quorum.leader_id, quorum.voters[0].log_end_offset, quorum.voters[0].last_fetch_ms) == (1, 7, None)

@@ -57,7 +57,7 @@ def test_silent_nodes_are_left_early_while_others_have_not_been_tried():
     waits = []
     for _ in range(10):
         waits.append(nodes.connect_timeout_s(nodes.current))
-        nodes.not_heard(nodes.current)
+        nodes.record_timeout(nodes.current)
         nodes.rotate()
     least = CONNECT_TIMEOUT_MIN_S
     assert waits == [least] * 3 + [2 * least] * 3 + [4 * least] * 3 + [CONNECT_TIMEOUT_MAX_S]
@@ -72,7 +72,7 @@ def test_a_leader_that_greets_slowly_is_reached_however_fast_the_others_are():
     for _ in range(12):
         target = nodes.current
         if needs[target] > nodes.connect_timeout_s(target):
-            nodes.not_heard(target)
+            nodes.record_timeout(target)
             nodes.rotate()
         elif target == "b:2":
             return
@@ -86,8 +86,8 @@ def test_of_how_many_nodes_silence_is_known_has_a_limit():
     """Whoever names ever new leaders takes no memory; what was seen last is kept."""
     nodes = Nodes(THREE, lambda: 0.0)
     for number in range(SILENT_MAX + 10):
-        nodes.not_heard("a:1")
-        nodes.not_heard(f"x:{number}")
+        nodes.record_timeout("a:1")
+        nodes.record_timeout(f"x:{number}")
     assert len(nodes._silent) == SILENT_MAX
     assert nodes.connect_timeout_s("a:1") == CONNECT_TIMEOUT_MAX_S
     assert nodes.connect_timeout_s("x:0") == CONNECT_TIMEOUT_MIN_S

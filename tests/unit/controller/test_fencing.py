@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.controller.config import ControllerConfig
-from kraftpy.controller.heartbeats import TRANSITIONS, BrokerState, Observed, next_state
+from kraftpy.controller.heartbeats import TRANSITIONS, HeartbeatFacts, HeartbeatState, next_state
 from kraftpy.controller.result import ControllerResult
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.metadata import BrokerRegistrationChangeRecord, NoOpRecord, PartitionChangeRecord
 from tests.unit.controller.worlds import World, beat, topic_records, uuid
 
-F, U = BrokerState.FENCED, BrokerState.UNFENCED
-C, S = BrokerState.CONTROLLED_SHUTDOWN, BrokerState.SHUTDOWN_NOW
+F, U = HeartbeatState.FENCED, HeartbeatState.UNFENCED
+C, S = HeartbeatState.CONTROLLED_SHUTDOWN, HeartbeatState.SHUTDOWN_NOW
 
 
 def seen(flags):
     """Flags by letter: f want_fence, s want_shutdown, c caught_up, l leads, b others_behind."""
-    return Observed(
+    return HeartbeatFacts(
         want_fence="f" in flags,
         want_shutdown="s" in flags,
         caught_up="c" in flags,

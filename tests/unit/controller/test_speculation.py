@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kraftpy.controller.speculation import Speculation
+from kraftpy.controller.uncommitted_state import UncommittedState
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.errors import ReplayError
 from kraftpy.image.image import EMPTY
@@ -31,7 +31,7 @@ results = st.one_of(
     st.just([TopicRecord(name="a", topic_id=TOPIC_ID), ConfigRecord(2, "a", "k", "1")]),
     st.just([RemoveTopicRecord(topic_id=TOPIC_ID)]),
 )
-steps = st.lists(st.one_of(results, st.integers(0, 3), st.sampled_from(("rehearse", "resign"))), max_size=20)
+steps = st.lists(st.one_of(results, st.integers(0, 3), st.sampled_from(("validate_replay", "resign"))), max_size=20)
 
 
 class Naive:
@@ -62,10 +62,10 @@ def test_it_reads_as_if_everything_was_replayed(apart, steps):
 
     A commit may end inside a result.
     """
-    naive, speculation = Naive(), Speculation(records_apart_max=apart)
+    naive, speculation = Naive(), UncommittedState(records_apart_max=apart)
     for step in steps:
-        if step == "rehearse":
-            speculation.rehearse([ConfigRecord(16, "a", "k", "rehearsed")])
+        if step == "validate_replay":
+            speculation.validate_replay([ConfigRecord(16, "a", "k", "rehearsed")])
         elif step == "resign":
             assert speculation.revert() is naive.images[naive.committed]
             del naive.images[naive.committed + 1 :]
@@ -77,7 +77,7 @@ def test_it_reads_as_if_everything_was_replayed(apart, steps):
         else:
             if isinstance(step[0], (RemoveTopicRecord if not naive.has_topic else TopicRecord)):
                 continue
-            speculation.rehearse(step)
+            speculation.validate_replay(step)
             speculation.append(step, naive.append(step), 1)
         assert len(speculation) == sum(end >= naive.committed for end in naive.ends)
         assert speculation.latest.same_content(naive.images[-1])
@@ -96,7 +96,7 @@ def with_one_more(image, record):
 
 def test_what_is_committed_is_taken_as_it_is():
     """The image that was made for deciding outlives the commit of all that is in it, beside the loader's."""
-    naive, speculation = Naive(), Speculation()
+    naive, speculation = Naive(), UncommittedState()
     for value in "123":
         speculation.append([config("a", value)], naive.append([config("a", value)]), 1)
     speculation.commit(2, naive.images[-1])
@@ -106,7 +106,7 @@ def test_what_is_committed_is_taken_as_it_is():
 
 def test_what_waits_stands_on_the_committed_image_before_long():
     """A controller that is never idle holds an image of its own beside the loader's, which share less and less."""
-    naive, speculation = Naive(), Speculation(records_apart_max=3)
+    naive, speculation = Naive(), UncommittedState(records_apart_max=3)
     for name in "abcdef":
         speculation.append([config(name)], naive.append([config(name)]), 1)
     own = weakref.ref(speculation.latest.configs.by_type)
@@ -122,7 +122,7 @@ def test_what_waits_stands_on_the_committed_image_before_long():
 
 def test_a_result_that_is_committed_in_part_is_not_replayed_twice():
     """A topic that is created by the committed half of a result would be created again by replaying all of it."""
-    naive, speculation = Naive(), Speculation(records_apart_max=0)
+    naive, speculation = Naive(), UncommittedState(records_apart_max=0)
     created = [TopicRecord(name="a", topic_id=TOPIC_ID), config("a")]
     speculation.append(created, naive.append(created), 1)
     speculation.commit(0, naive.images[1])
@@ -131,12 +131,12 @@ def test_a_result_that_is_committed_in_part_is_not_replayed_twice():
 
 def test_a_rehearsal_is_of_its_own_records_on_its_own_image():
     """Another result is appended in the place of the one that was rehearsed last; or on an image that is not newest."""
-    naive, speculation = Naive(), Speculation()
+    naive, speculation = Naive(), UncommittedState()
     first, second = [config("a")], [config("b")]
-    speculation.rehearse(first)
+    speculation.validate_replay(first)
     speculation.append(second, naive.append(second), 1)
     assert speculation.latest.same_content(naive.images[-1])
-    speculation.rehearse(first)
+    speculation.validate_replay(first)
     committed = with_one_more(naive.images[-1], config("c"))
     speculation.commit(0, committed)
     speculation.append(first, 1, 1)
@@ -145,9 +145,9 @@ def test_a_rehearsal_is_of_its_own_records_on_its_own_image():
 
 def test_what_does_not_replay_is_refused_before_and_stops_the_node_after_it_was_appended():
     """A record that no node can apply is in the log, and nobody notices."""
-    speculation = Speculation()
+    speculation = UncommittedState()
     gone = [RemoveTopicRecord(topic_id=TOPIC_ID)]
     with pytest.raises(ReplayError):
-        speculation.rehearse(gone)
+        speculation.validate_replay(gone)
     with pytest.raises(InvariantViolation, match="a decided record replays"):
         speculation.append(gone, 0, 1)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from kraftpy.node.cluster_status import NodeStatus, _cluster_id, _waiting_for
-from kraftpy.node.sandbox import open_sandbox
+from kraftpy.node.local_cluster import open_sandbox
 from kraftpy.storage.names import META_PROPERTIES
 
 ID = "H1aHdHMqTxWAWiF-IDPNxw"

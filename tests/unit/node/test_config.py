@@ -10,7 +10,7 @@ from kraftpy.model.errors import ConfigError
 from kraftpy.model.voters import Endpoint
 from kraftpy.node.config import NodeConfig, load_config, parse_config
 from kraftpy.node.config_endpoints import parse_named_address
-from kraftpy.node.config_keys import BY_NAME, KEYS, Kind, parse_value
+from kraftpy.node.config_keys import BY_NAME, KEYS, PropertyType, parse_value
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
@@ -385,7 +385,7 @@ def test_every_key_is_described_and_its_default_is_allowed(key) -> None:
     """The table is whole: each row has a text, and a default that its own range accepts."""
     assert key.doc.endswith((".", "..."))
     if isinstance(key.default, (int, str)) and not (isinstance(key.default, int) and key.default < 0):
-        text = str(key.default).lower() if key.kind is Kind.BOOL else str(key.default)
+        text = str(key.default).lower() if key.kind is PropertyType.BOOL else str(key.default)
         assert parse_value(key, text) in {key.default, None}
 
 

@@ -14,7 +14,7 @@ from kraftpy.model.errors import CorruptLogError, StorageError
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.node.divergence import (
     DiskIsWrong,
-    MemoryWasWrong,
+    MemoryCorruption,
     NothingThere,
     StateDivergedError,
     examine,
@@ -30,8 +30,8 @@ from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.diverged import Divergence, DivergenceNote
 from kraftpy.storage.filesystem import File
 from kraftpy.storage.names import DIVERGED, METADATA_DIRECTORY
+from kraftpy.storage.quarantine import quarantine
 from kraftpy.storage.scan import WholeBatch, whole_batches
-from kraftpy.storage.set_aside import set_aside
 from tests.fakes.filesystem import SimulatedFileSystem
 from tests.unit.image.support import EPOCH, replay, start
 from tests.unit.node.test_repair import policy
@@ -106,9 +106,9 @@ def test_a_right_disk_means_a_wrong_memory() -> None:
     right, wrong = state(HONEST), state([*HONEST[:2], [config("a", "oops")], HONEST[3]])
     found = divergence(wrong, right)
     directory = opened(filled(HONEST))
-    assert examine(directory, found, wrong) == MemoryWasWrong(("config", "16", "a", "metrics"), 4)
+    assert examine(directory, found, wrong) == MemoryCorruption(("config", "16", "a", "metrics"), 4)
     verdict = examine(directory, found, None)
-    assert verdict == MemoryWasWrong(None, None)
+    assert verdict == MemoryCorruption(None, None)
     assert "its memory was wrong" in str(verdict)
 
 
@@ -116,7 +116,7 @@ def test_what_is_after_the_digest_does_not_matter() -> None:
     """The log went on; the state at the offset of the digest is what counts."""
     found = divergence(state(other(HONEST)), state(HONEST))
     verdict = examine(opened(filled([*HONEST, [config("b", "9")]])), found, state(other(HONEST)))
-    assert verdict == MemoryWasWrong(("config", "16", "b", "metrics"), 3)
+    assert verdict == MemoryCorruption(("config", "16", "b", "metrics"), 3)
 
 
 def test_a_disk_that_leads_elsewhere_is_wrong() -> None:
@@ -146,7 +146,7 @@ def test_a_right_snapshot_is_where_the_replay_begins() -> None:
     fs = filled(HONEST)
     snapshot_of(fs, state(HONEST, 4))
     verdict = examine(opened(fs), divergence(wrong, right), wrong)
-    assert verdict == MemoryWasWrong(("config", "16", "b", "metrics"), None)
+    assert verdict == MemoryCorruption(("config", "16", "b", "metrics"), None)
     assert "in its snapshot" in str(verdict)
 
 
@@ -165,7 +165,7 @@ def test_a_snapshot_of_the_wrong_state_makes_the_disk_wrong() -> None:
     assert "was written while the state was wrong" in verdict.reason
     fine = filled(longer)
     snapshot_of(fine, state(longer, 7))
-    assert examine(opened(fine), found, wrong) == MemoryWasWrong(("config", "16", "b", "metrics"), 3)
+    assert examine(opened(fine), found, wrong) == MemoryCorruption(("config", "16", "b", "metrics"), 3)
 
 
 def test_a_start_examines_only_what_was_found() -> None:
@@ -207,7 +207,7 @@ def test_a_kill_between_setting_aside_and_noting_it_is_no_second_examination() -
     """The log is gone, the note still asks for an examination: there is nothing to examine."""
     fs = filled(other(HONEST))
     DivergenceNote(fs, DIRECTORY).write(divergence(state(other(HONEST)), state(HONEST)))
-    set_aside(fs, ROOT, "killed behind this", T0)
+    quarantine(fs, ROOT, "killed behind this", T0)
     directory, told = open_examined(fs, ROOT, TINY, draw, None)
     assert (directory.log.end_offset, told) == (0, None)
     note = DivergenceNote(fs, DIRECTORY)
@@ -227,7 +227,7 @@ def test_a_log_that_lost_its_end_is_not_one_that_was_fetched_anew() -> None:
 def test_the_first_differing_offset_is_named() -> None:
     """Both logs are compared record by record, whatever stands behind their ends."""
     fs = filled(other(HONEST))
-    aside = set_aside(fs, ROOT, "wrong", T0)
+    aside = quarantine(fs, ROOT, "wrong", T0)
     assert "is the same" in what_was_wrong(fs, DIRECTORY), "nothing was fetched yet"
     filled([*HONEST, [config("z", "1")]], fs)
     assert first_differing_offset(fs, aside.path, DIRECTORY) == 3
@@ -237,7 +237,7 @@ def test_the_first_differing_offset_is_named() -> None:
 def test_a_log_that_is_cut_while_it_is_compared_is_compared_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is in use: what was found to be a batch may be gone before it is read. That must not end the node."""
     fs = filled(other(HONEST))
-    aside = set_aside(fs, ROOT, "wrong", T0)
+    aside = quarantine(fs, ROOT, "wrong", T0)
     filled(HONEST, fs)
 
     def found_then_cut(file: File, base: int) -> Iterator[WholeBatch]:

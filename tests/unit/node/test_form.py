@@ -15,7 +15,7 @@ import pytest
 
 import kraftpy
 from deploy.compiled.modules import MODULES
-from kraftpy.node.form import compiled_modules, form_text
+from kraftpy.node.build_info import compiled_modules, form_text
 from tests.compiled import REQUIRED, SKIPPED
 
 

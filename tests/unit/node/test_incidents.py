@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.model.digests import DIGEST_BYTES, StateDigest
-from kraftpy.node.incidents import Incidents
-from kraftpy.node.sandbox import open_sandbox
+from kraftpy.node.local_cluster import open_sandbox
+from kraftpy.node.node_findings import NodeFindings
 from kraftpy.storage.diverged import Divergence, DivergenceNote
 from kraftpy.storage.filesystem import RealFileSystem
-from kraftpy.storage.names import METADATA_DIRECTORY, SET_ASIDE, UNPROVEN
+from kraftpy.storage.names import METADATA_DIRECTORY, QUARANTINE, UNPROVEN
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def node(tmp_path):
 
 def test_a_node_that_is_well_has_nothing_to_tell(node):
     """Nor has one that never started."""
-    incidents = Incidents()
+    incidents = NodeFindings()
     assert incidents.of(node) == ()
     (node.log_dirs[0] / METADATA_DIRECTORY).rmdir()
     assert incidents.of(node) == ()
@@ -31,10 +31,10 @@ def test_a_node_that_is_well_has_nothing_to_tell(node):
 def test_a_log_that_was_set_aside(node):
     """It says where, whether everything is there again, and is forgotten when somebody takes the damaged log away."""
     directory = node.log_dirs[0] / METADATA_DIRECTORY
-    aside = directory / SET_ASIDE / "2026-11-21T17-09-05Z"
+    aside = directory / QUARANTINE / "2026-11-21T17-09-05Z"
     aside.mkdir(parents=True)
     (directory / UNPROVEN).write_text("version=0\n")
-    incidents = Incidents()
+    incidents = NodeFindings()
     assert incidents.of(node) == (f"its log was damaged: set aside as {aside}; it fetches everything anew",)
     (directory / UNPROVEN).unlink()
     assert incidents.of(node) == (f"its log was damaged: set aside as {aside}; it fetched everything anew",)
@@ -47,13 +47,13 @@ def test_a_node_that_fenced_itself_is_remembered(node):
     note = DivergenceNote(RealFileSystem(), str(node.log_dirs[0] / METADATA_DIRECTORY))
     own, agreed = (StateDigest(7, bytes([byte]) * DIGEST_BYTES) for byte in (1, 2))
     note.write(Divergence(own, agreed))
-    incidents = Incidents()
+    incidents = NodeFindings()
     (told,) = incidents.of(node)
     assert told.endswith("it fenced itself, and goes on from its disk or its peers")
     note.remove()
     (told,) = incidents.of(node)
     assert told.endswith("it fenced itself, and has the majority's state again")
-    assert Incidents().of(node) == ()
+    assert NodeFindings().of(node) == ()
 
 
 def test_a_directory_that_cannot_be_read_is_told_of(node):
@@ -61,7 +61,7 @@ def test_a_directory_that_cannot_be_read_is_told_of(node):
     directory = node.log_dirs[0] / METADATA_DIRECTORY
     directory.rmdir()
     directory.symlink_to(directory)
-    incidents = Incidents()
+    incidents = NodeFindings()
     (told,) = incidents.of(node)
     assert told.startswith("what happened to it cannot be seen: ")
     assert str(directory) in told
@@ -71,8 +71,8 @@ def test_a_directory_that_cannot_be_read_is_told_of(node):
 
 def test_a_metadata_directory_of_its_own_is_looked_at(node, tmp_path):
     """``metadata.log.dir`` says where the log is."""
-    aside = tmp_path / "elsewhere" / METADATA_DIRECTORY / SET_ASIDE / "x"
+    aside = tmp_path / "elsewhere" / METADATA_DIRECTORY / QUARANTINE / "x"
     aside.mkdir(parents=True)
-    assert Incidents().of(node) == ()
+    assert NodeFindings().of(node) == ()
     node.properties["metadata.log.dir"] = str(tmp_path / "elsewhere")
-    assert len(Incidents().of(node)) == 1
+    assert len(NodeFindings().of(node)) == 1

@@ -15,9 +15,9 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.image import EMPTY
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.errors import StorageError
-from kraftpy.node import lifetime, logs
+from kraftpy.node import logs, supervisor
 from kraftpy.node.divergence import StateDivergedError
-from kraftpy.node.lifetime import RESTARTS_MAX, run_node
+from kraftpy.node.supervisor import RESTARTS_MAX, run_node
 from kraftpy.storage.diverged import Divergence
 
 
@@ -55,7 +55,7 @@ def lives(monkeypatch):
             if end is not None:
                 raise end
 
-    monkeypatch.setattr(lifetime, "Node", ScriptedNode)
+    monkeypatch.setattr(supervisor, "Node", ScriptedNode)
     return found
 
 
@@ -80,7 +80,7 @@ async def test_what_it_had_is_let_go_of_while_it_lives_again(lives, monkeypatch)
     del end
     kept = []
 
-    class Node(lifetime.Node):
+    class Node(supervisor.Node):
         def __init__(self, config, *, fs, suspect):
             super().__init__(config, fs=fs, suspect=None)
             kept.append(suspect is not None)
@@ -91,7 +91,7 @@ async def test_what_it_had_is_let_go_of_while_it_lives_again(lives, monkeypatch)
             gc.collect()
             kept.append(examined() is not None)
 
-    monkeypatch.setattr(lifetime, "Node", Node)
+    monkeypatch.setattr(supervisor, "Node", Node)
     await run_node(None, lambda _: None)
     assert kept == [False, True, False]
 

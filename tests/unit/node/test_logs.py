@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from kraftpy.node.logs import LINES_MAX, REPEAT_S, Rationed
+from kraftpy.node.logs import LINES_MAX, REPEAT_S, LineRateLimiter
 
 SCRIPT = """
 import logging, structlog
@@ -50,11 +50,11 @@ def test_people_read_all_lines_in_one_form() -> None:
 
 
 @pytest.fixture
-def rationed() -> Rationed:
-    return Rationed()
+def rationed() -> LineRateLimiter:
+    return LineRateLimiter()
 
 
-def said(rationed: Rationed, at_s: float, *, line: int = 1, text: str = "refused %s") -> str | None:
+def said(rationed: LineRateLimiter, at_s: float, *, line: int = 1, text: str = "refused %s") -> str | None:
     """What is written of one line, if anything."""
     record = logging.LogRecord("wire", logging.WARNING, "wire.py", line, text, ("peer",), None)
     record.created = at_s

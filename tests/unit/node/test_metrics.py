@@ -15,11 +15,11 @@ from kraftpy.node.metrics import NodeMetrics
 from kraftpy.raft.ready import (
     Elected,
     LeaderLost,
-    PeerRefused,
+    NoDigestMajority,
+    PeerRejected,
     Role,
     RoleChanged,
     SnapshotInstalled,
-    StateDisputed,
     Truncated,
 )
 from kraftpy.runtime.snapshotter import SnapshotFacts
@@ -88,7 +88,7 @@ def test_gauges_read_the_node():
 @pytest.mark.parametrize("counts", [True, False])
 def test_whether_the_vote_counts_is_shown(counts):
     """A voter that lost its log is 0 until it has caught up."""
-    assert values(NodeMetrics(node(vote_counts=counts)))["kraft_vote_counts"] == counts
+    assert values(NodeMetrics(node(vote_counts=counts)))["kraft_voter_eligible"] == counts
 
 
 def test_what_is_unknown_is_minus_one():
@@ -129,7 +129,7 @@ def test_brokers_are_counted_in_the_published_image():
         (LeaderLost(2, 7), "kraft_leaders_lost_total"),
         (Truncated(9, 7), "kraft_log_truncations_total"),
         (SnapshotInstalled(OffsetAndEpoch(1, 5)), "kraft_snapshots_installed_total"),
-        (StateDisputed(17, ((1, "01"), (2, "02"))), "kraft_state_digest_disputes_total"),
+        (NoDigestMajority(17, ((1, "01"), (2, "02"))), "kraft_state_digest_mismatches_total"),
     ],
 )
 def test_each_fact_has_its_counter(event, name):
@@ -137,7 +137,7 @@ def test_each_fact_has_its_counter(event, name):
     metrics = NodeMetrics(node())
     before = values(metrics)
     assert not [name for name in before if name.endswith("_created")], "when a counter was made is nobody's business"
-    metrics.count_event(PeerRefused(2, "why"))
+    metrics.count_event(PeerRejected(2, "why"))
     assert values(metrics) == before
     metrics.count_event(event)
     after = values(metrics)

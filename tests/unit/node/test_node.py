@@ -17,7 +17,7 @@ from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.node import READY_LAG_MS_MAX, READY_LAG_OFFSETS_MAX, Node
-from kraftpy.raft.ready import Role, StateDiverged
+from kraftpy.raft.ready import Role, StateDigestMismatch
 from kraftpy.storage.clean_shutdown import take_clean_shutdown
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import DirectoryLock
@@ -25,7 +25,7 @@ from kraftpy.storage.log import MetadataLog
 from kraftpy.storage.meta_properties import parse_meta_properties
 from kraftpy.storage.names import CLEAN_SHUTDOWN
 from kraftpy.storage.snapshots import PART_SUFFIX
-from kraftpy.transport.grpc.backend import Committed, Submission
+from kraftpy.transport.grpc.backend import Committed, WriteRequest
 from tests.requirements.nodes import config_of, free_ports, until
 from tests.unit.controller.worlds import set_configs
 
@@ -110,7 +110,7 @@ async def test_a_combined_node_serves_and_stops_in_order(tmp_path):
         assert node.cluster_id.value == node.published_image.cluster_id.value is not None
         assert "200 OK" in await desk.get("/readyz")
         assert "kraft_active_controller 1.0" in await desk.get("/metrics")
-        (outcome,) = await node.backend.submit_many([Submission(set_configs(4, "", ("log.cleaner.threads", "3")))])
+        (outcome,) = await node.backend.submit_many([WriteRequest(set_configs(4, "", ("log.cleaner.threads", "3")))])
         assert isinstance(outcome, Committed)
         assert node.published_image.configs.of(4, "")["log.cleaner.threads"] == "3"
         node.request_stop()
@@ -232,7 +232,7 @@ async def test_what_was_written_is_there_after_a_restart(tmp_path):
     """An acknowledged write is in the image after a restart."""
     desk = Desk(tmp_path)
     async with desk.running() as (node, _):
-        await node.backend.submit_many([Submission(set_configs(4, "", ("log.cleaner.threads", "7")))])
+        await node.backend.submit_many([WriteRequest(set_configs(4, "", ("log.cleaner.threads", "7")))])
     async with desk.running() as (node, _):
         assert node.published_image.configs.of(4, "")["log.cleaner.threads"] == "7"
 
@@ -269,7 +269,7 @@ async def test_a_node_whose_state_is_wrong_is_silent_at_once_and_ends(tmp_path):
     async with Desk(tmp_path).running() as (node, task):
         made = [StateDigest(1, word * DIGEST_BYTES) for word in (b"o", b"m")]
         assert node.host.controller.active
-        node._guard.diverged(StateDiverged(ReplicaKey(1), *made, 1))
+        node._guard.diverged(StateDigestMismatch(ReplicaKey(1), *made, 1))
         assert not node.host.controller.active
         with pytest.raises(ApiError, match="it has diverged"):
             node.backend.view()
@@ -284,7 +284,7 @@ async def test_a_failed_fsync_stops_the_node(tmp_path):
     async with desk.running(fs) as (node, task):
         fs.failing = True
         write = asyncio.create_task(
-            node.backend.submit_many([Submission(set_configs(4, "", ("log.cleaner.threads", "7")))])
+            node.backend.submit_many([WriteRequest(set_configs(4, "", ("log.cleaner.threads", "7")))])
         )
         with pytest.raises(SyncFailedError, match="fsync of"):
             await asyncio.wait_for(task, STOP_S)

@@ -10,7 +10,7 @@ import pytest
 
 from kraftpy.model.voters import Endpoint
 from kraftpy.node.observer import NoControllerError, find_controllers
-from kraftpy.node.probe import Found, ProbeError, probe
+from kraftpy.node.probe import ProbeError, ProbeResult, probe
 from kraftpy.node.quorum_admin import NoLeaderError, QuorumAdmin
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_request, encode_response
@@ -60,14 +60,14 @@ async def test_a_controller_names_its_cluster() -> None:
     """A controller is found, with the cluster it belongs to."""
     server, endpoint = await serve(kafka({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 2}))
     async with server:
-        assert await probe(endpoint, tls=None, timeout_s=5) == Found(endpoint, CLUSTER)
+        assert await probe(endpoint, tls=None, timeout_s=5) == ProbeResult(endpoint, CLUSTER)
 
 
 async def test_a_controller_that_cannot_say_its_cluster() -> None:
     """An older controller is followed without knowing its cluster's id."""
     server, endpoint = await serve(kafka({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 0}))
     async with server:
-        assert await probe(endpoint, tls=None, timeout_s=5) == Found(endpoint, None)
+        assert await probe(endpoint, tls=None, timeout_s=5) == ProbeResult(endpoint, None)
 
 
 @pytest.mark.parametrize(

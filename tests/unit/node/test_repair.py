@@ -23,11 +23,11 @@ from kraftpy.records.control import (
     LeaderChangeMessageVoter,
     voter_set_to_record,
 )
-from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.filesystem import read_file
-from kraftpy.storage.names import METADATA_DIRECTORY, QUORUM_STATE, RECOVERY_POINT_CHECKPOINT, SET_ASIDE
+from kraftpy.storage.names import METADATA_DIRECTORY, QUARANTINE, QUORUM_STATE, RECOVERY_POINT_CHECKPOINT
+from kraftpy.storage.quarantine import is_of_the_log
 from kraftpy.storage.quorum_state import read_quorum_state
-from kraftpy.storage.set_aside import is_of_the_log
 from tests.fakes.filesystem import SECTOR_BYTES, SimulatedFileSystem
 from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, batches, disk, filled, open_log
 from tests.unit.storage.test_directory import open_directory, snapshot
@@ -121,16 +121,16 @@ def test_damage_is_set_aside_and_the_vote_is_kept(damage):
     directory, repaired = opened(fs)
     boot = boot_state(directory)
     assert (boot.log_end_offset, boot.snapshots, boot.election_state) == (0, (), VOTE)
-    assert (boot.unproven, boot.life, boot.set_aside) == (True, None, True)
+    assert (boot.unproven, boot.incarnation_id, boot.quarantined) == (True, None, True)
     assert 20 <= boot.committed <= 55
-    assert repaired.aside.path.startswith(f"{DIRECTORY}/{SET_ASIDE}/")
+    assert repaired.aside.path.startswith(f"{DIRECTORY}/{QUARANTINE}/")
     assert repaired.text.startswith("DAMAGE: ")
     assert "\n" not in repaired.text
     assert says in repaired.text.replace("\\", "")
     directory.close()
     again, nothing = opened(fs)
     assert nothing is None
-    assert boot_state(again).set_aside, "a restart proves nothing"
+    assert boot_state(again).quarantined, "a restart proves nothing"
 
 
 def test_damage_that_may_not_be_set_aside_is_refused_as_ever():
@@ -215,8 +215,8 @@ def test_moving_the_log_away_leads_out(enabled, point):
     directory, repaired = opened(fs, policy(enabled=enabled))
     boot = boot_state(directory)
     assert (boot.log_end_offset, boot.unproven) == (0, True)
-    assert boot.life is None, "it held something once, so it does not say that it is empty"
-    assert repaired.aside.path.startswith(f"{DIRECTORY}/{SET_ASIDE}/")
+    assert boot.incarnation_id is None, "it held something once, so it does not say that it is empty"
+    assert repaired.aside.path.startswith(f"{DIRECTORY}/{QUARANTINE}/")
     directory.close()
     assert opened(fs, policy(enabled=enabled))[1] is None
 
@@ -231,7 +231,7 @@ def test_a_log_that_was_lost_otherwise_is_not_one_that_was_moved_away():
         opened(lost, policy(enabled=False))
     fetched = disk()
     directory = open_directory(fetched)
-    assert boot_state(directory).life is not None, "it began empty, and is not proven yet"
+    assert boot_state(directory).incarnation_id is not None, "it began empty, and is not proven yet"
     directory.log.append(batches(0, 60), T0)
     directory.log.sync()
     directory.log.note_durable(55)
@@ -286,7 +286,7 @@ def test_a_file_of_the_log_that_cannot_be_read_is_damage(name):
         opened(fs, policy(static_voters=voters(1)))
     directory, repaired = opened(fs)
     boot = boot_state(directory)
-    assert (boot.log_end_offset, boot.unproven, boot.set_aside, boot.committed) == (0, True, True, 55)
+    assert (boot.log_end_offset, boot.unproven, boot.quarantined, boot.committed) == (0, True, True, 55)
     assert f"{name}: Input/output error. The disk does not give back what stands there: replace it" in repaired.text
 
 
@@ -296,7 +296,7 @@ def test_a_vote_that_cannot_be_read_is_not_repaired():
     unreadable(fs, f"{DIRECTORY}/{QUORUM_STATE}")
     with pytest.raises(StorageError, match=r"quorum-state: Input/output error\. The disk does not give back"):
         opened(fs)
-    assert SET_ASIDE not in fs.list_directory(DIRECTORY), "nothing was moved"
+    assert QUARANTINE not in fs.list_directory(DIRECTORY), "nothing was moved"
 
 
 # Who votes, by what stands behind the damage.

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from kraftpy.model.errors import ConfigError
-from kraftpy.node import sandbox as module
+from kraftpy.node import local_cluster as module
 from kraftpy.node.config import load_config
-from kraftpy.node.sandbox import CONTROLLERS_MAX, Kind, SandboxNode, open_sandbox, read_sandbox
+from kraftpy.node.local_cluster import CONTROLLERS_MAX, NodeKind, SandboxNode, open_sandbox, read_sandbox
 from kraftpy.storage.filesystem import RealFileSystem
 
 
@@ -32,7 +32,7 @@ def test_a_new_sandbox_is_what_its_files_say(tmp_path):
     for node in made.nodes:
         config = load_config(node.config_file)
         assert config.node_id == node.node_id
-        assert config.is_broker is (node.kind is Kind.BROKER)
+        assert config.is_broker is (node.kind is NodeKind.BROKER)
         assert node.properties["log.level"] == "debug"
         assert all(str(one).startswith(str(tmp_path / "cluster")) for one in node.log_dirs)
     assert (made.controllers, made.brokers) == (made.nodes[:3], made.nodes[3:])
@@ -65,7 +65,7 @@ def test_paths_are_absolute_however_the_directory_was_named(tmp_path, monkeypatc
 
 
 def test_an_empty_directory_will_do(tmp_path):
-    """A directory that exists and is empty becomes the sandbox, and so does one behind a link."""
+    """A directory that exists and is empty becomes the local_cluster, and so does one behind a link."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "empty")
     made = open_sandbox(tmp_path / "link", controllers=1, brokers=0)
@@ -126,7 +126,7 @@ def test_a_configuration_that_is_no_sandbox_s_is_named(tmp_path, content, said):
 )
 def test_where_a_node_speaks_kafka_s_protocol(tmp_path, listeners, endpoint):
     """The first listener, as another process on this machine dials it."""
-    node = SandboxNode(1, Kind.CONTROLLER, tmp_path, {"listeners": listeners})
+    node = SandboxNode(1, NodeKind.CONTROLLER, tmp_path, {"listeners": listeners})
     assert node.kafka_endpoint == endpoint
 
 
@@ -143,7 +143,7 @@ def test_sizes_have_limits(tmp_path, controllers, brokers):
 @pytest.mark.parametrize("after", [0, 1, 4])
 @pytest.mark.parametrize("exists", [False, True])
 def test_an_interrupted_start_leaves_no_half_cluster(tmp_path, monkeypatch, after, exists):
-    """A Ctrl-C at any moment of the making leaves no sandbox, and the next start makes a whole one."""
+    """A Ctrl-C at any moment of the making leaves no local_cluster, and the next start makes a whole one."""
     root = tmp_path / "cluster"
     if exists:
         root.mkdir()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.model.errors import ConfigError
-from kraftpy.node.sandbox import PORTS_KEY, open_sandbox
+from kraftpy.node.local_cluster import PORTS_KEY, open_sandbox
 
 
 def test_ports_come_from_the_range_that_was_asked_for(tmp_path, monkeypatch):

@@ -236,8 +236,8 @@ def test_an_empty_voter_stays_unproven_over_restarts(tmp_path):
     desk = Desk(tmp_path, role="controller", dirs=1)
     first, again = desk.open().boot, desk.open().boot
     assert (first.unproven, again.unproven) == (True, True)
-    assert first.life is not None
-    assert first.life == again.life
+    assert first.incarnation_id is not None
+    assert first.incarnation_id == again.incarnation_id
 
 
 def test_an_operator_may_trust_an_empty_directory(tmp_path):
@@ -257,7 +257,7 @@ def test_a_voter_without_its_vote_says_so_and_may_be_trusted_all_the_same(tmp_pa
     opened.directory.mark.remove()
     assert not (metadata / "quorum-state").exists()
     opened = desk.open()
-    assert (opened.boot.unproven, opened.boot.vote_lost, opened.boot.life) == (True, True, None)
+    assert (opened.boot.unproven, opened.boot.vote_lost, opened.boot.incarnation_id) == (True, True, None)
     assert [(notice.level, "held" in notice.text or "no quorum-state" in notice.text) for notice in opened.notices] == [
         ("warning", True)
     ]

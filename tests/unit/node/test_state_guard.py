@@ -12,13 +12,13 @@ from kraftpy.model.errors import StorageError
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node import state_guard
 from kraftpy.node.state_guard import StateGuard
-from kraftpy.raft.ready import StateDiverged
+from kraftpy.raft.ready import StateDigestMismatch
 from kraftpy.storage.diverged import Divergence, DivergenceNote
 from tests.fakes.filesystem import SimulatedFileSystem
 from tests.unit.storage.logs import DIRECTORY, disk
 
 OWN, MAJORITY = StateDigest(8, b"o" * DIGEST_BYTES), StateDigest(8, b"m" * DIGEST_BYTES)
-EVENT = StateDiverged(ReplicaKey(1), OWN, MAJORITY, 2)
+EVENT = StateDigestMismatch(ReplicaKey(1), OWN, MAJORITY, 2)
 
 
 class World:

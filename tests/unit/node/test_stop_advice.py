@@ -6,7 +6,7 @@ import pytest
 
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.node.stop_advice import LAG_MAX, SILENT_MS, ok_to_stop
+from kraftpy.node.ok_to_stop import LAG_MAX, SILENT_MS, ok_to_stop
 from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
 
 NOW_MS = 1_000_000

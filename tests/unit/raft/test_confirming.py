@@ -184,7 +184,7 @@ def test_a_voter_answers_before_its_flush_and_says_who_it_is():
 
 def test_an_unproven_voter_says_so():
     solo = Solo(node_id=2)
-    solo.replica.core.distrusted = "its disk was lost"
+    solo.replica.core.ineligible_because = "its disk was lost"
     question = BeginQuorumEpochRequest(cluster_id="cluster", voter=None, leader_id=1, epoch=1)
     assert solo.ask(question).unproven
 

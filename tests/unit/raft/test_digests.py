@@ -10,17 +10,17 @@ from kraftpy.model.digests import DIGEST_BYTES, NO_DIGEST, StateDigest
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft import ledger as ledger_module
+from kraftpy.raft import digest_tracker as ledger_module
 from kraftpy.raft.config import BootState
-from kraftpy.raft.digests import UNJUDGED_MAX
-from kraftpy.raft.ledger import OFFSETS_KEPT, Ledger, OwnDigests, place_of
+from kraftpy.raft.digest_tracker import OFFSETS_KEPT, DigestTracker, LocalDigests, place_of
 from kraftpy.raft.messages import FetchRequest, FetchResponse, FetchSnapshotRequest
-from kraftpy.raft.ready import Role, StateAgreed, StateDisputed, StateDiverged
+from kraftpy.raft.ready import NoDigestMajority, Role, StateDigestMismatch, StateDigestVerified
+from kraftpy.raft.state_digests import UNJUDGED_MAX
 from tests.fakes.raft_cluster import voter_set
 from tests.fakes.raft_solo import Solo, fetch, key_of
 
 OLD, NEW = OffsetAndEpoch(1, 4), OffsetAndEpoch(1, 8)
-KINDS = (StateAgreed, StateDiverged, StateDisputed)
+KINDS = (StateDigestVerified, StateDigestMismatch, NoDigestMajority)
 
 
 def digest(offset: int, word: str, scheme: int = 1) -> StateDigest:
@@ -54,9 +54,9 @@ def test_the_answer_says_what_is_agreed() -> None:
     solo = leading()
     assert tell(solo, 2, digest(1, "a")).agreed is None
     own(solo, digest(1, "a"))
-    assert said(solo) == [StateAgreed(digest(1, "a"))]
+    assert said(solo) == [StateDigestVerified(digest(1, "a"))]
     assert tell(solo, 3, digest(1, "x")).agreed == digest(1, "a")
-    assert said(solo)[1:] == [StateDiverged(key_of(3), digest(1, "x"), digest(1, "a"), 1)]
+    assert said(solo)[1:] == [StateDigestMismatch(key_of(3), digest(1, "x"), digest(1, "a"), 1)]
     assert tell(solo, 2, None).agreed is None
     assert solo.replica.agreed_state == digest(1, "a")
 
@@ -100,10 +100,10 @@ def test_a_single_voter_is_no_witness_of_itself() -> None:
         return solo.ask(replace(fetch(1, 1, 1, replica=observer, max_wait_ms=0), state=state)).agreed
 
     assert observed(4, digest(1, "x")) == StateDigest(1, NO_DIGEST)
-    assert [type(event) for event in said(solo)] == [StateDisputed]
+    assert [type(event) for event in said(solo)] == [NoDigestMajority]
     assert observed(5, digest(1, "a")) == digest(1, "a")
-    diverged = StateDiverged(key_of(4), digest(1, "x"), digest(1, "a"), 1)
-    assert set(said(solo)[1:]) == {StateAgreed(digest(1, "a")), diverged}
+    diverged = StateDigestMismatch(key_of(4), digest(1, "x"), digest(1, "a"), 1)
+    assert set(said(solo)[1:]) == {StateDigestVerified(digest(1, "a")), diverged}
     assert observed(4, digest(1, "x")) == digest(1, "a")
 
 
@@ -113,7 +113,7 @@ def test_schemes_are_not_compared() -> None:
     own(solo, digest(1, "a", scheme=2))
     assert tell(solo, 2, digest(1, "a", scheme=1)).agreed is None
     assert tell(solo, 3, digest(1, "b", scheme=1)).agreed == StateDigest(1, NO_DIGEST)
-    assert [type(event) for event in said(solo)] == [StateDisputed]
+    assert [type(event) for event in said(solo)] == [NoDigestMajority]
     assert tell(solo, 3, digest(1, "a", scheme=2)).agreed == digest(1, "a", scheme=2)
 
 
@@ -125,7 +125,7 @@ def test_a_leader_in_the_minority_resigns() -> None:
     answer = tell(solo, 3, digest(1, "c"))
     assert solo.role is Role.RESIGNED
     assert answer.partition_error is ErrorCode.NOT_LEADER_OR_FOLLOWER
-    assert StateDiverged(key_of(1), digest(1, "z"), digest(1, "c"), 1) in solo.events
+    assert StateDigestMismatch(key_of(1), digest(1, "z"), digest(1, "c"), 1) in solo.events
 
 
 def test_a_leader_counts_what_it_made_before_it_led() -> None:
@@ -146,7 +146,7 @@ def test_a_fetch_tells_until_it_was_judged() -> None:
         assert solo.last_sent(FetchRequest).request.state == digest(1, "a")
         assert said(solo) == []
         solo.fetched(agreed=agreed)
-    assert said(solo) == [StateAgreed(digest(1, "a"))]
+    assert said(solo) == [StateDigestVerified(digest(1, "a"))]
     assert solo.last_sent(FetchRequest).request.state is None
 
 
@@ -157,14 +157,14 @@ def test_a_follower_hears_that_it_diverged() -> None:
     own(solo, digest(1, "x"))
     solo.fetched()
     solo.fetched(agreed=digest(1, "a"))
-    assert said(solo) == [StateDiverged(key_of(2), digest(1, "x"), digest(1, "a"), 1)]
+    assert said(solo) == [StateDigestMismatch(key_of(2), digest(1, "x"), digest(1, "a"), 1)]
     assert solo.role is Role.FOLLOWER
     assert solo.last_sent(FetchRequest).request.state is None
 
 
 def test_old_places_are_forgotten() -> None:
     """Neither a replica nor a leader remembers more than so many offsets, and what is older is not judged."""
-    mine, ledger = OwnDigests(), Ledger()
+    mine, ledger = LocalDigests(), DigestTracker()
     for offset in range(2 * OFFSETS_KEPT):
         mine.add(digest(offset, "a"))
         assert ledger.note(key_of(1), digest(offset, "a")) is not None
@@ -176,7 +176,7 @@ def test_old_places_are_forgotten() -> None:
 def test_only_so_many_replicas_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand observers that nobody agrees with take bounded room; who is in may change what it said."""
     monkeypatch.setattr(ledger_module, "TOLD_MAX", 2)
-    ledger = Ledger()
+    ledger = DigestTracker()
     assert [ledger.note(key_of(i), digest(1, "a")) is None for i in (1, 2, 3, 1)] == [False, False, True, False]
 
 
@@ -185,7 +185,7 @@ def test_only_so_many_replicas_are_remembered(monkeypatch: pytest.MonkeyPatch) -
 )
 def test_a_majority_of_five(words: str, agreed: str | None) -> None:
     """Three of five voters decide, whoever was heard first."""
-    ledger = Ledger()
+    ledger = DigestTracker()
     statements = None
     for node_id, word in enumerate(words, 1):
         statements = ledger.note(key_of(node_id), digest(1, word))
@@ -251,7 +251,7 @@ def test_a_log_that_starts_before_its_first_snapshot_offers_that_one() -> None:
     solo = leading_with_snapshots(start=2)
     assert offered(solo) == offered(solo, offset=1) == OLD
     assert offered(solo, offset=3) is None
-    assert not solo.replica.is_sound(NEW)
+    assert not solo.replica.is_servable(NEW)
 
 
 def test_an_empty_log_is_filled_from_the_log_while_nobody_vouched_for_a_snapshot() -> None:
@@ -308,13 +308,13 @@ def test_a_follower_hears_that_voters_disagree() -> None:
     solo.follow(1, epoch=2)
     for number in range(UNJUDGED_MAX):
         own(solo, digest(8 + number, "a"))
-    assert solo.replica.is_sound(NEW)
+    assert solo.replica.is_servable(NEW)
     solo.fetched()
     solo.fetched(agreed=StateDigest(10, NO_DIGEST))
-    assert not solo.replica.is_sound(NEW)
-    assert solo.replica.is_sound(OLD)
+    assert not solo.replica.is_servable(NEW)
+    assert solo.replica.is_servable(OLD)
     solo.fetched(agreed=digest(9, "a"))
-    assert solo.replica.is_sound(NEW)
+    assert solo.replica.is_servable(NEW)
 
 
 def test_where_nobody_compares_snapshots_are_used_as_they_are() -> None:
@@ -324,7 +324,7 @@ def test_where_nobody_compares_snapshots_are_used_as_they_are() -> None:
         assert offered(solo) == OLD
         own(solo, digest(8 + number, "a"))
     assert offered(solo) == NEW
-    assert Solo(boot=BootState(log_end_offset=10, epochs=((1, 0),), snapshots=(NEW,))).replica.is_sound(NEW)
+    assert Solo(boot=BootState(log_end_offset=10, epochs=((1, 0),), snapshots=(NEW,))).replica.is_servable(NEW)
 
 
 def test_others_that_agreed_once_may_just_be_slow() -> None:
@@ -340,7 +340,7 @@ def test_others_that_agreed_once_may_just_be_slow() -> None:
 
 def test_an_agreement_that_is_heard_of_late_takes_back_none_that_is_newer() -> None:
     """A snapshot that a majority vouched for stays one."""
-    mine = OwnDigests()
+    mine = LocalDigests()
     for offset in (8, 4):
         mine.add(digest(offset, "a"))
         mine.agree(digest(offset, "a"))

@@ -27,16 +27,21 @@ from tests.fakes.raft_solo import Solo, key_of, vote
 LIFE = b"a life of voter1"[:16]
 
 
-def vote_request(claimed_life: bytes | None) -> VoteRequest:
+def vote_request(claimed_incarnation_id: bytes | None) -> VoteRequest:
     return VoteRequest(
-        cluster_id="cluster", voter=None, candidate=key_of(2), epoch=3, last=ORIGIN, claimed_life=claimed_life
+        cluster_id="cluster",
+        voter=None,
+        candidate=key_of(2),
+        epoch=3,
+        last=ORIGIN,
+        claimed_incarnation_id=claimed_incarnation_id,
     )
 
 
 def killed_before_it_was_proven() -> Solo:
     """Voter 1 of a first start: it stored its vote, and was killed before its directory was marked as proven."""
     voted = ElectionState(epoch=3, voted_key=key_of(2))
-    return Solo(1, (1, 2), boot=BootState(election_state=voted, unproven=True, life=LIFE))
+    return Solo(1, (1, 2), boot=BootState(election_state=voted, unproven=True, incarnation_id=LIFE))
 
 
 def test_a_vote_that_is_given_again_proves_its_voter_as_the_first_time() -> None:
@@ -48,9 +53,9 @@ def test_a_vote_that_is_given_again_proves_its_voter_as_the_first_time() -> None
     assert [ready.trusted for ready in solo.readies if ready.trusted is not None] == [True]
 
 
-@pytest.mark.parametrize("life", [None, b"another life...."])
-def test_a_vote_is_given_again_to_nobody_who_does_not_claim_this_life(life: bytes | None) -> None:
-    response = killed_before_it_was_proven().ask(vote_request(life))
+@pytest.mark.parametrize("incarnation_id", [None, b"another life...."])
+def test_a_vote_is_given_again_to_nobody_who_does_not_claim_this_life(incarnation_id: bytes | None) -> None:
+    response = killed_before_it_was_proven().ask(vote_request(incarnation_id))
     assert isinstance(response, VoteResponse)
     assert (response.granted, response.unproven) == (False, True)
 

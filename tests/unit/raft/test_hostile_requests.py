@@ -28,7 +28,7 @@ from kraftpy.raft.messages import (
     VoteRequest,
     VoteResponse,
 )
-from kraftpy.raft.ready import PeerRefused, Role
+from kraftpy.raft.ready import PeerRejected, Role
 from kraftpy.records.batch import encode_batch
 from tests.fakes.raft_cluster import Cluster, endpoint_of, voter_set
 from tests.fakes.raft_solo import Solo, fetch, key_of
@@ -57,7 +57,7 @@ def test_a_second_leader_of_an_epoch_is_refused(request_of) -> None:
     answer = solo.ask(request_of(4))
     assert answer.partition_error is ErrorCode.INVALID_REQUEST
     assert (solo.role, solo.replica.leader.leader_id) == (Role.FOLLOWER, 2)
-    assert any(isinstance(event, PeerRefused) and event.node_id == 3 for event in solo.events)
+    assert any(isinstance(event, PeerRejected) and event.node_id == 3 for event in solo.events)
 
 
 @pytest.mark.parametrize("request_of", [begin, end])
@@ -87,7 +87,7 @@ def test_an_epoch_beyond_belief_is_refused(request_of) -> None:
         assert solo.ask(request_of(epoch)).partition_error is ErrorCode.INVALID_REQUEST
         assert solo.replica.epoch == 4
         assert solo.stored == stored
-    told = [event.reason for event in solo.events if isinstance(event, PeerRefused)]
+    told = [event.reason for event in solo.events if isinstance(event, PeerRejected)]
     assert len(told) == 1, "one line in ten seconds, whatever the epochs are"
     assert f"its epoch {INT32_MAX} is beyond belief: ours is 4" in told[0]
     assert solo.ask(request_of(EPOCH_JUMP_MAX)).partition_error is ErrorCode.NONE, "a large step is still believed"
@@ -162,7 +162,7 @@ def test_answers_raise_the_epoch_further_and_not_without_end() -> None:
         solo.tick(solo.now_ms + 1_000)
         solo.answer(solo.sent[-1], FetchResponse(leader=LeaderAndEpoch(3, epoch), leader_endpoints=(endpoint_of(3),)))
         assert (solo.replica.epoch, solo.stored.epoch) == (1, 1)
-    assert any(isinstance(event, PeerRefused) and "beyond belief" in event.reason for event in solo.events)
+    assert any(isinstance(event, PeerRejected) and "beyond belief" in event.reason for event in solo.events)
     solo.tick(solo.now_ms + 1_000)
     far = LeaderAndEpoch(3, EPOCH_JUMP_MAX)
     solo.answer(solo.sent[-1], FetchResponse(leader=far, leader_endpoints=(endpoint_of(3),)))
@@ -239,7 +239,7 @@ def test_nobody_stands_beyond_the_last_epoch(epoch, leader, voted, voters) -> No
     for _ in range(100):
         solo.tick(solo.now_ms + 500)
         assert solo.replica.epoch == epoch
-    assert any(isinstance(event, PeerRefused) and "end of the range" in event.reason for event in solo.events)
+    assert any(isinstance(event, PeerRejected) and "end of the range" in event.reason for event in solo.events)
     if leader is None:
         assert f"epoch {epoch} is the end of the range" in solo.replica.leaderless_because
 
@@ -268,7 +268,7 @@ def test_an_answer_that_names_a_second_leader_of_an_epoch_is_refused(error: Erro
     asked = solo.last_sent(FetchRequest)
     solo.answer(asked, FetchResponse(leader=solo.leader(3), partition_error=error))
     assert (solo.role, solo.replica.leader.leader_id) == (Role.FOLLOWER, 2)
-    assert any(isinstance(event, PeerRefused) and "says that 3 leads epoch 4" in event.reason for event in solo.events)
+    assert any(isinstance(event, PeerRejected) and "says that 3 leads epoch 4" in event.reason for event in solo.events)
 
 
 def test_a_leader_tells_how_long_it_has_been_alone() -> None:

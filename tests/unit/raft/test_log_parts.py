@@ -10,7 +10,7 @@ from kraftpy.raft.config import BootState
 from kraftpy.raft.epoch_history import EpochHistory
 from kraftpy.raft.log_view import Diverging, LogView, SnapshotNeeded
 from kraftpy.raft.outbox import Outbox, PendingAppend
-from kraftpy.raft.voter_history import OffsetHistory, VoterHistory
+from kraftpy.raft.voter_set_history import OffsetHistory, VoterSetHistory
 from tests.fakes.raft_cluster import voter_set
 
 HISTORY = ((1, 0), (3, 5), (4, 8))
@@ -62,7 +62,7 @@ def test_an_offset_history_is_cut_and_trimmed() -> None:
 
 def test_the_static_set_lies_below_the_log() -> None:
     """Without a record the configured voters are in force, and they are again when the record is cut away."""
-    history = VoterHistory(voter_set((1, 2)))
+    history = VoterSetHistory(voter_set((1, 2)))
     history.add(3, voter_set((1, 2, 3)))
     assert (history.in_force.ids, history.offset) == ((1, 2, 3), 3)
     history.truncate_to(3)

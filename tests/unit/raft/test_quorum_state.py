@@ -7,11 +7,11 @@ import pytest
 import kraftpy.raft
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.progress import Progress
-from kraftpy.raft.quorum import Tally
+from kraftpy.raft.follower_progress import Progress
 from kraftpy.raft.quorum_state import TRANSITIONS, check_transition, render_transitions
 from kraftpy.raft.ready import Role
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
+from kraftpy.raft.vote_tally import VoteTally
 from tests.fakes.raft_cluster import endpoint_of, voter_set
 
 
@@ -20,9 +20,9 @@ def state(role: Role, epoch: int) -> RoleState:
         case Role.UNATTACHED:
             return Unattached(epoch=epoch)
         case Role.PROSPECTIVE:
-            return Prospective(epoch=epoch, deadline_ms=0, tally=Tally((1, 2, 3)))
+            return Prospective(epoch=epoch, deadline_ms=0, tally=VoteTally((1, 2, 3)))
         case Role.CANDIDATE:
-            return Candidate(epoch=epoch, deadline_ms=0, tally=Tally((1, 2, 3)))
+            return Candidate(epoch=epoch, deadline_ms=0, tally=VoteTally((1, 2, 3)))
         case Role.LEADER:
             return Leader(epoch=epoch, epoch_start_offset=0, progress=Progress(voter_set((1, 2, 3))))
         case Role.FOLLOWER:

@@ -9,10 +9,10 @@ from kraftpy.model.errors import BusyError, LocalError, NotLeaderError, TooLarge
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey, VoterSet
-from kraftpy.raft import accumulator
+from kraftpy.raft import batch_accumulator
 from kraftpy.raft.config import PARKED_FETCHES_MAX, PENDING_APPEND_BYTES_MAX, BootState
 from kraftpy.raft.election import FIRST_BACK_OFF_MS
-from kraftpy.raft.links import Links
+from kraftpy.raft.follower_progress import OBSERVER_SESSION_MS, Progress
 from kraftpy.raft.messages import (
     DescribeQuorumRequest,
     EndQuorumEpochRequest,
@@ -21,8 +21,8 @@ from kraftpy.raft.messages import (
     VoteRequest,
     VoteResponse,
 )
-from kraftpy.raft.progress import OBSERVER_SESSION_MS, Progress
 from kraftpy.raft.ready import Ready, Reply, RequestReceived, ResponseReceived, Role, Send
+from kraftpy.raft.request_manager import RequestManager
 from kraftpy.records.batch import encode_batch, parse_batch
 from tests.fakes.raft_cluster import Cluster, FixedJitter, voter_set
 from tests.fakes.raft_solo import Solo, fetch, key_of, vote
@@ -48,7 +48,7 @@ def test_proposals_share_one_batch() -> None:
 def test_a_group_is_never_split() -> None:
     """Groups that do not fit one batch together go to the next one as a whole."""
     solo = leading()
-    half = accumulator.GROUP_BYTES_MAX // 2
+    half = batch_accumulator.GROUP_BYTES_MAX // 2
     solo.replica.propose(0, 1, [b"a" * half, b"b"])
     solo.replica.propose(0, 1, [b"c" * half, b"d"])
     solo.drain()
@@ -59,15 +59,15 @@ def test_a_group_over_a_batch_is_refused() -> None:
     """TooLargeError: nothing was taken."""
     solo = leading()
     with pytest.raises(TooLargeError, match="split it"):
-        solo.replica.propose(0, 1, [b"x" * accumulator.GROUP_BYTES_MAX])
+        solo.replica.propose(0, 1, [b"x" * batch_accumulator.GROUP_BYTES_MAX])
     assert solo.replica.log_end_offset == 1
 
 
 def test_too_much_waiting_for_the_disk_is_refused() -> None:
     """BusyError: bytes count as waiting until advance confirms them."""
     solo = leading()
-    value = b"x" * (accumulator.GROUP_BYTES_MAX - 100)
-    for _ in range(PENDING_APPEND_BYTES_MAX // accumulator.GROUP_BYTES_MAX):
+    value = b"x" * (batch_accumulator.GROUP_BYTES_MAX - 100)
+    for _ in range(PENDING_APPEND_BYTES_MAX // batch_accumulator.GROUP_BYTES_MAX):
         solo.replica.propose(0, 1, [value])
     ready = solo.take()
     with pytest.raises(BusyError):
@@ -324,12 +324,12 @@ def test_parked_fetches_are_bounded() -> None:
     assert not solo.replica.has_ready()
     solo._token = PARKED_FETCHES_MAX
     assert solo.ask(fetch(1, 1, 1, replica=None, high_watermark=1)).records == b""
-    assert len(solo.replica.core.parked) == PARKED_FETCHES_MAX
+    assert len(solo.replica.core.fetch_purgatory) == PARKED_FETCHES_MAX
 
 
 def test_one_request_per_node() -> None:
     """Sending to a node that owes an answer is a bug; a reset forgets what was owed."""
-    links = Links()
+    links = RequestManager()
     correlation = links.open(2, fetch(1))
     with pytest.raises(InvariantViolation):
         links.open(2, fetch(1))

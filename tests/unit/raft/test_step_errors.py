@@ -17,7 +17,7 @@ import pytest
 
 import kraftpy.raft
 from kraftpy.model.offsets import OffsetAndEpoch
-from kraftpy.raft.fetching import REFUSED_PAUSE_MS
+from kraftpy.raft.follower_fetch import REFUSED_PAUSE_MS
 from kraftpy.raft.messages import (
     BeginQuorumEpochRequest,
     DescribeQuorumRequest,
@@ -28,7 +28,7 @@ from kraftpy.raft.messages import (
     VoteRequest,
     VoteResponse,
 )
-from kraftpy.raft.ready import Inbound, PeerRefused, RequestReceived, ResponseReceived
+from kraftpy.raft.ready import Inbound, PeerRejected, RequestReceived, ResponseReceived
 from kraftpy.records.batch import encode_control_batch, split_batches
 from kraftpy.records.control import (
     KRaftVersionRecord,
@@ -192,7 +192,7 @@ def test_a_voter_set_that_cannot_be_read_is_not_taken_in() -> None:
     solo.fetched(encode_control_batch([voters], base_offset=0, epoch=4, timestamp_ms=0))
     assert solo.replica.log_end_offset == 0
     assert solo.replica.voters == voter_set((1, 2, 3))
-    assert any(isinstance(event, PeerRefused) for event in solo.events)
+    assert any(isinstance(event, PeerRejected) for event in solo.events)
 
 
 def test_a_leader_whose_answer_raises_is_not_asked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,6 +211,6 @@ def test_a_leader_whose_answer_raises_is_not_asked_at_once(monkeypatch: pytest.M
     solo.drain()
     solo.tick(solo.now_ms + 1)
     assert solo.last_sent(FetchRequest) is asked
-    assert any(isinstance(event, PeerRefused) and "Planted" in event.reason for event in solo.events)
+    assert any(isinstance(event, PeerRejected) and "Planted" in event.reason for event in solo.events)
     solo.tick(solo.now_ms + REFUSED_PAUSE_MS)
     assert solo.last_sent(FetchRequest) is not asked

@@ -14,7 +14,7 @@ import pytest
 
 from kraftpy.records.codec import Message
 from kraftpy.records.schema import FAMILIES, Field, Struct, load
-from kraftpy.records.schema import Message as Schema
+from kraftpy.records.schema import MessageSpec as Schema
 
 SCHEMAS = Path(__file__).parents[4] / "shared" / "reference" / "schemas"
 

@@ -17,7 +17,7 @@ from kraftpy.records.control import (
 from kraftpy.records.snapshot import SnapshotEncoder
 from kraftpy.rescue.changes import identify
 from kraftpy.rescue.survey import survey_directory
-from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.meta_properties import MetaProperties, write_meta_properties

@@ -14,7 +14,7 @@ from kraftpy.records.control import KRaftVersionRecord, encode_control, voter_se
 from kraftpy.records.snapshot import SnapshotEncoder
 from kraftpy.rescue.archive import backup, plan_restore, read_backup, restore
 from kraftpy.runtime.control_records import voters_of
-from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import read_file
 from kraftpy.storage.meta_properties import read_meta_properties

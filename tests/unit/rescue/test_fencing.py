@@ -10,7 +10,7 @@ from kraftpy.node.startup import boot_state
 from kraftpy.raft.messages import BeginQuorumEpochRequest, VoteRequest
 from kraftpy.raft.ready import Role
 from kraftpy.rescue.recovery import apply_plan
-from kraftpy.rescue.recovery_plan import Wishes, make_plan
+from kraftpy.rescue.recovery_plan import RecoveryOptions, make_plan
 from tests.fakes.raft_cluster import endpoint_of
 from tests.fakes.raft_solo import Solo, key_of
 from tests.unit.rescue.quorums import opened, survey, three
@@ -22,7 +22,7 @@ LONGER = OffsetAndEpoch(epoch=OLD_EPOCH, offset=10_000)
 def returned(*survivors, dynamic=False):
     """Node 1 as it starts after a recovery from these survivors of five, and the plan."""
     fs = three({one: [(OLD_EPOCH, 5)] for one in survivors}, ids=(1, 2, 3, 4, 5), dynamic=dynamic)
-    plan = make_plan(survey(fs, *survivors), Wishes())
+    plan = make_plan(survey(fs, *survivors), RecoveryOptions())
     apply_plan(fs, plan, "digest")
     # A static quorum's configuration was changed as the plan says; a dynamic one has its voters in the log.
     return Solo(1, survivors, boot=boot_state(opened(fs, 1)), cluster_id=None), plan

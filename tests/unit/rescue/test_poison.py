@@ -17,8 +17,8 @@ from kraftpy.records.metadata import (
     RemoveTopicRecord,
     encode_for_level,
 )
-from kraftpy.rescue.poison import check_same, find_poison, skip_poison
 from kraftpy.rescue.recovery import undo_directory
+from kraftpy.rescue.unreplayable_record import check_same, find_poison, skip_poison
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.meta_properties import MetaProperties, write_meta_properties
 from tests.fakes.filesystem import Killed, SimulatedFileSystem

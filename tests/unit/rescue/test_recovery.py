@@ -12,9 +12,9 @@ from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.records.control import LeaderChangeMessage, VotersRecord
 from kraftpy.rescue.changes import UNDO
 from kraftpy.rescue.recovery import apply_plan, plan_again, undo_directory
-from kraftpy.rescue.recovery_plan import Wishes, make_plan, plan_document
+from kraftpy.rescue.recovery_plan import RecoveryOptions, make_plan, plan_document
 from kraftpy.runtime.control_records import voters_of
-from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.epoch_checkpoint import read_epoch_checkpoint
 from kraftpy.storage.meta_properties import read_meta_properties
 from tests.fakes.filesystem import Killed
@@ -32,7 +32,7 @@ LONG_AND_SHORT = {1: [(1, 9), (2, 2)], 2: [(1, 9)]}
 
 
 def plan_for(fs, *node_ids, **wishes):
-    return make_plan(survey(fs, *node_ids), Wishes(**wishes))
+    return make_plan(survey(fs, *node_ids), RecoveryOptions(**wishes))
 
 
 def recovered(runs, *, dynamic=False, **wishes):

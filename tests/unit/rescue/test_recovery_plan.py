@@ -11,13 +11,13 @@ from kraftpy.cli.recover import plan_lines
 from kraftpy.model.errors import LocalError
 from kraftpy.model.voters import VoterSet
 from kraftpy.raft.epoch_limit import EPOCH_JUMP_MAX
-from kraftpy.raft.voter_history import VoterHistory
+from kraftpy.raft.voter_set_history import VoterSetHistory
 from kraftpy.rescue.recovery import changes_for, read_plan
-from kraftpy.rescue.recovery_plan import Wishes, make_plan, plan_document, voter_steps
-from kraftpy.storage.atomic import replace_file
+from kraftpy.rescue.recovery_plan import RecoveryOptions, make_plan, plan_document, voter_steps
+from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.directory import MetadataDirectory
+from kraftpy.storage.quarantine import quarantine
 from kraftpy.storage.recovery_point import write_recovery_point
-from kraftpy.storage.set_aside import set_aside
 from kraftpy.storage.unproven import UnprovenMark
 from tests.unit.rescue.quorums import (
     CONFIG,
@@ -34,7 +34,7 @@ from tests.unit.storage.logs import T0, batches
 
 
 def planned(fs, *node_ids, **wishes):
-    return make_plan(survey(fs, *node_ids), Wishes(**wishes))
+    return make_plan(survey(fs, *node_ids), RecoveryOptions(**wishes))
 
 
 def test_the_last_epoch_counts_before_the_length():
@@ -92,7 +92,7 @@ def test_a_survivor_whose_log_was_set_aside_is_no_witness_that_nothing_is_lost()
     fs = three({1: [(1, 5)], 2: [(1, 20)]})
     metadata = f"{directory_of(2)}/__cluster_metadata-0"
     fs.flip_bit(f"{metadata}/00000000000000000000.log", 200)
-    aside = set_aside(fs, directory_of(2), "damage in it. Ways out: many", T0)
+    aside = quarantine(fs, directory_of(2), "damage in it. Ways out: many", T0)
     refetched(fs, 2, 3)
     before = contents(fs, 2)
     plan = planned(fs, 1, 2)
@@ -225,7 +225,7 @@ def test_a_static_quorum_is_told_its_configuration():
 def test_voter_sets_change_one_key_at_a_time(old, new):
     """The chain is one that a log's reader accepts, here and in Kafka, and ends with what is wanted."""
     steps = voter_steps(old, new)
-    VoterHistory(VoterSet(), enumerate([old, *steps]))
+    VoterSetHistory(VoterSet(), enumerate([old, *steps]))
     assert steps[-1] == new
     assert all(len(step) for step in steps)
 

@@ -16,9 +16,9 @@ from kraftpy.raft.ready import Ready, Reply, Send
 from kraftpy.raft.replica import Replica
 from kraftpy.records.snapshot import SnapshotEncoder
 from kraftpy.runtime.application import NodeApplication
-from kraftpy.runtime.controller_host import ControllerHost
+from kraftpy.runtime.controller_loop import ControllerLoop
+from kraftpy.runtime.disk_executor import DiskExecutor
 from kraftpy.runtime.driver import Driver
-from kraftpy.runtime.lane import StorageLane
 from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
 from kraftpy.runtime.state_machine import HookPublisher, StateMachine
@@ -250,7 +250,7 @@ class ManualJob:
             callback(self)
 
 
-class ManualLane(StorageLane):
+class ManualLane(DiskExecutor):
     """Jobs run inline, or when the test completes them; which of the two it says with ``slow``."""
 
     def __init__(self, *, slow=False):
@@ -267,7 +267,7 @@ class ManualLane(StorageLane):
     def slow(self, slow):
         self._slow = slow
 
-    def put(self, job, then, *, failed=None, lengthy=False):
+    def put(self, job, then, *, failed=None, cpu_bound=False):
         # Nothing here takes the processor for long.
         super().put(job, then, failed=failed)
 
@@ -311,7 +311,7 @@ class Bench:
         mark = SimpleNamespace(
             remove=lambda: self.journal.append(("mark", "removed")), refuse=lambda: self.journal.append(("mark", "set"))
         )
-        dismissed = SimpleNamespace(
+        removed = SimpleNamespace(
             write=lambda directory_id: self.journal.append(("dismissed", directory_id)),
             remove=lambda: self.journal.append(("dismissed", None)),
         )
@@ -320,7 +320,7 @@ class Bench:
             quorum_state=quorum_state,
             snapshots=snapshots,
             mark=mark,
-            dismissed=dismissed,
+            removed=removed,
             close=self.close,
         )
         self.closing = lambda: None
@@ -418,7 +418,7 @@ class LoneController:
             errors=errors or NoRequestErrors(),
         )
         self.state_machine = StateMachine(found)
-        self.host = ControllerHost(
+        self.host = ControllerLoop(
             controller=Controller(config=ControllerConfig(), node_id=node_id, uuids=CountingUuids()),
             replica=self.replica,
             state_machine=self.state_machine,

@@ -20,7 +20,7 @@ from kraftpy.model.registrations import (
     RegisterControllerResponse,
     SupportedFeature,
 )
-from kraftpy.runtime.agents import BrokerAgent, RegistrationAgent, described
+from kraftpy.runtime.registration_drivers import BrokerLifecycleDriver, ControllerRegistrationDriver, described
 from tests.unit.broker.test_lifecycle import DIR_A, DIR_B, answer, broker
 from tests.unit.controller.worlds import image_of, level_record
 from tests.unit.runtime.parts import NoJitter
@@ -66,7 +66,7 @@ class World:
     def __init__(self, **changes):
         self.channel = ScriptedChannel()
         self.gave_up = []
-        self.agent = BrokerAgent(
+        self.agent = BrokerLifecycleDriver(
             lifecycle=broker(**{"heartbeat_interval_ms": 20, **changes}),
             channel=self.channel,
             clock=LoopClock(),
@@ -234,7 +234,7 @@ def registration():
         jitter=NoJitter(),
     )
     channel = ScriptedChannel()
-    return RegistrationAgent(registrar=registrar, channel=channel, clock=LoopClock()), registrar, channel
+    return ControllerRegistrationDriver(registrar=registrar, channel=channel, clock=LoopClock()), registrar, channel
 
 
 def publish(agent, image):

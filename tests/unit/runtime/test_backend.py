@@ -18,7 +18,7 @@ from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.snapshotter import QuorumAt
 from kraftpy.runtime.state_machine import Halted
 from kraftpy.storage.unproven import SetAsideNote
-from kraftpy.transport.grpc.backend import AS_IT_IS, Committed, OffsetGone, ReadAt, Submission
+from kraftpy.transport.grpc.backend import AS_IT_IS, Committed, OffsetGone, ReadAt, WriteRequest
 from tests.unit.controller.worlds import register_controller
 from tests.unit.runtime.parts import LoneController, opened, snapshot_bytes, written
 from tests.unit.runtime.test_controller_host import write
@@ -233,14 +233,14 @@ async def test_a_snapshot_that_nobody_vouched_for_is_given_to_no_watcher(monkeyp
     written(world.node.directory, older).freeze()
     written(world.node.directory, newer).freeze()
     replica = world.node.replica
-    monkeypatch.setattr(type(replica), "is_sound", lambda _self, snapshot_id: snapshot_id == older)
+    monkeypatch.setattr(type(replica), "is_servable", lambda _self, snapshot_id: snapshot_id == older)
     assert (await world.backend.open_snapshot(0)).snapshot_id == older
-    monkeypatch.setattr(type(replica), "is_sound", lambda _self, _snapshot_id: True)
+    monkeypatch.setattr(type(replica), "is_servable", lambda _self, _snapshot_id: True)
     assert (await world.backend.open_snapshot(0)).snapshot_id == newer
-    monkeypatch.setattr(type(replica), "is_sound", lambda _self, snapshot_id: snapshot_id == older)
+    monkeypatch.setattr(type(replica), "is_servable", lambda _self, snapshot_id: snapshot_id == older)
     world.node.directory.log.advance_start(2)
     assert await world.backend.read_committed(1, 100) == OffsetGone(older)
-    monkeypatch.setattr(type(replica), "is_sound", lambda _self, _snapshot_id: False)
+    monkeypatch.setattr(type(replica), "is_servable", lambda _self, _snapshot_id: False)
     snapshot = await world.backend.open_snapshot(0)
     assert snapshot.snapshot_id == world.backend.view().image.provenance.snapshot_id
 
@@ -266,7 +266,7 @@ async def register(world):
     """Let the controller register, with a public API."""
     listeners = (Listener("CONTROLLER", "h", 9001, 0), Listener("GRPC", "api", 9002, 0))
     submitted = asyncio.create_task(
-        world.backend.submit_many([Submission(register_controller(1, listeners=listeners))])
+        world.backend.submit_many([WriteRequest(register_controller(1, listeners=listeners))])
     )
     await asyncio.sleep(0)
     world.node.settle()

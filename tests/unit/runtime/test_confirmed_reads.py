@@ -12,7 +12,7 @@ from kraftpy.runtime.reads import READ_WAIT_MS_MAX
 from kraftpy.runtime.waiters import CONFIRMING_MS_MAX
 from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError, ReadAt
 from tests.unit.controller.worlds import beat, register, set_configs
-from tests.unit.runtime.test_controller_host import Submission, stored
+from tests.unit.runtime.test_controller_host import WriteRequest, stored
 from tests.unit.runtime.trio import LINEARIZABLE, Trio
 
 CLIENT_METRICS = 16
@@ -21,7 +21,7 @@ CLIENT_METRICS = 16
 def write(seconds, *, request_id=b"", **more):
     """Sets a value; appends nothing when that value is there already (a broker's would be told anew)."""
     value = str(int(seconds) * 1_000)
-    return Submission(set_configs(CLIENT_METRICS, "m", ("interval.ms", value), **more), request_id)
+    return WriteRequest(set_configs(CLIENT_METRICS, "m", ("interval.ms", value), **more), request_id)
 
 
 def settled(trio, answers, count=1):
@@ -102,8 +102,8 @@ def test_a_write_that_changes_nothing_is_acknowledged_once_a_majority_has_confir
 def test_heartbeats_wait_for_a_confirmation_too_and_share_it():
     trio = Trio()
     leader = trio.elect()
-    registered = settled(trio, trio.write(leader, Submission(register(7, cluster_id="the-cluster"))))[0]
-    alive = Submission(beat(7, registered.response.broker_epoch, offset=registered.offset))
+    registered = settled(trio, trio.write(leader, WriteRequest(register(7, cluster_id="the-cluster"))))[0]
+    alive = WriteRequest(beat(7, registered.response.broker_epoch, offset=registered.offset))
     settled(trio, trio.write(leader, alive))
     asked = len(trio.questions(leader))
     answers = []

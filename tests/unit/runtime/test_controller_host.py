@@ -22,10 +22,10 @@ from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode, Lo
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.raft.ready import Elected, Role, RoleChanged
 from kraftpy.records.metadata import RemoveTopicRecord
-from kraftpy.runtime import controller_host
-from kraftpy.runtime.controller_host import STARTING_MS, TICK_RETRY_MS, ControllerHost
+from kraftpy.runtime import controller_loop
+from kraftpy.runtime.controller_loop import STARTING_MS, TICK_RETRY_MS, ControllerLoop
 from kraftpy.runtime.state_machine import Halted
-from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError, Submission
+from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError, WriteRequest
 from tests.unit.controller.worlds import CountingUuids, beat, level_record, register, set_configs
 from tests.unit.runtime.parts import LoneController
 
@@ -38,7 +38,7 @@ def config(value="1", *, name="log.cleaner.threads", validate_only=False):
 
 
 def write(value="1", *, request_id=b"", timeout_ms=None, stamp=NO_STAMP, **more):
-    return Submission(config(value, **more), request_id, timeout_ms, stamp)
+    return WriteRequest(config(value, **more), request_id, timeout_ms, stamp)
 
 
 def answered(node, submission):
@@ -226,7 +226,7 @@ def test_a_write_without_records_is_answered_at_once_when_nothing_is_pending():
 def test_a_group_is_answered_together_and_in_order():
     """The outcomes of a group come once, one for each write and in their order, errors in their places."""
     node = lone()
-    answers = node.submit(write("1"), write("x", name=""), write("2"), Submission(beat(77, 1, 0)), write("3"))
+    answers = node.submit(write("1"), write("x", name=""), write("2"), WriteRequest(beat(77, 1, 0)), write("3"))
     node.settle()
     kinds = [type(answer) for answer in answers]
     assert kinds[0] is kinds[2] is kinds[4] is Committed
@@ -308,7 +308,7 @@ def test_a_group_that_nobody_waits_for_is_not_decided():
 
 def test_the_queue_has_a_limit_of_bytes(monkeypatch):
     """Writes count as they were on the wire until they are settled, or nobody waits for them; one alone always fits."""
-    monkeypatch.setattr(controller_host, "SUBMISSIONS_BYTES_MAX", 100)
+    monkeypatch.setattr(controller_loop, "SUBMISSIONS_BYTES_MAX", 100)
     node = lone()
 
     def held():
@@ -325,7 +325,7 @@ def test_the_queue_has_a_limit_of_bytes(monkeypatch):
     abandoned.abandoned = True
     node.settle()
     assert held() == 0
-    refused = node.submit(Submission(beat(77, 1, 0), size=50))
+    refused = node.submit(WriteRequest(beat(77, 1, 0), size=50))
     node.settle()
     assert isinstance(refused[0], ApiError)
     assert held() == 0
@@ -333,7 +333,7 @@ def test_the_queue_has_a_limit_of_bytes(monkeypatch):
 
 def test_the_queue_has_a_limit(monkeypatch):
     """A group that does not fit is refused as a whole; what was decided and waits for its commit counts too."""
-    monkeypatch.setattr(controller_host, "SUBMISSIONS_MAX", 3)
+    monkeypatch.setattr(controller_loop, "SUBMISSIONS_MAX", 3)
     node = lone()
     node.submit(write(), write())
     with pytest.raises(BusyError, match="limit 3"):
@@ -347,7 +347,7 @@ def test_the_queue_has_a_limit(monkeypatch):
 
 async def test_waiting_commits_count_against_the_limit(monkeypatch):
     """Writes that are decided and wait for a slow disk still count: the memory of the host is bounded."""
-    monkeypatch.setattr(controller_host, "SUBMISSIONS_MAX", 1)
+    monkeypatch.setattr(controller_loop, "SUBMISSIONS_MAX", 1)
     node = lone()
     node.lane.slow = True
     node.submit(write())
@@ -358,7 +358,7 @@ async def test_waiting_commits_count_against_the_limit(monkeypatch):
 
 def test_a_turn_decides_a_bounded_number(monkeypatch):
     """One turn decides so many writes and leaves the rest, which makes the next turn due at once."""
-    monkeypatch.setattr(controller_host, "DECISIONS_PER_TURN_MAX", 2)
+    monkeypatch.setattr(controller_loop, "DECISIONS_PER_TURN_MAX", 2)
     node = lone()
     answers = node.submit(*(write(str(n)) for n in range(5)))
     node.host.before_ready(node.clock.now_ms())
@@ -569,7 +569,7 @@ def scripted(*, leader_id, role=Role.FOLLOWER, propose=None, controller=None):
     )
     image = SimpleNamespace(provenance=SimpleNamespace(offset=9))
     state_machine = SimpleNamespace(image=image, next_offset=10, caught_up_once=True, in_transaction=False, halted=None)
-    return ControllerHost(
+    return ControllerLoop(
         controller=controller or Controller(config=ControllerConfig(), node_id=1, uuids=CountingUuids()),
         replica=replica,
         state_machine=state_machine,
@@ -604,7 +604,7 @@ class ActiveController:
         self.results = []
         self.on_activate = on_activate
 
-    def rehearse(self, result):
+    def validate_replay(self, result):
         pass
 
     def decide(self, now_ms, request):
@@ -811,7 +811,7 @@ async def test_a_node_that_stops_answers_everyone():
 async def test_brokers_live_through_the_host():
     """A registration is answered with its broker epoch, the offset of its record."""
     node = lone()
-    answers = node.submit(Submission(register(5, cluster_id="the-cluster")))
+    answers = node.submit(WriteRequest(register(5, cluster_id="the-cluster")))
     node.settle()
     assert answers[0].response.broker_epoch == answers[0].offset
     assert 5 in node.state_machine.image.cluster.brokers
@@ -832,4 +832,4 @@ def broken(_loader, _batches):
 
 def test_the_memory_has_room_for_all_that_is_under_way():
     """A retry always finds the attempt that it is to join."""
-    assert REMEMBERED_REQUESTS_MAX > controller_host.SUBMISSIONS_MAX
+    assert REMEMBERED_REQUESTS_MAX > controller_loop.SUBMISSIONS_MAX

@@ -9,8 +9,8 @@ from kraftpy.image import MetadataImage
 from kraftpy.image.digest import image_digest
 from kraftpy.model.digests import StateDigest
 from kraftpy.records.metadata import ConfigRecord
-from kraftpy.runtime import digester as module
-from kraftpy.runtime.digester import Digester
+from kraftpy.runtime import state_digest_worker as module
+from kraftpy.runtime.state_digest_worker import StateDigestWorker
 from tests.unit.image.support import replay, start
 
 
@@ -22,7 +22,7 @@ class World:
     def __init__(self) -> None:
         self.made: list[StateDigest] = []
         self.failures: list[BaseException] = []
-        self.digester = Digester(made=self.made.append, failed=self.failures.append)
+        self.digester = StateDigestWorker(made=self.made.append, failed=self.failures.append)
 
     async def digest(self, one: MetadataImage) -> StateDigest:
         self.digester.checkpoint(one)

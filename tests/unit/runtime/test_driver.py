@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 from kraftpy.model.errors import ErrorCode, StorageError, SyncFailedError
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.raft.log_rate_limiter import REPEAT_MS
 from kraftpy.raft.messages import FetchResponse, FetchSnapshotResponse
 from kraftpy.raft.ready import (
     AbortDownload,
@@ -24,7 +25,6 @@ from kraftpy.raft.ready import (
     StartDownload,
     Truncated,
 )
-from kraftpy.raft.told import REPEAT_MS
 from kraftpy.runtime import driver as driver_module
 from kraftpy.runtime import inbox as inbox_module
 from kraftpy.runtime.driver import READY_CYCLES_MAX, RECOVERY_POINT_INTERVAL_MS, RECOVERY_POINT_SHARE
@@ -426,10 +426,10 @@ def test_a_download_that_takes_this_voter_out_is_noted_before_it_is_seen(before,
     assert done == [*noted, ("reset", SNAPSHOT), ("installed", SNAPSHOT), "advance"]
 
 
-@pytest.mark.parametrize(("dismissed", "noted"), [(True, bytes([1]) * 16), (False, None)])
-def test_a_dismissal_is_noted_before_the_record_of_it_is_appended(dismissed, noted):
+@pytest.mark.parametrize(("removed", "noted"), [(True, bytes([1]) * 16), (False, None)])
+def test_a_dismissal_is_noted_before_the_record_of_it_is_appended(removed, noted):
     bench = Bench()
-    done = bench.turn(ready(dismissed=dismissed, append=(b"batch",)))
+    done = bench.turn(ready(removed=removed, append=(b"batch",)))
     assert done[0] == ("dismissed", noted)
     assert done.index(("dismissed", noted)) < done.index(("append", 1))
 

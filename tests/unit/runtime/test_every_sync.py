@@ -20,7 +20,7 @@ from kraftpy.model.errors import StorageError, SyncFailedError
 from kraftpy.model.features import SchemaSet
 from kraftpy.records.metadata import ConfigRecord, decode_record
 from kraftpy.storage.directory import MetadataDirectory
-from kraftpy.transport.grpc.backend import Committed, Submission
+from kraftpy.transport.grpc.backend import Committed, WriteRequest
 from tests.fakes.filesystem import SimulatedFileSystem
 from tests.unit.controller.worlds import set_configs
 from tests.unit.runtime.parts import LoneController, written
@@ -64,7 +64,7 @@ class Story:
 
     def write(self, value):
         answers = self.node.submit(
-            Submission(set_configs(KIND_BROKER, "", ("log.cleaner.threads", value)), b"", None, NO_STAMP)
+            WriteRequest(set_configs(KIND_BROKER, "", ("log.cleaner.threads", value)), b"", None, NO_STAMP)
         )
         self.settle()
         assert [type(answer) for answer in answers] == [Committed]

@@ -27,7 +27,7 @@ def test_the_inbox_is_bounded(monkeypatch):
     assert inbox.is_full
     with pytest.raises(BusyError, match="2 things"):
         inbox.put_nowait(nothing)
-    inbox.put_owed(nothing)
+    inbox.put_unbounded(nothing)
     assert len(inbox) == 3
     inbox.work_off(0, lambda: 0)
     assert len(inbox) == 0

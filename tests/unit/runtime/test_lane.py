@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from kraftpy.model.errors import DiskFullError, SyncFailedError
-from kraftpy.runtime.lane import QUICK_JOBS_TO_RETURN, SLOW_JOB_MS, StorageLane
+from kraftpy.runtime.disk_executor import QUICK_JOBS_TO_RETURN, SLOW_JOB_MS, DiskExecutor
 
 
 class Pace:
@@ -17,7 +17,7 @@ class Pace:
     def __init__(self, monkeypatch):
         self.seconds = 0.0
         self.threads = []
-        monkeypatch.setattr("kraftpy.runtime.lane.time.perf_counter", lambda: self.seconds)
+        monkeypatch.setattr("kraftpy.runtime.disk_executor.time.perf_counter", lambda: self.seconds)
 
     def job(self, took_ms, result=None):
         def run():
@@ -43,7 +43,7 @@ async def done(lane, job, **how):
 
 async def test_a_slow_disk_moves_to_a_thread_and_back(pace):
     """One slow job moves the next ones to a thread; only so many quick ones in a row bring them back."""
-    lane, loop_thread = StorageLane(), threading.current_thread()
+    lane, loop_thread = DiskExecutor(), threading.current_thread()
     await done(lane, pace.job(SLOW_JOB_MS - 1))
     assert lane.inline
     await done(lane, pace.job(SLOW_JOB_MS))
@@ -67,7 +67,7 @@ async def test_a_slow_disk_moves_to_a_thread_and_back(pace):
 
 async def test_the_loop_goes_on_while_a_job_runs(pace):
     """A job in the thread blocks nobody; what follows on it happens when it is collected, and the lane wakes for it."""
-    lane, release, woken = StorageLane(), threading.Event(), asyncio.Event()
+    lane, release, woken = DiskExecutor(), threading.Event(), asyncio.Event()
     lane.wake = woken.set
     await done(lane, pace.job(SLOW_JOB_MS))
     results = []
@@ -84,7 +84,7 @@ async def test_the_loop_goes_on_while_a_job_runs(pace):
 
 async def test_jobs_keep_their_order(pace):
     """Jobs and what follows on them happen in the order in which they were put, one at a time, failures included."""
-    lane, journal = StorageLane(), []
+    lane, journal = DiskExecutor(), []
     await done(lane, pace.job(SLOW_JOB_MS))
     for number in range(5):
         lane.put(lambda number=number: journal.append(("job", number)), lambda _, n=number: journal.append(("then", n)))
@@ -95,8 +95,8 @@ async def test_jobs_keep_their_order(pace):
 
 async def test_a_lengthy_job_leaves_a_quick_disk_inline(pace):
     """What keeps the processor busy goes to the thread, what comes meanwhile waits, and the disk is not called slow."""
-    lane, release, journal = StorageLane(), threading.Event(), []
-    lane.put(lambda: release.wait(10), lambda _: journal.append("lengthy"), lengthy=True)
+    lane, release, journal = DiskExecutor(), threading.Event(), []
+    lane.put(lambda: release.wait(10), lambda _: journal.append("lengthy"), cpu_bound=True)
     lane.put(pace.job(1), lambda _: journal.append("behind"))
     assert not lane.inline
     pace.seconds += 10
@@ -117,7 +117,7 @@ def failing(error):
 @pytest.mark.parametrize("slow", [False, True])
 async def test_after_a_failed_sync_nothing_is_tried(pace, slow):
     """The error comes out, what followed does not happen, and no other job is done, neither waiting nor new."""
-    lane, journal = StorageLane(), []
+    lane, journal = DiskExecutor(), []
     await done(lane, pace.job(SLOW_JOB_MS if slow else 1))
     error = SyncFailedError("gone")
 
@@ -137,7 +137,7 @@ async def test_after_a_failed_sync_nothing_is_tried(pace, slow):
 @pytest.mark.parametrize("slow", [False, True])
 async def test_an_owner_may_hear_of_a_failure(pace, slow):
     """A failure that is its owner's business goes to the owner alone; the lane goes on."""
-    lane, heard = StorageLane(), []
+    lane, heard = DiskExecutor(), []
     await done(lane, pace.job(SLOW_JOB_MS if slow else 1))
     full = DiskFullError("full")
     assert await done(lane, failing(full), failed=heard.append) == []

@@ -10,8 +10,8 @@ from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.raft.messages import DescribeQuorumRequest, FetchResponse
 from kraftpy.raft.ready import RequestAbandoned, RequestReceived, ResponseReceived
-from kraftpy.runtime.controller_host import TICK, TICK_ERROR_RETRY_MS
-from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError, Submission
+from kraftpy.runtime.controller_loop import TICK, TICK_ERROR_RETRY_MS
+from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError, WriteRequest
 from kraftpy.transport.request_errors import FRAMES_MAX, KINDS_MAX, OTHER, REPEAT_MS, RequestErrors
 from tests.unit.controller.worlds import level_record, register, set_configs
 from tests.unit.runtime.parts import CLUSTER, Bench, LoneController
@@ -26,7 +26,7 @@ def node():
 
 
 def write(value="7", *, request_id=b""):
-    return Submission(set_configs(BROKER, "", ("log.cleaner.threads", value)), request_id)
+    return WriteRequest(set_configs(BROKER, "", ("log.cleaner.threads", value)), request_id)
 
 
 def answered(world, *submissions):
@@ -60,13 +60,13 @@ def state(world):
 def test_an_expression_that_python_cannot_compile_is_refused(pattern):
     """It once left the driver's turn as OverflowError or RecursionError, and ended one controller after another."""
     world = LoneController().settle()
-    (answer,) = answered(world, Submission(set_configs(METRICS, "m", ("match", f"client_id={pattern}"))))
+    (answer,) = answered(world, WriteRequest(set_configs(METRICS, "m", ("match", f"client_id={pattern}"))))
     (result,) = answer.response.results
     assert result.error is ErrorCode.INVALID_CONFIG
     assert isinstance(answered(world, write())[0], Committed)
 
 
-@pytest.mark.parametrize("step", ["decide", "rehearse", "encode"])
+@pytest.mark.parametrize("step", ["decide", "validate_replay", "encode"])
 def test_an_error_while_deciding_refuses_that_request_alone(step, monkeypatch):
     """Of three writes that come together the second is refused; nothing of it is left anywhere."""
     world = node()
@@ -108,10 +108,10 @@ def test_nothing_is_left_of_a_request_that_raised_half_way(place, request_, monk
     before = state(world)
     with monkeypatch.context() as patch:
         patch.setattr(place, raising(DEFECT))
-        (answer,) = answered(world, Submission(request_))
+        (answer,) = answered(world, WriteRequest(request_))
     assert answer.code is ErrorCode.UNKNOWN_SERVER_ERROR
     assert state(world) == before
-    assert isinstance(answered(world, Submission(request_))[0], Committed)
+    assert isinstance(answered(world, WriteRequest(request_))[0], Committed)
 
 
 def test_an_image_that_cannot_be_made_stops_the_node(monkeypatch):

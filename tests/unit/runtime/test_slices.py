@@ -10,7 +10,7 @@ from kraftpy.raft import messages as m
 from kraftpy.raft.ready import Failure, RequestAbandoned, RequestFailed, RequestReceived, Role
 from kraftpy.runtime import inbox as inbox_module
 from kraftpy.runtime import peer_requests
-from kraftpy.runtime.controller_host import DECIDING_MS
+from kraftpy.runtime.controller_loop import DECIDING_MS
 from kraftpy.runtime.inbox import ITEMS_PER_TURN_MAX, Inbox
 from tests.unit.runtime.parts import CLUSTER, Bench, LoneController, ManualClock
 from tests.unit.runtime.test_controller_host import write
@@ -91,7 +91,7 @@ def test_a_slice_ends_by_the_clock():
     for name in ("first", "second"):
         inbox.put_nowait(slow(name))
     for name in ("answer", "vote"):
-        inbox.put_owed(slow(name))
+        inbox.put_unbounded(slow(name))
     inbox.work_off(clock.now_ms(), clock.now_ms)
     assert done == ["answer", "vote", "first"]
     inbox.work_off(clock.now_ms(), clock.now_ms)
@@ -104,10 +104,10 @@ def test_an_item_that_queues_items_does_not_prolong_its_slice():
 
     def again(_now_ms):
         done.append("again")
-        inbox.put_owed(again)
+        inbox.put_unbounded(again)
         inbox.put_nowait(again)
 
-    inbox.put_owed(again)
+    inbox.put_unbounded(again)
     inbox.work_off(clock.now_ms(), clock.now_ms)
     assert done == ["again", "again"], "the ordinary one was put before its lane was looked at"
     assert len(inbox) == 3

@@ -61,7 +61,7 @@ def test_the_cleaner_keeps_what_this_disk_has_not_flushed():
     replica = SimpleNamespace(
         high_watermark=log.end_offset,
         log_start_advanced=lambda offset, _left: starts.append(offset),
-        is_sound=lambda _: True,
+        is_servable=lambda _: True,
     )
     Cleaner(directory=directory, replica=replica, policy=RetentionPolicy(retention_bytes=0)).clean(T0)
     assert starts == [flushed]
@@ -82,13 +82,13 @@ def test_no_log_is_cut_for_a_snapshot_that_nobody_vouched_for():
         high_watermark=log.end_offset,
         log_start_offset=0,
         log_start_advanced=lambda offset, left: told.append((offset, left)),
-        is_sound=lambda snapshot_id: snapshot_id == ends[0],
+        is_servable=lambda snapshot_id: snapshot_id == ends[0],
     )
     cleaner = Cleaner(directory=directory, replica=replica, policy=RetentionPolicy(retention_bytes=0))
     cleaner.clean(T0)
     assert (log.start_offset, told) == (0, [(0, (ends[0], ends[1], ends[4]))])
     assert directory.snapshots.ids == (ends[0], ends[1], ends[4])
-    replica.is_sound = lambda _: True
+    replica.is_servable = lambda _: True
     cleaner.clean(T0)
     assert (log.start_offset, directory.snapshots.ids) == (ends[4].offset, (ends[4],))
 

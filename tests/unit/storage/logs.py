@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kraftpy.records.batch import encode_batch
 from kraftpy.storage.config import LogConfig
-from kraftpy.storage.opening import open_metadata_log
+from kraftpy.storage.log_open import open_metadata_log
 from tests.fakes.filesystem import SimulatedFileSystem
 
 ROOT = "/data"

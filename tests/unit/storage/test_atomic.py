@@ -11,10 +11,10 @@ import sys
 import pytest
 
 from kraftpy.model.errors import DiskFullError, StorageError, SyncFailedError
-from kraftpy.storage.atomic import replace_file
-from kraftpy.storage.faults import storage_error
+from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.filesystem import read_file
 from kraftpy.storage.locks import DirectoryLock
+from kraftpy.storage.os_errors import storage_error
 from tests.fakes.filesystem import Killed, SimulatedFileSystem
 
 OLD = b"old content " * 100

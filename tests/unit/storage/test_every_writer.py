@@ -26,14 +26,13 @@ from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from kraftpy.records.snapshot import SnapshotEncoder
 from kraftpy.rescue.bundle import open_bundle, write_bundle
 from kraftpy.storage import names
-from kraftpy.storage.atomic import replace_file
+from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.bootstrap import read_bootstrap
 from kraftpy.storage.clean_shutdown import take_clean_shutdown, write_clean_shutdown
 from kraftpy.storage.config import LogConfig
-from kraftpy.storage.directories import make_directory_durably
 from kraftpy.storage.directory import MetadataDirectory
-from kraftpy.storage.dismissed import DismissedMark
 from kraftpy.storage.diverged import Divergence, DivergenceNote
+from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble
 from kraftpy.storage.epoch_checkpoint import read_epoch_checkpoint, write_epoch_checkpoint
 from kraftpy.storage.filesystem import join, read_file
@@ -44,6 +43,7 @@ from kraftpy.storage.names import CLEAN_SHUTDOWN
 from kraftpy.storage.partition_metadata import ensure_partition_metadata
 from kraftpy.storage.quorum_state import QuorumStateFile, read_quorum_state
 from kraftpy.storage.recovery_point import read_recovery_point, write_recovery_point
+from kraftpy.storage.removed_voter import RemovedVoterMark
 from kraftpy.storage.snapshots import SnapshotStore
 from kraftpy.storage.unproven import SetAsideNote, UnprovenMark
 from tests.fakes.filesystem import Killed, SimulatedFileSystem
@@ -122,7 +122,7 @@ def formatted(fs):
 
 def mark(fs):
     found = UnprovenMark.read(fs, DIRECTORY)
-    return found.is_set, found.life, found.set_aside
+    return found.is_set, found.incarnation_id, found.quarantined
 
 
 def marked(fs):
@@ -220,15 +220,15 @@ WRITERS = {
         nothing, lambda fs: UnprovenMark.read(fs, DIRECTORY).note_set_aside(NOTE), mark
     ),
     "no kraftpy.unproven any more": Writer(marked, lambda fs: UnprovenMark.read(fs, DIRECTORY).remove(), mark),
-    names.DISMISSED: Writer(
+    names.REMOVED: Writer(
         nothing,
-        lambda fs: DismissedMark.open(fs, DIRECTORY).write(D),
-        lambda fs: DismissedMark.open(fs, DIRECTORY).directory_id,
+        lambda fs: RemovedVoterMark.open(fs, DIRECTORY).write(D),
+        lambda fs: RemovedVoterMark.open(fs, DIRECTORY).directory_id,
     ),
-    "no kraftpy.dismissed any more": Writer(
-        lambda fs: DismissedMark.open(fs, DIRECTORY).write(D),
-        lambda fs: DismissedMark.open(fs, DIRECTORY).remove(),
-        lambda fs: DismissedMark.open(fs, DIRECTORY).directory_id,
+    "no kraftpy.removed any more": Writer(
+        lambda fs: RemovedVoterMark.open(fs, DIRECTORY).write(D),
+        lambda fs: RemovedVoterMark.open(fs, DIRECTORY).remove(),
+        lambda fs: RemovedVoterMark.open(fs, DIRECTORY).directory_id,
     ),
     names.DIVERGED: Writer(nothing, noted, lambda fs: DivergenceNote(fs, DIRECTORY).found),
     "kraftpy.diverged of a log that was fetched anew": Writer(
@@ -242,7 +242,7 @@ WRITERS = {
     "a backup": Writer(nothing, bundled, read_bundle),
 }
 
-NO_FILES = {names.METADATA_DIRECTORY, names.SET_ASIDE}
+NO_FILES = {names.METADATA_DIRECTORY, names.QUARANTINE}
 
 
 def start(fs, root=ROOT):
@@ -268,7 +268,7 @@ def prepared(writer):
     opened.close()
     voted(1)(fs)
     UnprovenMark.read(fs, DIRECTORY).remove()
-    fs.make_directory(join(path(names.SET_ASIDE), NOTE.name))
+    fs.make_directory(join(path(names.QUARANTINE), NOTE.name))
     writer.prepare(fs)
     for directory in fs.directories:
         fs.sync_directory(directory)

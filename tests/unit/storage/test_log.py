@@ -11,7 +11,7 @@ from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.filesystem import RealFileSystem, read_file
-from kraftpy.storage.opening import open_metadata_log
+from kraftpy.storage.log_open import open_metadata_log
 from kraftpy.storage.recovery import segment_bases
 from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, batch, batches, content, disk, filled, open_log
 

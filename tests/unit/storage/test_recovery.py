@@ -10,7 +10,7 @@ import pytest
 
 from kraftpy.model.errors import CorruptLogError
 from kraftpy.model.offsets import OffsetAndEpoch
-from kraftpy.storage import damage, scan
+from kraftpy.storage import corruption, scan
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.filesystem import read_file
 from kraftpy.storage.recovery import survey
@@ -232,7 +232,7 @@ def test_how_large_the_pieces_are_changes_no_verdict(monkeypatch):
     filled(fs, 60, BIG).close()
     size, found = fs.size(FIRST), []
     for window in (SCAN_WINDOW_BYTES, 1_024):
-        for module in (scan, damage):
+        for module in (scan, corruption):
             monkeypatch.setattr(module, "SCAN_WINDOW_BYTES", window)
         for lost in range(0, size, SECTOR_BYTES):
             for byte in (b"\0", b"\xa7"):
@@ -249,7 +249,7 @@ def test_how_large_the_pieces_are_changes_no_verdict(monkeypatch):
 @pytest.mark.parametrize("config", [BIG, NO_ZEROS], ids=["zeros ahead", "no zeros"])
 def test_a_flipped_length_is_told_in_pieces_as_well(monkeypatch, config):
     """The content that shows it is longer than a piece, and so are the zeros behind it."""
-    monkeypatch.setattr(damage, "SCAN_WINDOW_BYTES", 1_024)
+    monkeypatch.setattr(corruption, "SCAN_WINDOW_BYTES", 1_024)
     fs = disk()
     log = filled(fs, 5, config)
     log.append([batch(5, 1, (b"v" * 3_000,))], T0)

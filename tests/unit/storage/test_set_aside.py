@@ -13,16 +13,16 @@ from kraftpy.model.voters import ReplicaKey
 from kraftpy.records.control import VotersRecord
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import join, read_file
-from kraftpy.storage.names import SET_ASIDE, UNPROVEN
-from kraftpy.storage.recovery_point import read_recovery_point
-from kraftpy.storage.set_aside import (
-    SET_ASIDE_MAX,
+from kraftpy.storage.names import QUARANTINE, UNPROVEN
+from kraftpy.storage.quarantine import (
+    QUARANTINED_LOGS_MAX,
     committed_end,
-    logs_set_aside,
-    look_aside,
+    list_quarantined,
+    quarantine,
+    quarantined_logs,
     readable_control_records,
-    set_aside,
 )
+from kraftpy.storage.recovery_point import read_recovery_point
 from kraftpy.storage.unproven import SetAsideNote, UnprovenMark
 from tests.fakes.filesystem import Killed
 from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, batch, batches, content, disk, filled, open_log
@@ -31,7 +31,7 @@ from tests.unit.storage.test_directory import VOTERS, open_directory, snapshot, 
 SEGMENT = f"{DIRECTORY}/00000000000000000000.log"
 RECOVERY_POINT = f"{ROOT}/recovery-point-offset-checkpoint"
 WHEN = "2023-11-14T22-13-20Z"
-PLACE = f"{DIRECTORY}/{SET_ASIDE}/{WHEN}"
+PLACE = f"{DIRECTORY}/{QUARANTINE}/{WHEN}"
 VOTE = ElectionState(epoch=3, voted_key=ReplicaKey(2))
 SIZE = len(batch(0, values=(bytes(100),)))
 
@@ -60,7 +60,7 @@ def test_everything_but_promises_is_moved_and_nothing_is_changed():
     fs = lived_in()
     fs.flip_bit(SEGMENT, 1_000)
     before = files(fs, DIRECTORY)
-    aside = set_aside(fs, ROOT, "a reason.", T0)
+    aside = quarantine(fs, ROOT, "a reason.", T0)
     moved = files(fs, PLACE)
     assert moved.pop("reason.txt") == b"a reason.\n"
     left = files(fs, DIRECTORY)
@@ -71,15 +71,15 @@ def test_everything_but_promises_is_moved_and_nothing_is_changed():
 
     directory = open_directory(fs)
     assert (directory.log.end_offset, directory.snapshots.ids, directory.election) == (0, (), VOTE)
-    assert (directory.mark.is_set, directory.mark.life) == (True, None)
-    assert directory.mark.set_aside == SetAsideNote(WHEN, 55, ended=True)
-    assert logs_set_aside(fs, DIRECTORY) == (PLACE,)
+    assert (directory.mark.is_set, directory.mark.incarnation_id) == (True, None)
+    assert directory.mark.quarantined == SetAsideNote(WHEN, 55, ended=True)
+    assert quarantined_logs(fs, DIRECTORY) == (PLACE,)
 
 
 def test_moved_back_it_is_the_log_that_it_was():
     fs = lived_in()
     whole = content(open_log(fs))
-    set_aside(fs, ROOT, "a mistake.", T0)
+    quarantine(fs, ROOT, "a mistake.", T0)
     for name in files(fs, PLACE):
         if name != "reason.txt":
             fs.rename(f"{PLACE}/{name}", f"{DIRECTORY}/{name}")
@@ -89,7 +89,7 @@ def test_moved_back_it_is_the_log_that_it_was():
 def test_what_stands_aside_is_there_after_a_loss_of_power():
     """The log is evidence, and a copy that somebody may need: every file of it keeps a name. Indexes are caches."""
     fs = lived_in()
-    set_aside(fs, ROOT, "a reason.", T0)
+    quarantine(fs, ROOT, "a reason.", T0)
     moved = {name: data for name, data in files(fs, PLACE).items() if "index" not in name}
     assert len(moved) >= 5
     for seed in range(20):
@@ -106,7 +106,7 @@ def test_a_kill_at_every_step_leaves_it_marked_or_untouched():
         fs = damaged.copy()
         fs.kill_at(step)
         try:
-            set_aside(fs, ROOT, "damage.", T0)
+            quarantine(fs, ROOT, "damage.", T0)
         except Killed:
             fs.crash(random.Random(step))
             mark = UnprovenMark.read(fs, DIRECTORY)
@@ -116,7 +116,7 @@ def test_a_kill_at_every_step_leaves_it_marked_or_untouched():
                 continue
             directory = open_directory(fs)
             assert (directory.log.end_offset, directory.election) == (0, VOTE), step
-            assert directory.mark.set_aside == SetAsideNote(WHEN, 55, ended=True), step
+            assert directory.mark.quarantined == SetAsideNote(WHEN, 55, ended=True), step
         else:
             assert step > 20, "the steps were counted"
             return
@@ -125,15 +125,15 @@ def test_a_kill_at_every_step_leaves_it_marked_or_untouched():
 
 def test_the_number_is_limited_and_nothing_is_touched_beyond():
     fs = disk()
-    for number in range(SET_ASIDE_MAX):
+    for number in range(QUARANTINED_LOGS_MAX):
         filled(fs, 10).close()
-        assert set_aside(fs, ROOT, "damage.", T0).path.endswith(f"Z-{number + 1}" if number else "Z")
+        assert quarantine(fs, ROOT, "damage.", T0).path.endswith(f"Z-{number + 1}" if number else "Z")
     filled(fs, 10).close()
     before = files(fs, DIRECTORY)
     with pytest.raises(
-        StorageError, match=r"damage\. It was not set aside: 3 damaged logs stand in .*set-aside already"
+        StorageError, match=r"damage\. It was not set aside: 3 damaged logs stand in .*quarantine already"
     ):
-        set_aside(fs, ROOT, "damage.", T0)
+        quarantine(fs, ROOT, "damage.", T0)
     assert files(fs, DIRECTORY) == before
 
 
@@ -143,8 +143,8 @@ def test_what_cannot_be_set_aside_leaves_no_place_for_it():
     write(fs, f"{DIRECTORY}/kraftpy.unproven", b"rubbish")
     before = files(fs, DIRECTORY)
     with pytest.raises(StorageError, match=r"kraftpy\.unproven"):
-        set_aside(fs, ROOT, "damage.", T0)
-    assert logs_set_aside(fs, DIRECTORY) == ()
+        quarantine(fs, ROOT, "damage.", T0)
+    assert quarantined_logs(fs, DIRECTORY) == ()
     assert files(fs, DIRECTORY) == before
 
 
@@ -152,7 +152,7 @@ def test_there_must_be_room_to_fetch_it_anew():
     fs = lived_in()
     fs.capacity = sum(len(inode) for inode in files(fs, DIRECTORY).values()) + 5_000
     with pytest.raises(StorageError, match=r"fetching it anew takes about \d+ bytes, and \d+ are free in .*Make room"):
-        set_aside(fs, ROOT, "damage.", T0)
+        quarantine(fs, ROOT, "damage.", T0)
     assert not UnprovenMark.read(fs, DIRECTORY).is_set
 
 
@@ -177,30 +177,30 @@ def test_a_log_without_its_first_segment_is_not_called_whole():
     """Nothing of that can be read, so what stands behind it begins nowhere."""
     fs = disk()
     filled(fs, 60).close()
-    aside = set_aside(fs, ROOT, "damage.", T0)
-    (whole,) = look_aside(fs, DIRECTORY)
+    aside = quarantine(fs, ROOT, "damage.", T0)
+    (whole,) = list_quarantined(fs, DIRECTORY)
     assert (whole.path, whole.reason, whole.end.offset, whole.readable) == (PLACE, "damage.", 60, 60)
     first = f"{aside.path}/00000000000000000000.log"
     write(fs, first, bytes(fs.size(first)))
-    (left,) = look_aside(fs, DIRECTORY)
+    (left,) = list_quarantined(fs, DIRECTORY)
     assert (left.end.offset, left.readable) == (0, 60)
 
 
 def test_a_second_damage_forgets_nothing_of_the_first():
     """A log that was fetched half when it was damaged again still is to reach what the first one knew."""
     fs = lived_in()
-    set_aside(fs, ROOT, "damage.", T0)
+    quarantine(fs, ROOT, "damage.", T0)
     filled(fs, 10).close()
-    set_aside(fs, ROOT, "more damage.", T0 + 1_000)
-    assert UnprovenMark.read(fs, DIRECTORY).set_aside == SetAsideNote("2023-11-14T22-13-21Z", 55, ended=True)
+    quarantine(fs, ROOT, "more damage.", T0 + 1_000)
+    assert UnprovenMark.read(fs, DIRECTORY).quarantined == SetAsideNote("2023-11-14T22-13-21Z", 55, ended=True)
 
 
 def test_being_refused_as_a_twin_keeps_the_note():
     fs = lived_in()
-    set_aside(fs, ROOT, "damage.", T0)
+    quarantine(fs, ROOT, "damage.", T0)
     mark = UnprovenMark.read(fs, DIRECTORY)
     mark.refuse()
-    assert UnprovenMark.read(fs, DIRECTORY).set_aside == mark.set_aside == SetAsideNote(WHEN, 55, ended=True)
+    assert UnprovenMark.read(fs, DIRECTORY).quarantined == mark.quarantined == SetAsideNote(WHEN, 55, ended=True)
 
 
 @pytest.mark.parametrize(

@@ -45,12 +45,12 @@ def test_an_empty_directory_is_marked_with_a_life_that_stays() -> None:
     first = open_directory(fs)
     again = open_directory(fs, seed=2)
     assert first.mark.is_set
-    assert first.mark.life is not None
-    assert (again.mark.is_set, again.mark.life) == (True, first.mark.life)
+    assert first.mark.incarnation_id is not None
+    assert (again.mark.is_set, again.mark.incarnation_id) == (True, first.mark.incarnation_id)
 
 
 def test_another_empty_directory_has_another_life() -> None:
-    assert open_directory(disk(), 1).mark.life != open_directory(disk(), 2).mark.life
+    assert open_directory(disk(), 1).mark.incarnation_id != open_directory(disk(), 2).mark.incarnation_id
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_what_counts_as_holding_something(names: list[str], is_set: bool, vote_l
     for _ in range(2):
         mark = UnprovenMark.open(fs, DIRECTORY, random.Random(1).randbytes)
         assert (mark.is_set, mark.vote_lost) == (is_set, vote_lost)
-        assert (mark.life is not None) is (is_set and not vote_lost)
+        assert (mark.incarnation_id is not None) is (is_set and not vote_lost)
     mark.refuse()
     assert UnprovenMark.read(fs, DIRECTORY).vote_lost is vote_lost, "a refusal does not bring the vote back"
     mark.remove()
@@ -131,7 +131,7 @@ def test_a_refusal_takes_the_life() -> None:
     directory.mark.refuse()
     fs.crash(random.Random(0))
     mark = open_directory(fs).mark
-    assert (mark.is_set, mark.life) == (True, None)
+    assert (mark.is_set, mark.incarnation_id) == (True, None)
     assert read_file(fs, join(DIRECTORY, UNPROVEN)) == b"version=0\nlife.id=\n"
 
 

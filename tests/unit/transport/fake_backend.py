@@ -14,7 +14,7 @@ from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.raft import messages as m
 from kraftpy.records.batch import encode_batch, split_batches
-from kraftpy.transport.grpc.backend import Committed, LeaderHint, OffsetGone, Snapshot, View
+from kraftpy.transport.grpc.backend import Committed, LeaderHint, MetadataView, OffsetGone, Snapshot
 from kraftpy.transport.grpc.server import ApiServer
 from kraftpy.transport.request_errors import RequestErrors
 
@@ -118,7 +118,7 @@ class FakeBackend:
     def view(self):
         if self.error is not None:
             raise self.error
-        return View(99, 3, 5, self.image, "cluster", self.features, self.kraft_version)
+        return MetadataView(99, 3, 5, self.image, "cluster", self.features, self.kraft_version)
 
     async def view_at(self, at):
         self.asked_at.append(at)

@@ -14,7 +14,7 @@ from kraftpy.records.metadata import (
     TopicRecord,
 )
 from kraftpy.records.rpc import body_start, decode_response, encode_request, encode_response
-from kraftpy.transport.grpc.backend import Committed, View
+from kraftpy.transport.grpc.backend import Committed, MetadataView
 from kraftpy.transport.kafka.apis import WireRequest
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.listener import KafkaListener
@@ -73,7 +73,7 @@ class FakeNode:
     def view(self):
         if self.refusal is not None:
             raise self.refusal
-        return View(offset=7, epoch=1, age_ms=0, image=self.image, cluster_id=CLUSTER)
+        return MetadataView(offset=7, epoch=1, age_ms=0, image=self.image, cluster_id=CLUSTER)
 
     def submit(self, submission, settle):
         if self.is_full:

@@ -11,7 +11,7 @@ from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import cluster_pb2, session_pb2
 from kraftpy.transport.grpc import reads
-from kraftpy.transport.grpc.backend import View
+from kraftpy.transport.grpc.backend import MetadataView
 from kraftpy.transport.grpc.server import CONCURRENT_STREAMS_MAX
 from tests.unit.image.support import configs_of
 from tests.unit.transport.conftest import turns_counted
@@ -103,7 +103,7 @@ async def test_a_session_whose_client_does_not_read_stands_still(channel, backen
 
 async def test_the_loop_turns_while_a_large_answer_is_made():
     """Describing a hundred thousand topics keeps their order, and lets the loop turn after every slice."""
-    view = View(99, 3, 5, image_of(100_000))
+    view = MetadataView(99, 3, 5, image_of(100_000))
     async with turns_counted() as counted:
         answer = await reads.describe_configs(ALL, view)
     names = [row.resource.name for row in answer.resources]
@@ -115,7 +115,7 @@ async def test_the_loop_turns_while_a_large_answer_is_made():
 async def test_the_estimate_refuses_before_the_answer_is_built():
     """The limit counts what was put in so far, also within one resource and for resources without keys."""
     configs = configs_of({(2, "t"): {f"key-{number}": "v" * 100 for number in range(1_000)}})
-    view = View(99, 3, 5, MetadataImage(configs=configs))
+    view = MetadataView(99, 3, 5, MetadataImage(configs=configs))
     with pytest.raises(ApiError, match="an answer may take 50000") as raised:
         await reads.describe_configs(ALL, view, 50_000)
     assert raised.value.code is ErrorCode.POLICY_VIOLATION

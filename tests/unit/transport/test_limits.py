@@ -13,7 +13,7 @@ from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, session_
 from kraftpy.records.generated import rpc
 from kraftpy.transport.grpc import elements
 from kraftpy.transport.grpc.elements import decoder, holds_at_most
-from kraftpy.transport.grpc.services.calls import Places
+from kraftpy.transport.grpc.services.calls import ConcurrencyLimit
 from kraftpy.transport.grpc.writes import BY_REQUEST
 from kraftpy.transport.kafka.items import ITEMS_MAX, names_too_much
 from tests.unit.transport.fake_backend import serving
@@ -200,7 +200,7 @@ async def test_a_node_serves_so_many_streams_at_most(backend, monkeypatch):
 
 async def test_a_place_is_given_back_whatever_happens():
     """Also when the call in it fails."""
-    places = Places("things", 1)
+    places = ConcurrencyLimit("things", 1)
     for _ in range(2):
         with pytest.raises(ValueError, match="inside"):
             async with places.one(SimpleNamespace()):

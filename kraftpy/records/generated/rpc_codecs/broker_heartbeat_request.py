@@ -26,7 +26,7 @@ from kraftpy.records.codec import (
     tag_section,
     uuids,
 )
-from kraftpy.records.faults import absent, fault, leftover, unwritable
+from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 
 from kraftpy.records.generated.rpc import BrokerHeartbeatRequest
 

@@ -25,7 +25,7 @@ from kraftpy.records.codec import (
     string_prefix,
     tag_section,
 )
-from kraftpy.records.faults import absent, fault, leftover, unwritable
+from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 
 from kraftpy.records.generated.rpc import DescribeQuorumResponse, DescribeQuorumResponseListener, DescribeQuorumResponseNode, DescribeQuorumResponsePartitionData, DescribeQuorumResponseReplicaState, DescribeQuorumResponseTopicData
 

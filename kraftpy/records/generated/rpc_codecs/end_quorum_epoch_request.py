@@ -29,7 +29,7 @@ from kraftpy.records.codec import (
     string_prefix,
     tag_section,
 )
-from kraftpy.records.faults import absent, fault, leftover, unwritable
+from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 
 from kraftpy.records.generated.rpc import EndQuorumEpochRequest, EndQuorumEpochRequestLeaderEndpoint, EndQuorumEpochRequestPartitionData, EndQuorumEpochRequestReplicaInfo, EndQuorumEpochRequestTopicData
 

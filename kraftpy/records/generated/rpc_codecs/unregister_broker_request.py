@@ -17,7 +17,7 @@ from kraftpy.records.codec import (
     read_tags,
     tag_section,
 )
-from kraftpy.records.faults import absent, fault, leftover, unwritable
+from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 
 from kraftpy.records.generated.rpc import UnregisterBrokerRequest
 

@@ -26,7 +26,7 @@ from kraftpy.records.codec import (
     string_prefix,
     tag_section,
 )
-from kraftpy.records.faults import absent, fault, leftover, unwritable
+from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 
 from kraftpy.records.generated.rpc import VoteRequest, VoteRequestPartitionData, VoteRequestTopicData
 
@@ -48,7 +48,7 @@ def _decode_vote_request_partition_data_v0(data: bytes, at: int, _end: int) -> t
         m.replica_directory_id = ZERO_UUID
         m.voter_directory_id = ZERO_UUID
         m.pre_vote = False
-        m.claimed_life = ZERO_UUID
+        m.claimed_incarnation_id = ZERO_UUID
         m.partition_index, m.replica_epoch, m.replica_id, m.last_offset_epoch, m.last_offset = _UNPACK_iiiiq(data, at)
         at += 24
         n = data[at]
@@ -66,7 +66,7 @@ def _decode_vote_request_partition_data_v1(data: bytes, at: int, _end: int) -> t
     m: VoteRequestPartitionData = new(VoteRequestPartitionData)
     try:
         m.pre_vote = False
-        m.claimed_life = ZERO_UUID
+        m.claimed_incarnation_id = ZERO_UUID
         m.partition_index, m.replica_epoch, m.replica_id, m.replica_directory_id, m.voter_directory_id, m.last_offset_epoch, m.last_offset = _UNPACK_iiiuuiq(data, at)
         at += 56
         n = data[at]
@@ -83,7 +83,7 @@ def _decode_vote_request_partition_data_v1(data: bytes, at: int, _end: int) -> t
 def _decode_vote_request_partition_data_v2(data: bytes, at: int, end: int) -> tuple[VoteRequestPartitionData, int]:
     m: VoteRequestPartitionData = new(VoteRequestPartitionData)
     try:
-        m.claimed_life = ZERO_UUID
+        m.claimed_incarnation_id = ZERO_UUID
         m.partition_index, m.replica_epoch, m.replica_id, m.replica_directory_id, m.voter_directory_id, m.last_offset_epoch, m.last_offset, m.pre_vote = _UNPACK_iiiuuiqt(data, at)
         at += 57
         m.unknown_tags = ()
@@ -104,7 +104,7 @@ def _decode_vote_request_partition_data_v2(data: bytes, at: int, end: int) -> tu
                 else:
                     tag, at, tag_end = read_tag(data, at, tag)
                 if tag == 1000:
-                    m.claimed_life, = _UNPACK_u(data, at)
+                    m.claimed_incarnation_id, = _UNPACK_u(data, at)
                     at += 16
                 else:
                     unknown.append((tag, data[at:tag_end]))
@@ -403,10 +403,10 @@ def _encode_vote_request_partition_data_v2(m: VoteRequestPartitionData, out: lis
         if len(m.voter_directory_id) != 16:
             raise ValueError("a uuid has 16 bytes")
         tags: list[tuple[int, bytes]] = []
-        if m.claimed_life != ZERO_UUID:
-            if len(m.claimed_life) != 16:
+        if m.claimed_incarnation_id != ZERO_UUID:
+            if len(m.claimed_incarnation_id) != 16:
                 raise ValueError("a uuid has 16 bytes")
-            tags.append((1000, _PACK_u(m.claimed_life)))
+            tags.append((1000, _PACK_u(m.claimed_incarnation_id)))
         out += (_PACK_iiiuuiqt(m.partition_index, m.replica_epoch, m.replica_id, m.replica_directory_id, m.voter_directory_id, m.last_offset_epoch, m.last_offset, m.pre_vote), tag_section(tags, m.unknown_tags) if tags or m.unknown_tags else NO_TAGS)
     except ENCODE_ERRORS as error:
         raise unwritable(m, error) from error

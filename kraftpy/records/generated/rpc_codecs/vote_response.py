@@ -26,7 +26,7 @@ from kraftpy.records.codec import (
     string_prefix,
     tag_section,
 )
-from kraftpy.records.faults import absent, fault, leftover, unwritable
+from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 
 from kraftpy.records.generated.rpc import VoteResponse, VoteResponseNodeEndpoint, VoteResponsePartitionData, VoteResponseTopicData
 
@@ -49,7 +49,7 @@ _UNPACK_u: Final = Struct(">16s").unpack_from
 def _decode_vote_response_partition_data_v0(data: bytes, at: int, _end: int) -> tuple[VoteResponsePartitionData, int]:
     m: VoteResponsePartitionData = new(VoteResponsePartitionData)
     try:
-        m.life = ZERO_UUID
+        m.incarnation_id = ZERO_UUID
         m.empty_for_ms = -1
         m.unproven = False
         m.partition_index, m.error_code, m.leader_id, m.leader_epoch, m.vote_granted = _UNPACK_ihiit(data, at)
@@ -68,7 +68,7 @@ def _decode_vote_response_partition_data_v0(data: bytes, at: int, _end: int) -> 
 def _decode_vote_response_partition_data_v2(data: bytes, at: int, end: int) -> tuple[VoteResponsePartitionData, int]:
     m: VoteResponsePartitionData = new(VoteResponsePartitionData)
     try:
-        m.life = ZERO_UUID
+        m.incarnation_id = ZERO_UUID
         m.empty_for_ms = -1
         m.unproven = False
         m.partition_index, m.error_code, m.leader_id, m.leader_epoch, m.vote_granted = _UNPACK_ihiit(data, at)
@@ -91,7 +91,7 @@ def _decode_vote_response_partition_data_v2(data: bytes, at: int, end: int) -> t
                 else:
                     tag, at, tag_end = read_tag(data, at, tag)
                 if tag == 1000:
-                    m.life, = _UNPACK_u(data, at)
+                    m.incarnation_id, = _UNPACK_u(data, at)
                     at += 16
                 elif tag == 1001:
                     m.empty_for_ms, = _UNPACK_q(data, at)
@@ -409,10 +409,10 @@ def _encode_vote_response_partition_data_v0(m: VoteResponsePartitionData, out: l
 def _encode_vote_response_partition_data_v2(m: VoteResponsePartitionData, out: list[bytes]) -> None:
     try:
         tags: list[tuple[int, bytes]] = []
-        if m.life != ZERO_UUID:
-            if len(m.life) != 16:
+        if m.incarnation_id != ZERO_UUID:
+            if len(m.incarnation_id) != 16:
                 raise ValueError("a uuid has 16 bytes")
-            tags.append((1000, _PACK_u(m.life)))
+            tags.append((1000, _PACK_u(m.incarnation_id)))
         if m.empty_for_ms != -1:
             tags.append((1001, _PACK_q(m.empty_for_ms)))
         if m.unproven:

@@ -101,7 +101,7 @@ async def _caught(work: Coroutine[Any, Any, None]) -> Exception | None:
     return None
 
 
-class Places:
+class ConcurrencyLimit:
     """Places for calls that stay, each of which costs what its own limits say; a call beyond them is refused."""
 
     def __init__(self, name: str, count_max: int) -> None:

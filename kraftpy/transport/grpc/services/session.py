@@ -26,11 +26,11 @@ from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.identity import ANONYMOUS
 from kraftpy.pb.v1 import cluster_pb2, common_pb2, errors_pb2, session_pb2
 from kraftpy.transport.grpc import reads
-from kraftpy.transport.grpc.backend import Backend, Submission, View
+from kraftpy.transport.grpc.backend import Backend, MetadataView, WriteRequest
 from kraftpy.transport.grpc.errors import abort, detail_of
 from kraftpy.transport.grpc.identity import principal_at
-from kraftpy.transport.grpc.services.calls import STOPPING, Context, Places, nobody_left, note_if_unexpected
-from kraftpy.transport.grpc.writes import BY_NAME, Write
+from kraftpy.transport.grpc.services.calls import STOPPING, ConcurrencyLimit, Context, nobody_left, note_if_unexpected
+from kraftpy.transport.grpc.writes import BY_NAME, GrpcWrite
 from kraftpy.transport.identity import NodeIdentity
 from kraftpy.transport.limits import HeldBytes
 
@@ -77,12 +77,12 @@ class SessionService:
         self._stopping = stopping
         self._identity = identity
         self._answer_bytes_max = answer_bytes_max
-        self.places = Places("sessions", SESSIONS_MAX)
+        self.places = ConcurrencyLimit("sessions", SESSIONS_MAX)
         self.held = HeldBytes(SESSIONS_BYTES_MAX, "sessions")
 
     async def session(self, batches: AsyncIterator[session_pb2.RequestBatch | ApiError], context: Context) -> None:
         """Serve one session to its end."""
-        session = Session(self._backend, context, self._answer_bytes_max, self._identity, self.held)
+        session = ServerSession(self._backend, context, self._answer_bytes_max, self._identity, self.held)
         async with self.places.one(context):
             try:
                 await session.run(batches, self._stopping)
@@ -105,7 +105,7 @@ class EvictedError(Exception):
     """A session is ended because others need what it holds; its refusal says so."""
 
 
-class Session:
+class ServerSession:
     """One session's requests under way, and its answers that have not left.
 
     Attributes:
@@ -228,7 +228,7 @@ class Session:
         return session_pb2.ResponseBatch(responses=responses, leader_epoch=hint.epoch, leader_sequence=hint.sequence)
 
     async def _serve(self, requests: Sequence[session_pb2.Request]) -> None:
-        writes: list[tuple[int, Write, Submission]] = []
+        writes: list[tuple[int, GrpcWrite, WriteRequest]] = []
         others: list[session_pb2.Request] = []
         for request in requests:
             write = BY_NAME.get(request.WhichOneof("call") or "")
@@ -256,7 +256,7 @@ class Session:
                 for request in waiting:
                     lookups.create_task(self._look_up(request))
 
-    async def _submit(self, writes: Sequence[tuple[int, Write, Submission]]) -> None:
+    async def _submit(self, writes: Sequence[tuple[int, GrpcWrite, WriteRequest]]) -> None:
         """Have the writes of a batch decided and committed together."""
         timeout_ms = max(submission.timeout_ms or REQUEST_TIMEOUT_MS for _, _, submission in writes)
         try:
@@ -314,10 +314,10 @@ class Session:
             return
         self._answer(request.id, name, answer)
 
-    async def _view(self, request: session_pb2.Request, options: common_pb2.ReadOptions) -> View:
+    async def _view(self, request: session_pb2.Request, options: common_pb2.ReadOptions) -> MetadataView:
         return await self._backend.view_at(reads.read_at(options, request.timeout_ms or REQUEST_TIMEOUT_MS))
 
-    async def _describe_configs(self, request: cluster_pb2.DescribeConfigsRequest, view: View) -> Any:
+    async def _describe_configs(self, request: cluster_pb2.DescribeConfigsRequest, view: MetadataView) -> Any:
         """Make one such answer at a time: each may be large."""
         async with self._large_read:
             await self._room()

@@ -8,9 +8,9 @@ from typing import Any, Final
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
 from kraftpy.transport.grpc import reads
-from kraftpy.transport.grpc.backend import Backend, View
+from kraftpy.transport.grpc.backend import Backend, MetadataView
 from kraftpy.transport.grpc.identity import principal_at
-from kraftpy.transport.grpc.services.calls import Context, Places, StreamBytes, answer, remaining_ms, stream
+from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes, answer, remaining_ms, stream
 from kraftpy.transport.grpc.services.watch import Limits, follow_log, stream_image
 from kraftpy.transport.grpc.writes import BY_REQUEST
 from kraftpy.transport.identity import NodeIdentity
@@ -32,7 +32,7 @@ class ClusterService:
         self._answer_bytes_max = answer_bytes_max
         self._limits = Limits(answer_bytes_max)
         self._large_read = asyncio.Lock()
-        self.places = Places("streams of the log and of images", STREAMS_MAX)
+        self.places = ConcurrencyLimit("streams of the log and of images", STREAMS_MAX)
         self.unread = StreamBytes("stream bytes", STREAMS_BYTES_MAX)
 
     async def describe_cluster(
@@ -79,7 +79,7 @@ class ClusterService:
 
             await stream(context, self._backend, request, self._stopping, work())
 
-    async def _view(self, options: common_pb2.ReadOptions, context: Context) -> View:
+    async def _view(self, options: common_pb2.ReadOptions, context: Context) -> MetadataView:
         return await self._backend.view_at(reads.read_at(options, remaining_ms(context)))
 
     async def watch(self, request: cluster_pb2.WatchRequest, context: Context) -> None:

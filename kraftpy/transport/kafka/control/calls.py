@@ -11,7 +11,7 @@ from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
-from kraftpy.transport.grpc.backend import Outcome, Submission, View
+from kraftpy.transport.grpc.backend import MetadataView, Outcome, WriteRequest
 from kraftpy.transport.kafka.apis import Api, WireRequest
 from kraftpy.transport.kafka.control import features, members
 from kraftpy.transport.kafka.control.alter_configs import (
@@ -26,12 +26,12 @@ from kraftpy.transport.kafka.listener import KafkaListener
 WRITE_TIMEOUT_MS: Final = 30_000
 """How long a write may wait until it is decided, where Kafka's request has no field for it."""
 
-Submit: TypeAlias = Callable[[Submission, Callable[[Outcome], None]], None]
+Submit: TypeAlias = Callable[[WriteRequest, Callable[[Outcome], None]], None]
 """Queues one write, and calls back with what became of it; raises BusyError when it is not taken."""
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class KafkaWrite:
     """One kind of write.
 
     Attributes:
@@ -47,15 +47,15 @@ class Write:
 
 
 WRITES: Final = (
-    Write(rpc.ControllerRegistrationRequest, members.controller_from_wire, members.controller_to_wire),
-    Write(rpc.BrokerRegistrationRequest, members.broker_from_wire, members.broker_to_wire),
-    Write(rpc.BrokerHeartbeatRequest, members.heartbeat_from_wire, members.heartbeat_to_wire),
-    Write(rpc.UnregisterBrokerRequest, members.unregister_from_wire, members.unregister_to_wire),
-    Write(
+    KafkaWrite(rpc.ControllerRegistrationRequest, members.controller_from_wire, members.controller_to_wire),
+    KafkaWrite(rpc.BrokerRegistrationRequest, members.broker_from_wire, members.broker_to_wire),
+    KafkaWrite(rpc.BrokerHeartbeatRequest, members.heartbeat_from_wire, members.heartbeat_to_wire),
+    KafkaWrite(rpc.UnregisterBrokerRequest, members.unregister_from_wire, members.unregister_to_wire),
+    KafkaWrite(
         rpc.UpdateFeaturesRequest, features.update_from_wire, features.update_to_wire, lambda asked: asked.timeout_ms
     ),
-    Write(rpc.IncrementalAlterConfigsRequest, alter_from_wire, alter_to_wire, lambda _: None),
-    Write(rpc.AlterConfigsRequest, replace_from_wire, replace_to_wire),
+    KafkaWrite(rpc.IncrementalAlterConfigsRequest, alter_from_wire, alter_to_wire, lambda _: None),
+    KafkaWrite(rpc.AlterConfigsRequest, replace_from_wire, replace_to_wire),
 )
 
 
@@ -78,7 +78,7 @@ class ControlCalls:
         listener_name: str,
         node_id: NodeId,
         submit: Submit,
-        view: Callable[[], View],
+        view: Callable[[], MetadataView],
         leader_id: Callable[[], NodeId | None],
     ) -> None:
         self._listener_name = listener_name
@@ -92,14 +92,14 @@ class ControlCalls:
         listener.apis.add(_whole(rpc.DescribeClusterRequest, self._describe_cluster))
         listener.apis.add(_whole(rpc.DescribeConfigsRequest, self._describe_configs))
 
-    def _handler(self, write: Write) -> Callable[[WireRequest], Message | None]:
+    def _handler(self, write: KafkaWrite) -> Callable[[WireRequest], Message | None]:
         def handle(request: WireRequest) -> Message | None:
             message = request.message
             try:
                 asked = write.from_wire(message, request.version)
                 if self._identity is not None:
                     self._identity.check(asked, request.principal)
-                submission = Submission(asked, timeout_ms=write.timeout_ms(message), size=request.size)
+                submission = WriteRequest(asked, timeout_ms=write.timeout_ms(message), size=request.size)
                 self._submit(submission, lambda outcome: request.answer_made(lambda: write.to_wire(outcome, message)))
             except ApiError as refused:
                 return write.to_wire(refused, message)

@@ -30,7 +30,7 @@ ENTRY_BYTES: Final = 16
 """What a key takes in an answer besides its texts, about."""
 
 
-class Source(enum.IntEnum):
+class ConfigSource(enum.IntEnum):
     """Where a value comes from. Source: Kafka ``DescribeConfigsResponse.ConfigSource``."""
 
     TOPIC = 1
@@ -42,9 +42,9 @@ class Source(enum.IntEnum):
 
 
 _SOURCES: Final = {
-    ResourceType.TOPIC: Source.TOPIC,
-    ResourceType.CLIENT_METRICS: Source.CLIENT_METRICS,
-    ResourceType.GROUP: Source.GROUP,
+    ResourceType.TOPIC: ConfigSource.TOPIC,
+    ResourceType.CLIENT_METRICS: ConfigSource.CLIENT_METRICS,
+    ResourceType.GROUP: ConfigSource.GROUP,
 }
 
 _TYPES: Final = {
@@ -134,22 +134,22 @@ def _entries(
 ) -> Iterator[rpc.DescribeConfigsResponseDescribeConfigsResourceResult]:
     """List a resource's keys, ascending."""
     kind, name = asked.resource_type, asked.resource_name
-    layers: list[tuple[Source, Mapping[str, str]]] = []
+    layers: list[tuple[ConfigSource, Mapping[str, str]]] = []
     if kind == ResourceType.BROKER:
         if name != CLUSTER_DEFAULT:
-            layers.append((Source.BROKER, image.configs.of(kind, name)))
-        layers.append((Source.CLUSTER_DEFAULT, image.configs.of(kind, CLUSTER_DEFAULT)))
+            layers.append((ConfigSource.BROKER, image.configs.of(kind, name)))
+        layers.append((ConfigSource.CLUSTER_DEFAULT, image.configs.of(kind, CLUSTER_DEFAULT)))
     else:
         layers.append((_SOURCES[ResourceType(kind)], image.configs.of(kind, name)))
         defaults = {key: config.default for key, config in KEYS[kind].items() if config.default is not None}
-        layers.append((Source.DEFAULT, defaults))
+        layers.append((ConfigSource.DEFAULT, defaults))
     for key in sorted({key for _, values in layers for key in values}):
         found = [(source, values[key]) for source, values in layers if key in values]
         yield _entry(kind, key, found, with_synonyms=with_synonyms)
 
 
 def _entry(
-    kind: int, key: str, found: list[tuple[Source, str]], *, with_synonyms: bool
+    kind: int, key: str, found: list[tuple[ConfigSource, str]], *, with_synonyms: bool
 ) -> rpc.DescribeConfigsResponseDescribeConfigsResourceResult:
     """Describe one key; the first of what was found holds."""
     source, value = found[0]

@@ -20,7 +20,7 @@ from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import NO_NODE, NodeId
 from kraftpy.model.registrations import Listener, SupportedFeature
 from kraftpy.records.generated import rpc
-from kraftpy.transport.grpc.backend import Outcome, View
+from kraftpy.transport.grpc.backend import MetadataView, Outcome
 
 CONTROLLERS: Final = 2
 """The endpoint type of controllers in DescribeCluster; 1 is brokers'."""
@@ -30,7 +30,7 @@ TYPES_VERSION: Final = 1
 
 
 def describe_cluster(
-    message: rpc.DescribeClusterRequest, version: int, view: View, leader_id: NodeId | None, listener_name: str
+    message: rpc.DescribeClusterRequest, version: int, view: MetadataView, leader_id: NodeId | None, listener_name: str
 ) -> rpc.DescribeClusterResponse:
     """List the registered controllers, at the endpoints that speak this protocol."""
     asked = message.endpoint_type

@@ -32,7 +32,7 @@ def request_to_wire(request: VoteRequest, version: int) -> rpc.VoteRequest:
         last_offset_epoch=request.last.epoch,
         last_offset=request.last.offset,
         pre_vote=request.pre_vote,
-        claimed_life=common.directory_to_wire(request.claimed_life),
+        claimed_incarnation_id=common.directory_to_wire(request.claimed_incarnation_id),
     )
     return rpc.VoteRequest(
         cluster_id=request.cluster_id,
@@ -58,7 +58,7 @@ def request_from_wire(message: rpc.VoteRequest) -> VoteRequest:
         epoch=part.replica_epoch,
         last=OffsetAndEpoch(epoch=part.last_offset_epoch, offset=part.last_offset),
         pre_vote=part.pre_vote,
-        claimed_life=common.directory_from_wire(part.claimed_life),
+        claimed_incarnation_id=common.directory_from_wire(part.claimed_incarnation_id),
     )
 
 
@@ -72,7 +72,7 @@ def response_to_wire(response: VoteResponse, version: int) -> rpc.VoteResponse:
         leader_epoch=response.leader.epoch,
         vote_granted=response.granted,
         unproven=response.unproven,
-        life=common.directory_to_wire(response.life),
+        incarnation_id=common.directory_to_wire(response.incarnation_id),
         empty_for_ms=-1 if response.empty_for_ms is None else response.empty_for_ms,
     )
     nodes = common.leader_nodes(response.leader, response.leader_endpoints) if version >= ENDPOINTS_VERSION else []
@@ -101,6 +101,6 @@ def response_from_wire(message: rpc.VoteResponse, listener_name: str) -> VoteRes
         leader_endpoints=common.leader_endpoints(leader, message.node_endpoints, listener_name),
         granted=part.vote_granted,
         unproven=part.unproven,
-        life=common.directory_from_wire(part.life),
+        incarnation_id=common.directory_from_wire(part.incarnation_id),
         empty_for_ms=None if part.empty_for_ms < 0 else part.empty_for_ms,
     )

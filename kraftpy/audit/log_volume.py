@@ -1,0 +1,78 @@
+"""What made the log grow: record types, entities and principals, by hour.
+
+Counted are the records of each cluster's most advanced node, from where its replay starts. Bytes are those of record
+values, without the batches around them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kraftpy.audit.engines.protocol import Engine
+
+TOP: Final = 20
+"""How many entities and principals are listed."""
+
+NO_OP: Final = "NO_OP_RECORD"
+
+
+@dataclass(frozen=True, slots=True)
+class LogVolume:
+    """What made the logs grow.
+
+    Attributes:
+        by_hour: (cluster, hour_ms, type, records, bytes), ascending.
+        by_type: (cluster, type, records, bytes), most bytes first, as are the following.
+        by_entity: (cluster, entity_kind, entity, records, bytes).
+        by_principal: (cluster, principal, records, bytes).
+    """
+
+    by_hour: list[dict[str, Any]]
+    by_type: list[dict[str, Any]]
+    by_entity: list[dict[str, Any]]
+    by_principal: list[dict[str, Any]]
+
+    @property
+    def records(self) -> int:
+        """How many records were counted."""
+        return sum(row["written"] for row in self.by_type)
+
+    @property
+    def no_op_share(self) -> float:
+        """The share of records that say nothing, 0 to 1."""
+        no_ops = sum(row["written"] for row in self.by_type if row["type"] == NO_OP)
+        return no_ops / self.records if self.records else 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all of it as plain values."""
+        return {
+            "records": self.records,
+            "noOpShare": round(self.no_op_share, 4),
+            "byHour": self.by_hour,
+            "byType": self.by_type,
+            "byEntity": self.by_entity,
+            "byPrincipal": self.by_principal,
+        }
+
+
+def read_growth(engine: Engine, top: int = TOP) -> LogVolume:
+    """Ask a loaded engine."""
+    return LogVolume(
+        by_hour=_sums(engine, "cluster, hour_ms, type", "cluster, hour_ms, type", None),
+        by_type=_sums(engine, "cluster, type", "bytes DESC, cluster, type", None),
+        by_entity=_sums(
+            engine, "cluster, entity_kind, entity", "bytes DESC, cluster, entity_kind, entity", top, "entity <> ''"
+        ),
+        by_principal=_sums(
+            engine, "cluster, principal", "bytes DESC, cluster, principal", top, "principal IS NOT NULL"
+        ),
+    )
+
+
+def _sums(engine: Engine, group: str, order: str, limit: int | None, where: str = "1 = 1") -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = engine.sql(
+        f"SELECT {group}, CAST(SUM(record_count) AS BIGINT) AS written, CAST(SUM(value_bytes) AS BIGINT) AS bytes "
+        f"FROM growth WHERE {where} GROUP BY {group} ORDER BY {order}" + (f" LIMIT {limit}" if limit else "")
+    ).to_pylist()
+    return rows

@@ -1,0 +1,130 @@
+"""Records on their way into replay as columns: what an :class:`~kraftpy.audit.reading.rows.Entry` says, of many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from kraftpy.audit.optional_dependencies import extra
+from kraftpy.audit.reading.batch_runs import PADDING, Data
+from kraftpy.audit.reading.binaries import binaries
+from kraftpy.audit.reading.discovery import KraftFile
+from kraftpy.audit.reading.entries import entries_of
+from kraftpy.audit.reading.frames import scan_groups
+from kraftpy.audit.reading.rows import Entry
+from kraftpy.audit.reading.splits import InputSplit
+
+Array: TypeAlias = Any
+
+Bounds: TypeAlias = Callable[[str, str], tuple[int, int]]
+"""By file and kind: the first offset that is wanted, and the one after the last."""
+
+
+@dataclass(slots=True)
+class RecordChunk:
+    """Consecutive records of one file; every column has one element for each data record.
+
+    Attributes:
+        file: where they stand.
+        kind: ``log`` or ``snapshot``.
+        data: bytes that hold all values; at least 16 follow the last one.
+        starts: where each value starts in ``data``.
+        sizes: how long it is.
+        positions: of their batches.
+        controls: the control records among them, each with its batch's position.
+    """
+
+    file: str
+    kind: str
+    data: Data
+    positions: Array
+    offsets: Array
+    epochs: Array
+    timestamps: Array
+    api_keys: Array
+    versions: Array
+    starts: Array
+    sizes: Array
+    controls: list[tuple[int, Entry]]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def entry(self, index: int) -> Entry:
+        """Return one data record by itself."""
+        start = int(self.starts[index])
+        return Entry(
+            self.file,
+            self.kind,
+            int(self.offsets[index]),
+            int(self.epochs[index]),
+            int(self.timestamps[index]),
+            control=False,
+            api_key=int(self.api_keys[index]),
+            version=int(self.versions[index]),
+            raw=bytes(self.data[start : start + int(self.sizes[index])]),
+        )
+
+
+def replay_parts(files: Iterable[KraftFile], bounds: Bounds) -> Iterator[RecordChunk]:
+    """Yield the records of one replay from files that are in its order, as ``passes.replay_entries`` does singly."""
+    for file in files:
+        if bounds(file.path, file.kind)[0] < bounds(file.path, file.kind)[1]:
+            yield from parts_of(InputSplit(file, 0, file.size), bounds)
+
+
+def parts_of(cell: InputSplit, bounds: Bounds) -> Iterator[RecordChunk]:
+    """Yield the records of a cell that are within bounds."""
+    np = extra("numpy")
+    file = cell.file
+    first, until = bounds(file.path, file.kind)
+    for group in scan_groups(cell):
+        found, frames = group.found, group.frames
+        if found is not None and found.parts:
+            entries = [(found.position, each) for each in entries_of(cell, found) if first <= each.offset < until]
+            if entries:
+                yield RecordChunk(file.path, file.kind, PADDING, *(np.zeros(0, np.int64),) * 8, entries)
+        if frames is None or not len(frames):
+            continue
+        block, offsets = frames.block, frames.offsets()
+        columns = (
+            frames.spread(block.positions), offsets, frames.spread(block.epochs), frames.spread(block.base_times),
+            frames.api_keys, frames.versions, frames.starts, frames.sizes,
+        )  # fmt: skip
+        wanted = (offsets >= first) & (offsets < until)
+        if not wanted.all():
+            columns = tuple(column[wanted] for column in columns)
+        yield RecordChunk(file.path, file.kind, frames.data, *columns, [])
+
+
+def values_of(part: RecordChunk, chosen: Array) -> Any:
+    """Return values as one ``pyarrow`` array of binary."""
+    starts = part.starts[chosen]
+    return binaries(part.data, starts, starts + part.sizes[chosen])
+
+
+def part_of_columns(file: str, kind: str, columns: Mapping[str, Any]) -> RecordChunk:
+    """Return a part of columns as Arrow holds them: those of an entry, and ``position``."""
+    np = extra("numpy")
+    is_data = ~columns["control"].to_numpy(zero_copy_only=False)
+    positions, offsets, epochs, timestamps, api_keys, versions = (
+        columns[name].to_numpy(zero_copy_only=False)[is_data]
+        for name in ("position", "offset", "epoch", "timestamp_ms", "api_key", "version")
+    )
+    raw = columns["raw"]
+    _, edges, data = raw.buffers()
+    places = np.frombuffer(edges, np.int32)[raw.offset : raw.offset + len(raw) + 1].astype(np.int64)
+    controls = [
+        (
+            columns["position"][index].as_py(),
+            Entry(file, kind, *(columns[name][index].as_py() for name in Entry._fields[2:])),
+        )
+        for index in np.flatnonzero(~is_data).tolist()
+    ]
+    held = b"" if data is None else data.to_pybytes()
+    starts, sizes = places[:-1][is_data], np.diff(places)[is_data]
+    return RecordChunk(
+        file, kind, held + PADDING, positions, offsets, epochs, timestamps, api_keys, versions, starts, sizes,
+        controls,
+    )  # fmt: skip

@@ -1,0 +1,385 @@
+"""Replay by columns: records of topics many at a time, everything else one at a time, the same rows as ``replay``.
+
+Nearly all of a large log is about topics and partitions, and nearly all of those records have a few plain forms. They
+are read and folded by vectors; so are no-ops, which change nothing. A topic with any other record, or with one that
+contradicts the state, is replayed record by record in a second reading of the files, by the code that tells what is
+wrong with it. So there is one place that judges, and speed costs no rule.
+
+Topics that an aborted or open transaction is about are among those; the records of a committed one count where they
+stand, since nobody looks in between. A cleared ELR concerns no topic that is read by vectors: a record that names one
+has no plain form. Snapshots to compare with are read by vectors as well; a topic of which one of them says something
+else than the log is replayed record by record, too, and so is a whole node whose snapshot ends within a transaction.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
+
+from kraftpy.audit.optional_dependencies import extra
+from kraftpy.audit.reading.record_chunks import RecordChunk
+from kraftpy.audit.reading.rows import LOG, Entry
+from kraftpy.audit.reading.topic_records import FRAME_BYTES, FieldReader, is_plain, read_changed, read_stated
+from kraftpy.audit.replay.plan import NodePlan
+from kraftpy.audit.replay.replay import Shards, TableRow
+from kraftpy.audit.replay.rows import decode
+from kraftpy.audit.replay.shards import REST, shard_key
+from kraftpy.audit.replay.slice import RecordPosition, uuid_text
+from kraftpy.audit.replay.topic_state import TopicState, uuid_array
+from kraftpy.audit.times import hours_of
+from kraftpy.model.errors import LocalError, MalformedError
+from kraftpy.model.features import BY_LEVEL
+from kraftpy.records.metadata import (
+    NoOpRecord,
+    PartitionChangeRecord,
+    PartitionRecord,
+    Record,
+    RemoveTopicRecord,
+    TopicRecord,
+    record_version,
+    type_name,
+)
+
+Array: TypeAlias = Any
+Parts: TypeAlias = Callable[[], Iterable[RecordChunk]]
+
+_TOPIC, _PARTITION, _CHANGE, _REMOVE, _NO_OP = (
+    each.API_KEY for each in (TopicRecord, PartitionRecord, PartitionChangeRecord, RemoveTopicRecord, NoOpRecord)
+)
+_TOPIC_KEYS: Final = (_TOPIC, _PARTITION, _CHANGE, _REMOVE)
+_CLASSES: Final[dict[int, type[Record]]] = {
+    each.API_KEY: each for each in (TopicRecord, PartitionRecord, PartitionChangeRecord, RemoveTopicRecord, NoOpRecord)
+}
+_TOPIC_RECORDS: Final = (TopicRecord, PartitionRecord, PartitionChangeRecord, RemoveTopicRecord)
+_GROWING: Final = {_TOPIC: 0, _PARTITION: 1, _CHANGE: 2}
+_TYPE_NAMES: Final = [type_name(_CLASSES[key]()) for key in _GROWING]
+_NO_OP_NAME: Final = type_name(NoOpRecord())
+_NO_OP_BYTES: Final = FRAME_BYTES + 1
+
+
+class DisorderError(Exception):
+    """Offsets do not ascend: records may have to be passed over, which only replay by single records judges."""
+
+
+def replay_by_vectors(plan: NodePlan, parts: Parts) -> Iterator[TableRow | tuple[str, Any]]:
+    """Do as :func:`~kraftpy.audit.replay.replay.replay_shards`; tables of topics come as ``pyarrow.Table``."""
+    if fits(plan):
+        replay = _VectorReplay(plan)
+        try:
+            for part in parts():
+                replay.take(part)
+        except DisorderError:
+            pass
+        else:
+            yield from replay.finish(parts)
+            return
+    shards = Shards(plan)
+    for part in parts():
+        for entry in _singly(part):
+            yield from shards.take(entry)
+    yield from shards.finish()
+
+
+def fits(plan: NodePlan) -> bool:
+    """Say whether a node can be replayed by vectors."""
+    ends_within = any(
+        each.begin < snapshot.end_offset and (each.end is None or snapshot.end_offset <= each.end)
+        for snapshot in plan.compares
+        for each in plan.transactions
+    )
+    return not plan.with_entities and not ends_within
+
+
+def _singly(part: RecordChunk) -> list[Entry]:
+    """Return all records of a part, in order."""
+    placed = [(position, part.entry(index)) for index, position in enumerate(part.positions.tolist())]
+    if part.controls:
+        placed = sorted([*placed, *part.controls], key=_place_of)
+    return [entry for _, entry in placed]
+
+
+def _where(part: RecordChunk, wanted: Array) -> RecordChunk:
+    """Return those of the data records that a mask names; control records stay."""
+    if wanted.all():
+        return part
+    names = ("positions", "offsets", "epochs", "timestamps", "api_keys", "versions", "starts", "sizes")
+    return replace(part, **{name: getattr(part, name)[wanted] for name in names})
+
+
+def _place_of(placed: tuple[int, Entry]) -> tuple[int, int]:
+    return placed[0], placed[1].offset
+
+
+def shards_by_vectors(part: RecordChunk) -> list[bytes]:
+    """Return what ``shards.shard_key`` says of each data record of a part."""
+    np = extra("numpy")
+    keys: list[bytes] = [b""] * len(part)
+    left = np.ones(len(part), bool)
+    reader = FieldReader(part)
+    known = is_plain(part) & (part.versions <= PartitionRecord.MAX_VERSION)
+    for key, read in ((_PARTITION, read_stated), (_CHANGE, read_changed)):
+        chosen = np.flatnonzero(known & (part.api_keys == key))
+        if not len(chosen):
+            continue
+        found, _ = read(part, reader, chosen)
+        encoded = uuid_array(found.topic_ids).dictionary_encode()
+        names = [f"topic:{uuid_text(each)}".encode() for each in encoded.dictionary.to_pylist()]
+        for index, code in zip(found.indexes.tolist(), encoded.indices.to_pylist(), strict=True):
+            keys[index] = names[code]
+        left[found.indexes] = False
+    for index in np.flatnonzero(left).tolist():
+        keys[index] = shard_key(part.entry(index))
+    return keys
+
+
+class _VectorReplay:
+    """One node; nothing is told before all of it was read."""
+
+    def __init__(self, plan: NodePlan) -> None:
+        self._np = extra("numpy")
+        self._plan = plan
+        self._topics = TopicState()
+        self._compares = list(plan.compares)
+        self._said = {each.file: self._topics.beside() for each in plan.compares}
+        self._shards = Shards(plan)
+        self._rows: list[TableRow] = []
+        self._created: list[tuple[int, tuple[Any, ...]]] = []
+        self._growth: dict[tuple[int, int, int], list[int]] = {}
+        self._single: list[int] = []
+        self._next = 0
+        self._last_offset = -1
+
+    def take(self, part: RecordChunk) -> None:
+        """Take records, in the order of the files.
+
+        Raises:
+            DisorderError: when the log's offsets do not ascend.
+        """
+        np = self._np
+        if part.kind == LOG and self._plan.until_ms is not None:
+            part = _where(part, part.timestamps <= self._plan.until_ms)
+        if part.kind == LOG and len(part):
+            if part.offsets[0] <= self._last_offset or (np.diff(part.offsets) <= 0).any():
+                raise DisorderError
+            self._last_offset = int(part.offsets[-1])
+        if not self._is_replayed(part):
+            self._take_singly(_singly(part))
+            return
+        self._take_singly(entry for _, entry in part.controls)
+        if part.kind == LOG:
+            for piece in self._until_snapshots(part):
+                self._take_into(self._topics, piece)
+        else:
+            self._take_into(self._said.get(part.file, self._topics), part)
+
+    def _is_replayed(self, part: RecordChunk) -> bool:
+        """Say whether a part's records make a state; those of other snapshots are only judged each by itself."""
+        base = self._plan.base
+        return part.kind == LOG or part.file in self._said or (base is not None and part.file == base.file)
+
+    def _until_snapshots(self, part: RecordChunk) -> Iterator[RecordChunk]:
+        """Yield the pieces of a part of the log, and compare with the snapshots that end between them."""
+        while self._compares and len(part) and part.offsets[-1] >= self._compares[0].end_offset:
+            is_in_snapshot = part.offsets < self._compares[0].end_offset
+            yield _where(part, is_in_snapshot)
+            self._compare()
+            part = _where(part, ~is_in_snapshot)
+        yield part
+
+    def _compare(self) -> None:
+        """Hold the log against the next snapshot."""
+        self._topics.give_up_different(self._said[self._compares.pop(0).file])
+
+    def _take_into(self, topics: TopicState, part: RecordChunk) -> None:
+        """Take the data records of one state; those that are not read by vectors are taken singly."""
+        np = self._np
+        self._single = []
+        plain = is_plain(part)
+        keys = np.where(plain, part.api_keys, -1)
+        legal = self._legal(part)
+        no_op = (keys == _NO_OP) & legal & (part.sizes == _NO_OP_BYTES) & (part.versions == 0)
+        self._take_no_ops(part, np.flatnonzero(no_op))
+        # One whose frame takes more bytes than it has to is about a topic all the same.
+        is_about_topic = np.isin(part.api_keys, _TOPIC_KEYS)
+        counts = plain & legal & self._effective(part)
+        numbers = self._next + np.arange(len(part))
+        self._next += len(part)
+        self._take_odd(topics, part, np.flatnonzero(is_about_topic & ~counts))
+        is_topic = is_about_topic & counts
+        self._take_topics(topics, part, np.flatnonzero(is_topic & (keys == _TOPIC)), numbers)
+        self._take_odd(topics, part, np.flatnonzero(is_topic & (keys == _REMOVE)))
+        self._take_partitions(topics, part, is_topic, keys, numbers)
+        self._single += np.flatnonzero(~is_about_topic & ~no_op).tolist()
+        # Records of one shard have to come in order, whatever the reason that they are taken singly.
+        self._take_singly(part.entry(index) for index in sorted(self._single))
+
+    def _legal(self, part: RecordChunk) -> Array:
+        """Say which records may stand where they do; those that are not looked at here count as legal."""
+        np = self._np
+        levels = self._plan.levels.get(LOG if part.kind == LOG else part.file, ())
+        legal = np.ones(len(part), bool)
+        if not len(part) or not levels:
+            return legal
+        begins = [offset for offset, _ in levels]
+        first = bisect_right(begins, int(part.offsets[0])) - 1
+        last = bisect_right(begins, int(part.offsets[-1])) - 1
+        for index in range(max(first, 0), last + 1):
+            level = levels[index][1]
+            if level not in BY_LEVEL:
+                continue
+            until = begins[index + 1] if index + 1 < len(begins) else part.offsets[-1] + 1
+            here = (part.offsets >= begins[index]) & (part.offsets < until)
+            for key, record_class in _CLASSES.items():
+                legal &= ~(here & (part.api_keys == key) & (part.versions > _allowed(record_class, level)))
+        return legal
+
+    def _effective(self, part: RecordChunk) -> Array:
+        """Say which records are in no transaction that comes to nothing before the replay ends."""
+        effective = self._np.ones(len(part), bool)
+        if part.kind != LOG or not len(part):
+            return effective
+        for each in self._plan.transactions:
+            if self._plan.effective(each.begin) is None or (each.end is not None and each.end >= self._plan.until):
+                effective &= (part.offsets < each.begin) | (each.end is not None and part.offsets >= each.end)
+        return effective
+
+    def _take_no_ops(self, part: RecordChunk, chosen: Array) -> None:
+        np = self._np
+        data = np.frombuffer(part.data, np.uint8)
+        is_empty = data[part.starts[chosen] + FRAME_BYTES] == 0
+        self._single += chosen[~is_empty].tolist()
+        if part.kind == LOG:
+            hours, numbers = np.unique(_hours(part, chosen[is_empty]), return_counts=True)
+            for hour, number in zip(hours.tolist(), numbers.tolist(), strict=True):
+                self._shards.grow(REST, hour, _NO_OP_NAME, number, number * _NO_OP_BYTES)
+
+    def _take_topics(self, topics: TopicState, part: RecordChunk, chosen: Array, numbers: Array) -> None:
+        taken: list[int] = []
+        codes: list[int] = []
+        for index in chosen.tolist():
+            entry = part.entry(index)
+            record = self._read(index, entry)
+            if record is None:
+                continue
+            code = topics.code_of(record.topic_id)
+            if record.unknown_tags:
+                topics.give_up(code)
+            place = RecordPosition(entry.file, entry.offset)
+            if topics.create(code, record.name, int(numbers[index]), place) and topics is self._topics:
+                values = (uuid_text(record.topic_id), record.name, "created", entry.offset)
+                self._created.append((code, (self._plan.cluster, self._plan.node, entry.file, *values)))
+            taken.append(index)
+            codes.append(code)
+        self._grow(part, self._np.array(taken, self._np.int64), self._np.array(codes, self._np.int64), _TOPIC)
+
+    def _take_partitions(
+        self, topics: TopicState, part: RecordChunk, is_topic: Array, keys: Array, numbers: Array
+    ) -> None:
+        np = self._np
+        reader = FieldReader(part)
+        known = part.versions <= PartitionRecord.MAX_VERSION
+        self._take_odd(topics, part, np.flatnonzero(is_topic & ~known & ((keys == _PARTITION) | (keys == _CHANGE))))
+        chosen = np.flatnonzero(is_topic & known & (keys == _PARTITION))
+        if len(chosen):
+            stated, rest = read_stated(part, reader, chosen)
+            self._take_odd(topics, part, rest)
+            at, codes = stated.indexes, topics.codes_of(stated.topic_ids)
+            topics.state(stated, codes, numbers[at], part.offsets[at], part.file)
+            self._grow(part, at, codes, _PARTITION)
+        chosen = np.flatnonzero(is_topic & known & (keys == _CHANGE))
+        if len(chosen):
+            changed, rest = read_changed(part, reader, chosen)
+            self._take_odd(topics, part, rest)
+            at, codes = changed.indexes, topics.codes_of(changed.topic_ids)
+            topics.change(changed, codes, numbers[at], part.offsets[at], part.file)
+            self._grow(part, at, codes, _CHANGE)
+
+    def _take_odd(self, topics: TopicState, part: RecordChunk, chosen: Array) -> None:
+        """Give up the topics of records that are not read by vectors; what nobody can read has no topic."""
+        for index in chosen.tolist():
+            record = self._read(index, part.entry(index))
+            if record is not None:
+                topics.give_up(topics.code_of(record.topic_id))
+
+    def _read(self, index: int, entry: Entry) -> Any:
+        """Return the record about a topic that an entry holds; any other entry is taken singly."""
+        try:
+            record = decode(entry)
+        except MalformedError:
+            record = None
+        if not isinstance(record, _TOPIC_RECORDS):
+            self._single.append(index)
+            return None
+        return record
+
+    def _take_singly(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            self._rows += self._shards.take(entry)
+
+    def _grow(self, part: RecordChunk, indexes: Array, codes: Array, key: int) -> None:
+        """Count records of topics by hour; those of a snapshot are no growth."""
+        if part.kind != LOG or not len(indexes):
+            return
+        np = self._np
+        hours, hour_of = np.unique(_hours(part, indexes), return_inverse=True)
+        width = int(codes.max()) + 1
+        places, place_of, numbers = np.unique(hour_of * width + codes, return_inverse=True, return_counts=True)
+        sizes = np.bincount(place_of, weights=part.sizes[indexes])
+        kind = _GROWING[key]
+        for place, number, size in zip(places.tolist(), numbers.tolist(), sizes.tolist(), strict=True):
+            counted = self._growth.setdefault((int(hours[place // width]), place % width, kind), [0, 0])
+            counted[0] += number
+            counted[1] += int(size)
+
+    def finish(self, parts: Parts) -> Iterator[TableRow | tuple[str, Any]]:
+        """Replay what was given up, and tell the states."""
+        while self._compares:
+            self._compare()
+        odd = self._topics.odd_topics()
+        if odd:
+            for part in parts():
+                self._take_singly(self._entries_about(part, odd))
+        yield from self._rows
+        yield from self._shards.finish()
+        plan, names = self._plan, self._topics.entity_names()
+        if not plan.is_primary:
+            return
+        for code, values in self._created:
+            if code in names:
+                yield "topic_history", values
+        for (hour, code, kind), (records, size) in self._growth.items():
+            if code in names:
+                values = (hour, _TYPE_NAMES[kind], "topic", names[code], None, records, size)
+                yield "growth", (plan.cluster, plan.node, None, *values)
+        yield from self._topics.tables(plan.cluster, plan.node)
+
+    def _entries_about(self, part: RecordChunk, topic_ids: frozenset[bytes]) -> Iterator[Entry]:
+        """Yield a part's records about these topics, and only those."""
+        np = self._np
+        if not self._is_replayed(part):
+            return
+        for index in np.flatnonzero(np.isin(part.api_keys, _TOPIC_KEYS)).tolist():
+            entry = part.entry(index)
+            if _is_about(entry, topic_ids):
+                yield entry
+
+
+def _is_about(entry: Entry, topic_ids: frozenset[bytes]) -> bool:
+    try:
+        record = decode(entry)
+    except MalformedError:
+        return False
+    return isinstance(record, _TOPIC_RECORDS) and record.topic_id in topic_ids
+
+
+def _allowed(record_class: type[Record], level: int) -> int:
+    try:
+        return record_version(record_class, level)
+    except LocalError:
+        return -1
+
+
+def _hours(part: RecordChunk, indexes: Array) -> Array:
+    return hours_of(part.timestamps[indexes])

@@ -1,0 +1,32 @@
+"""What one decision may look at: the speculative image and the soft state, at one moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kraftpy.controller.config import ControllerConfig, QuorumFacts
+from kraftpy.controller.heartbeats import HeartbeatTracker
+from kraftpy.image.image import MetadataImage
+from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import Offset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionContext:
+    """The state that a decision is made from.
+
+    Attributes:
+        now_ms: the caller's monotonic clock.
+        image: with every record appended so far, committed or not.
+        next_offset: where the next record will stand at the earliest; no record stands there yet.
+        cluster_id: from the log, or from this node's file below the level of KIP-1262; ``None`` while unknown.
+    """
+
+    now_ms: int
+    image: MetadataImage
+    next_offset: Offset
+    cluster_id: str | None
+    node_id: NodeId
+    config: ControllerConfig
+    quorum: QuorumFacts
+    heartbeats: HeartbeatTracker

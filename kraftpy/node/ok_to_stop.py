@@ -1,0 +1,70 @@
+"""May this node be stopped now? Answered from what the leader knows of its voters, and never yes at a risk.
+
+Stopping a voter is safe for availability when the voters that are left, and are there and caught up, are a majority of
+all of them. Whether one is there is judged on the leader's clock: its own row carries the present moment.
+
+Source: KIP-836 (what DescribeQuorum tells); Ceph ``ok-to-stop`` (the question).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from kraftpy.model.ids import NodeId
+from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
+
+SILENT_MS: Final = 3_000
+"""A voter that has not fetched for so long does not count as there: 1.5 fetch timeouts as they are by default."""
+
+LAG_MAX: Final = 1_000
+"""A voter that is so many records behind would take part in no commit for a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class OkToStop:
+    """Yes or no, and the reason in a sentence."""
+
+    ok: bool
+    reason: str
+
+
+def ok_to_stop(node_id: NodeId, quorum: DescribeQuorumResponse) -> OkToStop:
+    """Judge by the leader's view of the quorum."""
+    voters = quorum.voters
+    if node_id not in {voter.key.node_id for voter in voters}:
+        if node_id in {observer.key.node_id for observer in quorum.observers}:
+            return OkToStop(ok=True, reason=f"node {node_id} is an observer: the quorum does without it")
+        return OkToStop(
+            ok=False, reason=f"node {node_id} is not known to the leader; a mistyped id must not read as yes"
+        )
+    leader_id = quorum.leader.leader_id
+    leader = next((voter for voter in voters if voter.key.node_id == leader_id), None)
+    if leader is None or leader.last_fetch_ms is None:
+        return OkToStop(ok=False, reason="the quorum has no leader that votes in it, so nobody knows who is there")
+    majority = len(voters) // 2 + 1
+    others = [voter for voter in voters if voter.key.node_id != node_id]
+    missing = {voter.key.node_id: why for voter in others if (why := _why_not_there(voter, leader))}
+    left = len(others) - len(missing)
+    shown = "".join(f"; {other} {why}" for other, why in sorted(missing.items()))
+    if left < majority:
+        return OkToStop(
+            ok=False,
+            reason=f"without {node_id}, {left} of {len(voters)} voters would be there and caught up, {majority} are "
+            f"needed{shown}",
+        )
+    handing_over = "; it leads, so hand the leadership over first" if node_id == leader_id else ""
+    return OkToStop(
+        ok=True, reason=f"{left} of {len(voters)} voters are left, {majority} are needed{shown}{handing_over}"
+    )
+
+
+def _why_not_there(voter: ReplicaProgress, leader: ReplicaProgress) -> str | None:
+    """Say why a voter cannot be counted on, ``None`` when it can."""
+    now_ms, end_offset = leader.last_fetch_ms or 0, leader.log_end_offset or 0
+    if voter.last_fetch_ms is None or voter.log_end_offset is None:
+        return "has not fetched from this leader"
+    silent_ms, lag = now_ms - voter.last_fetch_ms, end_offset - voter.log_end_offset
+    if silent_ms > SILENT_MS:
+        return f"was last heard of {silent_ms} ms ago"
+    return f"is {lag} records behind" if lag > LAG_MAX else None

@@ -1,0 +1,38 @@
+"""Answers that say no, built in one place: they all carry this replica's epoch and the leader it knows."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from kraftpy.model.errors import ErrorCode
+from kraftpy.raft.core import Core
+from kraftpy.raft.messages import (
+    AddRaftVoterResponse,
+    BeginQuorumEpochResponse,
+    EndQuorumEpochResponse,
+    FetchResponse,
+    FetchSnapshotResponse,
+    RemoveRaftVoterResponse,
+    VoteResponse,
+)
+from kraftpy.raft.pending_voter_change import VoterChange, VoterChangeKind
+from kraftpy.raft.ready import Reply
+
+Refusable = TypeVar(
+    "Refusable", VoteResponse, BeginQuorumEpochResponse, EndQuorumEpochResponse, FetchResponse, FetchSnapshotResponse
+)
+
+
+def refusal(core: Core, response: type[Refusable], partition_error: ErrorCode) -> Refusable:
+    """Build a response of this type that carries an error (or NONE) for the partition."""
+    return response(
+        partition_error=partition_error,
+        leader=core.leader,
+        leader_endpoints=core.leader_endpoints,
+    )
+
+
+def answer_change(core: Core, change: VoterChange, error: ErrorCode, message: str | None = None) -> None:
+    """Tell whoever asked for a change of the voter set what became of it."""
+    response = AddRaftVoterResponse if change.kind is VoterChangeKind.ADD else RemoveRaftVoterResponse
+    core.out.reply(Reply(change.token, response(error=error, message=message)))

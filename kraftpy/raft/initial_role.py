@@ -1,0 +1,117 @@
+"""The first role of a replica, by what its disk remembers.
+
+The only voter of a quorum that lost its vote may have led epochs after its log's last one; an observer may hold records
+of them. It begins beyond those.
+
+A node that led when it stopped comes back *resigned*: records that it had appended may not have been flushed, so it
+must not append under the same epoch again, nor vote in it. A node that voted for itself may go on asking: its vote is
+stored.
+
+Source: Kafka ``QuorumState.initialize``; raft-protocol §5.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kraftpy.model.election import ElectionState
+from kraftpy.raft.core import Core
+from kraftpy.raft.election import maybe_win, start_election
+from kraftpy.raft.epoch_limit import EPOCH_LAST
+from kraftpy.raft.follower_fetch import discovery_peers
+from kraftpy.raft.roles import Candidate, Follower, Resigned, RoleState, Unattached
+from kraftpy.raft.vote_tally import Answer, VoteTally
+from kraftpy.raft.voter_eligibility import restore_eligibility
+
+FORGOTTEN_EPOCHS: Final = 1_000
+"""So many epochs after its log's last one may an only voter have led, none of which left a record on its disk."""
+
+
+def start(core: Core) -> None:
+    """Take the first role; a replica that is the only voter elects itself.
+
+    One whose log was set aside does not: the set may be that of an older time, when the fetching has come that far. The
+    log itself may be of an older time, too (a copy from when this was the only voter). So where the configuration names
+    others that can be asked, they are asked for an election timeout first: an answer that names the leader of a higher
+    epoch shows that this disk does not hold all that it should (``responses``), and it follows that one.
+    """
+    core.role = first_role(core, core.stored)
+    core.out.election_changed = True
+    if not is_only_voter(core) or core.started_quarantined:
+        return
+    if discovery_peers(core):
+        core.asks_first = True
+        held, deadline_ms = core.election_state, core.now_ms + core.config.election_timeout_ms
+        core.role = Unattached(
+            epoch=held.epoch, leader_id=held.leader_id, voted_key=held.voted_key, deadline_ms=deadline_ms
+        )
+    else:
+        start_alone(core)
+
+
+def is_only_voter(core: Core) -> bool:
+    """Say whether this replica is the only one in the voter set in force."""
+    return core.is_voter and len(core.voters) == 1
+
+
+def start_alone(core: Core) -> None:
+    """Elect the only voter. If it led before, it stands in the next epoch without waiting: nobody else can lead.
+
+    Nobody else could know of anything that it lost, either.
+    """
+    core.asks_first = False
+    restore_eligibility(core)
+    if not core.check_next_epoch():
+        return
+    if isinstance(core.role, Resigned):
+        core.role = Unattached(epoch=core.role.epoch, leader_id=core.node_id)
+    elif core.started_without_vote and core.epoch < core.log.last_epoch + FORGOTTEN_EPOCHS:
+        core.role = Unattached(epoch=min(core.log.last_epoch + FORGOTTEN_EPOCHS, EPOCH_LAST - 1))
+    if isinstance(core.role, Unattached | Follower):
+        start_election(core, "is the only voter")
+    else:
+        maybe_win(core)
+
+
+def first_role(core: Core, stored: ElectionState) -> RoleState:
+    """Choose by the first rule that fits."""
+    if stored.epoch < core.log.last_epoch:
+        return _unattached(core, ElectionState(core.log.last_epoch))
+    if stored.leader_id == core.node_id:
+        return Resigned(
+            epoch=stored.epoch,
+            deadline_ms=core.now_ms + core.election_timeout_ms(),
+            unacknowledged=list(core.other_voter_ids),
+        )
+    if stored.leader_id is not None:
+        return _follower(core, stored) or _unattached(core, stored)
+    if core.may_start_election and stored.voted_key is not None and stored.voted_key.accepts(core.key):
+        return _candidate(core, stored)
+    return _unattached(core, stored)
+
+
+def _unattached(core: Core, stored: ElectionState) -> Unattached:
+    deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_electable else None
+    return Unattached(
+        epoch=stored.epoch, leader_id=stored.leader_id, voted_key=stored.voted_key, deadline_ms=deadline_ms
+    )
+
+
+def _follower(core: Core, stored: ElectionState) -> Follower | None:
+    endpoints = core.endpoints_of(stored.leader_id) if stored.leader_id is not None else ()
+    if stored.leader_id is None or not endpoints:
+        return None
+    return Follower(
+        epoch=stored.epoch,
+        leader_id=stored.leader_id,
+        leader_endpoints=endpoints,
+        deadline_ms=core.fetch_deadline_ms(stored.leader_id),
+        heard_ms=core.now_ms,
+        voted_key=stored.voted_key,
+    )
+
+
+def _candidate(core: Core, stored: ElectionState) -> Candidate:
+    tally = VoteTally(core.voters.ids)
+    tally.record(core.node_id, Answer.GRANTED)
+    return Candidate(epoch=stored.epoch, deadline_ms=core.now_ms + core.election_round_ms(), tally=tally)

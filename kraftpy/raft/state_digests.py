@@ -1,0 +1,166 @@
+"""Comparing digests of the state: equal logs must have given equal states, and a majority says what is equal.
+
+Every replica whose state machine made a digest (:class:`~kraftpy.model.digests.StateDigest`) says so in its fetches (a
+tag of ours), until its leader has judged it. The leader keeps what it was told at the last few offsets, its own digests
+among them. When a majority of the voters made the same one at an offset, that is *agreed*, and the answer to whoever
+tells one of that offset says what it is. Who made another one has diverged: its state is wrong, whatever the reason.
+
+*   A follower or an observer finds out by the answer, and says ``StateDigestMismatch`` of itself. What is to be done
+    about it is up to the node; as far as Raft is concerned its log may be as good as any.
+*   A leader that is in the minority says so, and resigns at once, so that nothing more is decided on a wrong state.
+*   A leader says of others that they diverged, for people to read: of a replica that is too old to fence itself, too.
+*   The only voter of its quorum is believed when an observer has made the same: one bit that flips in its memory must
+    not make every observer throw away a right state. While all observers that say anything differ from it, that is a
+    disagreement as one of voters: nobody gets the state that it wrote down.
+*   Where no majority agrees, nobody can know who is right. The leader says that voters disagree (``NoDigestMajority``).
+
+*   A snapshot that was made here is told to no replica, and no log is cut for it, before a majority had this replica's
+    state at its end or behind it (:func:`is_servable`). Replay is a function: who loads the snapshot and the log behind
+    it is at that place in the state that the majority agreed on, too, whatever stood in memory between. So a snapshot
+    of a wrong memory never becomes another voter's state, and two that are wrong never outvote one that is right.
+
+Digests of an offset are compared if they are of one scheme. Nobody has to make them at all: a replica that tells none
+(a Kafka node) is not judged, and a leader that judges none is told again and again, in a few bytes a fetch.
+
+Raft does not know what was digested, and nothing here decides about elections or commits: a digest is a statement about
+the past, made by state machines that may be some time behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from kraftpy.model.digests import NO_DIGEST, StateDigest
+from kraftpy.model.ids import NodeId
+from kraftpy.model.offsets import ORIGIN, OffsetAndEpoch
+from kraftpy.model.voters import ReplicaKey
+from kraftpy.raft.core import Core
+from kraftpy.raft.digest_tracker import OFFSETS_KEPT, place_of, shown
+from kraftpy.raft.messages import FetchRequest
+from kraftpy.raft.quorum_state import transition_to_resigned
+from kraftpy.raft.ready import NoDigestMajority, StateDigestMismatch, StateDigestVerified
+from kraftpy.raft.roles import Leader
+
+UNJUDGED_MAX: Final = 3
+"""After so many digests behind a snapshot that nobody has judged nor disputed, nobody compares them here: the leader or
+the other voters are Kafka's, or there are no others. Then snapshots are used as they are. Where a majority did agree
+once, so many as are remembered have to be passed over first: the others may just be slow."""
+
+
+def note_own(core: Core, digest: StateDigest) -> None:
+    """Take a digest that this replica's state machine made: it is told, or, by a leader, compared."""
+    core.digests.add(digest)
+    if isinstance(core.role, Leader):
+        _note(core, core.role, core.key, digest)
+
+
+def note_told(core: Core, leader: Leader, request: FetchRequest) -> None:
+    """Take what a fetch that is served says about its sender's state."""
+    key, digest = request.replica, request.state
+    # What nobody can have made would push out, as newer, what the others did.
+    if key is None or key.node_id < 0 or digest is None or digest.end_offset > request.fetch_offset:
+        return
+    if not _is_known(core, leader, digest):
+        # What this leader made before it led, or a moment ago, counts as well.
+        own = core.digests.made.get(place_of(digest))
+        if own is not None:
+            leader.ledger.note(core.key, own)
+    _note(core, leader, key, digest)
+
+
+def agreed_for(core: Core, leader: Leader, request: FetchRequest) -> StateDigest | None:
+    """Return what is agreed at the offset of which a fetch tells; ``NO_DIGEST`` where voters disagree about it."""
+    if request.state is None:
+        return None
+    statements = leader.ledger.places.get(place_of(request.state))
+    if statements is not None and statements.is_disputed_among(core.voters):
+        return StateDigest(request.state.end_offset, NO_DIGEST)
+    return None if statements is None else statements.agreed
+
+
+def is_servable(core: Core, snapshot_id: OffsetAndEpoch) -> bool:
+    """Say whether others may have a snapshot, and the log before it may go.
+
+    The one that the log starts at was vouched for by whoever let the log start there: this replica, or the leader that
+    it was downloaded from. (After a restart a log starts with its first segment, which may be before that.) At a start
+    those behind it are not, whoever made them.
+    """
+    log = core.log
+    if not core.config.compares_state or snapshot_id.offset <= log.start_offset:
+        return True
+    if log.start_offset > 0 and snapshot_id == next((one for one in log.snapshots if one != ORIGIN), None):
+        return True
+    if core.digests.are_agreed_from(snapshot_id.offset):
+        return True
+    if core.digests.disputed_to >= snapshot_id.offset:
+        return False
+    unjudged_max = UNJUDGED_MAX if core.digests.agreed is None else OFFSETS_KEPT
+    return core.digests.made_from(snapshot_id.offset) >= unjudged_max
+
+
+def servable_snapshots(core: Core) -> Sequence[OffsetAndEpoch]:
+    """Return the snapshots that others may have, ascending."""
+    if not core.config.compares_state:
+        return core.log.snapshots
+    as_of = core.log.changes, core.digests.changes
+    if core.sound.as_of != as_of:
+        core.sound.ids = [snapshot_id for snapshot_id in core.log.snapshots if is_servable(core, snapshot_id)]
+        core.sound.as_of = as_of
+    return core.sound.ids
+
+
+def handle_agreed(core: Core, leader_id: NodeId, agreed: StateDigest) -> None:
+    """Compare what the leader says is agreed with what was made here."""
+    if agreed.value == NO_DIGEST:
+        core.digests.dispute(agreed.end_offset)
+        return
+    own = core.digests.made.get(place_of(agreed))
+    if own is not None and own != core.digests.agreed:
+        _judge_own(core, leader_id, own, agreed)
+
+
+def _is_known(core: Core, leader: Leader, digest: StateDigest) -> bool:
+    statements = leader.ledger.places.get(place_of(digest))
+    return statements is not None and core.key in statements.by
+
+
+def _note(core: Core, leader: Leader, key: ReplicaKey, digest: StateDigest) -> None:
+    statements = leader.ledger.note(key, digest)
+    if statements is None:
+        return
+    if statements.agreed is not None:
+        _judge(core, key, digest, statements.agreed)
+        return
+    statements.agreed = statements.majority(core.voters)
+    if statements.agreed is not None:
+        for each, said in list(statements.by.items()):
+            _judge(core, each, said, statements.agreed)
+        return
+    if statements.is_disputed_among(core.voters):
+        core.digests.dispute(digest.end_offset)
+    if len(set(statements.by.values())) > 1 and not statements.disputed:
+        statements.disputed = True
+        said_by = shown((each.node_id, said) for each, said in statements.by.items())
+        core.out.events.append(NoDigestMajority(digest.end_offset, said_by))
+
+
+def _judge(core: Core, key: ReplicaKey, said: StateDigest, agreed: StateDigest) -> None:
+    """Compare one replica's digest with the agreed one; the leader is the judge, of itself, too."""
+    if key == core.key:
+        _judge_own(core, core.node_id, said, agreed)
+    elif said != agreed and core.log_rate_limiter.should_log(
+        key.node_id, f"diverged at {said.end_offset}", core.now_ms
+    ):
+        core.out.events.append(StateDigestMismatch(key, said, agreed, core.node_id))
+
+
+def _judge_own(core: Core, judge: NodeId, own: StateDigest, agreed: StateDigest) -> None:
+    core.digests.judged(own)
+    if own == agreed:
+        core.digests.agree(own)
+        core.out.events.append(StateDigestVerified(own))
+        return
+    core.out.events.append(StateDigestMismatch(core.key, own, agreed, judge))
+    if isinstance(core.role, Leader):
+        transition_to_resigned(core, f"its state at offset {own.end_offset} is not that of the majority")

@@ -1,0 +1,613 @@
+"""The active controller's place in the shell: requests in, one decision at a time, answers when committed.
+
+All of it runs in the driver's turn. A request is decided against the controller's speculative state, its records are
+proposed as one group, and a waiter is left behind at the offset of the last of them. The waiter is answered by the last
+publisher, so whoever reads an answer can also read its effect on this node. A request that writes nothing waits for
+whatever was appended before it, so no success tells of state that may yet be lost; and until a majority of the voters,
+asked after the request came, has confirmed that this node still leads (:mod:`kraftpy.raft.confirming`). A record shows
+by its commit that its leader still led; without one a leader that was cut off would acknowledge what its successor has
+changed since. (A refusal is given at once, and may rest on a write that is still on its way, or on state that a
+successor has changed.)
+
+When leadership is lost the speculative state falls away and every waiter is told that its outcome is unknown. What was
+answered is forgotten with it; a retry that comes to a later reign is refused and never decided anew
+(``controller.dedupe``).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import cast
+
+import structlog
+
+from kraftpy.controller.config import QuorumFacts
+from kraftpy.controller.controller import Controller
+from kraftpy.controller.dedupe import NO_STAMP, CompletedRequests, OutcomeForgottenError
+from kraftpy.controller.requests import ControllerResponse
+from kraftpy.controller.result import ControllerResult
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage, ReplayError
+from kraftpy.model.errors import (
+    ApiError,
+    BusyError,
+    ConfigError,
+    ErrorCode,
+    LocalError,
+    NotLeaderError,
+    TooLargeError,
+)
+from kraftpy.model.invariant import InvariantViolation
+from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
+from kraftpy.raft.ready import Elected, Event, Role, RoleChanged, VotersChanged
+from kraftpy.raft.replica import Replica
+from kraftpy.records.codec import Record
+from kraftpy.runtime.inbox import Inbox
+from kraftpy.runtime.state_machine import StateMachine
+from kraftpy.runtime.waiters import (
+    CONFIRMING_MS_MAX,
+    Committing,
+    Confirming,
+    QueuedWrite,
+    Waiters,
+    WriteGroup,
+    lost_before_confirmed,
+)
+from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, WriteRequest
+from kraftpy.transport.limits import ByteBudget, LimitUse
+from kraftpy.transport.request_errors import RequestErrors
+
+_log = structlog.get_logger("kraftpy.controller")
+
+SUBMISSIONS_MAX = 20_000
+"""How many writes may wait, to be decided or to be committed; a group that does not fit is refused as a whole."""
+
+SUBMISSIONS_BYTES_MAX = 64 * 1024 * 1024
+"""How many bytes the requests of these writes may have taken on the wire; a write alone may take any number."""
+
+DECISIONS_PER_TURN_MAX = 2_000
+"""How many writes one turn decides, so that heartbeats of the quorum are not kept waiting."""
+
+DECIDING_MS = 20
+"""A turn decides no further write when it has spent this long (ms) on them. At least one is decided."""
+
+TICK_RESULTS_MAX = 16
+"""How many timer-driven decisions (such as fencing a broker) one turn makes."""
+
+STARTING_MS = 500
+"""How long writes wait, undecided, that come to a leader which is not active yet: it will be, once the beginning of its
+epoch is committed, and to be refused and to ask again would take longer."""
+
+TICK_RETRY_MS = 20
+"""How long a timer-driven decision waits that the log did not take: without a pause the loop would spin on it."""
+
+
+TICK_ERROR_RETRY_MS = 1_000
+"""How long the controller's own decisions wait after one of them failed with an error that nobody expected."""
+
+TICK = "ControllerTick"
+"""What errors of the controller's own decisions are counted as."""
+
+
+class ControllerLoop:
+    """Drive one :class:`~kraftpy.controller.Controller` on behalf of clients."""
+
+    name = "controller"
+
+    def __init__(
+        self,
+        *,
+        controller: Controller,
+        replica: Replica,
+        state_machine: StateMachine,
+        inbox: Inbox,
+        bootstrap: tuple[Record, ...] | None,
+        clock_ms: Callable[[], int] = lambda: 0,
+        errors: RequestErrors | None = None,
+    ) -> None:
+        self.controller = controller
+        self._replica = replica
+        self._state_machine = state_machine
+        self._inbox = inbox
+        self._bootstrap = bootstrap
+        self._clock_ms = clock_ms
+        self._refused = 0
+        self._bytes = ByteBudget(SUBMISSIONS_BYTES_MAX)
+        self._errors = errors or RequestErrors()
+        self._pending: deque[QueuedWrite] = deque()
+        self._waiters = Waiters()
+        self._elected: Elected | None = None
+        self._start_by_ms: int | None = None
+        # No write that waits is due sooner; one that was answered meanwhile may have been.
+        self._due_ms: int | None = None
+        self._completed = CompletedRequests()
+        self._epoch_start_offset: Offset = -1
+        self._last_appended: Offset = -1
+        self._tick_not_before_ms = 0
+        self._closed = False
+
+    @property
+    def waiting(self) -> int:
+        """How many writes wait to be decided or committed."""
+        return len(self._pending) + len(self._waiters)
+
+    @property
+    def active_epoch(self) -> Epoch | None:
+        """The epoch in which this controller is active; ``None`` while it is not."""
+        return self.controller.epoch if self.controller.active else None
+
+    def answers_given(self, epoch: Epoch) -> int | None:
+        """Return how many answers were given in an epoch that this node leads; ``None`` in any other."""
+        if self._replica.role is not Role.LEADER or self._replica.epoch != epoch:
+            return None
+        return self._completed.sequence if self.active_epoch == epoch else 0
+
+    # ---------------------------------------------------------------- clients
+
+    def limit_uses(self) -> tuple[LimitUse, ...]:
+        """Say how many writes wait, with how many bytes, and how many were refused."""
+        held = self._bytes
+        return (
+            LimitUse("waiting writes", self.waiting, SUBMISSIONS_MAX, self._refused),
+            LimitUse("waiting write bytes", held.used, held.bytes_max, held.refused),
+        )
+
+    def submit(
+        self, submissions: Sequence[WriteRequest], now_ms: int, answered: Callable[[list[Outcome]], None]
+    ) -> WriteGroup:
+        """Queue these writes; ``answered`` is called once, with all their outcomes in order.
+
+        Raises:
+            BusyError: the queue is full; none of the writes was taken.
+        """
+        self._check_room(len(submissions), sum(one.size for one in submissions))
+        group = WriteGroup(len(submissions), answered)
+        for index, submission in enumerate(submissions):
+            self._queue(submission, now_ms, partial(group.settle, index), group)
+        return group
+
+    def submit_one(self, submission: WriteRequest, now_ms: int, settle: Callable[[Outcome], None]) -> None:
+        """Queue one write; ``settle`` is called once, with its outcome.
+
+        Raises:
+            BusyError: the queue is full; the write was not taken.
+        """
+        self._check_room(1, submission.size)
+        self._queue(submission, now_ms, settle, None)
+
+    def _check_room(self, count: int, size: int) -> None:
+        """Take so many writes of so many bytes in; each gives its bytes back when it is settled.
+
+        Raises:
+            BusyError: there is no room.
+        """
+        if self.waiting + count > SUBMISSIONS_MAX:
+            self._refused += count
+            raise BusyError(f"{self.waiting} writes wait for the controller already (limit {SUBMISSIONS_MAX})")
+        held = self._bytes
+        if not held.take(size):
+            raise BusyError(f"{held.used} bytes of writes wait for the controller already (limit {held.bytes_max})")
+
+    def _settle_counted(self, size: int, settle: Callable[[Outcome], None], outcome: Outcome) -> None:
+        self._bytes.give_back(size)
+        settle(outcome)
+
+    def _queue(
+        self, submission: WriteRequest, now_ms: int, settle: Callable[[Outcome], None], group: WriteGroup | None
+    ) -> None:
+        deadline_ms = None if submission.timeout_ms is None else now_ms + submission.timeout_ms
+        if submission.size:
+            settle = partial(self._settle_counted, submission.size, settle)
+        self._pending.append(QueuedWrite(submission, settle, deadline_ms, group))
+        if deadline_ms is not None and (self._due_ms is None or deadline_ms < self._due_ms):
+            self._due_ms = deadline_ms
+        if self._closed:
+            self._turn_away()
+        self._inbox.wake()
+
+    # ---------------------------------------------------------------- the driver's turn
+
+    def before_ready(self, now_ms: int) -> None:
+        """Activate when it is time, decide what is queued, and do what is due."""
+        rules = self._replica.role is Role.LEADER and self._replica.epoch == self.controller.epoch
+        if self.controller.active and not rules:
+            # The event that says so waits for a slow disk; clients need not.
+            self._step_down()
+        self._maybe_activate(now_ms)
+        self._answer_confirmed(self._state_machine.image.provenance.offset)
+        self._waiters.refuse_unconfirmed(now_ms)
+        if not self._waits_to_start(now_ms):
+            self._decide_some(now_ms)
+            if self._pending:
+                self._inbox.wake()
+        elif self._due_ms is not None and now_ms > self._due_ms:
+            self._refuse_late(now_ms)
+        if self.controller.active and now_ms >= self._tick_not_before_ms:
+            self._do_what_is_due(now_ms)
+
+    def _decide_some(self, now_ms: int) -> None:
+        ends_ms = self._clock_ms() + DECIDING_MS
+        for _ in range(min(len(self._pending), DECISIONS_PER_TURN_MAX)):
+            self._decide(self._pending.popleft(), now_ms)
+            if self._clock_ms() >= ends_ms:
+                break
+
+    def _refuse_late(self, now_ms: int) -> None:
+        """Answer those whose time is over while all wait for the controller to start."""
+        waiting, self._pending, self._due_ms = self._pending, deque(), None
+        for pending in waiting:
+            if pending.deadline_ms is None or now_ms <= pending.deadline_ms:
+                self._pending.append(pending)
+            elif pending.is_abandoned:
+                self._bytes.give_back(pending.submission.size)
+            else:
+                pending.settle(_time_is_over())
+        self._due_ms = min((one.deadline_ms for one in self._pending if one.deadline_ms is not None), default=None)
+
+    def _do_what_is_due(self, now_ms: int) -> None:
+        """Do what the controller decides on its own.
+
+        An error that nobody expected is noted, and what is due is tried again later: clients' requests do not depend on
+        it, and another controller would fail at it just so.
+        """
+        for _ in range(TICK_RESULTS_MAX):
+            try:
+                result = self.controller.tick(now_ms)
+            except Exception as error:  # noqa: BLE001 - whatever a defect raises; what must stop the node is let through
+                self._errors.note(TICK, error)
+                self._tick_not_before_ms = now_ms + TICK_ERROR_RETRY_MS
+                break
+            if result is None:
+                break
+            refusal = self._append(result, now_ms)
+            if refusal is not None:
+                is_defect = refusal.code is ErrorCode.UNKNOWN_SERVER_ERROR
+                self._tick_not_before_ms = now_ms + (TICK_ERROR_RETRY_MS if is_defect else TICK_RETRY_MS)
+                break
+
+    def next_deadline_ms(self) -> int | None:
+        """Return when the controller wants to be asked again (ms)."""
+        # The only voter has no peer whose message would bring the turn in which it becomes active.
+        if self._activation_due() is not None:
+            return 0
+        if self._pending:
+            if self._start_by_ms is None:
+                return 0
+            return self._start_by_ms if self._due_ms is None else min(self._start_by_ms, self._due_ms + 1)
+        deadline_ms = self.controller.next_deadline_ms() if self.controller.active else None
+        if deadline_ms is not None:
+            deadline_ms = max(deadline_ms, self._tick_not_before_ms)
+        confirm_by_ms = self._waiters.next_deadline_ms
+        if confirm_by_ms is not None:
+            deadline_ms = confirm_by_ms if deadline_ms is None else min(deadline_ms, confirm_by_ms)
+        return deadline_ms
+
+    def on_event(self, event: Event) -> None:
+        """Follow the replica's role."""
+        if isinstance(event, Elected):
+            self._elected = event
+        elif isinstance(event, RoleChanged) and event.after is not Role.LEADER:
+            self._step_down()
+        elif isinstance(event, VotersChanged):
+            self._tell_quorum()
+
+    def halt(self) -> None:
+        """Stop to decide: a committed record cannot be applied, so what is decided could never be answered."""
+        self._step_down()
+
+    # ---------------------------------------------------------------- publishers
+
+    def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
+        """Let go of speculative state that has become committed."""
+        del delta, manifest
+        if self.controller.active:
+            self.controller.committed(image.provenance.offset, image)
+
+    def on_controller_change(self, leader: LeaderAndEpoch) -> None:
+        """The replica's own events come sooner."""
+
+    def close(self) -> None:
+        """Tell everyone who waits that the node stops."""
+        self._closed = True
+        self._step_down()
+        self._turn_away()
+
+    def _turn_away(self) -> None:
+        pending, self._pending = self._pending, deque()
+        for one in pending:
+            stopped = ApiError(ErrorCode.NOT_CONTROLLER, "the node stops, and did not come to the request")
+            one.settle(stopped)
+
+    def answer(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
+        """Answer every write whose records are in ``image``: the last publisher of all."""
+        del delta, manifest
+        offset = image.provenance.offset
+        self._waiters.answer_committed(offset)
+        self._answer_confirmed(offset)
+
+    def _answer_confirmed(self, published: Offset) -> None:
+        """Answer every success without records that is published, and whose ticket is confirmed."""
+        if self._waiters.confirming:
+            # Whoever does not lead any more is told so where this host steps down.
+            confirmed = self._replica.confirmed(self.controller.epoch) or 0
+            self._waiters.answer_confirmed(confirmed, published)
+
+    # ---------------------------------------------------------------- becoming and ceasing to be active
+
+    def _activation_due(self) -> Elected | None:
+        """Return the election to become active on, once everything before that reign is committed and loaded."""
+        elected, loaded = self._elected, self._state_machine
+        if (
+            elected is None
+            or loaded.halted is not None
+            or self.controller.active
+            or self._replica.role is not Role.LEADER
+            # An election that a slow disk was late to tell of may be that of an office lost, and won again, since.
+            or self._replica.epoch != elected.epoch
+            # The reign may be over before it began; if the successor does not take over, it begins a moment later.
+            or self._replica.hands_over
+        ):
+            return None
+        return elected if loaded.next_offset > elected.epoch_start_offset and loaded.caught_up_once else None
+
+    def _waits_to_start(self, now_ms: int) -> bool:
+        """Say whether this controller will be active in a moment, so that what is asked of it waits until then."""
+        is_starting = self._replica.role is Role.LEADER and not self.controller.active
+        if not is_starting or self._state_machine.halted is not None or self._closed:
+            self._start_by_ms = None
+            return False
+        if self._start_by_ms is None:
+            self._start_by_ms = now_ms + STARTING_MS
+        return now_ms < self._start_by_ms
+
+    def _maybe_activate(self, now_ms: int) -> None:
+        elected = self._activation_due()
+        if elected is None:
+            return
+        self._elected = None
+        self._epoch_start_offset = elected.epoch_start_offset
+        self._last_appended = self._state_machine.next_offset - 1
+        self._tell_quorum()
+        try:
+            result = self.controller.activate(
+                now_ms=now_ms,
+                epoch=elected.epoch,
+                image=self._state_machine.image,
+                next_offset=self._replica.log_end_offset,
+                cluster_id=self._replica.cluster_id,
+                bootstrap=self._bootstrap,
+                open_transaction=self._state_machine.in_transaction,
+            )
+        except ApiError as error:
+            raise ConfigError(f"this controller was elected but cannot serve the log: {error.message}") from error
+        if result.records and self._append(result, now_ms) is not None and self.controller.active:
+            raise ConfigError("this controller was elected but its log does not take the records that it starts with")
+        if self.controller.active:
+            # The beginning of its epoch is committed: from here on it decides.
+            _log.info("active", epoch=elected.epoch, next_offset=self._last_appended + 1)
+
+    def _tell_quorum(self) -> None:
+        """Tell the controller what only the quorum knows."""
+        voters = frozenset(self._replica.voters.ids)
+        self.controller.quorum_changed(QuorumFacts(voters, self._replica.kraft_version))
+
+    def _step_down(self) -> None:
+        self._elected = None
+        if self.controller.active:
+            self.controller.resign()
+        self._completed.clear()
+        self._waiters.give_up()
+
+    # ---------------------------------------------------------------- one write
+
+    def _decide(self, pending: QueuedWrite, now_ms: int) -> None:
+        submission = pending.submission
+        if pending.is_abandoned:
+            self._bytes.give_back(submission.size)
+            return
+        try:
+            if pending.deadline_ms is not None and now_ms > pending.deadline_ms:
+                raise _time_is_over()
+            self._check_active()
+            epoch, before = self.controller.epoch, self._last_appended
+            known = self._completed.find(submission.request_id) if submission.request_id else None
+            if known is None:
+                response, offset = self._carry_out(submission, now_ms)
+            else:
+                known.check_answers(submission.request)
+                response, offset = known.response, known.offset
+        except ApiError as error:
+            pending.settle(error)
+        except Exception as error:  # noqa: BLE001 - no request ends the process
+            kind = type(submission.request).__name__
+            self._errors.note(kind, error)
+            pending.settle(
+                OutcomeUnknownError(f"a defect of the controller ({type(error).__name__}); its log says more")
+            )
+        else:
+            committed = Committed(cast(ControllerResponse, response), offset, epoch, self._completed.sequence)
+            if self._last_appended != before:
+                self._wait(pending, offset, committed)
+            else:
+                self._wait_for_confirmation(pending, committed, is_repeated=known is not None, now_ms=now_ms)
+
+    def _refuse_unexpected(self, request: str, error: Exception) -> ApiError:
+        """Note an error that nobody expected, and make of it the refusal of the request that caused it.
+
+        Deciding, rehearsing and encoding change nothing that the next request does not rely on as well (images that are
+        made, times of heartbeats), and all of them come before the proposal. So nothing has to be taken back.
+        """
+        self._errors.note(request, error)
+        return ApiError(
+            ErrorCode.UNKNOWN_SERVER_ERROR,
+            f"nothing was written, because of a defect of the controller: {type(error).__name__}; its log says more",
+        )
+
+    def _carry_out(self, submission: WriteRequest, now_ms: int) -> tuple[object, Offset]:
+        """Decide a write and append its records; remember the answer if the client may ask for it again."""
+        if submission.stamp is not NO_STAMP and not submission.request.validate_only:
+            self._check_was_not_done(submission)
+        kind = type(submission.request).__name__
+        try:
+            result = self.controller.decide(now_ms, submission.request)
+        except ApiError:
+            raise
+        except BusyError as error:
+            raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
+        except Exception as error:
+            raise self._refuse_unexpected(kind, error) from error
+        before = self._last_appended
+        try:
+            offset = self._append_or_raise(result, now_ms, kind) if result.records else before
+            if result.kraft_version is not None:
+                validate_only = submission.request.validate_only
+                offset = self._upgrade_quorum(result.kraft_version, now_ms, validate_only=validate_only)
+        except ApiError as error:
+            if self._last_appended == before:
+                raise
+            if not self.controller.active:
+                raise OutcomeUnknownError(f"a part of the write may take effect, the rest will not: {error}") from error
+            # A part of it stands: a repeated request must not write that part again.
+            self._remember(submission, error, self._last_appended)
+            raise
+        self._remember(submission, result.response, offset)
+        return result.response, offset
+
+    def _check_was_not_done(self, submission: WriteRequest) -> None:
+        """Check that no reign before, nor this one, can have done a write that is not remembered.
+
+        Raises:
+            ApiError: it may have been done, or its time is over.
+        """
+        epoch, stamp = self.controller.epoch, submission.stamp
+        if self._completed.may_decide(stamp, epoch):
+            return
+        is_earlier = stamp.first_sent_epoch is not None and stamp.first_sent_epoch < epoch
+        settled_offset = self._epoch_start_offset if is_earlier else self._last_appended
+        refusal = OutcomeForgottenError(submission.request_id, stamp, epoch, settled_offset)
+        # An attempt that was delayed on its way must not be done after its client was told to look and ask anew.
+        self._remember(submission, refusal, settled_offset)
+        raise refusal
+
+    def _remember(self, submission: WriteRequest, response: object, offset: Offset) -> None:
+        if submission.request_id and not submission.request.validate_only:
+            self._completed.remember(submission.request_id, response, offset, submission.request)
+
+    def _upgrade_quorum(self, level: int, now_ms: int, *, validate_only: bool) -> Offset:
+        """Let the quorum go to a kraft.version; return the offset to wait for."""
+        try:
+            offset = self._replica.upgrade_kraft_version(
+                now_ms, self.controller.epoch, level, validate_only=validate_only
+            )
+        except NotLeaderError as error:
+            raise ApiError(ErrorCode.NOT_CONTROLLER, str(error)) from error
+        except LocalError as error:
+            raise ApiError(ErrorCode.INVALID_UPDATE_VERSION, f"Invalid kraft.version {level}: {error}") from error
+        if offset is not None:
+            self._last_appended = offset
+        return self._last_appended
+
+    def _check_active(self) -> None:
+        if self.controller.active:
+            return
+        leader = self._replica.leader.leader_id
+        if self._state_machine.halted is not None:
+            raise ApiError(ErrorCode.NOT_CONTROLLER, f"no controller can be active: {self._state_machine.halted}")
+        if leader == self._replica.key.node_id:
+            raise ApiError(ErrorCode.NOT_CONTROLLER, f"the controller of epoch {self._replica.epoch} is still starting")
+        known = (
+            "No controller appears to be active."
+            if leader is None
+            else f"The active controller appears to be node {leader}."
+        )
+        raise ApiError(ErrorCode.NOT_CONTROLLER, known)
+
+    def _wait(self, pending: QueuedWrite, offset: Offset, committed: Committed) -> None:
+        """Keep a success until its records are committed and published here."""
+        self._waiters.committing.append(Committing(offset, pending, committed))
+
+    def _wait_for_confirmation(
+        self, pending: QueuedWrite, committed: Committed, *, is_repeated: bool, now_ms: int
+    ) -> None:
+        """Keep a success that appended nothing until it is sure that this node led after the request came."""
+        try:
+            ticket = self._replica.request_confirmation(now_ms, self.controller.epoch)
+        except NotLeaderError:
+            self._step_down()
+            pending.settle(lost_before_confirmed(is_repeated=is_repeated))
+            return
+        deadline_ms = now_ms + CONFIRMING_MS_MAX
+        waiter = Confirming(ticket, committed.offset, pending, committed, deadline_ms, is_repeated)
+        self._waiters.confirming.append(waiter)
+        self._answer_confirmed(self._state_machine.image.provenance.offset)
+
+    def _append(self, result: ControllerResult, now_ms: int) -> ApiError | None:
+        """Append what the controller decided on its own; return why the log did not take it, if it did not."""
+        try:
+            self._append_or_raise(result, now_ms, TICK)
+        except ApiError as error:
+            _log.debug("the log did not take the controller's own records", reason=str(error))
+            return error
+        return None
+
+    def _append_or_raise(self, result: ControllerResult, now_ms: int, request: str) -> Offset:
+        """Propose a result, part by part, and let the controller replay what the log took.
+
+        A refusal of a later part of a result that is not atomic leaves the earlier parts in the log, where each of them
+        stands by itself.
+        """
+        offset = self._last_appended
+        for part in result.parts():
+            epoch: Epoch = self.controller.epoch
+            values = self._prepared(part, request)
+            try:
+                offset = self._replica.propose(now_ms, epoch, values)
+            except NotLeaderError as error:
+                self._step_down()
+                raise ApiError(ErrorCode.NOT_CONTROLLER, str(error)) from error
+            except TooLargeError as error:
+                raise ApiError(ErrorCode.POLICY_VIOLATION, str(error)) from error
+            except BusyError as error:
+                raise ApiError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, str(error)) from error
+            except LocalError as error:
+                raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error
+            self._replay(part, offset, epoch)
+            self._last_appended = offset
+        return offset
+
+    def _prepared(self, part: ControllerResult, request: str) -> Sequence[bytes]:
+        """Rehearse and encode a part: what can fail of it fails here, before anything is in the log.
+
+        Raises:
+            ApiError: it cannot be replayed, or not be written.
+        """
+        try:
+            self.controller.validate_replay(part)
+            return self.controller.encode(part)
+        except ReplayError as error:
+            # A bug of ours, found while it can still do no harm: in the log, every node would stop at this record.
+            _log.error("refused a write of which a record would not replay", reason=str(error))
+            raise ApiError(
+                ErrorCode.UNKNOWN_SERVER_ERROR, f"nothing was written, because no node could apply it: {error}"
+            ) from error
+        except LocalError as error:
+            # A record that the level in force cannot say: the request is refused, the node goes on.
+            raise ApiError(ErrorCode.INVALID_REQUEST, str(error)) from error
+        except Exception as error:
+            raise self._refuse_unexpected(request, error) from error
+
+    def _replay(self, part: ControllerResult, offset: Offset, epoch: Epoch) -> None:
+        """Let the controller take in what the log took.
+
+        Raises:
+            InvariantViolation: it cannot. The log and what is decided from differ from here on, so the node must stop.
+        """
+        try:
+            self.controller.appended(part, offset, epoch)
+        except Exception as error:
+            raise InvariantViolation(f"what was rehearsed and proposed is taken in [{offset}, {error!r}]") from error
+
+
+def _time_is_over() -> ApiError:
+    return ApiError(ErrorCode.REQUEST_TIMED_OUT, "the time was over before the controller came to the request")

@@ -1,0 +1,94 @@
+"""Digests of the state, made beside the loop.
+
+A digest takes as long as a snapshot, so it is made in a thread, from an image that nobody can change, and the thread
+stands aside after each group of records. One is made at a time: an image that comes meanwhile is passed over, and the
+next one compared in its place. (Which nodes pass over which offset does not matter: they compare what they have in
+common.)
+
+The image of the newest digest is kept until a majority has agreed with it, so that what differs can be named.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+from kraftpy.image import MetadataImage
+from kraftpy.image.digest import image_digest
+from kraftpy.model.digests import StateDigest
+from kraftpy.model.errors import LocalError
+from kraftpy.runtime.snapshotter import GROUP_PAUSE_S
+
+
+class StateDigestWorker:
+    """Makes digests, and keeps the image of the newest one.
+
+    Args:
+        made: called on the loop with each digest.
+        failed: called on the loop with what cannot have happened.
+
+    Attributes:
+        count: how many digests were made.
+        skipped: how many images were passed over, because another one was being digested.
+    """
+
+    def __init__(self, *, made: Callable[[StateDigest], None], failed: Callable[[BaseException], None]) -> None:
+        self._made = made
+        self._failed = failed
+        self._stopping = threading.Event()
+        self._making: asyncio.Future[StateDigest | None] | None = None
+        self._suspect: tuple[StateDigest, MetadataImage] | None = None
+        self.count = 0
+        self.skipped = 0
+
+    def checkpoint(self, image: MetadataImage) -> None:
+        """Begin to make the digest of an image, unless another one is being made."""
+        if self._making is not None:
+            self.skipped += 1
+        elif not self._stopping.is_set():
+            self._begin(image)
+
+    def _begin(self, image: MetadataImage) -> None:
+        loop = asyncio.get_running_loop()
+        self._making = loop.run_in_executor(None, image_digest, image, self._stand_aside)
+        self._making.add_done_callback(lambda future: self._done(future, image))
+
+    def _stand_aside(self) -> None:
+        if self._stopping.wait(GROUP_PAUSE_S):
+            raise LocalError("the node stops")
+
+    def _done(self, future: asyncio.Future[StateDigest | None], image: MetadataImage) -> None:
+        self._making = None
+        if self._stopping.is_set() or future.cancelled():
+            # Whatever became of it; asking for the exception lets nobody complain that it was not asked for.
+            if not future.cancelled():
+                future.exception()
+            return
+        try:
+            digest = future.result()
+        except BaseException as error:  # noqa: BLE001 - a callback's exception would only be logged: it is passed on
+            self._failed(error)
+            return
+        if digest is not None:
+            self._suspect = (digest, image)
+            self.count += 1
+            self._made(digest)
+
+    def agreed(self, digest: StateDigest) -> None:
+        """Let go of an image that a majority agrees with."""
+        if self._suspect is not None and self._suspect[0].end_offset <= digest.end_offset:
+            self._suspect = None
+
+    def image_of(self, digest: StateDigest) -> MetadataImage | None:
+        """Return the image that a digest was made of, if it is still there."""
+        return self._suspect[1] if self._suspect is not None and self._suspect[0] == digest else None
+
+    def close(self) -> None:
+        """Make no more; one that is being made stops at its next group (see :meth:`finish`)."""
+        self._stopping.set()
+
+    async def finish(self) -> None:
+        """Wait for the thread, if it works."""
+        if self._making is not None:
+            await asyncio.wait([self._making])

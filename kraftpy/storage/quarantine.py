@@ -1,0 +1,319 @@
+"""A damaged metadata log is put out of the way, whole, so that the node can fetch everything anew from its peers.
+
+:func:`quarantined` moves segments, indexes, snapshots and the epoch checkpoint into
+``__cluster_metadata-0/kraftpy.quarantine/<time>/``, with the reason in ``reason.txt``. Nothing is deleted and nothing
+is rewritten; moved back, the files are the log that they were. It is a directory of its own, so neither kraftpy's nor
+Kafka's start looks into it. What it leaves in place is what the node promised beside the records: ``quorum-state`` with
+the epoch and the vote (it may not vote twice), and who it is.
+
+The order is the safety. First the mark (:mod:`kraftpy.storage.unproven`), durably: from then on the replica counts for
+nothing until it has shown that it holds all that was acknowledged (``kraftpy.raft.voter_eligibility``, where that is
+argued). Then the files, then the recovery point (the next log begins at 0 and is no shorter than promised), then the
+note that all has been moved. A kill in between is finished by the next start, which reads the mark before anything
+else.
+
+How many logs may stand aside is limited (:data:`QUARANTINED_LOGS_MAX`), and there must be room to fetch as much as is
+moved: a disk that damages log after log must be replaced, not filled.
+
+What the damaged log says was committed is written into the mark: the smaller of the recovery point (an offset that a
+flipped bit may have raised) and the end of what can be read, or the end of a snapshot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from kraftpy.model.errors import CorruptLogError, MalformedError, StorageError, UnreadableError
+from kraftpy.model.offsets import Offset, OffsetAndEpoch
+from kraftpy.records.batch import parse_batch
+from kraftpy.records.control import ControlRecord
+from kraftpy.records.file_names import parse_snapshot_file_name
+from kraftpy.storage.atomic_file import replace_file
+from kraftpy.storage.filesystem import File, FileSystem, base_name, join, parent, read_file
+from kraftpy.storage.names import (
+    INDEX_SUFFIX,
+    LEADER_EPOCH_CHECKPOINT,
+    LOG_SUFFIX,
+    METADATA_DIRECTORY,
+    QUARANTINE,
+    RECOVERY_POINT_CHECKPOINT,
+    TIME_INDEX_SUFFIX,
+    segment_base_offset,
+    segment_name,
+)
+from kraftpy.storage.os_errors import faults_of, sync_names
+from kraftpy.storage.recovery import segment_bases
+from kraftpy.storage.recovery_point import UnusableRecoveryPointError, read_recovery_point, write_recovery_point
+from kraftpy.storage.scan import WholeBatch, whole_batches
+from kraftpy.storage.snapshots import SnapshotStore
+from kraftpy.storage.unproven import SetAsideNote, UnprovenMark
+
+QUARANTINED_LOGS_MAX = 3
+"""How many damaged logs may stand aside in one directory; the next damage stops the node."""
+
+REASON_FILE = "reason.txt"
+SEGMENT_SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX)
+SPARE_NAMES_MAX = 100
+"""How many logs could be set aside within one second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantined:
+    """A log that was moved out of the way.
+
+    Attributes:
+        path: where it stands now.
+        files: how many files that was.
+        committed: everything below it was committed, as far as could be read.
+    """
+
+    path: str
+    files: int
+    committed: Offset
+
+
+def quarantine(fs: FileSystem, log_directory: str, reason: str, now_ms: int) -> Quarantined:
+    """Move the metadata log of a stopped node out of the way, and mark the directory as unproven.
+
+    Args:
+        fs: the disk; the caller holds the directory's lock, and nothing of the log is open.
+        log_directory: ``metadata.log.dir``.
+        reason: why, for people, in words.
+        now_ms: the time, which names the place.
+
+    Raises:
+        StorageError: too many logs stand aside already, there is no room to fetch another one, or the disk said no.
+    """
+    directory = join(log_directory, METADATA_DIRECTORY)
+    names = _files_of_the_log(fs, directory)
+    _check_limits(fs, directory, names, reason)
+    # Read before anything is made: each start that fails here would leave one more place that counts as a log.
+    mark = UnprovenMark.read(fs, directory)
+    committed = committed_end(fs, directory)
+    name = _free_name(fs, directory, now_ms)
+    place = _place(directory, name)
+    with faults_of("making", place):
+        fs.make_directory(place)
+    sync_names(fs, directory)
+    sync_names(fs, parent(place))
+    replace_file(fs, join(place, REASON_FILE), f"{reason}\n".encode())
+    if mark.quarantined is not None:
+        committed = max(committed, mark.quarantined.committed)
+    mark.note_set_aside(SetAsideNote(name, committed, ended=False))
+    finish_quarantine(fs, directory, mark)
+    return Quarantined(place, len(names), committed)
+
+
+def finish_quarantine(fs: FileSystem, directory: str, mark: UnprovenMark) -> None:
+    """Move what is still to be moved, if the mark says that something may be."""
+    note = mark.quarantined
+    if note is None or note.ended:
+        return
+    place = _place(directory, note.name)
+    for name in _files_of_the_log(fs, directory):
+        with faults_of("setting aside", join(directory, name)):
+            fs.rename(join(directory, name), join(place, name))
+    # The new names first: whatever a crash leaves, each file has one.
+    sync_names(fs, place)
+    sync_names(fs, directory)
+    recovery_point_path = join(parent(directory), RECOVERY_POINT_CHECKPOINT)
+    if _promised(fs, recovery_point_path) != 0:
+        write_recovery_point(fs, recovery_point_path, 0)
+    mark.note_set_aside(SetAsideNote(note.name, note.committed, ended=True))
+
+
+def quarantined_logs(fs: FileSystem, directory: str) -> tuple[str, ...]:
+    """Return where damaged logs stand, the oldest first.
+
+    Args:
+        fs: the disk.
+        directory: ``__cluster_metadata-0``.
+    """
+    place = join(directory, QUARANTINE)
+    with faults_of("listing", place):
+        names = fs.list_directory(place) if fs.is_directory(place) else []
+    return tuple(join(place, name) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantinedLog:
+    """What a log that was set aside still holds.
+
+    Attributes:
+        path: where it stands.
+        reason: why it was set aside, in words; empty when that cannot be read.
+        end: the last epoch, and the end, of what is whole from its beginning; of its newest snapshot, if that is more.
+        readable: where the last whole batch ends, whatever stands before it.
+    """
+
+    path: str
+    reason: str
+    end: OffsetAndEpoch
+    readable: Offset
+
+
+def list_quarantined(fs: FileSystem, directory: str) -> tuple[QuarantinedLog, ...]:
+    """Look at the logs that were set aside, the oldest first; nothing is changed.
+
+    Args:
+        fs: the disk.
+        directory: ``__cluster_metadata-0``.
+    """
+    return tuple(_look_at(fs, path) for path in quarantined_logs(fs, directory) if fs.is_directory(path))
+
+
+def _look_at(fs: FileSystem, path: str) -> QuarantinedLog:
+    reason = join(path, REASON_FILE)
+    with faults_of("reading", reason):
+        text = read_file(fs, reason).decode("utf-8", "replace") if fs.exists(reason) else ""
+    bases = segment_bases(fs, path)
+    end, readable = OffsetAndEpoch(epoch=0, offset=0), 0
+    is_whole, expected = True, bases[0] if bases else 0
+    for base in bases:
+        is_whole = is_whole and base == expected
+        try:
+            for _, batch in _segment(fs, path, base):
+                readable = max(readable, batch.next)
+                is_whole = is_whole and batch.base == expected
+                if is_whole:
+                    expected = batch.next
+                    end = OffsetAndEpoch(epoch=batch.epoch, offset=expected)
+        except UnreadableError:
+            is_whole = False
+    store = SnapshotStore(fs, path, bytes)
+    store.load()
+    for snapshot_id in store.ids:
+        with suppress(CorruptLogError, UnreadableError):
+            store.validate(snapshot_id)
+            end = max(end, snapshot_id)
+    return QuarantinedLog(path, text.strip().partition(" Ways out: ")[0], end, max(readable, end.offset))
+
+
+def _place(directory: str, name: str) -> str:
+    return join(join(directory, QUARANTINE), name)
+
+
+def _files_of_the_log(fs: FileSystem, directory: str) -> list[str]:
+    with faults_of("listing", directory):
+        names = fs.list_directory(directory)
+    return [name for name in names if is_of_the_log(name)]
+
+
+def is_of_the_log(path: str) -> bool:
+    """Say whether a file is one of those that are set aside."""
+    name = base_name(path)
+    return (
+        name == LEADER_EPOCH_CHECKPOINT
+        or parse_snapshot_file_name(name) is not None
+        or any(segment_base_offset(name, suffix) is not None for suffix in SEGMENT_SUFFIXES)
+    )
+
+
+def _check_limits(fs: FileSystem, directory: str, names: list[str], reason: str) -> None:
+    standing = quarantined_logs(fs, directory)
+    if len(standing) >= QUARANTINED_LOGS_MAX:
+        raise StorageError(
+            f"{reason} It was not set aside: {len(standing)} damaged logs stand in {join(directory, QUARANTINE)} "
+            "already, so this disk is not to be trusted. Replace it; or, if you know better, remove those that you do "
+            "not need any more."
+        )
+    with faults_of("measuring", directory):
+        needed = sum(fs.size(join(directory, name)) for name in names)
+        free = fs.free_bytes(directory)
+    if free < needed:
+        raise StorageError(
+            f"{reason} It was not set aside: fetching it anew takes about {needed} bytes, and {free} are free in "
+            f"{directory}. Make room."
+        )
+
+
+def _free_name(fs: FileSystem, directory: str, now_ms: int) -> str:
+    stem = datetime.fromtimestamp(now_ms // 1_000, UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
+    candidates = (stem if number == 1 else f"{stem}-{number}" for number in range(1, SPARE_NAMES_MAX))
+    return next(name for name in candidates if not fs.exists(_place(directory, name)))
+
+
+# What can still be read of it.
+
+
+def committed_end(fs: FileSystem, directory: str) -> Offset:
+    """Return where what a damaged log says was committed ends, as far as that can be read.
+
+    Where a segment cannot be read at all, all that was promised may have stood in it.
+    """
+    ends = [_readable_end(fs, directory, base) for base in segment_bases(fs, directory)]
+    committed = max((end for end in ends if end is not None), default=0)
+    promised = _promised(fs, join(parent(directory), RECOVERY_POINT_CHECKPOINT))
+    if promised is not None:
+        committed = promised if None in ends else min(committed, promised)
+    store = SnapshotStore(fs, directory, bytes)
+    store.load()
+    return max([committed, *(snapshot_id.offset for snapshot_id in store.ids)])
+
+
+def _promised(fs: FileSystem, recovery_point_path: str) -> Offset | None:
+    """Return the recovery point, ``None`` when the file is none: then all that can be read may have been committed."""
+    try:
+        return read_recovery_point(fs, recovery_point_path)
+    except UnusableRecoveryPointError:
+        return None
+
+
+def readable_control_records(fs: FileSystem, directory: str) -> tuple[tuple[Offset, ControlRecord], ...]:
+    """Return the control records that can be read of a damaged log, those behind its damage, too.
+
+    Those of the newest snapshot that is whole stand at the offset before its end; then come those of the log.
+    """
+    found: list[tuple[Offset, ControlRecord]] = []
+    store = SnapshotStore(fs, directory, bytes)
+    store.load()
+    for snapshot_id in reversed(store.ids):
+        try:
+            store.validate(snapshot_id)
+            found = [(snapshot_id.offset - 1, record) for record in store.control_records(snapshot_id)]
+        except (CorruptLogError, UnreadableError):
+            continue
+        break
+    start = found[-1][0] + 1 if found else 0
+    for base in segment_bases(fs, directory):
+        with suppress(UnreadableError):
+            found += [(offset, record) for offset, record in _control_records(fs, directory, base) if offset >= start]
+    return tuple(found)
+
+
+def _segment(fs: FileSystem, directory: str, base: Offset) -> Iterator[tuple[File, WholeBatch]]:
+    """Yield the whole batches of a segment, with the file that they stand in.
+
+    Raises:
+        UnreadableError: the disk does not give the next piece back.
+    """
+    path = join(directory, segment_name(base))
+    with faults_of("reading", path):
+        file = fs.open(path)
+        try:
+            for batch in whole_batches(file, base):
+                yield file, batch
+        finally:
+            file.close()
+
+
+def _readable_end(fs: FileSystem, directory: str, base: Offset) -> Offset | None:
+    """Return the offset after the last whole batch of a segment, whatever stands between; ``None`` if unreadable."""
+    end = base
+    try:
+        for _, batch in _segment(fs, directory, base):
+            end = batch.next
+    except UnreadableError:
+        return None
+    return end
+
+
+def _control_records(fs: FileSystem, directory: str, base: Offset) -> Iterator[tuple[Offset, ControlRecord]]:
+    for file, batch in _segment(fs, directory, base):
+        if batch.is_control:
+            with suppress(MalformedError), faults_of("reading", file.path):
+                records = parse_batch(file.pread(batch.size, batch.position)).control_records()
+                yield from enumerate(records, batch.base)
