@@ -15,7 +15,7 @@ from functools import lru_cache
 from random import Random
 from typing import Final, NamedTuple
 
-from kraftpy.client.values import ResourceType
+from kraftpy.model.resource_types import ResourceType
 
 SEED: Final = 20_261_122
 BLOCK: Final = 8

@@ -19,7 +19,8 @@ from typing import Any, TypeAlias
 
 from bench.mixed import OneWrite, mixed_write
 from bench.work import NAMES, Work
-from kraftpy.client.values import ConfigChange, Resource, ResourceType
+from kraftpy.client.values import ConfigChange, Resource
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.pb.v1 import admin_pb2, session_pb2
 
 KEY = "metrics"

@@ -22,7 +22,7 @@ from bench.wire import CONNECTIONS_MAX, Address, run_wire
 from bench.work import Measuring, Outcome, Prober, SkippedError, Work, eventually
 from bench.writer import LOST, Caller, Writer, run_load, wire_prober
 from bench.writes import KEY, MARK_INDEX, alike, name_of, value_of
-from kraftpy.client.values import ResourceType
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.generated import rpc
 from kraftpy.storage.names import METADATA_DIRECTORY
 from tests.interop.jars import Jars, NoKafkaError, fetch

@@ -6,18 +6,12 @@ Source: Kafka ``ExponentialBackoff``.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
+
+from kraftpy.model.jitter import Jitter
 
 DOUBLINGS_MAX: Final = 30
 """Beyond this no sensible limit is left to reach; it keeps the shift small."""
-
-
-class Jitter(Protocol):
-    """Where random numbers come from; seeded in the simulator."""
-
-    def below(self, bound: int) -> int:
-        """Draw an integer in ``[0, bound)``; 0 when ``bound`` is 0."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import enum
 
-from kraftpy.broker.backoff import Backoff, Jitter
+from kraftpy.broker.backoff import Backoff
 from kraftpy.model.invariant import invariant
+from kraftpy.model.jitter import Jitter
 
 
 class Call(enum.Enum):

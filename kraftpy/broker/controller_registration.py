@@ -12,13 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from kraftpy.broker.backoff import Backoff, Jitter
+from kraftpy.broker.backoff import Backoff
 from kraftpy.broker.outputs import SendControllerRegistration
 from kraftpy.image.image import MetadataImage
 from kraftpy.image.registrations import ControllerRegistration
 from kraftpy.model.features import CONTROLLER_REGISTRATION_LEVEL
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.invariant import invariant
+from kraftpy.model.jitter import Jitter
 from kraftpy.model.registrations import Listener, RegisterController, SupportedFeature
 
 BACKOFF: Final = Backoff(first_ms=100, longest_ms=120_000)

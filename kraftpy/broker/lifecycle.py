@@ -27,7 +27,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from kraftpy.broker.backoff import Backoff, Jitter
+from kraftpy.broker.backoff import Backoff
 from kraftpy.broker.calls import Call, CallSchedule
 from kraftpy.broker.log_dirs import LogDirectories, UntoldFailures
 from kraftpy.broker.outputs import BrokerState, GiveUp, Output, SendHeartbeat, SendRegistration, StateChanged
@@ -36,6 +36,7 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.features import DIRECTORIES_LEVEL
 from kraftpy.model.ids import NodeId, Uuid, uuid_to_text
 from kraftpy.model.invariant import invariant
+from kraftpy.model.jitter import Jitter
 from kraftpy.model.offsets import NO_OFFSET, Offset
 from kraftpy.model.registrations import (
     BrokerHeartbeat,

@@ -15,6 +15,7 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.model.registrations import Listener, SupportedFeature
+from kraftpy.model.resource_types import ResourceType as ResourceType  # noqa: PLC0414 - callers import it from here
 from kraftpy.model.voters import Endpoint, ReplicaKey
 
 
@@ -75,15 +76,6 @@ class FeatureChange:
     name: str
     level: int
     kind: FeatureChangeKind = FeatureChangeKind.UPGRADE
-
-
-class ResourceType(enum.IntEnum):
-    """What can have configs."""
-
-    TOPIC = 2
-    BROKER = 4
-    CLIENT_METRICS = 16
-    GROUP = 32
 
 
 @dataclass(frozen=True, slots=True, order=True)

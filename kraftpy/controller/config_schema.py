@@ -29,7 +29,7 @@ from kraftpy.controller.config_types import (
     subset_of,
     table,
 )
-from kraftpy.controller.requests import ResourceType
+from kraftpy.model.resource_types import ResourceType
 
 _BOOLEAN, _INT, _LONG, _DOUBLE = ConfigType.BOOLEAN, ConfigType.INT, ConfigType.LONG, ConfigType.DOUBLE
 _STRING, _LIST = ConfigType.STRING, ConfigType.LIST

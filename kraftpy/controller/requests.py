@@ -47,7 +47,6 @@ __all__ = (
     "RegisterController",
     "RegisterControllerResponse",
     "ReplaceConfigs",
-    "ResourceType",
     "SupportedFeature",
     "UnregisterBroker",
     "UnregisterBrokerResponse",
@@ -97,15 +96,6 @@ class UpdateFeatures:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateFeaturesResponse:
     """Every update was accepted."""
-
-
-class ResourceType(enum.IntEnum):
-    """What a config belongs to; the numbers are ConfigRecord's. A BROKER with the empty name stands for all of them."""
-
-    TOPIC = 2
-    BROKER = 4
-    CLIENT_METRICS = 16
-    GROUP = 32
 
 
 class AlterOp(enum.IntEnum):

@@ -29,14 +29,15 @@ from kraftpy.image.changes import Handlers
 from kraftpy.image.errors import OnLoss
 from kraftpy.image.ordering import in_order
 from kraftpy.model.invariant import InvariantViolation
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import ConfigRecord
 
-TOPIC: Final = 2
-BROKER: Final = 4
-CLIENT_METRICS: Final = 16
-GROUP: Final = 32
-"""Resource types, as their numbers stand in records. Source: Kafka ``ConfigResource.Type``."""
+TOPIC: Final = ResourceType.TOPIC.value
+BROKER: Final = ResourceType.BROKER.value
+CLIENT_METRICS: Final = ResourceType.CLIENT_METRICS.value
+GROUP: Final = ResourceType.GROUP.value
+"""Resource types as the plain numbers that records hold."""
 
 CLUSTER_DEFAULT: Final = ""
 """The name of the BROKER resource that holds for all brokers."""

@@ -6,7 +6,6 @@ Source: Kafka ``QuorumConfig`` (names and defaults), KIP-853 (voters), KIP-1262 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from kraftpy.model.election import ElectionState
 from kraftpy.model.ids import Uuid
@@ -24,14 +23,6 @@ PARKED_FETCHES_MAX = 1_000
 
 PENDING_APPEND_BYTES_MAX = 64 * 1024 * 1024
 """How many proposed bytes may wait for the disk; a proposal beyond is refused as busy."""
-
-
-class Jitter(Protocol):
-    """Where random numbers come from; seeded in the simulator."""
-
-    def below(self, bound: int) -> int:
-        """Draw an integer in ``[0, bound)``; 0 when ``bound`` is 0."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

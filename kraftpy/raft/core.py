@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from kraftpy.model.election import ElectionState
 from kraftpy.model.ids import NodeId
+from kraftpy.model.jitter import Jitter
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
 from kraftpy.raft.batch_accumulator import BatchAccumulator
-from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
+from kraftpy.raft.config import BootState, Identity, RaftConfig
 from kraftpy.raft.digest_tracker import LocalDigests, ServableSnapshots
 from kraftpy.raft.epoch_limit import EPOCH_LAST, EpochLimit, EpochSource, no_epoch_left
 from kraftpy.raft.fetch_purgatory import FetchPurgatory

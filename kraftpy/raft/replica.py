@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.ids import NodeId
 from kraftpy.model.invariant import invariant
+from kraftpy.model.jitter import Jitter
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.raft import (
@@ -39,7 +40,7 @@ from kraftpy.raft import (
 )
 from kraftpy.raft import initial_role as first_roles
 from kraftpy.raft.appending import frame_proposals
-from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
+from kraftpy.raft.config import BootState, Identity, RaftConfig
 from kraftpy.raft.core import Core
 from kraftpy.raft.election import note_vote_stored
 from kraftpy.raft.outbox import Outbox

@@ -12,7 +12,8 @@ from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 import grpc
 import pytest
 
-from kraftpy.client.values import ConfigChange, Resource, ResourceType
+from kraftpy.client.values import ConfigChange, Resource
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, session_pb2
 from kraftpy.runtime.controller_loop import SUBMISSIONS_BYTES_MAX
 from kraftpy.transport.grpc.server import CONCURRENT_STREAMS_MAX

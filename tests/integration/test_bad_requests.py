@@ -10,8 +10,9 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from kraftpy.client.values import ConfigChange, FeatureChange, Resource, ResourceType
+from kraftpy.client.values import ConfigChange, FeatureChange, Resource
 from kraftpy.model.errors import ApiError, ErrorCode, TooLargeError
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.pb.v1 import admin_pb2
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_response, encode_request

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from kraftpy.client.values import ConfigChange, Resource, ResourceType
+from kraftpy.client.values import ConfigChange, Resource
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.storage.config import LogConfig
 from tests.fakes.processes import described, eventually, running, under_load
 

@@ -17,7 +17,8 @@ from pathlib import Path
 import grpc
 import pytest
 
-from kraftpy.client.values import ConfigChange, Resource, ResourceType
+from kraftpy.client.values import ConfigChange, Resource
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.pb.v1 import admin_pb2, session_pb2
 from kraftpy.raft import messages as m
 from kraftpy.records.rpc import encode_request

@@ -10,8 +10,9 @@ from kraftpy.client import Consistency, session
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.client.nodes import CONNECT_TIMEOUT_MAX_S
-from kraftpy.client.values import ConfigChange, Configs, ConfigsAltered, Resource, ResourceType
+from kraftpy.client.values import ConfigChange, Configs, ConfigsAltered, Resource
 from kraftpy.model.errors import ApiError
+from kraftpy.model.resource_types import ResourceType
 from tests.fakes.processes import (
     KEY,
     Load,

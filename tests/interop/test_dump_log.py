@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from kraftpy.client.sync import Client
-from kraftpy.client.values import ConfigChange, Resource, ResourceType
+from kraftpy.client.values import ConfigChange, Resource
 from kraftpy.model.features import KAFKA_LEVEL_MAX, SchemaSet
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.records import metadata, schema
 from kraftpy.records.batch import encode_batch
 from tests.interop.cluster import Member, Quorum

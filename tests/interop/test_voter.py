@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from kraftpy.client.sync import Client
-from kraftpy.client.values import ConfigChange, Resource, ResourceType
+from kraftpy.client.values import ConfigChange, Resource
 from kraftpy.model.errors import KraftError
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.raft.state_digests import UNJUDGED_MAX
 from kraftpy.storage.names import UNPROVEN
 from tests.interop.cluster import AdminClient, Member, Quorum

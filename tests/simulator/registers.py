@@ -21,13 +21,13 @@ from kraftpy.controller.requests import (
     FeatureUpdateKind,
     IncrementalAlterConfigs,
     RegisterController,
-    ResourceType,
     UpdateFeatures,
 )
 from kraftpy.image import MetadataImage
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import Uuid, uuid_from_random
 from kraftpy.model.registrations import Listener
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord
 from kraftpy.transport.grpc.backend import Committed

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kraftpy.raft.config import BootState, Identity, Jitter, RaftConfig
+from kraftpy.model.jitter import Jitter
+from kraftpy.raft.config import BootState, Identity, RaftConfig
 from kraftpy.raft.messages import RaftRequest
 from kraftpy.raft.ready import Inbound, RequestReceived
 from kraftpy.raft.replica import Replica

@@ -22,10 +22,10 @@ from kraftpy.controller.requests import (
     ControllerRequest,
     IncrementalAlterConfigs,
     IncrementalAlterConfigsResponse,
-    ResourceType,
 )
 from kraftpy.model.errors import BusyError, ErrorCode
 from kraftpy.model.ids import NodeId
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, WriteRequest
 from tests.simulator.checkers import CheckFailed
 from tests.simulator.checkers.acknowledged import KEY_PREFIX

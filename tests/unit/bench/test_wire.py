@@ -10,9 +10,9 @@ from bench import wire
 from bench.wire import VERSION, Cycle, Row, run_wire, success
 from bench.work import NAMES, Work
 from bench.writes import fresh_values, name_of
-from kraftpy.client.values import ResourceType
 from kraftpy.controller.requests import IncrementalAlterConfigsResponse
 from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_request, encode_response
 from kraftpy.transport.grpc.backend import Committed

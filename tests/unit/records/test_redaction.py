@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.controller.config_schema import SECRET_BROKER_KEYS, is_sensitive
-from kraftpy.controller.requests import ResourceType
 from kraftpy.model.features import SchemaSet
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.batch import encode_batch, parse_batch
 from kraftpy.records.metadata import (
     ConfigRecord,

@@ -8,9 +8,9 @@ import json
 import pytest
 
 from kraftpy.controller.config_schema import is_sensitive
-from kraftpy.controller.requests import ResourceType
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.features import SchemaSet
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.pb.v1 import cluster_pb2, session_pb2
 from kraftpy.records.batch import BATCH_BYTES_MAX, encode_batch, parse_batch
 from kraftpy.records.metadata import ConfigRecord, UserScramCredentialRecord, decode_record, encode_for_level

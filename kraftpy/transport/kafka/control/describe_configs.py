@@ -16,11 +16,11 @@ from typing import Final
 
 from kraftpy.controller.config_schema import KEYS, is_sensitive
 from kraftpy.controller.config_types import ConfigType
-from kraftpy.controller.requests import ResourceType
 from kraftpy.image.configs import CLUSTER_DEFAULT
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import NodeId
+from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.generated import rpc
 
 ANSWER_BYTES_MAX: Final = 8 * 1024 * 1024
