@@ -106,6 +106,13 @@ async def check_sockets(seed):
 
 
 @dataclass
+class IdleClock:
+    """The clock of a node whose work takes no time."""
+
+    busy_ms: int = 0
+
+
+@dataclass
 class SimulatedEnd:
     """What the simulator's network has to know of a node."""
 
@@ -114,6 +121,15 @@ class SimulatedEnd:
     incarnation: int = 0
     is_up: bool = True
     refuses: bool = True
+    clock: IdleClock = field(default_factory=IdleClock)
+    is_controller: bool = True
+
+    @property
+    def replica_id(self):
+        return self.id
+
+    def refusal(self, request, principal):
+        """Take every request, whoever sends it."""
 
 
 def check_simulated(seed):

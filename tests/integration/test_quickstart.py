@@ -11,6 +11,8 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from kraftpy.node.local_cluster import open_sandbox
 from kraftpy.storage.names import METADATA_DIRECTORY
 from tests.fakes.processes import PATIENCE_S, QUICK_TIMERS, check_offsets, kraftpy, read_log
@@ -136,6 +138,15 @@ def test_ctrl_c_stops_one_controller_and_one_broker(tmp_path):
         assert "Traceback" not in node.log_file.read_text()
 
 
+@pytest.fixture
+def hangups():
+    """Let a child get SIGHUP, also where these tests run under nohup, which has it ignored."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("hangups")
 def test_a_closed_terminal_leaves_no_node_behind(tmp_path):
     """It sends SIGHUP, and what is printed after that goes nowhere; the nodes have sessions of their own."""
     with quickstart(tmp_path / "one", "--controllers", "1", "--brokers", "0") as process:

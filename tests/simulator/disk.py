@@ -181,6 +181,12 @@ class SimulatedDisk:
         return directory is not None and QUORUM_STATE in directory.names and UNPROVEN not in directory.names
 
     @property
+    def abstains(self) -> bool:
+        """Whether a voter on this disk was refused, so that it never says that it is empty."""
+        content = self.durable_content(join(self.log_path, UNPROVEN))
+        return content is not None and b"life.id" not in content.replace(b"life.id=\n", b"")
+
+    @property
     def holds_records(self) -> bool:
         """Whether a log or a snapshot with anything in it would be found at the next start."""
         directory = self.fs.directories.get(self.log_path)

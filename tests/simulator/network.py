@@ -48,7 +48,7 @@ class Exchange:
     key: Key
     target: NodeId
     request: RaftRequest
-    fetch_purgatory: list[tuple[NodeId, int, int]]
+    arrivals: list[tuple[NodeId, int, int]]
 
 
 class Network:
@@ -146,7 +146,7 @@ class Network:
         self._token += 1
         place = (target.id, target.incarnation, self._token)
         self._tokens[place] = exchange
-        exchange.fetch_purgatory.append(place)
+        exchange.arrivals.append(place)
         self._world.note(f"{exchange.key[0]}->{target.id}", "request", describe_message(exchange.request))
         target.deliver(RequestReceived(self._token, exchange.request))
 
@@ -206,7 +206,7 @@ class Network:
         if exchange is None:
             self._answer_tool(place, response)
             return
-        exchange.fetch_purgatory.remove(place)
+        exchange.arrivals.remove(place)
         self._answer(node.id, exchange, response)
 
     def _answer(self, source: NodeId, exchange: Exchange, response: RaftResponse) -> None:
@@ -243,13 +243,13 @@ class Network:
 
     def _abandon(self, exchange: Exchange) -> None:
         """Close the connection under a request: whoever parked it hears of it, if the network lets it through."""
-        for place in exchange.fetch_purgatory:
+        for place in exchange.arrivals:
             self._tokens.pop(place, None)
             node_id, incarnation, token = place
             target = self.nodes[node_id]
             if target.is_up and target.incarnation == incarnation and self.passes(exchange.key[0], node_id):
                 target.deliver(RequestAbandoned(token))
-        exchange.fetch_purgatory.clear()
+        exchange.arrivals.clear()
 
     def process_ended(self, node: SimulatedNode) -> None:
         """Forget what a process had open; peers hear of it if its machine is still there."""
@@ -258,12 +258,7 @@ class Network:
                 del self._open[key]
                 if node.refuses:
                     self._abandon(exchange)
-            elif (
-                exchange.target == node.id
-                and exchange.fetch_purgatory
-                and node.refuses
-                and self.passes(node.id, key[0])
-            ):
+            elif exchange.target == node.id and exchange.arrivals and node.refuses and self.passes(node.id, key[0]):
                 self._world.later(self.delay_ms(), lambda key=key: self._fail(key, Failure.DISCONNECTED))
         for place in [place for place in self._tokens if place[0] == node.id]:
             del self._tokens[place]

@@ -333,7 +333,9 @@ class Simulation:
         """
         if any(node.disk.holds_records or node.disk.harmed for node in self.controllers()):
             return False
-        return self.options.dynamic or not any(self._remembers_more(node) for node in self.all_nodes())
+        return self.options.dynamic or not any(
+            node.disk.abstains or self._remembers_more(node) for node in self.all_nodes()
+        )
 
     def _remembers_more(self, node: SimulatedNode) -> bool:
         """Say whether a disk names a leader whose own disk does not know of that epoch any more, or may name one."""
