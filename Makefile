@@ -1,7 +1,7 @@
 # make run       a small cluster on this machine, from nothing (Ctrl-C stops it)
 # make test      the test suite
 # make test-landing  the few tests that take longest, which CI runs besides
-# make lint      style, types, room contracts, generated code
+# make lint      style, types, import contracts, generated code, words
 # make compiled  the hot modules as machine code, in build/compiled (needs a C compiler)
 # make test-compiled  the test suite on that (make compiled-wheel: a wheel of it, in dist)
 # make interop   against a real Kafka (needs java 17 and mvn; INTEROP=required fails without them)
@@ -49,6 +49,7 @@ lint: $(DEV_STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python .ci/check_generated.py
+	$(BIN)/python .ci/check_words.py
 	$(BIN)/python -m kraftpy.transport.grpc.generate --check
 
 format: $(DEV_STAMP)
