@@ -430,7 +430,11 @@ class Driver:
             assert isinstance(response, FetchResponse)
             room = self.answer_room(reply.token)
             most = read.max_bytes if room is None else min(read.max_bytes, room)
-            records = self.directory.log.read(read.from_offset, most, read.upto_offset)
+            log = self.directory.log
+            if read.from_offset < log.start_offset:
+                # Cleaning moved the start while this response waited for the disk: the next fetch is given a snapshot.
+                return _with_records(response, b"")
+            records = log.read(read.from_offset, most, read.upto_offset)
             # At least one batch is read, however large; without room for it the peer asks again.
             return _with_records(response, records if room is None or len(records) <= room else b"")
         if isinstance(read, SnapshotRead):

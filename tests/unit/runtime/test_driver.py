@@ -354,6 +354,17 @@ def test_a_fetch_answer_carries_the_log():
     assert (filled.high_watermark, filled.log_start_offset) == (5, 2)
 
 
+def test_a_fetch_response_whose_records_were_cleaned_meanwhile_has_none():
+    """A response waits for the disk; cleaning may drop what it was to carry. The next fetch is given a snapshot."""
+    bench = Bench()
+    bench.log.start_offset = 4
+    response = FetchResponse(leader=LEADER, high_watermark=5, log_start_offset=2)
+    done = bench.turn(ready(early=(reply(1, response, LogRead(3, 8, 100)),)))
+    assert not any(step[0] == "read" for step in done)
+    _, _, filled = done[0]
+    assert (filled.records, filled.high_watermark) == (b"", 5)
+
+
 @pytest.mark.parametrize(
     ("snapshot_id", "position", "error"),
     [
