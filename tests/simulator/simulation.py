@@ -141,6 +141,7 @@ class Simulation:
         self.voters = VotersChecker(self)
         self.damage = DamageChecker(self)
         self.promises = PromisesChecker(self)
+        self.directories = DirectoriesChecker(self)
         self.ledger = committed.ledger
         self.digests = DigestsChecker(self)
         self.epochs = EpochsChecker(self)
@@ -154,7 +155,7 @@ class Simulation:
                 IdentityChecker(self),
                 PublishersChecker(self),
                 HostsChecker(self),
-                DirectoriesChecker(self),
+                self.directories,
                 committed,
                 self.durable,
                 self.promises,
@@ -315,7 +316,7 @@ class Simulation:
 
         if not elects and not self._goes_on(progressed):
             return
-        self._demand(progressed, "a healed majority commits a new write")
+        self._demand(progressed, "a healed majority commits a new write", unless=self._a_voter_lost_its_identity)
         self.faults.release()
         if self.options.memory_interval_ms:
             self._demand(self.digests.all_are_right, "who has a wrong state is fenced")
@@ -422,6 +423,14 @@ class Simulation:
             if not (holds and shows and (process.broker is None or process.broker.serves)):
                 behind.append(node)
         return behind
+
+    def _a_voter_lost_its_identity(self) -> str | None:
+        """Name the voters whose disk put the whole ``meta.properties`` of another directory in the place of theirs.
+
+        Its checksum is right, so the process believes it, and is no voter where the voter set names directories.
+        """
+        lost = [node.id for node in self.controllers() if self.directories.is_mistaken(node)]
+        return f"voters {lost} are taken for another of their directories" if lost and self.options.dynamic else None
 
     def _an_epoch_was_lost(self) -> str | None:
         """Say which observers wait for an epoch of which only disks that were lost knew; ``None`` when it is not that.

@@ -45,6 +45,10 @@ class DirectoriesChecker(Checker):
             if not node.disk.holds_identity(directory):
                 self._first.pop(directory, None)
 
+    def is_mistaken(self, node: SimulatedNode) -> bool:
+        """Return whether a node's metadata directory is taken for another one."""
+        return node.disk.directories[0] in self._taken
+
     def on_start(self, node: SimulatedNode) -> None:
         self._check(node)
 
