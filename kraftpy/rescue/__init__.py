@@ -1,22 +1,23 @@
-"""Coming back from the worst: what to do with directories when the quorum itself cannot help any more.
+"""Disaster recovery: what to do with directories when the quorum itself cannot help any more.
 
-What this room is for: to read the directories that are left, to say what is certain about them and what is not, to
-decide how they must be changed so that a cluster can start again, and to change them so that nothing is half done and
-everything can be put back. What it may not know: asyncio, gRPC, sockets, clocks, running nodes. It works on stopped
-directories through the port of ``storage``; whoever calls it holds their locks.
+Purpose: to read the directories that are left, report what is certain about them and what is not, plan the changes that
+let a cluster start again, and apply them so that no change is left half done and each can be undone.
+Must not depend on: asyncio, gRPC, sockets, clocks, running nodes. It works on stopped directories through the port of
+``storage``; the caller holds their locks.
 
-Reading order: ``bundle`` (many files in one, which shows every change), ``documents`` (plans and records), ``changes``
-(several files of a directory changed as one, and put back), ``survey`` (what a directory holds), ``epochs`` (how far an
-epoch must jump), ``recovery_plan`` (what is lost, what is kept, who votes: a pure function of the surveys and the
-wishes), ``recovery`` (the plan carried out); ``unreplayable_record`` (a record that cannot be applied); ``archive``
-(backup and restore); ``hibernation`` (a whole cluster put to rest, and woken).
+Reading order: ``bundle`` (many files in one, which detects every change), ``documents`` (plans and records),
+``changes`` (several files of a directory changed atomically, and the undo), ``survey`` (what a directory holds),
+``epochs`` (by how much an epoch must be raised), ``recovery_plan`` (what is lost, what is kept, which nodes vote: a
+pure function of the surveys and the operator's options), ``recovery`` (applies the plan); ``unreplayable_record`` (a
+committed record that replay rejects); ``archive`` (backup and restore); ``hibernation`` (stops a whole cluster in
+order, and starts it again).
 
-Invariants of the room:
+Invariants:
 
-* Looking changes nothing. Every change is first a plan whose digest the caller repeats.
-* A directory whose change was interrupted refuses to start, in kraftpy and in Kafka, and says how to put it back.
-* What was changed can be put back byte for byte until a node has started on it.
-* A bundle that was cut or altered anywhere is refused before a byte of it is used.
+* Inspection changes nothing. Every change is first a plan whose digest the caller repeats.
+* A directory whose change was interrupted does not start, in kraftpy or in Kafka, and the error describes the undo.
+* A change can be undone byte for byte until a node has started on the directory.
+* A bundle that was cut or altered anywhere is rejected before a byte of it is used.
 
 Source: KIP-853 §Recovery (which leaves it to the operator); etcd ``--force-new-cluster``; Redpanda's recovery mode.
 """

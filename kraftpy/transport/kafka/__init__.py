@@ -1,14 +1,15 @@
-"""Kafka's protocol over asyncio: what quorum members and observers say to each other.
+"""Kafka's protocol over asyncio, between quorum members and observers.
 
-``framing`` (bytes to frames), ``translate`` (messages to values), ``connection`` (one socket), ``apis`` (what is
-offered), ``control`` (the calls that are for the controller and not for its replica), ``items`` (how much a request may
-name), ``listener`` (the server) with ``accepting``, ``creation_rate`` (how fast connections may come), ``admission``
-(who keeps a connection), ``voter_connections``, ``turns`` (whose requests are next) and ``budgets`` (bytes that wait),
-``channel`` (the client) with ``resolving``, ``security`` (TLS), ``identity`` (what a certificate lets its node say).
+``framing`` (bytes to frames), ``translate`` (messages to values), ``connection`` (one socket), ``apis`` (the supported
+APIs and versions), ``control`` (calls for the controller, not for its replica), ``items`` (how many elements a request
+may hold), ``listener`` (the server) with ``accepting``, ``creation_rate`` (the rate limit of new connections),
+``admission`` (which connections are kept), ``voter_connections``, ``turns`` (which connection's request is next) and
+``budgets`` (bytes of queued requests), ``channel`` (the client) with ``resolving``, ``security`` (TLS), ``identity``
+(which node ids a certificate may use).
 
-Everything runs in callbacks of the event loop, without tasks per connection or request; the one task is the one that
-connects. Sinks and inboxes are called from these callbacks and must only put the value away: an exception there ends
-up in the event loop's handler and not with whoever should see it.
+Everything runs in callbacks of the event loop, without a task per connection or request; the only task is the one that
+connects. Sinks and inboxes are called from these callbacks and must only queue the value: an exception there is raised
+in the event loop's handler and does not reach the caller that should see it.
 
 Source: Kafka protocol; KIP-35, KIP-511, KIP-595, KIP-853.
 """
