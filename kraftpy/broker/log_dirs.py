@@ -1,7 +1,7 @@
 """The log directories of a broker and what became of them.
 
-A directory that failed stays failed until the process restarts. The controller has to be told of each, within a time
-limit, because it keeps leaders where the data cannot be read until it knows. There is room here for a third state, the
+A directory that failed stays failed until the process restarts. Each must be reported to the controller within a
+time limit, because until then it keeps leaders where the data cannot be read. A third state could be added here: the
 saturated directory of KIP-928, which is neither served from nor lost.
 
 Source: KIP-112; KIP-858 §Log directory failure; KIP-928.

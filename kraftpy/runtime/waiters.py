@@ -1,4 +1,4 @@
-"""Writes that wait for the active controller, and successes that wait until they may be told.
+"""Writes that wait for the active controller, and successful outcomes that wait for commit or confirmation.
 
 A write is a :class:`QueuedWrite` from the moment it comes until it is settled, once. When it was decided, its success
 is kept in :class:`Waiters`, in one of two queues:
@@ -8,8 +8,9 @@ is kept in :class:`Waiters`, in one of two queues:
     confirmed, by a round that began after the request came, that this node still leads: see
     :mod:`kraftpy.raft.confirming`.
 
-Each queue is in the order in which the successes are due, so only its head is looked at. Who decides and when, and who
-asks for a confirmation, is :mod:`kraftpy.runtime.controller_loop`'s; nothing here knows a replica or a clock.
+Each queue is in the order in which the successes are due, so only its head is looked at. Deciding writes
+and requesting confirmations is the task of :mod:`kraftpy.runtime.controller_loop`; this module knows no replica and no
+clock.
 
 Invariants: nothing is answered before its offset is published; a queue that was given up settles each of its writes,
 and none of them as a success.
@@ -55,7 +56,7 @@ class WriteGroup:
 
 @dataclass(slots=True)
 class QueuedWrite:
-    """A write that waits, and who hears what became of it; ``group`` is what it came in, if in one."""
+    """A write that waits, and the callback for its outcome; ``group`` is what it came in, if in one."""
 
     submission: WriteRequest
     settle: Callable[[Outcome], None]
@@ -70,7 +71,7 @@ class QueuedWrite:
 
 @dataclass(slots=True)
 class Committing:
-    """A success whose last record stands at ``offset``."""
+    """A success whose last record is at ``offset``."""
 
     offset: Offset
     write: QueuedWrite
@@ -96,7 +97,7 @@ class Confirming:
 
 
 class Waiters:
-    """Successes that are not told yet, each queue in the order in which they are due."""
+    """Successes that are not yet reported, each queue in the order in which they are due."""
 
     __slots__ = ("committing", "confirming")
 
@@ -134,7 +135,7 @@ class Waiters:
             one.write.settle(_not_confirmed(is_repeated=one.is_repeated))
 
     def give_up(self) -> None:
-        """Tell all of them that this node is the controller no more."""
+        """Fail all of them: this node is no longer the active controller."""
         committing, self.committing = self.committing, deque()
         for waiter in committing:
             waiter.write.settle(
@@ -149,7 +150,7 @@ class Waiters:
 
 
 def lost_before_confirmed(*, is_repeated: bool) -> ApiError:
-    """Return what a success without records is told whose leader was lost before it was confirmed."""
+    """Return the error for a success without records when leadership is lost before its confirmation."""
     lost = "this node ceased to be the controller before"
     if is_repeated:
         return OutcomeUnknownError(f"{lost} it could answer again: the first attempt may or may not have taken effect")
