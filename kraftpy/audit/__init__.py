@@ -7,16 +7,20 @@ bug: replay, rules and compaction are written here once more.
 
 Reading order::
 
-    reading/     files -> batches -> records -> Arrow columns; discovery, splitting, damage as data engines/     one
-    protocol, two engines: one process (Arrow and DuckDB), or Spark; the same SQL on both replay/      state out of
-    records, shard by shard tables.py    the relational tables that rules are written against rules/       one small
-    module a rule: id, severity, SQL, the way out findings.py  rules asked, findings given; redaction.py: what is never
-    shown log_volume.py  what made the logs grow; diff.py, history.py: between two states, along one entity's life
-    report/      one HTML page: findings first, then plots source/      the PySpark data source "kraft" and its typed
-    views; autoload/: how PySpark finds it spark.py     how a Spark session comes about (Java, Python, addresses);
-    optional_dependencies.py: what may not be installed jvm.py       its JVM, which ends no later than the command that
-    started it compaction/  log and snapshots to one new snapshot offset_bounds.py  whether a point that was asked for
-    is in the files; times.py: times that no calendar has
+    reading/     files -> batches -> records -> Arrow columns; discovery, splitting, damage as data
+    engines/     one protocol, two engines: one process (Arrow and DuckDB), or Spark; the same SQL on both
+    replay/      state out of records, shard by shard
+    tables.py    the relational tables that rules are written against
+    rules/       one small module a rule: id, severity, SQL, the way out
+    findings.py  rules asked, findings given; redaction.py: what is never shown
+    log_volume.py  what made the logs grow; diff.py, history.py: between two states, along one entity's life
+    report/      one HTML page: findings first, then plots
+    source/      the PySpark data source "kraft" and its typed views; autoload/: how PySpark finds it
+    spark.py     how a Spark session comes about (Java, Python, addresses)
+    optional_dependencies.py  what may not be installed
+    jvm.py       its JVM, which ends no later than the command that started it
+    compaction/  log and snapshots to one new snapshot
+    offset_bounds.py  whether a point that was asked for is in the files; times.py: times that no calendar has
 
 How an audit goes: *discover* lists the files; a first, cheap *scan* gives files, batches, properties and the few
 records that decide how others are read (feature levels, transaction bounds); an *outline* per node says from which

@@ -70,7 +70,7 @@ class BootState:
             ``voter_eligibility``).
         life: a random id that an unproven directory has from then on; ``None`` when it was refused as another's twin,
             or its log was set aside.
-        set_aside: the log was damaged and set aside: this replica made promises that its log does not show any more.
+        quarantined: the log was damaged and set aside: this replica made promises that its log does not show any more.
         vote_lost: the directory held a log and no ``quorum-state``: this replica may have given votes, and led epochs,
             that it does not remember.
         dismissed: the directory whose replica was once taken out of the voter set, as this one noted when it read so.

@@ -37,21 +37,26 @@ class Core:
     """Everything one replica knows.
 
     Attributes:
-        role: the current role's own state. stored: what quorum-state will hold once the next ``Ready`` is done.
-        high_watermark: the highest ever learnt, for the state machine; a leader's own is in its role. installing: a
-        downloaded snapshot that the driver is verifying; until it is done nothing is fetched. digests: what this
-        replica's state machine said about its state (``state_digests``). sound: which snapshots others may have
-        therefore, as far as that was asked for; ask ``state_digests``. distrusted: why this replica neither votes nor
-        stands just now (``duplicate_node_ids``, ``voter_eligibility``); ``None`` when it may. born_ms: when it was
-        made. epoch_limit: how far ahead of ours an epoch is believed (``epoch_limit``). began_set_aside: its log was
-        damaged and set aside; what it fetched since is not all that it promised. began_without_vote: its directory held
-        a log and no vote. committed_before: what the log that was set aside said was committed ended there. asks_first:
-        it is the only voter by its log, and asks whom it knows before it elects itself (``initial_role``). askers: of a
-        voter that holds nothing: which directory of an id it answers, and since when. withheld: why nobody could be
-        elected when it was tried last. discover_at_ms: not before then does an unattached replica ask around for the
-        leader. discovery_peers: whom it asks, under this voter set. vote_store: how long this disk takes to store a
-        vote. was_dismissed: exactly this replica stood in the voter set and was taken out; it does not ask to come
-        back.
+        role: the state of the current role.
+        stored: what quorum-state will hold once the next ``Ready`` is done.
+        high_watermark: the highest known, for the state machine; a leader's own is in its role.
+        installing: a downloaded snapshot that the driver verifies; nothing is fetched until it is done.
+        digests: what this replica's state machine reported about its state (``state_digests``).
+        sound: which snapshots may be served therefore, as far as that was asked for; see ``state_digests``.
+        ineligible_because: why this replica neither votes nor starts elections (``duplicate_node_ids``,
+            ``voter_eligibility``); ``None`` when it may.
+        started_ms: when it was made.
+        epoch_limit: how far ahead of its own an epoch is accepted (``epoch_limit``).
+        started_quarantined: its log was corrupt and quarantined; what it fetched since is not all that it promised.
+        started_without_vote: its directory held a log and no vote.
+        committed_before: where what the quarantined log called committed ended.
+        asks_first: it is the only voter by its log, and asks known servers before it elects itself (``initial_role``).
+        recent_candidates: of a voter that holds nothing: which directory of an id it answers, and since when.
+        election_blocked_reason: why no voter could be elected at the last attempt.
+        discover_at_ms: an unattached replica does not ask for the leader before this time.
+        discovery_peers: the servers it asks, under this voter set.
+        vote_store: how long this disk takes to store a vote.
+        was_removed: exactly this replica was in the voter set and was removed; it does not ask to come back.
     """
 
     __slots__ = (

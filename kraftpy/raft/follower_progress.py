@@ -29,8 +29,8 @@ class FetchState:
     """One replica's progress; ``None`` is unknown. ``end_offset`` may fall: a replica can lose its disk.
 
     Attributes:
-        key: who it is; of a static voter that is bound (see ``duplicate_node_ids``), with the directory that stands for
-        it. bound_ms: when that directory was last heard of; ``None`` while none is bound, and for all others.
+        key: its replica key; of a static voter that is bound (see ``duplicate_node_ids``), with the bound directory.
+        bound_ms: when that directory last fetched; ``None`` while none is bound, and for all others.
     """
 
     key: ReplicaKey

@@ -21,7 +21,7 @@ REASONS_MAX: Final = 100
 
 
 class LogRateLimiter:
-    """When each (peer, reason) was told last; never more than WORDS_MAX of them are remembered."""
+    """When each (peer, reason) was told last; never more than REASONS_MAX of them are remembered."""
 
     __slots__ = ("_last_ms",)
 

@@ -26,11 +26,11 @@ class VoteRequest:
     """May I lead ``epoch``? With ``pre_vote``: would I win, if I asked?
 
     Attributes:
-        voter: whom the candidate means to ask; ``None`` is not checked. epoch: the candidate's epoch; for a pre-vote
-        its *current* one. last: the end of the candidate's log (its log end offset, and the epoch of its last record).
-        claimed_life: of a first start: the receiver's life, by which it is known that nobody holds anything
-        (``voter_eligibility``;
-            a tag of ours).
+        voter: the intended receiver; ``None`` is not checked.
+        epoch: the candidate's epoch; for a pre-vote its *current* one.
+        last: the end of the candidate's log (its log end offset, and the epoch of its last record).
+        claimed_incarnation_id: of a first start: the receiver's incarnation id, as proof that no voter holds anything
+            (``voter_eligibility``; a tagged field of ours).
     """
 
     cluster_id: str | None
@@ -122,8 +122,9 @@ class FetchRequest:
         last_fetched_epoch: the epoch of the record just below ``fetch_offset``; 0 for an empty log.
         high_watermark: the fetcher's own (KIP-1166), so that the leader answers at once when it knows more; ``None``
             when the wire's version cannot carry it.
-        on_probation: who fetches without being counted (``voter_eligibility``; a tag of ours); ``replica`` is ``None``
-        then. state: what the fetcher's state machine made of a log that it holds (``state_digests``; a tag of ours).
+        on_probation: the replica that fetches without being counted (``voter_eligibility``; a tagged field of ours);
+            ``replica`` is ``None`` then.
+        state: what the fetcher's state machine made of a log that it holds (``state_digests``; a tagged field of ours).
     """
 
     cluster_id: str | None

@@ -31,7 +31,7 @@ class Unattached:
     Attributes:
         deadline_ms: when to stand; ``None`` for an observer, which never does.
         rounds_lost: how many elections in a row this replica lost; they widen its next back-off.
-        shun_until_ms: until then a word that ``leader_id`` leads is not believed: its process was seen dead.
+        ignore_leader_until_ms: until then a word that ``leader_id`` leads is not believed: its process was seen dead.
     """
 
     epoch: Epoch
@@ -52,9 +52,11 @@ class Prospective:
     """Asks whether it would win, without raising the epoch. It still knows what it knew before.
 
     Attributes:
-        shun_until_ms: as of Unattached; set when it asks because its leader's process is gone. began_ms: when this
-        round began. empty: voters that held nothing since before this round began, and their lives if they are unproven
-        (``voter_eligibility``). unproven: voters that answered that their vote does not count.
+        ignore_leader_until_ms: as of Unattached; set when it asks because its leader's process is gone.
+        began_ms: when this round began.
+        empty: voters that held nothing since before this round began, with their incarnation ids if they are not
+            eligible (``voter_eligibility``).
+        unproven: voters that answered that their vote does not count.
     """
 
     epoch: Epoch
@@ -180,7 +182,7 @@ class Follower:
         introduce_at_ms: when to look again whether the voter set describes this replica as it is.
         introduced: the leader took note of this replica's description.
         leader_high_watermark: as the leader stated it last; this log may not reach that far yet.
-        trusted_from: of a replica that abstains: the high watermark that the leader stated when it first served us.
+        eligible_from: of a replica that abstains: the high watermark that the leader stated when it first served us.
     """
 
     epoch: Epoch

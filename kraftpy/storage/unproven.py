@@ -59,7 +59,7 @@ class UnprovenMark:
         life: what tells this empty directory from the next one; ``None`` when there is no mark, when it was refused,
             when its vote was lost, or when its log was set aside.
         vote_lost: the directory held a log, but no ``quorum-state``.
-        set_aside: of a directory whose log was set aside; else ``None``.
+        quarantined: of a directory whose log was set aside; else ``None``.
     """
 
     __slots__ = ("_fs", "_path", "incarnation_id", "is_set", "quarantined", "vote_lost")

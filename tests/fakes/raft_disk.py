@@ -26,7 +26,7 @@ class FakeDisk:
     Attributes:
         unproven: it carries the mark of a directory that was empty (see ``kraftpy.raft.voter_eligibility``).
         life: of such a one.
-        set_aside: its log was damaged and set aside.
+        quarantined: its log was damaged and set aside.
         committed: what that log said was committed ended there.
         dismissed: the directory whose replica was taken out of the voter set.
     """

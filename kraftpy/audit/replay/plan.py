@@ -65,7 +65,7 @@ class SnapshotFile:
     end_offset: int
     epoch: int
     contained_ms: int = -1
-    is_servable: bool = True
+    is_sound: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class LogExtent:
     @property
     def reach(self) -> tuple[int, int]:
         """How far the node is, as (epoch, end offset); its snapshots count."""
-        sound = [(each.epoch, each.end_offset) for each in self.snapshots if each.is_servable]
+        sound = [(each.epoch, each.end_offset) for each in self.snapshots if each.is_sound]
         return max([(self.last_epoch, self.end), *sound])
 
 
@@ -269,7 +269,7 @@ class Planner:
         self._is_primary = is_primary
         self._salt = salt
         self._with_entities = with_entities
-        reach = max([extent.end, *(each.end_offset for each in extent.snapshots if each.is_servable)])
+        reach = max([extent.end, *(each.end_offset for each in extent.snapshots if each.is_sound)])
         self._until = reach if as_of.offset is None else min(as_of.offset, reach)
         self._until_ms = as_of.timestamp_ms
         self._is_asked_for = as_of != LATEST
@@ -310,7 +310,7 @@ class Planner:
         return snapshot.end_offset <= self._until and in_time
 
     def _fits(self, snapshot: SnapshotFile) -> bool:
-        return snapshot.is_servable and self._fits_time(snapshot)
+        return snapshot.is_sound and self._fits_time(snapshot)
 
     def _check_some_state(self) -> None:
         extent = self._extent
@@ -589,8 +589,8 @@ def _extents(spans: Sequence[FileSummary], contained: Mapping[str, int]) -> list
             (span.file, snapshot_end(span.file), span.problems == 0) for span in found if span.kind == SNAPSHOT
         )
         snapshots = tuple(
-            SnapshotFile(file, *name, contained.get(file, -1), is_servable)
-            for file, name, is_servable in named
+            SnapshotFile(file, *name, contained.get(file, -1), is_sound)
+            for file, name, is_sound in named
             if name is not None
         )
         extents.append(LogExtent(cluster, node, start, end, last_epoch, snapshots))
