@@ -51,7 +51,7 @@ from tests.simulator.clock import SkewedClock
 from tests.simulator.describe import describe_message
 from tests.simulator.digests import SimulatedDigester
 from tests.simulator.disk import SimulatedDisk, SimulatedLane
-from tests.simulator.replica import SimulatedReplica
+from tests.simulator.replica import replica_of
 from tests.simulator.snapshots import SimulatedSnapshotter
 from tests.simulator.strangers import CertifiedPeers
 
@@ -463,10 +463,10 @@ class SimulatedNode:
             self.sim.world.note(str(self.id), "repaired", repaired.text)
             if repaired.aside is not None:
                 self.sim.checkers.on_repair(self, repaired.text)
-        replica = SimulatedReplica(
-            config=self.config,
-            identity=identity,
-            boot=boot_state(directory),
+        replica = replica_of(
+            self.config,
+            identity,
+            boot_state(directory),
             jitter=self.uuids,
             now_ms=self.clock.now_ms(),
             spend=self._spend,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from kraftpy.model.jitter import Jitter
+from kraftpy.node.build_info import compiled_modules
 from kraftpy.raft.config import BootState, Identity, RaftConfig
 from kraftpy.raft.messages import RaftRequest
 from kraftpy.raft.ready import Inbound, RequestReceived
@@ -12,6 +14,32 @@ from kraftpy.raft.replica import Replica
 from kraftpy.raft.roles import Leader
 
 Facts = dict[str, object]
+
+IS_COMPILED: Final = "kraftpy.raft.replica" in compiled_modules()
+"""Whether the replica is machine code, which Python cannot subclass.
+
+Its steps take no time then, and what a forged request changes is not compared.
+"""
+
+
+def replica_of(
+    config: RaftConfig,
+    identity: Identity,
+    boot: BootState,
+    *,
+    jitter: Jitter,
+    now_ms: int,
+    spend: Callable[[], None],
+    is_forged: Callable[[int], bool],
+    on_forged: Callable[[RaftRequest, Facts, Facts], None],
+) -> Replica:
+    """Make a replica; see :class:`SimulatedReplica`."""
+    if IS_COMPILED:
+        return Replica(config=config, identity=identity, boot=boot, jitter=jitter, now_ms=now_ms)
+    return SimulatedReplica(
+        config=config, identity=identity, boot=boot, jitter=jitter, now_ms=now_ms,
+        spend=spend, is_forged=is_forged, on_forged=on_forged,
+    )  # fmt: skip
 
 
 class SimulatedReplica(Replica):
