@@ -334,6 +334,9 @@ class Simulation:
         """
         if any(node.disk.holds_records or node.disk.harmed for node in self.controllers()):
             return False
+        # What a slow disk has not taken yet is in the log of the process all the same.
+        if any(node.is_up and node.running.replica.log_end_offset > 0 for node in self.controllers()):
+            return False
         return self.options.dynamic or not any(
             node.disk.abstains or self._remembers_more(node) for node in self.all_nodes()
         )
