@@ -7,9 +7,11 @@ import traceback
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from kraftpy.model.election import ElectionState
 from kraftpy.model.features import CLUSTER_ID_LEVEL
 from kraftpy.model.ids import NodeId, uuid_from_random
 from kraftpy.model.invariant import InvariantViolation
+from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import ReplicaKey, Voter, VoterSet
 from kraftpy.raft.config import RaftConfig
 from kraftpy.raft.messages import AddRaftVoterRequest, RemoveRaftVoterRequest
@@ -342,13 +344,20 @@ class Simulation:
         )
 
     def _remembers_more(self, node: SimulatedNode) -> bool:
-        """Say whether a disk names a leader whose own disk does not know of that epoch any more, or may name one."""
+        """Return whether a node names a leader whose own disk no longer knows that it led, or may name one.
+
+        A process may know of a leader before its slow disk does.
+        """
         if node.disk.rotten:
             return True
-        known = {each.id: max(state.epoch for state in each.disk.possible_elections()) for each in self.controllers()}
+        named = [(state.leader_id, state.epoch) for state in node.disk.possible_elections()]
+        if node.is_up:
+            leader = node.running.replica.leader
+            named.append((leader.leader_id, leader.epoch))
         return any(
-            state.leader_id in known and known[state.leader_id] < state.epoch
-            for state in node.disk.possible_elections()
+            each.id == leader_id and all(_never_led(state, each.id, epoch) for state in each.disk.possible_elections())
+            for each in self.controllers()
+            for leader_id, epoch in named
         )
 
     def _sets_to_come(self, sets: list[VoterSet]) -> list[VoterSet]:
@@ -500,3 +509,14 @@ def _without(voters: VoterSet, key: ReplicaKey) -> VoterSet:
 
 def _has_majority(nodes: set[NodeId], voters: VoterSet) -> bool:
     return len(nodes & set(voters.ids)) >= voters.majority
+
+
+def _never_led(state: ElectionState, node_id: NodeId, epoch: Epoch) -> bool:
+    """Return whether a disk with this election state cannot know that its node leads an epoch: it holds no vote for it.
+
+    A candidate stores the vote for itself before anyone counts it.
+    """
+    if state.epoch == epoch:
+        voted = state.voted_key
+        return state.leader_id != node_id and (voted is None or voted.node_id != node_id)
+    return state.epoch < epoch
