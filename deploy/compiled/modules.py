@@ -85,7 +85,7 @@ GROUPS: Final = (
             "kraftpy.raft.initial_role",
             "kraftpy.raft.invariants",
             "kraftpy.raft.config",
-            "kraftpy.raft.core",
+            "kraftpy.raft.replica_state",
             "kraftpy.raft.state_digests",
             "kraftpy.raft.election",
             "kraftpy.raft.epoch_history",

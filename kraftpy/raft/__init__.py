@@ -10,7 +10,7 @@ Reading order
     roles                  one dataclass per role, with only what that role knows
     quorum_state           which role may follow which, and the one function that changes roles
     replica, view          the public object: inputs and output (dispatch only), and the queries
-    core                   the state that the modules below work on
+    replica_state          the state that the modules below work on
     requests, senders      the prologue of every request; who sends one
     responses              the rules common to all responses; error_responses: the failed ones
     election               pre-votes, votes, when to start an election; vote_tally: counting votes and offsets

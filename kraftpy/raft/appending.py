@@ -14,44 +14,44 @@ from collections.abc import Sequence
 from kraftpy.model.errors import MalformedError
 from kraftpy.model.offsets import Offset
 from kraftpy.model.voters import VoterSet
-from kraftpy.raft.core import Core
 from kraftpy.raft.outbox import PendingAppend
 from kraftpy.raft.ready import Truncated, VotersChanged
+from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Leader
 from kraftpy.records.batch import BATCH_OVERHEAD_BYTES, Batch, encode_batch, encode_control_batch, iterate_batches
 from kraftpy.records.control import ControlRecord, KRaftVersionRecord, VotersRecord, voter_set_from_record
 
 
-def frame_proposals(core: Core) -> None:
+def frame_proposals(state: ReplicaState) -> None:
     """Frame everything that was proposed; its offsets are already given out.
 
     A batch carries this leader's time, which does not go back while the process lives, whatever the wall clock does.
     From one leader to the next, and over a restart, timestamps may go back by as much as the clocks differ: as in
     Kafka, whose leader stamps its wall clock's time, nothing is decided by comparing those of two batches.
     """
-    if core.proposals.is_empty:
+    if state.proposals.is_empty:
         return
-    batches, size = core.proposals.drain()
-    core.out.proposed_bytes += size
+    batches, size = state.proposals.drain()
+    state.out.proposed_bytes += size
     for batch in batches:
         data = encode_batch(
-            batch.values, base_offset=batch.base_offset, epoch=core.role.epoch, timestamp_ms=core.now_ms
+            batch.values, base_offset=batch.base_offset, epoch=state.role.epoch, timestamp_ms=state.now_ms
         )
-        core.out.appends.append(PendingAppend(batch.base_offset, batch.base_offset + len(batch.values), data))
+        state.out.appends.append(PendingAppend(batch.base_offset, batch.base_offset + len(batch.values), data))
 
 
-def append_control_batch(core: Core, records: Sequence[ControlRecord]) -> None:
+def append_control_batch(state: ReplicaState, records: Sequence[ControlRecord]) -> None:
     """Append control records as one batch of the epoch led; what was proposed before comes before them."""
-    frame_proposals(core)
-    base_offset, epoch = core.log.end_offset, core.role.epoch
-    data = encode_control_batch(records, base_offset=base_offset, epoch=epoch, timestamp_ms=core.now_ms)
+    frame_proposals(state)
+    base_offset, epoch = state.log.end_offset, state.role.epoch
+    data = encode_control_batch(records, base_offset=base_offset, epoch=epoch, timestamp_ms=state.now_ms)
     meanings = _meanings(records)
-    core.log.append(base_offset, base_offset + len(records), epoch)
-    core.out.appends.append(PendingAppend(base_offset, base_offset + len(records), data))
-    _take_control_records(core, base_offset, meanings)
+    state.log.append(base_offset, base_offset + len(records), epoch)
+    state.out.appends.append(PendingAppend(base_offset, base_offset + len(records), data))
+    _take_control_records(state, base_offset, meanings)
 
 
-def append_fetched(core: Core, records: bytes) -> int:
+def append_fetched(state: ReplicaState, records: bytes) -> int:
     """Append what the leader sent, as it is; a batch that is cut off at the end is left for the next fetch.
 
     Returns:
@@ -62,45 +62,45 @@ def append_fetched(core: Core, records: bytes) -> int:
     """
     count = 0
     for batch in iterate_batches(records[: _whole_batches_end(records)]):
-        _check_follows_on(core, batch)
+        _check_follows_on(state, batch)
         # Read before it is taken in: what cannot be read must not stand in the log's view alone.
         control = _meanings(batch.control_records()) if batch.is_control else ()
-        core.log.append(batch.base_offset, batch.next_offset, batch.epoch)
-        core.out.appends.append(PendingAppend(batch.base_offset, batch.next_offset, batch.data))
-        _take_control_records(core, batch.base_offset, control)
+        state.log.append(batch.base_offset, batch.next_offset, batch.epoch)
+        state.out.appends.append(PendingAppend(batch.base_offset, batch.next_offset, batch.data))
+        _take_control_records(state, batch.base_offset, control)
         count += 1
     return count
 
 
-def truncate(core: Core, end_offset: Offset) -> None:
+def truncate(state: ReplicaState, end_offset: Offset) -> None:
     """Cut the log to ``end_offset``, and everything that hangs on what is cut."""
-    before = core.log.end_offset
-    core.log.truncate_to(end_offset)
+    before = state.log.end_offset
+    state.log.truncate_to(end_offset)
     if end_offset < before:
-        core.out.cut(end_offset)
-        core.out.events.append(Truncated(before, end_offset))
-    core.kraft_versions.truncate_to(end_offset)
-    if core.voter_set_history.truncate_to(end_offset):
-        voters_changed(core)
+        state.out.cut(end_offset)
+        state.out.events.append(Truncated(before, end_offset))
+    state.kraft_versions.truncate_to(end_offset)
+    if state.voter_set_history.truncate_to(end_offset):
+        voters_changed(state)
 
 
-def voters_changed(core: Core) -> None:
+def voters_changed(state: ReplicaState) -> None:
     """Let the leader count by the new set, and tell people."""
-    if isinstance(core.role, Leader):
-        core.role.progress.set_voters(core.voters)
-    core.note_readmitted()
-    core.out.events.append(VotersChanged(core.voter_set_history.offset, core.voters))
+    if isinstance(state.role, Leader):
+        state.role.progress.set_voters(state.voters)
+    state.note_readmitted()
+    state.out.events.append(VotersChanged(state.voter_set_history.offset, state.voters))
 
 
-def _check_follows_on(core: Core, batch: Batch) -> None:
-    if batch.base_offset != core.log.end_offset:
+def _check_follows_on(state: ReplicaState, batch: Batch) -> None:
+    if batch.base_offset != state.log.end_offset:
         raise MalformedError(
-            f"a fetched batch starts at offset {batch.base_offset}, expected {core.log.end_offset}, our log end offset"
+            f"a fetched batch starts at offset {batch.base_offset}, expected {state.log.end_offset}, our log end offset"
         )
-    if not core.log.last_epoch <= batch.epoch <= core.role.epoch:
+    if not state.log.last_epoch <= batch.epoch <= state.role.epoch:
         raise MalformedError(
             f"the fetched batch at offset {batch.base_offset} has epoch {batch.epoch}, expected "
-            f"{core.log.last_epoch} (our last) to {core.role.epoch} (the leader's)"
+            f"{state.log.last_epoch} (our last) to {state.role.epoch} (the leader's)"
         )
 
 
@@ -120,15 +120,15 @@ def _meanings(records: Sequence[ControlRecord]) -> list[int | VoterSet | None]:
     ]
 
 
-def _take_control_records(core: Core, base_offset: Offset, meanings: Sequence[int | VoterSet | None]) -> None:
+def _take_control_records(state: ReplicaState, base_offset: Offset, meanings: Sequence[int | VoterSet | None]) -> None:
     for offset, meaning in enumerate(meanings, base_offset):
         if isinstance(meaning, int):
-            core.kraft_versions.add(offset, meaning)
+            state.kraft_versions.add(offset, meaning)
         elif meaning is not None:
-            was_voter = core.voters.contains(core.key)
-            core.voter_set_history.add(offset, meaning)
-            core.note_removed(removed=core.was_removed or (was_voter and not core.voters.contains(core.key)))
-            voters_changed(core)
+            was_voter = state.voters.contains(state.key)
+            state.voter_set_history.add(offset, meaning)
+            state.note_removed(removed=state.was_removed or (was_voter and not state.voters.contains(state.key)))
+            voters_changed(state)
 
 
 def _whole_batches_end(records: bytes) -> int:

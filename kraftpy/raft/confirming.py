@@ -54,9 +54,9 @@ from kraftpy.model.errors import NotLeaderError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.core import Core
 from kraftpy.raft.duplicate_node_ids import is_duplicate
 from kraftpy.raft.messages import BeginQuorumEpochRequest, BeginQuorumEpochResponse, RaftRequest
+from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Leader, Question
 from kraftpy.raft.vote_tally import majority_end_offset
 
@@ -64,36 +64,36 @@ NO_TICKET = 0
 """What is confirmed while nobody has asked for anything."""
 
 
-def request(core: Core, epoch: Epoch) -> int:
+def request(state: ReplicaState, epoch: Epoch) -> int:
     """Take a ticket: it will be confirmed by voters that are asked from now on.
 
     Raises:
         NotLeaderError: this replica does not lead ``epoch``.
     """
-    role = core.role
+    role = state.role
     if not isinstance(role, Leader) or role.epoch != epoch:
         what = f"it is {role.role.value} in epoch {role.epoch}"
-        raise NotLeaderError(f"node {core.node_id} does not lead epoch {epoch}: {what}")
+        raise NotLeaderError(f"node {state.node_id} does not lead epoch {epoch}: {what}")
     role.tickets += 1
     return role.tickets
 
 
-def confirmed(core: Core, epoch: Epoch) -> int | None:
+def confirmed(state: ReplicaState, epoch: Epoch) -> int | None:
     """Return the newest ticket that a majority has confirmed; ``None`` when this replica does not lead ``epoch``."""
-    role = core.role
-    return _confirmed(core, role) if isinstance(role, Leader) and role.epoch == epoch else None
+    role = state.role
+    return _confirmed(state, role) if isinstance(role, Leader) and role.epoch == epoch else None
 
 
-def _confirmed(core: Core, leader: Leader) -> int:
+def _confirmed(state: ReplicaState, leader: Leader) -> int:
     # What was confirmed once stays so, whoever votes from then on; and it is asked several times in each turn.
     if leader.confirmed == leader.tickets:
         return leader.confirmed
-    own_id = core.node_id if core.is_voter else None
+    own_id = state.node_id if state.is_voter else None
     reached = (
         majority_end_offset(
             [
                 leader.tickets if voter_id == own_id else leader.confirmed_by.get(voter_id, NO_TICKET)
-                for voter_id in core.voters.ids
+                for voter_id in state.voters.ids
             ]
         )
         or NO_TICKET
@@ -102,60 +102,60 @@ def _confirmed(core: Core, leader: Leader) -> int:
     return leader.confirmed
 
 
-def is_due(core: Core) -> bool:
+def is_due(state: ReplicaState) -> bool:
     """Say whether a voter is to be asked, and can be now."""
-    role = core.role
-    return isinstance(role, Leader) and bool(_to_ask(core, role))
+    role = state.role
+    return isinstance(role, Leader) and bool(_to_ask(state, role))
 
 
-def ask(core: Core) -> None:
+def ask(state: ReplicaState) -> None:
     """Ask the voters that have not confirmed the newest ticket, as long as a majority has not."""
-    role = core.role
+    role = state.role
     if isinstance(role, Leader):
-        for voter_id in _to_ask(core, role):
-            send_question(core, role, voter_id)
+        for voter_id in _to_ask(state, role):
+            send_question(state, role, voter_id)
 
 
-def _to_ask(core: Core, leader: Leader) -> list[NodeId]:
-    if not is_waited_for(core, leader):
+def _to_ask(state: ReplicaState, leader: Leader) -> list[NodeId]:
+    if not is_waited_for(state, leader):
         return []
     return [
         voter_id
-        for voter_id in unconfirmed_voters(core, leader)
-        if core.requests_out.is_ready(voter_id, core.now_ms) and core.pick(core.endpoints_of(voter_id)) is not None
+        for voter_id in unconfirmed_voters(state, leader)
+        if state.requests_out.is_ready(voter_id, state.now_ms) and state.pick(state.endpoints_of(voter_id)) is not None
     ]
 
 
-def is_waited_for(core: Core, leader: Leader) -> bool:
+def is_waited_for(state: ReplicaState, leader: Leader) -> bool:
     """Say whether a ticket is not confirmed yet."""
-    return _confirmed(core, leader) < leader.tickets
+    return _confirmed(state, leader) < leader.tickets
 
 
-def unconfirmed_voters(core: Core, leader: Leader) -> list[NodeId]:
+def unconfirmed_voters(state: ReplicaState, leader: Leader) -> list[NodeId]:
     """List the voters that have not confirmed the newest ticket."""
     return [
-        voter_id for voter_id in core.other_voter_ids if leader.confirmed_by.get(voter_id, NO_TICKET) < leader.tickets
+        voter_id for voter_id in state.other_voter_ids if leader.confirmed_by.get(voter_id, NO_TICKET) < leader.tickets
     ]
 
 
-def send_question(core: Core, leader: Leader, voter_id: NodeId) -> None:
+def send_question(state: ReplicaState, leader: Leader, voter_id: NodeId) -> None:
     """Tell a voter who leads, and take its answer for a confirmation of all tickets so far."""
-    endpoint, voter = core.pick(core.endpoints_of(voter_id)), core.voters.by_id(voter_id)
+    endpoint, voter = state.pick(state.endpoints_of(voter_id)), state.voters.by_id(voter_id)
     if endpoint is None or voter is None:
         return
     question = BeginQuorumEpochRequest(
-        cluster_id=core.cluster_id,
+        cluster_id=state.cluster_id,
         voter=voter.key,
-        leader_id=core.node_id,
+        leader_id=state.node_id,
         epoch=leader.epoch,
-        leader_endpoints=core.config.own_endpoints,
+        leader_endpoints=state.config.own_endpoints,
     )
     leader.questions[voter_id] = Question(question, leader.tickets)
-    core.send_early(voter_id, endpoint, question)
+    state.send_early(voter_id, endpoint, question)
 
 
 def note_answer(
-    core: Core, leader: Leader, node_id: NodeId, asked: RaftRequest, answer: BeginQuorumEpochResponse
+    state: ReplicaState, leader: Leader, node_id: NodeId, asked: RaftRequest, answer: BeginQuorumEpochResponse
 ) -> None:
     """Count a voter's good answer to the question that it belongs to, if this voter's answers count."""
     question = leader.questions.get(node_id)
@@ -163,10 +163,10 @@ def note_answer(
         return
     del leader.questions[node_id]
     is_stranger = answer.directory_id is not None and is_duplicate(
-        core, leader, ReplicaKey(node_id, answer.directory_id)
+        state, leader, ReplicaKey(node_id, answer.directory_id)
     )
     if answer.unproven or is_stranger:
         # It will say the same for a while.
-        core.back_off(node_id)
+        state.back_off(node_id)
     else:
         leader.confirmed_by[node_id] = max(question.ticket, leader.confirmed_by.get(node_id, NO_TICKET))

@@ -58,65 +58,65 @@ from __future__ import annotations
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId, Uuid, uuid_to_text
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.core import Core
 from kraftpy.raft.follower_progress import FetchState
 from kraftpy.raft.ready import DuplicateNodeIdRejected
+from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Follower, Leader
 from kraftpy.raft.voter_eligibility import suspend_eligibility
 
 # The leader's side.
 
 
-def check_directory(core: Core, leader: Leader, key: ReplicaKey | None) -> ErrorCode:
+def check_directory(state: ReplicaState, leader: Leader, key: ReplicaKey | None) -> ErrorCode:
     """Refuse a replica that uses the id of another one; take note that the bound one lives."""
     if key is None or key.node_id < 0:
         return ErrorCode.NONE
-    if key.node_id == core.node_id:
-        _tell(core, DuplicateNodeIdRejected(core.node_id, core.key.directory_id, key.directory_id, core.node_id))
+    if key.node_id == state.node_id:
+        _tell(state, DuplicateNodeIdRejected(state.node_id, state.key.directory_id, key.directory_id, state.node_id))
         return ErrorCode.DUPLICATE_VOTER
-    state = _state_of_static_voter(core, leader, key.node_id)
-    if state is None:
+    progress = _progress_of_static_voter(state, leader, key.node_id)
+    if progress is None:
         return ErrorCode.NONE
-    if is_duplicate(core, leader, key):
-        _tell(core, DuplicateNodeIdRejected(key.node_id, state.key.directory_id, key.directory_id, core.node_id))
+    if is_duplicate(state, leader, key):
+        _tell(state, DuplicateNodeIdRejected(key.node_id, progress.key.directory_id, key.directory_id, state.node_id))
         return ErrorCode.DUPLICATE_VOTER
-    if state.bound_ms is not None and state.key == key:
-        state.bound_ms = core.now_ms
+    if progress.bound_ms is not None and progress.key == key:
+        progress.bound_ms = state.now_ms
     return ErrorCode.NONE
 
 
-def is_duplicate(core: Core, leader: Leader, key: ReplicaKey) -> bool:
+def is_duplicate(state: ReplicaState, leader: Leader, key: ReplicaKey) -> bool:
     """Say whether another directory stands for this replica's id, and lives."""
-    if key.node_id == core.node_id:
-        return key != core.key
-    state = _state_of_static_voter(core, leader, key.node_id)
-    if state is None or state.bound_ms is None or state.key == key:
+    if key.node_id == state.node_id:
+        return key != state.key
+    progress = _progress_of_static_voter(state, leader, key.node_id)
+    if progress is None or progress.bound_ms is None or progress.key == key:
         return False
-    return core.now_ms - state.bound_ms < core.config.check_quorum_ms
+    return state.now_ms - progress.bound_ms < state.config.check_quorum_ms
 
 
-def bind(core: Core, leader: Leader, key: ReplicaKey) -> None:
+def bind(state: ReplicaState, leader: Leader, key: ReplicaKey) -> None:
     """Let this directory, whose fetch was found valid, stand for the voter of its id."""
-    state = _state_of_static_voter(core, leader, key.node_id)
-    if state is None:
+    progress = _progress_of_static_voter(state, leader, key.node_id)
+    if progress is None:
         return
-    if state.key != key:
-        state.start_over(key)
+    if progress.key != key:
+        progress.start_over(key)
         leader.introduced.pop(key.node_id, None)
-    state.bound_ms = core.now_ms
+    progress.bound_ms = state.now_ms
 
 
-def bound_directory(core: Core, leader: Leader, node_id: NodeId) -> Uuid | None:
+def bound_directory(state: ReplicaState, leader: Leader, node_id: NodeId) -> Uuid | None:
     """Return which directory stands for an id; ``None`` when none does, or a nameless one."""
-    if node_id == core.node_id:
-        return core.key.directory_id
-    state = _state_of_static_voter(core, leader, node_id)
-    return None if state is None else state.key.directory_id
+    if node_id == state.node_id:
+        return state.key.directory_id
+    progress = _progress_of_static_voter(state, leader, node_id)
+    return None if progress is None else progress.key.directory_id
 
 
-def _state_of_static_voter(core: Core, leader: Leader, node_id: NodeId) -> FetchState | None:
-    voter = core.voters.by_id(node_id)
-    if voter is None or voter.key.directory_id is not None or node_id == core.node_id:
+def _progress_of_static_voter(state: ReplicaState, leader: Leader, node_id: NodeId) -> FetchState | None:
+    voter = state.voters.by_id(node_id)
+    if voter is None or voter.key.directory_id is not None or node_id == state.node_id:
         return None
     return leader.progress.voter(node_id)
 
@@ -124,20 +124,20 @@ def _state_of_static_voter(core: Core, leader: Leader, node_id: NodeId) -> Fetch
 # The side of the one that is refused.
 
 
-def hear_refusal(core: Core, leader_id: NodeId, bound: Uuid | None) -> None:
+def hear_refusal(state: ReplicaState, leader_id: NodeId, bound: Uuid | None) -> None:
     """The leader counts another directory under our id: abstain, but know that the leader lives."""
-    role = core.role
+    role = state.role
     if isinstance(role, Follower) and role.leader_id == leader_id:
         # It lives; but what it says of the log we do not hear, so ``heard_ms`` stays.
-        role.deadline_ms = core.fetch_deadline_ms(leader_id)
+        role.deadline_ms = state.fetch_deadline_ms(leader_id)
         role.eligible_from = None
-    suspend_eligibility(core, f"leader {leader_id} counts directory {_text(bound)} as voter {core.node_id}")
-    _tell(core, DuplicateNodeIdRejected(core.node_id, bound, core.key.directory_id, leader_id))
+    suspend_eligibility(state, f"leader {leader_id} counts directory {_text(bound)} as voter {state.node_id}")
+    _tell(state, DuplicateNodeIdRejected(state.node_id, bound, state.key.directory_id, leader_id))
 
 
-def _tell(core: Core, event: DuplicateNodeIdRejected) -> None:
-    if core.log_rate_limiter.should_log(event.node_id, f"twin {event.bound!r} {event.refused!r}", core.now_ms):
-        core.out.events.append(event)
+def _tell(state: ReplicaState, event: DuplicateNodeIdRejected) -> None:
+    if state.log_rate_limiter.should_log(event.node_id, f"twin {event.bound!r} {event.refused!r}", state.now_ms):
+        state.out.events.append(event)
 
 
 def _text(directory_id: Uuid | None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TypeVar
 
 from kraftpy.model.errors import ErrorCode
-from kraftpy.raft.core import Core
 from kraftpy.raft.messages import (
     AddRaftVoterResponse,
     BeginQuorumEpochResponse,
@@ -17,22 +16,23 @@ from kraftpy.raft.messages import (
 )
 from kraftpy.raft.pending_voter_change import VoterChange, VoterChangeKind
 from kraftpy.raft.ready import Reply
+from kraftpy.raft.replica_state import ReplicaState
 
 Refusable = TypeVar(
     "Refusable", VoteResponse, BeginQuorumEpochResponse, EndQuorumEpochResponse, FetchResponse, FetchSnapshotResponse
 )
 
 
-def refusal(core: Core, response: type[Refusable], partition_error: ErrorCode) -> Refusable:
+def refusal(state: ReplicaState, response: type[Refusable], partition_error: ErrorCode) -> Refusable:
     """Build a response of this type that carries an error (or NONE) for the partition."""
     return response(
         partition_error=partition_error,
-        leader=core.leader,
-        leader_endpoints=core.leader_endpoints,
+        leader=state.leader,
+        leader_endpoints=state.leader_endpoints,
     )
 
 
-def answer_change(core: Core, change: VoterChange, error: ErrorCode, message: str | None = None) -> None:
+def answer_change(state: ReplicaState, change: VoterChange, error: ErrorCode, message: str | None = None) -> None:
     """Tell whoever asked for a change of the voter set what became of it."""
     response = AddRaftVoterResponse if change.kind is VoterChangeKind.ADD else RemoveRaftVoterResponse
-    core.out.reply(Reply(change.token, response(error=error, message=message)))
+    state.out.reply(Reply(change.token, response(error=error, message=message)))

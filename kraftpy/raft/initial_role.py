@@ -15,10 +15,10 @@ from __future__ import annotations
 from typing import Final
 
 from kraftpy.model.election import ElectionState
-from kraftpy.raft.core import Core
 from kraftpy.raft.election import maybe_win, start_election
 from kraftpy.raft.epoch_limit import EPOCH_LAST
 from kraftpy.raft.follower_fetch import discovery_peers
+from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Candidate, Follower, Resigned, RoleState, Unattached
 from kraftpy.raft.vote_tally import Answer, VoteTally
 from kraftpy.raft.voter_eligibility import restore_eligibility
@@ -27,7 +27,7 @@ FORGOTTEN_EPOCHS: Final = 1_000
 """So many epochs after its log's last one may an only voter have led, none of which left a record on its disk."""
 
 
-def start(core: Core) -> None:
+def start(state: ReplicaState) -> None:
     """Take the first role; a replica that is the only voter elects itself.
 
     One whose log was set aside does not: the set may be that of an older time, when the fetching has come that far. The
@@ -35,83 +35,83 @@ def start(core: Core) -> None:
     others that can be asked, they are asked for an election timeout first: an answer that names the leader of a higher
     epoch shows that this disk does not hold all that it should (``responses``), and it follows that one.
     """
-    core.role = first_role(core, core.stored)
-    core.out.election_changed = True
-    if not is_only_voter(core) or core.started_quarantined:
+    state.role = first_role(state, state.stored)
+    state.out.election_changed = True
+    if not is_only_voter(state) or state.started_quarantined:
         return
-    if discovery_peers(core):
-        core.asks_first = True
-        held, deadline_ms = core.election_state, core.now_ms + core.config.election_timeout_ms
-        core.role = Unattached(
+    if discovery_peers(state):
+        state.asks_first = True
+        held, deadline_ms = state.election_state, state.now_ms + state.config.election_timeout_ms
+        state.role = Unattached(
             epoch=held.epoch, leader_id=held.leader_id, voted_key=held.voted_key, deadline_ms=deadline_ms
         )
     else:
-        start_alone(core)
+        start_alone(state)
 
 
-def is_only_voter(core: Core) -> bool:
+def is_only_voter(state: ReplicaState) -> bool:
     """Say whether this replica is the only one in the voter set in force."""
-    return core.is_voter and len(core.voters) == 1
+    return state.is_voter and len(state.voters) == 1
 
 
-def start_alone(core: Core) -> None:
+def start_alone(state: ReplicaState) -> None:
     """Elect the only voter. If it led before, it stands in the next epoch without waiting: nobody else can lead.
 
     Nobody else could know of anything that it lost, either.
     """
-    core.asks_first = False
-    restore_eligibility(core)
-    if not core.check_next_epoch():
+    state.asks_first = False
+    restore_eligibility(state)
+    if not state.check_next_epoch():
         return
-    if isinstance(core.role, Resigned):
-        core.role = Unattached(epoch=core.role.epoch, leader_id=core.node_id)
-    elif core.started_without_vote and core.epoch < core.log.last_epoch + FORGOTTEN_EPOCHS:
-        core.role = Unattached(epoch=min(core.log.last_epoch + FORGOTTEN_EPOCHS, EPOCH_LAST - 1))
-    if isinstance(core.role, Unattached | Follower):
-        start_election(core, "is the only voter")
+    if isinstance(state.role, Resigned):
+        state.role = Unattached(epoch=state.role.epoch, leader_id=state.node_id)
+    elif state.started_without_vote and state.epoch < state.log.last_epoch + FORGOTTEN_EPOCHS:
+        state.role = Unattached(epoch=min(state.log.last_epoch + FORGOTTEN_EPOCHS, EPOCH_LAST - 1))
+    if isinstance(state.role, Unattached | Follower):
+        start_election(state, "is the only voter")
     else:
-        maybe_win(core)
+        maybe_win(state)
 
 
-def first_role(core: Core, stored: ElectionState) -> RoleState:
+def first_role(state: ReplicaState, stored: ElectionState) -> RoleState:
     """Choose by the first rule that fits."""
-    if stored.epoch < core.log.last_epoch:
-        return _unattached(core, ElectionState(core.log.last_epoch))
-    if stored.leader_id == core.node_id:
+    if stored.epoch < state.log.last_epoch:
+        return _unattached(state, ElectionState(state.log.last_epoch))
+    if stored.leader_id == state.node_id:
         return Resigned(
             epoch=stored.epoch,
-            deadline_ms=core.now_ms + core.election_timeout_ms(),
-            unacknowledged=list(core.other_voter_ids),
+            deadline_ms=state.now_ms + state.election_timeout_ms(),
+            unacknowledged=list(state.other_voter_ids),
         )
     if stored.leader_id is not None:
-        return _follower(core, stored) or _unattached(core, stored)
-    if core.may_start_election and stored.voted_key is not None and stored.voted_key.accepts(core.key):
-        return _candidate(core, stored)
-    return _unattached(core, stored)
+        return _follower(state, stored) or _unattached(state, stored)
+    if state.may_start_election and stored.voted_key is not None and stored.voted_key.accepts(state.key):
+        return _candidate(state, stored)
+    return _unattached(state, stored)
 
 
-def _unattached(core: Core, stored: ElectionState) -> Unattached:
-    deadline_ms = core.now_ms + core.election_timeout_ms() if core.is_electable else None
+def _unattached(state: ReplicaState, stored: ElectionState) -> Unattached:
+    deadline_ms = state.now_ms + state.election_timeout_ms() if state.is_electable else None
     return Unattached(
         epoch=stored.epoch, leader_id=stored.leader_id, voted_key=stored.voted_key, deadline_ms=deadline_ms
     )
 
 
-def _follower(core: Core, stored: ElectionState) -> Follower | None:
-    endpoints = core.endpoints_of(stored.leader_id) if stored.leader_id is not None else ()
+def _follower(state: ReplicaState, stored: ElectionState) -> Follower | None:
+    endpoints = state.endpoints_of(stored.leader_id) if stored.leader_id is not None else ()
     if stored.leader_id is None or not endpoints:
         return None
     return Follower(
         epoch=stored.epoch,
         leader_id=stored.leader_id,
         leader_endpoints=endpoints,
-        deadline_ms=core.fetch_deadline_ms(stored.leader_id),
-        heard_ms=core.now_ms,
+        deadline_ms=state.fetch_deadline_ms(stored.leader_id),
+        heard_ms=state.now_ms,
         voted_key=stored.voted_key,
     )
 
 
-def _candidate(core: Core, stored: ElectionState) -> Candidate:
-    tally = VoteTally(core.voters.ids)
-    tally.record(core.node_id, Answer.GRANTED)
-    return Candidate(epoch=stored.epoch, deadline_ms=core.now_ms + core.election_round_ms(), tally=tally)
+def _candidate(state: ReplicaState, stored: ElectionState) -> Candidate:
+    tally = VoteTally(state.voters.ids)
+    tally.record(state.node_id, Answer.GRANTED)
+    return Candidate(epoch=stored.epoch, deadline_ms=state.now_ms + state.election_round_ms(), tally=tally)

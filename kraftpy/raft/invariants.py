@@ -22,25 +22,25 @@ from kraftpy.raft.vote_tally import majority_of
 
 def check_replica(replica: Replica) -> None:
     """Check one replica's state against itself."""
-    core = replica.core
-    log = core.log
+    state = replica.state
+    log = state.log
     invariant(log.start_offset <= log.flushed_offset <= log.end_offset, "start <= flushed <= end", replica.key, log)
-    invariant(log.last_epoch <= core.epoch, "no record is of an epoch that has not begun", replica.key, log.last_epoch)
+    invariant(log.last_epoch <= state.epoch, "no record is of an epoch that has not begun", replica.key, log.last_epoch)
     epochs = [epoch for epoch, _ in log.epochs.entries]
     invariant(epochs == sorted(set(epochs)), "epochs in the log rise", replica.key, epochs)
-    if core.high_watermark is not None:
-        invariant(core.high_watermark <= log.end_offset, "the high watermark is in the log", replica.key)
+    if state.high_watermark is not None:
+        invariant(state.high_watermark <= log.end_offset, "the high watermark is in the log", replica.key)
     if log.snapshots and log.snapshots[0] != ORIGIN:
         invariant(log.start_offset <= log.snapshots[0].offset, "snapshots are not below the log start", log.snapshots)
-    role = core.role
+    role = state.role
     if isinstance(role, Follower):
-        invariant(role.leader_id != core.node_id and bool(role.leader_endpoints), "a follower has a leader", role)
+        invariant(role.leader_id != state.node_id and bool(role.leader_endpoints), "a follower has a leader", role)
     if isinstance(role, Leader):
         _check_leader(replica, role)
 
 
 def _check_leader(replica: Replica, leader: Leader) -> None:
-    log = replica.core.log
+    log = replica.state.log
     invariant(leader.epoch_start_offset < log.end_offset, "a leader's first record is in its log", leader)
     invariant(log.last_epoch == leader.epoch, "a leader's log ends in its own epoch", leader, log.last_epoch)
     if leader.high_watermark is not None:
@@ -76,7 +76,7 @@ class ClusterCheck:
         if not leaders:
             return
         newest = max(leaders, key=lambda replica: replica.epoch)
-        role = newest.core.role
+        role = newest.state.role
         if isinstance(role, Leader) and role.high_watermark is not None:
             invariant(role.high_watermark >= self._committed, "the high watermark never falls", newest.key, role)
             self._committed = role.high_watermark

@@ -18,7 +18,6 @@ from kraftpy.model.ids import NodeId
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
-from kraftpy.raft.core import Core
 from kraftpy.raft.election import schedule_election
 from kraftpy.raft.error_responses import refusal
 from kraftpy.raft.messages import (
@@ -29,6 +28,7 @@ from kraftpy.raft.messages import (
 )
 from kraftpy.raft.quorum_state import fall_back_to_unattached, transition_to_follower, transition_to_unattached
 from kraftpy.raft.ready import Failure, LeaderLost
+from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Follower, Leader, Prospective, Resigned, Unattached
 from kraftpy.raft.voter_eligibility import suspend_eligibility
 
@@ -36,124 +36,124 @@ RESIGNATION_NOTICE_MS = 50
 """Who hears of a resignation only by a refused fetch leaves the preferred successors this much time to stand."""
 
 
-def maybe_follow(core: Core, leader_id: NodeId | None, epoch: Epoch, endpoints: tuple[Endpoint, ...]) -> None:
+def maybe_follow(state: ReplicaState, leader_id: NodeId | None, epoch: Epoch, endpoints: tuple[Endpoint, ...]) -> None:
     """Take note of who leads ``epoch``, which is not below our own."""
-    if leader_id == core.node_id:
-        _hear_of_own_leadership(core, epoch)
-    elif epoch > core.epoch:
-        _enter_epoch(core, leader_id, epoch, endpoints or _known_endpoints(core, leader_id))
+    if leader_id == state.node_id:
+        _hear_of_own_leadership(state, epoch)
+    elif epoch > state.epoch:
+        _enter_epoch(state, leader_id, epoch, endpoints or _known_endpoints(state, leader_id))
     elif leader_id is not None:
-        _learn_leader(core, leader_id, endpoints or _known_endpoints(core, leader_id))
+        _learn_leader(state, leader_id, endpoints or _known_endpoints(state, leader_id))
 
 
-def _known_endpoints(core: Core, leader_id: NodeId | None) -> tuple[Endpoint, ...]:
-    return () if leader_id is None else core.endpoints_of(leader_id)
+def _known_endpoints(state: ReplicaState, leader_id: NodeId | None) -> tuple[Endpoint, ...]:
+    return () if leader_id is None else state.endpoints_of(leader_id)
 
 
-def _hear_of_own_leadership(core: Core, epoch: Epoch) -> None:
+def _hear_of_own_leadership(state: ReplicaState, epoch: Epoch) -> None:
     """Others say that we lead. If we do not know of it, our disk was lost: in that epoch we neither vote nor append.
 
     Where the voter set names directories, the one that led was this very directory, and what it held is gone; else it
     may be another directory's, a twin's, and this replica must not say any more that its voter holds nothing.
     """
-    known = core.leader_id
-    if epoch == core.epoch and known is not None:
-        invariant(known == core.node_id, "an epoch has one leader", epoch, known, core.node_id)
+    known = state.leader_id
+    if epoch == state.epoch and known is not None:
+        invariant(known == state.node_id, "an epoch has one leader", epoch, known, state.node_id)
         return
-    vote = core.election_state.voted_key if epoch == core.epoch else None
-    reason = f"others say that node {core.node_id} leads epoch {epoch}, of which its disk knows nothing"
-    core.refused(core.node_id, f"{reason}: that disk was lost, or another process has this node.id")
-    voter = core.voters.by_id(core.node_id)
-    if core.incarnation_id is None or voter is None or voter.key != core.key:
-        suspend_eligibility(core, reason)
-    transition_to_unattached(core, epoch, "others say it leads", leader_id=core.node_id, voted_key=vote)
+    vote = state.election_state.voted_key if epoch == state.epoch else None
+    reason = f"others say that node {state.node_id} leads epoch {epoch}, of which its disk knows nothing"
+    state.refused(state.node_id, f"{reason}: that disk was lost, or another process has this node.id")
+    voter = state.voters.by_id(state.node_id)
+    if state.incarnation_id is None or voter is None or voter.key != state.key:
+        suspend_eligibility(state, reason)
+    transition_to_unattached(state, epoch, "others say it leads", leader_id=state.node_id, voted_key=vote)
 
 
-def _enter_epoch(core: Core, leader_id: NodeId | None, epoch: Epoch, endpoints: tuple[Endpoint, ...]) -> None:
+def _enter_epoch(state: ReplicaState, leader_id: NodeId | None, epoch: Epoch, endpoints: tuple[Endpoint, ...]) -> None:
     if leader_id is not None and endpoints:
-        transition_to_follower(core, epoch, leader_id, endpoints, f"{leader_id} leads a higher epoch")
+        transition_to_follower(state, epoch, leader_id, endpoints, f"{leader_id} leads a higher epoch")
     else:
-        transition_to_unattached(core, epoch, "saw a higher epoch", leader_id=leader_id)
+        transition_to_unattached(state, epoch, "saw a higher epoch", leader_id=leader_id)
 
 
-def _learn_leader(core: Core, leader_id: NodeId, endpoints: tuple[Endpoint, ...]) -> None:
-    role, known = core.role, core.leader_id
-    invariant(known in {None, leader_id}, "an epoch has one leader", core.epoch, known, leader_id)
+def _learn_leader(state: ReplicaState, leader_id: NodeId, endpoints: tuple[Endpoint, ...]) -> None:
+    role, known = state.role, state.leader_id
+    invariant(known in {None, leader_id}, "an epoch has one leader", state.epoch, known, leader_id)
     if isinstance(role, Follower):
         # A leader's process has one address in its epoch. Where it has answered, it is: whoever else says something
         # else, with a longer list, does not move this replica's fetches.
         if len(endpoints) > len(role.leader_endpoints) and not role.has_fetched:
             role.leader_endpoints = endpoints
         return
-    if isinstance(role, Leader | Resigned) or not endpoints or len(endpoints) <= len(core.leader_endpoints):
+    if isinstance(role, Leader | Resigned) or not endpoints or len(endpoints) <= len(state.leader_endpoints):
         return
     # Others believe in a dead leader for a whole fetch timeout, and say so with every vote that they refuse.
     ignore_leader_until_ms = role.ignore_leader_until_ms if isinstance(role, Unattached | Prospective) else None
-    if known != leader_id or ignore_leader_until_ms is None or ignore_leader_until_ms <= core.now_ms:
-        transition_to_follower(core, core.epoch, leader_id, endpoints, f"learnt that {leader_id} leads")
+    if known != leader_id or ignore_leader_until_ms is None or ignore_leader_until_ms <= state.now_ms:
+        transition_to_follower(state, state.epoch, leader_id, endpoints, f"learnt that {leader_id} leads")
 
 
-def handle_begin_quorum_epoch(core: Core, request: BeginQuorumEpochRequest) -> BeginQuorumEpochResponse:
+def handle_begin_quorum_epoch(state: ReplicaState, request: BeginQuorumEpochRequest) -> BeginQuorumEpochResponse:
     """Hear from a leader that it leads. Like a vote request, it moves the epoch before the voter key is looked at."""
-    refused = _check_leader_claim(core, request.leader_id, request.epoch)
+    refused = _check_leader_claim(state, request.leader_id, request.epoch)
     if refused is not ErrorCode.NONE:
-        return refusal(core, BeginQuorumEpochResponse, refused)
-    maybe_follow(core, request.leader_id, request.epoch, request.leader_endpoints)
-    _hear_leader_alive(core, request.leader_id, request.leader_endpoints)
+        return refusal(state, BeginQuorumEpochResponse, refused)
+    maybe_follow(state, request.leader_id, request.epoch, request.leader_endpoints)
+    _hear_leader_alive(state, request.leader_id, request.leader_endpoints)
     error = ErrorCode.NONE
-    if not core.is_me(request.voter):
-        core.refused(request.leader_id, f"it means voter {request.voter}, but this is {core.key}")
+    if not state.is_me(request.voter):
+        state.refused(request.leader_id, f"it means voter {request.voter}, but this is {state.key}")
         error = ErrorCode.INVALID_VOTER_KEY
-    answer = refusal(core, BeginQuorumEpochResponse, error)
-    return replace(answer, unproven=core.ineligible_because is not None, directory_id=core.key.directory_id)
+    answer = refusal(state, BeginQuorumEpochResponse, error)
+    return replace(answer, unproven=state.ineligible_because is not None, directory_id=state.key.directory_id)
 
 
-def _check_leader_claim(core: Core, leader_id: NodeId, epoch: Epoch) -> ErrorCode:
-    if epoch < core.epoch:
+def _check_leader_claim(state: ReplicaState, leader_id: NodeId, epoch: Epoch) -> ErrorCode:
+    if epoch < state.epoch:
         return ErrorCode.FENCED_LEADER_EPOCH
     # Only we may say that we lead; a peer that does so in a request is confused.
-    if leader_id < 0 or leader_id == core.node_id:
-        core.refused(leader_id, f"it says that it leads epoch {epoch}, under a node id that cannot be another's")
+    if leader_id < 0 or leader_id == state.node_id:
+        state.refused(leader_id, f"it says that it leads epoch {epoch}, under a node id that cannot be another's")
         return ErrorCode.INVALID_REQUEST
-    if epoch == core.epoch and core.leader_id not in {None, leader_id}:
+    if epoch == state.epoch and state.leader_id not in {None, leader_id}:
         # Anybody who reaches the port can send such a request; it must not stop a node.
-        core.refused(leader_id, f"it says that it leads epoch {epoch}, but {core.leader_id} does")
+        state.refused(leader_id, f"it says that it leads epoch {epoch}, but {state.leader_id} does")
         return ErrorCode.INVALID_REQUEST
     return ErrorCode.NONE
 
 
-def _hear_leader_alive(core: Core, leader_id: NodeId, endpoints: tuple[Endpoint, ...]) -> None:
+def _hear_leader_alive(state: ReplicaState, leader_id: NodeId, endpoints: tuple[Endpoint, ...]) -> None:
     """The leader itself speaks, so whoever doubted it goes back to it."""
-    role = core.role
+    role = state.role
     if isinstance(role, Follower):
         role.leader_lost = False
         role.last_failure = None
     elif isinstance(role, Prospective | Unattached) and role.leader_id == leader_id:
-        where = endpoints or core.leader_endpoints or _known_endpoints(core, leader_id)
+        where = endpoints or state.leader_endpoints or _known_endpoints(state, leader_id)
         if where:
-            transition_to_follower(core, role.epoch, leader_id, where, f"{leader_id} says that it leads")
+            transition_to_follower(state, role.epoch, leader_id, where, f"{leader_id} says that it leads")
 
 
-def handle_end_quorum_epoch(core: Core, request: EndQuorumEpochRequest) -> EndQuorumEpochResponse:
+def handle_end_quorum_epoch(state: ReplicaState, request: EndQuorumEpochRequest) -> EndQuorumEpochResponse:
     """Hear from a leader that it leads no longer; stand in the order that it prefers."""
-    refused = _check_leader_claim(core, request.leader_id, request.epoch)
+    refused = _check_leader_claim(state, request.leader_id, request.epoch)
     if refused is not ErrorCode.NONE:
-        return refusal(core, EndQuorumEpochResponse, refused)
-    maybe_follow(core, request.leader_id, request.epoch, request.leader_endpoints)
-    role = core.role
+        return refusal(state, EndQuorumEpochResponse, refused)
+    maybe_follow(state, request.leader_id, request.epoch, request.leader_endpoints)
+    role = state.role
     if isinstance(role, Follower) and role.leader_id == request.leader_id:
-        _prepare_succession(core, role, request.preferred_successors)
-    return refusal(core, EndQuorumEpochResponse, ErrorCode.NONE)
+        _prepare_succession(state, role, request.preferred_successors)
+    return refusal(state, EndQuorumEpochResponse, ErrorCode.NONE)
 
 
-def _prepare_succession(core: Core, follower: Follower, successors: tuple[ReplicaKey, ...]) -> None:
-    if not core.may_start_election:
-        leave_lost_leader(core, follower)
+def _prepare_succession(state: ReplicaState, follower: Follower, successors: tuple[ReplicaKey, ...]) -> None:
+    if not state.may_start_election:
+        leave_lost_leader(state, follower)
     elif not successors:
-        schedule_election(core, follower)
+        schedule_election(state, follower)
     else:
-        pause_ms = successor_back_off_ms(successors, core.key, core.config.election_backoff_max_ms)
-        stand_at_ms = core.now_ms + pause_ms
+        pause_ms = successor_back_off_ms(successors, state.key, state.config.election_backoff_max_ms)
+        stand_at_ms = state.now_ms + pause_ms
         follower.deadline_ms = min(follower.deadline_ms, stand_at_ms) if follower.leader_lost else stand_at_ms
     follower.leader_lost = True
 
@@ -176,35 +176,35 @@ def successor_back_off_ms(successors: tuple[ReplicaKey, ...], key: ReplicaKey, b
     return min(backoff_max_ms, (backoff_max_ms >> (len(successors) - 1)) << (position - 1))
 
 
-def mark_leader_lost(core: Core, follower: Follower, notice_ms: int = 0) -> None:
+def mark_leader_lost(state: ReplicaState, follower: Follower, notice_ms: int = 0) -> None:
     """The leader's process is gone, or leads no longer: stand soon, or (an observer) ask around for the next one."""
     if follower.leader_lost:
         return
     follower.leader_lost = True
-    core.out.events.append(LeaderLost(follower.leader_id, follower.epoch))
-    if core.may_start_election:
-        schedule_election(core, follower, notice_ms)
+    state.out.events.append(LeaderLost(follower.leader_id, follower.epoch))
+    if state.may_start_election:
+        schedule_election(state, follower, notice_ms)
     else:
-        leave_lost_leader(core, follower)
+        leave_lost_leader(state, follower)
 
 
-def leave_lost_leader(core: Core, follower: Follower) -> None:
+def leave_lost_leader(state: ReplicaState, follower: Follower) -> None:
     """Let who cannot stand look for the next leader, and not believe for a while that the lost one still leads."""
-    ignore_leader_until_ms = core.now_ms + core.config.fetch_timeout_ms
+    ignore_leader_until_ms = state.now_ms + state.config.fetch_timeout_ms
     fall_back_to_unattached(
-        core, f"lost its leader {follower.leader_id}", ignore_leader_until_ms=ignore_leader_until_ms
+        state, f"lost its leader {follower.leader_id}", ignore_leader_until_ms=ignore_leader_until_ms
     )
 
 
-def hear_leader_resigned(core: Core, node_id: NodeId) -> None:
+def hear_leader_resigned(state: ReplicaState, node_id: NodeId) -> None:
     """The leader we follow answered that it does not lead this epoch: it resigned, or restarted."""
-    role = core.role
+    role = state.role
     if isinstance(role, Follower) and role.leader_id == node_id:
-        mark_leader_lost(core, role, RESIGNATION_NOTICE_MS)
+        mark_leader_lost(state, role, RESIGNATION_NOTICE_MS)
 
 
-def note_fetch_failure(core: Core, follower: Follower, reason: Failure) -> None:
+def note_fetch_failure(state: ReplicaState, follower: Follower, reason: Failure) -> None:
     """Judge the leader by how a fetch failed: cut and then refused means that it died."""
     before, follower.last_failure = follower.last_failure, reason
     if reason is Failure.REFUSED and before in {Failure.DISCONNECTED, Failure.REFUSED}:
-        mark_leader_lost(core, follower)
+        mark_leader_lost(state, follower)

@@ -15,7 +15,6 @@ from dataclasses import replace
 from kraftpy.model.errors import BusyError, ErrorCode, NotLeaderError
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.config import FETCH_BYTES_MAX
-from kraftpy.raft.core import Core
 from kraftpy.raft.duplicate_node_ids import bind, bound_directory, check_directory
 from kraftpy.raft.error_responses import refusal
 from kraftpy.raft.fetch_purgatory import ParkedFetch
@@ -28,191 +27,192 @@ from kraftpy.raft.messages import (
     ReplicaProgress,
 )
 from kraftpy.raft.ready import LogRead, Reply
+from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Leader
 from kraftpy.raft.state_digests import agreed_for, note_told, servable_snapshots
 
 
-def propose(core: Core, epoch: Epoch, values: Sequence[bytes]) -> Offset:
+def propose(state: ReplicaState, epoch: Epoch, values: Sequence[bytes]) -> Offset:
     """Give offsets to a group of records and queue them; see ``Replica.propose``."""
-    role = core.role
+    role = state.role
     if not isinstance(role, Leader) or role.epoch != epoch:
         raise NotLeaderError(
-            f"node {core.node_id} does not lead epoch {epoch}: it is {role.role.value} in epoch {role.epoch}, "
-            f"leader {core.leader_id}"
+            f"node {state.node_id} does not lead epoch {epoch}: it is {role.role.value} in epoch {role.epoch}, "
+            f"leader {state.leader_id}"
         )
     if role.transfer is not None:
-        raise BusyError(f"node {core.node_id} hands the leadership to {role.transfer.successor}; ask that one")
-    core.proposals.add(core.log.end_offset, values)
-    core.log.extend(len(values))
-    core.fetch_purgatory.wake()
-    return core.log.end_offset - 1
+        raise BusyError(f"node {state.node_id} hands the leadership to {role.transfer.successor}; ask that one")
+    state.proposals.add(state.log.end_offset, values)
+    state.log.extend(len(values))
+    state.fetch_purgatory.wake()
+    return state.log.end_offset - 1
 
 
-def check_leader(core: Core, epoch: Epoch) -> ErrorCode:
+def check_leader(state: ReplicaState, epoch: Epoch) -> ErrorCode:
     """Check that this replica leads the epoch that a request names."""
-    if epoch < core.epoch:
+    if epoch < state.epoch:
         return ErrorCode.FENCED_LEADER_EPOCH
-    if epoch > core.epoch:
+    if epoch > state.epoch:
         return ErrorCode.UNKNOWN_LEADER_EPOCH
-    if not isinstance(core.role, Leader):
+    if not isinstance(state.role, Leader):
         return ErrorCode.NOT_LEADER_OR_FOLLOWER
-    return ErrorCode.BROKER_NOT_AVAILABLE if core.shutting_down else ErrorCode.NONE
+    return ErrorCode.BROKER_NOT_AVAILABLE if state.shutting_down else ErrorCode.NONE
 
 
-def handle_fetch(core: Core, token: int, request: FetchRequest) -> None:
+def handle_fetch(state: ReplicaState, token: int, request: FetchRequest) -> None:
     """Serve a fetch whose cluster id was checked: answer a mismatch at once, let a valid one wait for the ``Ready``.
 
     Source: KIP-595 §Fetch; KIP-630 §Fetch.
     """
-    error = _check_fetch(core, request)
-    role = core.role
+    error = _check_fetch(state, request)
+    role = state.role
     if error is not ErrorCode.NONE or not isinstance(role, Leader):
-        core.out.reply_early(Reply(token, _refusal(core, request, error)))
+        state.out.reply_early(Reply(token, _refusal(state, request, error)))
         return
-    mismatch = core.log.compare(request.fetch_offset, request.last_fetched_epoch, servable_snapshots(core))
+    mismatch = state.log.compare(request.fetch_offset, request.last_fetched_epoch, servable_snapshots(state))
     if mismatch is not None:
-        core.out.early.append(Reply(token, _redirect(core, role, mismatch)))
+        state.out.early.append(Reply(token, _redirect(state, role, mismatch)))
         return
-    _note_progress(core, role, request)
-    core.fetch_purgatory.park(token, request, core.now_ms, _patience_ms(core, role, request))
+    _note_progress(state, role, request)
+    state.fetch_purgatory.park(token, request, state.now_ms, _patience_ms(state, role, request))
     # Last of all: it may cost this leader its office.
-    note_told(core, role, request)
+    note_told(state, role, request)
 
 
-def _check_fetch(core: Core, request: FetchRequest) -> ErrorCode:
+def _check_fetch(state: ReplicaState, request: FetchRequest) -> ErrorCode:
     malformed = request.max_wait_ms < 0 or request.fetch_offset < 0 or request.last_fetched_epoch < 0
     if malformed or request.last_fetched_epoch > request.epoch >= 0:
         return ErrorCode.INVALID_REQUEST
-    error = check_leader(core, request.epoch)
-    if error is ErrorCode.NONE and isinstance(core.role, Leader):
-        return check_directory(core, core.role, request.replica or request.on_probation)
+    error = check_leader(state, request.epoch)
+    if error is ErrorCode.NONE and isinstance(state.role, Leader):
+        return check_directory(state, state.role, request.replica or request.on_probation)
     return error
 
 
-def _refusal(core: Core, request: FetchRequest, error: ErrorCode) -> FetchResponse:
-    answer = refusal(core, FetchResponse, error)
-    if error is ErrorCode.DUPLICATE_VOTER and isinstance(core.role, Leader):
+def _refusal(state: ReplicaState, request: FetchRequest, error: ErrorCode) -> FetchResponse:
+    answer = refusal(state, FetchResponse, error)
+    if error is ErrorCode.DUPLICATE_VOTER and isinstance(state.role, Leader):
         refused = request.replica or request.on_probation
-        bound = None if refused is None else bound_directory(core, core.role, refused.node_id)
+        bound = None if refused is None else bound_directory(state, state.role, refused.node_id)
         return replace(answer, bound_directory=bound)
     return answer
 
 
-def _note_progress(core: Core, leader: Leader, request: FetchRequest) -> None:
+def _note_progress(state: ReplicaState, leader: Leader, request: FetchRequest) -> None:
     if request.replica is None or request.replica.node_id < 0:
         return
-    bind(core, leader, request.replica)
-    state = leader.progress.of(request.replica, core.voters)
-    state.fetched(core.now_ms, request.fetch_offset, core.log.end_offset)
-    note_voter_fetch(core, leader, request.replica)
-    maybe_advance_high_watermark(core, leader)
+    bind(state, leader, request.replica)
+    progress = leader.progress.of(request.replica, state.voters)
+    progress.fetched(state.now_ms, request.fetch_offset, state.log.end_offset)
+    note_voter_fetch(state, leader, request.replica)
+    maybe_advance_high_watermark(state, leader)
 
 
-def maybe_advance_high_watermark(core: Core, leader: Leader) -> bool:
+def maybe_advance_high_watermark(state: ReplicaState, leader: Leader) -> bool:
     """Raise the high watermark to what a majority has fsynced, if that includes a record of this epoch.
 
     Counting copies of an older epoch's records commits nothing: another leader could still replace them (Raft Fig. 8).
     """
-    reached = leader.progress.majority_end_offset(core.node_id, core.log.flushed_offset)
+    reached = leader.progress.majority_end_offset(state.node_id, state.log.flushed_offset)
     if reached is None or reached <= leader.epoch_start_offset:
         return False
     if leader.high_watermark is not None and reached <= leader.high_watermark:
         return False
     leader.high_watermark = reached
-    core.fetch_purgatory.wake()
-    return raise_high_watermark(core, reached)
+    state.fetch_purgatory.wake()
+    return raise_high_watermark(state, reached)
 
 
-def raise_high_watermark(core: Core, high_watermark: Offset) -> bool:
+def raise_high_watermark(state: ReplicaState, high_watermark: Offset) -> bool:
     """Let the state machine have what is below; it never goes back."""
-    if core.high_watermark is not None and high_watermark <= core.high_watermark:
+    if state.high_watermark is not None and high_watermark <= state.high_watermark:
         return False
-    core.high_watermark = core.out.high_watermark = high_watermark
-    if core.was_removed:
-        core.note_readmitted()
+    state.high_watermark = state.out.high_watermark = high_watermark
+    if state.was_removed:
+        state.note_readmitted()
     return True
 
 
-def _patience_ms(core: Core, leader: Leader, request: FetchRequest) -> int:
+def _patience_ms(state: ReplicaState, leader: Leader, request: FetchRequest) -> int:
     """Say for how long a fetch is to wait for records: not at all when there are some.
 
     A high watermark that the fetcher does not know is told, too. To an observer at once, because brokers act on it; to
     a voter with the records that come within a moment, if any do: told apart, it would cost a round of two messages for
     each write, and the fetch would be under way when the next records come.
     """
-    if request.fetch_offset < core.log.end_offset:
+    if request.fetch_offset < state.log.end_offset:
         return 0
     known, asked = leader.high_watermark, request.high_watermark
     if known is None or asked is None or known <= asked:
         return request.max_wait_ms
-    is_voter = request.replica is not None and request.replica.node_id in core.voters.ids
-    return min(request.max_wait_ms, core.config.high_watermark_delay_ms) if is_voter else 0
+    is_voter = request.replica is not None and request.replica.node_id in state.voters.ids
+    return min(request.max_wait_ms, state.config.high_watermark_delay_ms) if is_voter else 0
 
 
-def complete_fetches(core: Core) -> None:
+def complete_fetches(state: ReplicaState) -> None:
     """Answer every waiting fetch that can be; called when a ``Ready`` is built, after proposals were framed."""
-    role = core.role
-    if not core.fetch_purgatory.due or not isinstance(role, Leader):
+    role = state.role
+    if not state.fetch_purgatory.due or not isinstance(role, Leader):
         return
     waiting: list[ParkedFetch] = []
-    snapshots = servable_snapshots(core)
-    for fetch in core.fetch_purgatory.take_all():
+    snapshots = servable_snapshots(state)
+    for fetch in state.fetch_purgatory.take_all():
         request = fetch.request
-        mismatch = core.log.compare(request.fetch_offset, request.last_fetched_epoch, snapshots)
+        mismatch = state.log.compare(request.fetch_offset, request.last_fetched_epoch, snapshots)
         if mismatch is not None:
-            core.out.early.append(Reply(fetch.token, _redirect(core, role, mismatch)))
-        elif (due_ms := min(fetch.deadline_ms, core.now_ms + _patience_ms(core, role, request))) <= core.now_ms:
-            core.out.early.append(_answer(core, role, fetch))
+            state.out.early.append(Reply(fetch.token, _redirect(state, role, mismatch)))
+        elif (due_ms := min(fetch.deadline_ms, state.now_ms + _patience_ms(state, role, request))) <= state.now_ms:
+            state.out.early.append(_answer(state, role, fetch))
         else:
             waiting.append(fetch if due_ms == fetch.deadline_ms else replace(fetch, deadline_ms=due_ms))
-    core.fetch_purgatory.keep(waiting)
+    state.fetch_purgatory.keep(waiting)
 
 
-def _answer(core: Core, leader: Leader, fetch: ParkedFetch) -> Reply:
+def _answer(state: ReplicaState, leader: Leader, fetch: ParkedFetch) -> Reply:
     """Build the answer; the driver reads the records, up to the end of what this ``Ready`` appends."""
-    from_offset, end_offset = fetch.request.fetch_offset, core.log.end_offset
+    from_offset, end_offset = fetch.request.fetch_offset, state.log.end_offset
     max_bytes = max(1, min(fetch.request.max_bytes, FETCH_BYTES_MAX))
     read = LogRead(from_offset, end_offset, max_bytes) if from_offset < end_offset else None
-    response = _leader_response(core, leader)
+    response = _leader_response(state, leader)
     if fetch.request.state is not None:
-        response = replace(response, agreed=agreed_for(core, leader, fetch.request))
+        response = replace(response, agreed=agreed_for(state, leader, fetch.request))
     return Reply(fetch.token, response, read)
 
 
-def _leader_response(core: Core, leader: Leader) -> FetchResponse:
+def _leader_response(state: ReplicaState, leader: Leader) -> FetchResponse:
     return FetchResponse(
-        leader=core.leader,
-        leader_endpoints=core.config.own_endpoints,
+        leader=state.leader,
+        leader_endpoints=state.config.own_endpoints,
         high_watermark=leader.high_watermark,
-        log_start_offset=core.log.start_offset,
+        log_start_offset=state.log.start_offset,
     )
 
 
-def _redirect(core: Core, leader: Leader, mismatch: Mismatch) -> FetchResponse:
-    answer = _leader_response(core, leader)
+def _redirect(state: ReplicaState, leader: Leader, mismatch: Mismatch) -> FetchResponse:
+    answer = _leader_response(state, leader)
     if isinstance(mismatch, Diverging):
         return replace(answer, diverging=mismatch.end)
     return replace(answer, snapshot_id=mismatch.snapshot_id)
 
 
-def describe_quorum(core: Core) -> DescribeQuorumResponse:
+def describe_quorum(state: ReplicaState) -> DescribeQuorumResponse:
     """Show every replica's progress; only the leader knows it."""
-    role = core.role
+    role = state.role
     if not isinstance(role, Leader):
-        return DescribeQuorumResponse(partition_error=ErrorCode.NOT_LEADER_OR_FOLLOWER, leader=core.leader)
-    role.progress.forget_silent_observers(core.now_ms)
+        return DescribeQuorumResponse(partition_error=ErrorCode.NOT_LEADER_OR_FOLLOWER, leader=state.leader)
+    role.progress.forget_silent_observers(state.now_ms)
     own = ReplicaProgress(
-        key=core.key,
-        log_end_offset=core.log.end_offset,
-        last_fetch_ms=core.now_ms,
-        last_caught_up_ms=core.now_ms,
-        endpoints=core.config.own_endpoints or core.endpoints_of(core.node_id),
+        key=state.key,
+        log_end_offset=state.log.end_offset,
+        last_fetch_ms=state.now_ms,
+        last_caught_up_ms=state.now_ms,
+        endpoints=state.config.own_endpoints or state.endpoints_of(state.node_id),
     )
     voters = tuple(
-        own if state.key.node_id == core.node_id else state.view(core.endpoints_of(state.key.node_id))
-        for state in role.progress
+        own if each.key.node_id == state.node_id else each.view(state.endpoints_of(each.key.node_id))
+        for each in role.progress
     )
-    observers = tuple(state.view(()) for state in role.progress.observers)
+    observers = tuple(each.view(()) for each in role.progress.observers)
     return DescribeQuorumResponse(
-        leader=core.leader, high_watermark=role.high_watermark, voters=voters, observers=observers
+        leader=state.leader, high_watermark=role.high_watermark, voters=voters, observers=observers
     )

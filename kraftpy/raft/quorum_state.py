@@ -3,8 +3,8 @@
 Every transition builds a new role object, so nothing of the old role survives by accident. What must survive is passed
 on by hand: the epoch never falls, and within one epoch the vote and the leader, once known, stay known.
 
-Durability is not decided here: a changed role changes ``Core.election_state``, and if that differs from what is stored,
-the next ``Ready`` stores it before any message leaves.
+Durability is not decided here: a changed role changes ``ReplicaState.election_state``, and if that differs from what is
+stored, the next ``Ready`` stores it before any message is sent.
 
 Source: Kafka ``QuorumState``; KIP-595 §State transitions; KIP-996 §Prospective.
 """
@@ -19,10 +19,10 @@ from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.raft.appending import frame_proposals
-from kraftpy.raft.core import Core
 from kraftpy.raft.error_responses import answer_change
 from kraftpy.raft.messages import FetchResponse
 from kraftpy.raft.ready import AbortDownload, Reply, Role, RoleChanged
+from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
 from kraftpy.raft.vote_tally import Answer, VoteTally
 from kraftpy.raft.voter_eligibility import all_are_empty, is_on_probation, may_ask
@@ -103,47 +103,47 @@ def check_memory(before: RoleState, after: RoleState) -> None:
         invariant(kept_vote and kept_leader, "within an epoch a vote and a leader stay known", before, after)
 
 
-def transition(core: Core, after: RoleState, reason: str) -> None:
+def transition(state: ReplicaState, after: RoleState, reason: str) -> None:
     """Change the role, with everything that follows from leaving the old one.
 
     Leaving Leader frames what was proposed (it stays in the log, uncommitted) and fails the parked fetches. Leaving
     Follower drops a partial snapshot. In-flight requests are forgotten, except when a vote is given: the rest of the
     role stays as it is then.
     """
-    before = core.role
+    before = state.role
     check_transition(before, after)
     if isinstance(before, Leader):
-        frame_proposals(core)
+        frame_proposals(state)
     if isinstance(before, Follower) and before.download is not None:
-        core.out.downloads.append(AbortDownload(before.download.snapshot_id))
-    core.role = after
-    core.out.election_changed = True
+        state.out.downloads.append(AbortDownload(before.download.snapshot_id))
+    state.role = after
+    state.out.election_changed = True
     if isinstance(after, Leader | Follower):
-        core.election_blocked_reason = None
+        state.election_blocked_reason = None
     if not _only_gave_vote(before, after):
-        core.requests_out.reset()
-        core.out.take_back_sends()
+        state.requests_out.reset()
+        state.out.take_back_sends()
     if isinstance(before, Leader):
-        fail_parked_fetches(core)
+        fail_parked_fetches(state)
         if before.change is not None:
-            why = f"node {core.node_id} leads no longer; whether the change was made is known to its successor"
-            answer_change(core, before.change, ErrorCode.NOT_LEADER_OR_FOLLOWER, why)
-    core.out.events.append(RoleChanged(before.role, after.role, core.leader, reason))
+            why = f"node {state.node_id} leads no longer; whether the change was made is known to its successor"
+            answer_change(state, before.change, ErrorCode.NOT_LEADER_OR_FOLLOWER, why)
+    state.out.events.append(RoleChanged(before.role, after.role, state.leader, reason))
 
 
-def fail_parked_fetches(core: Core) -> None:
+def fail_parked_fetches(state: ReplicaState) -> None:
     """Answer every waiting fetch: this replica does not lead (any more)."""
-    for fetch in core.fetch_purgatory.take_all():
+    for fetch in state.fetch_purgatory.take_all():
         refusal = FetchResponse(
             partition_error=ErrorCode.NOT_LEADER_OR_FOLLOWER,
-            leader=core.leader,
-            leader_endpoints=core.leader_endpoints,
+            leader=state.leader,
+            leader_endpoints=state.leader_endpoints,
         )
-        core.out.reply(Reply(fetch.token, refusal))
+        state.out.reply(Reply(fetch.token, refusal))
 
 
 def transition_to_unattached(
-    core: Core,
+    state: ReplicaState,
     epoch: Epoch,
     reason: str,
     *,
@@ -158,12 +158,12 @@ def transition_to_unattached(
     The election timer keeps its remaining time when the replica was waiting or standing already (so a storm of epochs
     does not keep everybody from standing), and is fresh otherwise. An observer has none.
     """
-    before = core.role
-    if deadline_ms is None and core.is_electable:
+    before = state.role
+    if deadline_ms is None and state.is_electable:
         if isinstance(before, Unattached | Prospective | Candidate):
             deadline_ms = before.deadline_ms
         if deadline_ms is None:
-            deadline_ms = core.now_ms + core.election_timeout_ms()
+            deadline_ms = state.now_ms + state.election_timeout_ms()
     after = Unattached(
         epoch=epoch,
         leader_id=leader_id,
@@ -172,88 +172,88 @@ def transition_to_unattached(
         rounds_lost=_rounds_lost(before) if rounds_lost is None else rounds_lost,
         ignore_leader_until_ms=ignore_leader_until_ms,
     )
-    transition(core, after, reason)
+    transition(state, after, reason)
 
 
 def transition_to_follower(
-    core: Core, epoch: Epoch, leader_id: NodeId, endpoints: tuple[Endpoint, ...], reason: str
+    state: ReplicaState, epoch: Epoch, leader_id: NodeId, endpoints: tuple[Endpoint, ...], reason: str
 ) -> None:
     """Follow the leader of ``epoch``, which listens at ``endpoints``; within an epoch the vote is kept."""
-    before = core.role
-    invariant(leader_id != core.node_id, "nobody follows itself", leader_id, epoch)
+    before = state.role
+    invariant(leader_id != state.node_id, "nobody follows itself", leader_id, epoch)
     invariant(bool(endpoints), "a follower knows where its leader listens", leader_id, epoch)
     if epoch == before.epoch:
-        known = core.leader_id
+        known = state.leader_id
         invariant(known in {None, leader_id}, "an epoch has one leader", epoch, known, leader_id)
-    vote = core.election_state.voted_key if epoch == before.epoch else None
+    vote = state.election_state.voted_key if epoch == before.epoch else None
     after = Follower(
         epoch=epoch,
         leader_id=leader_id,
         leader_endpoints=endpoints,
-        deadline_ms=core.fetch_deadline_ms(leader_id),
-        heard_ms=core.now_ms,
+        deadline_ms=state.fetch_deadline_ms(leader_id),
+        heard_ms=state.now_ms,
         voted_key=vote,
-        introduce_at_ms=core.now_ms + core.config.fetch_timeout_ms,
+        introduce_at_ms=state.now_ms + state.config.fetch_timeout_ms,
     )
-    transition(core, after, reason)
-    if core.ineligible_because is not None and not is_on_probation(core):
+    transition(state, after, reason)
+    if state.ineligible_because is not None and not is_on_probation(state):
         # Whoever never was refused fetches first, and is counted.
-        core.back_off(leader_id, core.config.fetch_timeout_ms // YIELD)
+        state.back_off(leader_id, state.config.fetch_timeout_ms // YIELD)
 
 
-def transition_to_prospective(core: Core, reason: str) -> None:
+def transition_to_prospective(state: ReplicaState, reason: str) -> None:
     """Ask around whether an election would be won; nothing is stored and nothing forgotten."""
-    before = core.role
-    invariant(may_ask(core), "only a voter that counts stands for election", core.key, core.voters.ids)
-    held = core.election_state
+    before = state.role
+    invariant(may_ask(state), "only a voter that counts stands for election", state.key, state.voters.ids)
+    held = state.election_state
     after = Prospective(
         epoch=before.epoch,
-        deadline_ms=core.now_ms + core.election_timeout_ms(),
-        tally=_own_vote(core),
+        deadline_ms=state.now_ms + state.election_timeout_ms(),
+        tally=_own_vote(state),
         leader_id=held.leader_id,
-        leader_endpoints=core.leader_endpoints,
+        leader_endpoints=state.leader_endpoints,
         voted_key=held.voted_key,
-        ignore_leader_until_ms=_shun_until_ms(core, before),
+        ignore_leader_until_ms=_shun_until_ms(state, before),
         rounds_lost=0 if isinstance(before, Follower) else _rounds_lost(before),
-        began_ms=core.now_ms,
+        began_ms=state.now_ms,
     )
-    transition(core, after, reason)
+    transition(state, after, reason)
 
 
-def transition_to_candidate(core: Core, reason: str) -> None:
+def transition_to_candidate(state: ReplicaState, reason: str) -> None:
     """Stand in the next epoch, with one's own vote."""
-    before = core.role
+    before = state.role
     invariant(
-        core.may_start_election, "only a voter that counts stands for election", core.key, core.ineligible_because
+        state.may_start_election, "only a voter that counts stands for election", state.key, state.ineligible_because
     )
     after = Candidate(
         epoch=before.epoch + 1,
-        deadline_ms=core.now_ms + core.election_round_ms(),
-        tally=_own_vote(core),
+        deadline_ms=state.now_ms + state.election_round_ms(),
+        tally=_own_vote(state),
         rounds_lost=_rounds_lost(before),
-        claims=before.empty if isinstance(before, Prospective) and all_are_empty(core, before) else {},
+        claims=before.empty if isinstance(before, Prospective) and all_are_empty(state, before) else {},
     )
-    transition(core, after, reason)
+    transition(state, after, reason)
 
 
-def transition_to_resigned(core: Core, reason: str, first: NodeId | None = None) -> None:
+def transition_to_resigned(state: ReplicaState, reason: str, first: NodeId | None = None) -> None:
     """Lead no longer: neither vote nor append in this epoch again. ``first`` heads the line of successors."""
-    before = core.role
+    before = state.role
     invariant(isinstance(before, Leader), "only a leader resigns", before)
-    successors = before.progress.successors(core.node_id) if isinstance(before, Leader) else ()
+    successors = before.progress.successors(state.node_id) if isinstance(before, Leader) else ()
     successors = tuple(sorted(successors, key=lambda key: key.node_id != first))
     after = Resigned(
         epoch=before.epoch,
-        deadline_ms=core.now_ms + core.election_timeout_ms(),
+        deadline_ms=state.now_ms + state.election_timeout_ms(),
         preferred_successors=successors,
-        unacknowledged=list(core.other_voter_ids),
+        unacknowledged=list(state.other_voter_ids),
     )
-    transition(core, after, reason)
-    core.requests_out.clear_back_offs()
+    transition(state, after, reason)
+    state.requests_out.clear_back_offs()
 
 
 def fall_back_to_unattached(
-    core: Core,
+    state: ReplicaState,
     reason: str,
     *,
     deadline_ms: int | None = None,
@@ -261,9 +261,9 @@ def fall_back_to_unattached(
     rounds_lost: int = 0,
 ) -> None:
     """Become Unattached in the same epoch, keeping the vote and the leader's id."""
-    held = core.election_state
+    held = state.election_state
     transition_to_unattached(
-        core,
+        state,
         held.epoch,
         reason,
         leader_id=held.leader_id,
@@ -278,9 +278,9 @@ def _only_gave_vote(before: RoleState, after: RoleState) -> bool:
     return isinstance(before, Unattached) and isinstance(after, Unattached) and before.epoch == after.epoch
 
 
-def _own_vote(core: Core) -> VoteTally:
-    tally = VoteTally(core.voters.ids)
-    tally.record(core.node_id, Answer.GRANTED if core.ineligible_because is None else Answer.EMPTY)
+def _own_vote(state: ReplicaState) -> VoteTally:
+    tally = VoteTally(state.voters.ids)
+    tally.record(state.node_id, Answer.GRANTED if state.ineligible_because is None else Answer.EMPTY)
     return tally
 
 
@@ -288,8 +288,8 @@ def _rounds_lost(role: RoleState) -> int:
     return role.rounds_lost if isinstance(role, Unattached | Prospective | Candidate) else 0
 
 
-def _shun_until_ms(core: Core, before: RoleState) -> int | None:
+def _shun_until_ms(state: ReplicaState, before: RoleState) -> int | None:
     """Say until when the leader that was seen dead is not believed in: for a fetch timeout, as its other followers."""
     if isinstance(before, Follower):
-        return core.now_ms + core.config.fetch_timeout_ms if before.leader_lost else None
+        return state.now_ms + state.config.fetch_timeout_ms if before.leader_lost else None
     return before.ignore_leader_until_ms if isinstance(before, Unattached) else None

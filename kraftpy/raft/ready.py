@@ -1,6 +1,6 @@
 """``Ready``: everything the replica wants done, in the order in which it must be done.
 
-The contract between the sans-IO core and whoever drives it (the asyncio shell, a scenario file, the simulator):
+The contract between the sans-IO replica and whoever drives it (the asyncio shell, a scenario file, the simulator):
 
 1.  ``truncate_to``          cut the log, durably.
 2.  ``downloads``            write snapshot chunks; a finished download replaces the log (see :class:`FinishDownload`).

@@ -1,4 +1,4 @@
-"""``Replica``: the consensus core as a value machine. Inputs are values, the one output is ``Ready``.
+"""``Replica``: one replica as a value machine. Inputs are values, the one output is ``Ready``.
 
 ::
 
@@ -41,7 +41,6 @@ from kraftpy.raft import (
 from kraftpy.raft import initial_role as first_roles
 from kraftpy.raft.appending import frame_proposals
 from kraftpy.raft.config import BootState, Identity, RaftConfig
-from kraftpy.raft.core import Core
 from kraftpy.raft.election import note_vote_stored
 from kraftpy.raft.outbox import Outbox
 from kraftpy.raft.quorum_state import transition_to_resigned
@@ -53,6 +52,7 @@ from kraftpy.raft.ready import (
     RequestReceived,
     ResponseReceived,
 )
+from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.requests import handle_request
 from kraftpy.raft.responses import handle_request_failed, handle_response
 from kraftpy.raft.roles import Candidate, Leader
@@ -67,39 +67,39 @@ class Replica(ReplicaView):
     """
 
     def __init__(self, *, config: RaftConfig, identity: Identity, boot: BootState, jitter: Jitter, now_ms: int) -> None:
-        super().__init__(Core(config=config, identity=identity, boot=boot, jitter=jitter, now_ms=now_ms))
+        super().__init__(ReplicaState(config=config, identity=identity, boot=boot, jitter=jitter, now_ms=now_ms))
         self._outstanding: deque[tuple[Ready, int, int]] = deque()
-        first_roles.start(self._core)
-        timers.send_due(self._core)
+        first_roles.start(self._state)
+        timers.send_due(self._state)
 
     # Inputs.
 
     def tick(self, now_ms: int) -> None:
         """Act on deadlines that have come."""
-        self._core.now_ms = now_ms
-        timers.expire(self._core, held_up=bool(self._outstanding))
-        timers.send_due(self._core)
+        self._state.now_ms = now_ms
+        timers.expire(self._state, held_up=bool(self._outstanding))
+        timers.send_due(self._state)
 
     def step(self, now_ms: int, inbound: Inbound) -> None:
         """Take one thing that came from outside."""
-        core = self._core
-        core.now_ms = now_ms
-        if isinstance(core.role, Leader | Candidate):
+        state = self._state
+        state.now_ms = now_ms
+        if isinstance(state.role, Leader | Candidate):
             # Who stood still (a suspended machine, a clock that jumped) finds words in its sockets that were said long
             # ago. They prove nothing about now: a leader has lost its office, and a candidate its round, before it
             # hears them. (That a round ends in its time is what the probation in ``voter_eligibility`` rests on.)
-            timers.expire(core, held_up=bool(self._outstanding))
+            timers.expire(state, held_up=bool(self._outstanding))
         match inbound:
             case RequestReceived(token, request):
-                handle_request(core, token, request)
+                handle_request(state, token, request)
             case ResponseReceived(correlation, response):
-                handle_response(core, correlation, response)
+                handle_response(state, correlation, response)
             case RequestFailed(correlation, reason):
-                handle_request_failed(core, correlation, reason)
+                handle_request_failed(state, correlation, reason)
             case RequestAbandoned(token):
-                core.fetch_purgatory.forget(token)
-        voter_changes.settle(core)
-        timers.send_due(core)
+                state.fetch_purgatory.forget(token)
+        voter_changes.settle(state)
+        timers.send_due(state)
 
     def step_failed(self, now_ms: int, inbound: Inbound) -> None:
         """Go on after :meth:`step` raised an error that nobody expected; ``inbound`` is not answered.
@@ -109,13 +109,13 @@ class Replica(ReplicaView):
         was found out before it was taken in. A leader that has not begun its epoch in the log leads no longer. A peer
         whose answer raised is left alone for a while (``responses``).
         """
-        core = self._core
-        core.now_ms = now_ms
-        core.out.election_changed = True
-        if isinstance(core.role, Leader) and core.log.end_offset <= core.role.epoch_start_offset:
-            transition_to_resigned(core, "did not come to begin its epoch")
+        state = self._state
+        state.now_ms = now_ms
+        state.out.election_changed = True
+        if isinstance(state.role, Leader) and state.log.end_offset <= state.role.epoch_start_offset:
+            transition_to_resigned(state, "did not come to begin its epoch")
         if isinstance(inbound, RequestReceived):
-            core.fetch_purgatory.forget(inbound.token)
+            state.fetch_purgatory.forget(inbound.token)
 
     def propose(self, now_ms: int, epoch: Epoch, values: Sequence[bytes]) -> Offset:
         """Queue framed metadata record values as one atomic group: all are committed, or none is, in one batch.
@@ -129,8 +129,8 @@ class Replica(ReplicaView):
             BusyError: PENDING_APPEND_BYTES_MAX wait for the disk, or the leadership is being handed over.
             LocalError: the group or one of its values is empty.
         """
-        self._core.now_ms = now_ms
-        return leader_replication.propose(self._core, epoch, values)
+        self._state.now_ms = now_ms
+        return leader_replication.propose(self._state, epoch, values)
 
     def request_confirmation(self, now_ms: int, epoch: Epoch) -> int:
         """Have it confirmed that this replica still leads ``epoch``, by voters that are asked from now on.
@@ -144,8 +144,8 @@ class Replica(ReplicaView):
         Raises:
             NotLeaderError: this replica does not lead ``epoch``.
         """
-        self._core.now_ms = now_ms
-        return confirming.request(self._core, epoch)
+        self._state.now_ms = now_ms
+        return confirming.request(self._state, epoch)
 
     def resign(self, now_ms: int, epoch: Epoch) -> None:
         """Give up the leadership of ``epoch`` and name successors; an epoch that is over is ignored.
@@ -154,15 +154,15 @@ class Replica(ReplicaView):
             LocalError: the epoch is negative or has not begun.
             NotLeaderError: this replica does not lead it.
         """
-        self._core.now_ms = now_ms
-        leadership.resign(self._core, epoch)
-        timers.send_due(self._core)
+        self._state.now_ms = now_ms
+        leadership.resign(self._state, epoch)
+        timers.send_due(self._state)
 
     def note_state(self, now_ms: int, digest: StateDigest) -> None:
         """Take a digest that the state machine made of committed records; see :mod:`kraftpy.raft.state_digests`."""
-        self._core.now_ms = now_ms
-        state_digests.note_own(self._core, digest)
-        timers.send_due(self._core)
+        self._state.now_ms = now_ms
+        state_digests.note_own(self._state, digest)
+        timers.send_due(self._state)
 
     def begin_transfer(self, now_ms: int, epoch: Epoch, successor: NodeId, *, validate_only: bool = False) -> None:
         """Hand the leadership of ``epoch`` to a voter; nothing is proposed until it has caught up and taken over.
@@ -173,9 +173,9 @@ class Replica(ReplicaView):
             NotLeaderError: this replica does not lead ``epoch``.
             LocalError: the successor is no other voter that follows, or something else is on its way.
         """
-        self._core.now_ms = now_ms
-        voter_changes.begin_transfer(self._core, epoch, successor, validate_only=validate_only)
-        timers.send_due(self._core)
+        self._state.now_ms = now_ms
+        voter_changes.begin_transfer(self._state, epoch, successor, validate_only=validate_only)
+        timers.send_due(self._state)
 
     def upgrade_kraft_version(
         self, now_ms: int, epoch: Epoch, level: int, *, validate_only: bool = False
@@ -186,30 +186,30 @@ class Replica(ReplicaView):
             NotLeaderError: this replica does not lead ``epoch``.
             LocalError: the level cannot be gone to, or not yet; the text says why.
         """
-        self._core.now_ms = now_ms
-        return voter_changes.upgrade_kraft_version(self._core, epoch, level, validate_only=validate_only)
+        self._state.now_ms = now_ms
+        return voter_changes.upgrade_kraft_version(self._state, epoch, level, validate_only=validate_only)
 
     def begin_shutdown(self, now_ms: int) -> None:
         """Stop in order: a leader resigns and hands over; from now on nothing is led and no election entered.
 
         Go on driving the replica until ``shutdown_done``, or until patience ends.
         """
-        core = self._core
-        core.now_ms = now_ms
-        core.shutting_down = True
-        if isinstance(core.role, Leader):
-            transition_to_resigned(core, "is shutting down")
-        timers.send_due(core)
+        state = self._state
+        state.now_ms = now_ms
+        state.shutting_down = True
+        if isinstance(state.role, Leader):
+            transition_to_resigned(state, "is shutting down")
+        timers.send_due(state)
 
     def set_cluster_id(self, cluster_id: str) -> None:
         """Take the cluster id that was discovered and persisted; it is set once (KIP-1262)."""
-        known = self._core.cluster_id
+        known = self._state.cluster_id
         invariant(known in {None, cluster_id}, "a cluster id never changes", known, cluster_id)
-        self._core.cluster_id = cluster_id
+        self._state.cluster_id = cluster_id
 
     def snapshot_frozen(self, snapshot_id: OffsetAndEpoch) -> None:
         """A snapshot of committed records was written here and can be served."""
-        snapshots.snapshot_frozen(self._core, snapshot_id)
+        snapshots.snapshot_frozen(self._state, snapshot_id)
 
     def snapshot_installed(
         self,
@@ -224,42 +224,45 @@ class Replica(ReplicaView):
             voters: its KRAFT_VOTERS record as in :class:`BootState`, at offset end - 1; empty when it has none.
             kraft_versions: the same for KRAFT_VERSION.
         """
-        snapshots.snapshot_installed(self._core, snapshot_id, voters, kraft_versions)
-        timers.send_due(self._core)
+        snapshots.snapshot_installed(self._state, snapshot_id, voters, kraft_versions)
+        timers.send_due(self._state)
 
     def snapshot_rejected(self, snapshot_id: OffsetAndEpoch, why: str) -> None:
         """A ``FinishDownload`` failed: the file did not verify and is gone."""
-        snapshots.snapshot_rejected(self._core, snapshot_id, why)
-        timers.send_due(self._core)
+        snapshots.snapshot_rejected(self._state, snapshot_id, why)
+        timers.send_due(self._state)
 
     def log_start_advanced(self, offset: Offset, snapshots_left: tuple[OffsetAndEpoch, ...]) -> None:
         """Committed records below ``offset`` were deleted; these snapshots are left."""
-        snapshots.log_start_advanced(self._core, offset, snapshots_left)
+        snapshots.log_start_advanced(self._state, offset, snapshots_left)
 
     # The output.
 
     def has_ready(self) -> bool:
         """Say whether there is anything to do."""
-        core = self._core
+        state = self._state
         return (
-            core.fetch_purgatory.due or not core.proposals.is_empty or not core.out.is_empty or confirming.is_due(core)
+            state.fetch_purgatory.due
+            or not state.proposals.is_empty
+            or not state.out.is_empty
+            or confirming.is_due(state)
         )
 
     def ready(self, now_ms: int) -> Ready:
         """Hand out what is to be done, after everything that was handed out before."""
-        core = self._core
-        core.now_ms = now_ms
-        frame_proposals(core)
-        leader_replication.complete_fetches(core)
-        confirming.ask(core)
-        out = core.out.take_before_epoch()
+        state = self._state
+        state.now_ms = now_ms
+        frame_proposals(state)
+        leader_replication.complete_fetches(state)
+        confirming.ask(state)
+        out = state.out.take_before_epoch()
         if out is None:
-            out, core.out = core.out, Outbox()
-        state = core.election_state if out.election_changed else core.stored
+            out, state.out = state.out, Outbox()
+        election_state = state.election_state if out.election_changed else state.stored
         ready = Ready(
             truncate_to=out.truncate_to,
             downloads=tuple(out.downloads),
-            election_state=state if state != core.stored else None,
+            election_state=election_state if election_state != state.stored else None,
             trusted=out.trusted,
             removed=out.removed,
             epoch_start=out.epoch_start,
@@ -268,37 +271,37 @@ class Replica(ReplicaView):
             messages=tuple(out.messages),
             high_watermark=out.high_watermark,
             events=tuple(out.events),
-            log_end_offset=core.out.appends[0].base_offset if core.out.appends else core.log.end_offset,
+            log_end_offset=state.out.appends[0].base_offset if state.out.appends else state.log.end_offset,
         )
-        core.stored = state
+        state.stored = election_state
         self._outstanding.append((ready, out.proposed_bytes, now_ms))
         return ready
 
     def advance(self, now_ms: int, ready: Ready) -> None:
         """Hear that ``ready`` was carried out, its appends flushed. Only now does the leader count its own copy."""
-        core = self._core
+        state = self._state
         expected, proposed_bytes, handed_out_ms = self._outstanding[0] if self._outstanding else (None, 0, 0)
         invariant(expected is ready, "what was handed out is what was done, in its order", ready.log_end_offset)
         self._outstanding.popleft()
-        core.now_ms = now_ms
-        core.proposals.flushed(proposed_bytes)
-        core.log.flushed(ready.log_end_offset, self._cut_to())
+        state.now_ms = now_ms
+        state.proposals.flushed(proposed_bytes)
+        state.log.flushed(ready.log_end_offset, self._cut_to())
         if ready.election_state is not None:
-            note_vote_stored(core, now_ms - handed_out_ms)
-        if isinstance(core.role, Leader):
-            leader_replication.maybe_advance_high_watermark(core, core.role)
-            voter_changes.settle(core)
+            note_vote_stored(state, now_ms - handed_out_ms)
+        if isinstance(state.role, Leader):
+            leader_replication.maybe_advance_high_watermark(state, state.role)
+            voter_changes.settle(state)
         elif now_ms > handed_out_ms and (ready.append or ready.election_state is not None):
-            timers.note_own_delay(core)
-        voter_eligibility.maybe_restore_eligibility(core)
+            timers.note_own_delay(state)
+        voter_eligibility.maybe_restore_eligibility(state)
 
     def _cut_to(self) -> Offset | None:
         """Return where the log is going to be cut by what was, or will be, handed out."""
         if not self._outstanding:
-            return self._core.out.truncate_to
+            return self._state.out.truncate_to
         cuts = [ready.truncate_to for ready, _, _ in self._outstanding]
-        return min((cut for cut in (*cuts, self._core.out.truncate_to) if cut is not None), default=None)
+        return min((cut for cut in (*cuts, self._state.out.truncate_to) if cut is not None), default=None)
 
     def next_deadline_ms(self) -> int | None:
         """Return when ``tick`` is to be called at the latest; ``None`` while only an input can change anything."""
-        return timers.next_deadline_ms(self._core)
+        return timers.next_deadline_ms(self._state)

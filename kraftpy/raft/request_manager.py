@@ -1,4 +1,4 @@
-"""Connections as the core sees them: per node at most one request in flight, and a pause after a failure.
+"""Connections as the replica sees them: per node at most one request in flight, and a pause after a failure.
 
 ``READY -> (send) -> AWAITING -> answered -> READY``; a failure leads to ``BACKING OFF`` until the retry time. A
 response counts only if its correlation is the one in flight; after a reset (every change of role) everything older is

@@ -16,7 +16,6 @@ from typing import Any, Final, cast
 
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.core import Core
 from kraftpy.raft.election import handle_vote
 from kraftpy.raft.epoch_limit import EpochSource
 from kraftpy.raft.leader_discovery import handle_begin_quorum_epoch, handle_end_quorum_epoch
@@ -46,6 +45,7 @@ from kraftpy.raft.messages import (
     VoteResponse,
 )
 from kraftpy.raft.ready import Reply
+from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.senders import sender
 from kraftpy.raft.snapshots import handle_fetch_snapshot
 from kraftpy.raft.voter_changes import handle_add_voter, handle_remove_voter, handle_update_voter
@@ -54,91 +54,93 @@ CLUSTER_ID_SHOWN_MAX: Final = 64
 """A cluster id has 22 characters; so many of one that a stranger made up are repeated to it, and to people."""
 
 
-def handle_request(core: Core, token: int, request: RaftRequest) -> None:
+def handle_request(state: ReplicaState, token: int, request: RaftRequest) -> None:
     """Check the cluster id, then serve; a fetch may be answered later."""
-    if _is_of_another_cluster(core, request) or _ought_to_know(core, request):
-        core.out.reply_early(Reply(token, _refuse_cluster(core, request)))
+    if _is_of_another_cluster(state, request) or _ought_to_know(state, request):
+        state.out.reply_early(Reply(token, _refuse_cluster(state, request)))
         return
     match request:
         case FetchRequest():
-            handle_fetch(core, token, request)
+            handle_fetch(state, token, request)
         case FetchSnapshotRequest():
-            handle_fetch_snapshot(core, token, request)
+            handle_fetch_snapshot(state, token, request)
         case AddRaftVoterRequest():
-            handle_add_voter(core, token, request)
+            handle_add_voter(state, token, request)
         case RemoveRaftVoterRequest():
-            handle_remove_voter(core, token, request)
+            handle_remove_voter(state, token, request)
         case UpdateRaftVoterRequest():
-            core.out.reply_early(Reply(token, handle_update_voter(core, request)))
+            state.out.reply_early(Reply(token, handle_update_voter(state, request)))
         case KRaftVersionsRequest():
             versions = KRaftVersionsResponse(lowest=KRAFT_VERSION_MIN, highest=KRAFT_VERSION_MAX)
-            core.out.reply_early(Reply(token, versions))
+            state.out.reply_early(Reply(token, versions))
         case DescribeQuorumRequest():
-            core.out.reply_early(Reply(token, describe_quorum(core)))
+            state.out.reply_early(Reply(token, describe_quorum(state)))
         case BeginQuorumEpochRequest():
             # It says what this voter had not done by now, and promises nothing: a leader's reads wait for it.
-            core.out.reply_early(Reply(token, _answer(core, request)))
+            state.out.reply_early(Reply(token, _answer(state, request)))
         case _:
-            core.out.reply(Reply(token, _answer(core, request)))
+            state.out.reply(Reply(token, _answer(state, request)))
 
 
-def _answer(core: Core, request: VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest) -> RaftResponse:
-    source, before = _source(core, request), core.epoch
-    if not core.believes_epoch(source, request.epoch, sender(request)):
+def _answer(
+    state: ReplicaState, request: VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest
+) -> RaftResponse:
+    source, before = _source(state, request), state.epoch
+    if not state.believes_epoch(source, request.epoch, sender(request)):
         response = _REFUSALS[type(request)](
-            partition_error=ErrorCode.INVALID_REQUEST, leader=core.leader, leader_endpoints=core.leader_endpoints
+            partition_error=ErrorCode.INVALID_REQUEST, leader=state.leader, leader_endpoints=state.leader_endpoints
         )
         return cast("RaftResponse", response)
     answer: RaftResponse
     match request:
         case VoteRequest():
-            answer = handle_vote(core, request)
+            answer = handle_vote(state, request)
         case BeginQuorumEpochRequest():
-            answer = handle_begin_quorum_epoch(core, request)
+            answer = handle_begin_quorum_epoch(state, request)
         case EndQuorumEpochRequest():
-            answer = handle_end_quorum_epoch(core, request)
-    core.epoch_limit.note_risen(source, before, core.epoch)
+            answer = handle_end_quorum_epoch(state, request)
+    state.epoch_limit.note_risen(source, before, state.epoch)
     return answer
 
 
-def _source(core: Core, request: VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest) -> EpochSource:
+def _source(state: ReplicaState, request: VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest) -> EpochSource:
     """Say whether a request names as its sender a voter of the set in force, of one before, or of the configuration."""
     key = request.candidate if isinstance(request, VoteRequest) else ReplicaKey(request.leader_id)
-    return EpochSource.VOTER if core.knows_voter(key) else EpochSource.STRANGER
+    return EpochSource.VOTER if state.knows_voter(key) else EpochSource.STRANGER
 
 
-def _is_of_another_cluster(core: Core, request: RaftRequest) -> bool:
+def _is_of_another_cluster(state: ReplicaState, request: RaftRequest) -> bool:
     if isinstance(request, DescribeQuorumRequest | KRaftVersionsRequest):
         return False
-    return None not in {request.cluster_id, core.cluster_id} and request.cluster_id != core.cluster_id
+    return None not in {request.cluster_id, state.cluster_id} and request.cluster_id != state.cluster_id
 
 
-def _ought_to_know(core: Core, request: RaftRequest) -> bool:
+def _ought_to_know(state: ReplicaState, request: RaftRequest) -> bool:
     """Say whether a request lacks an id that its sender cannot but know, if it is of this cluster."""
-    if core.cluster_id is None:
+    if state.cluster_id is None:
         return False
     match request:
         case BeginQuorumEpochRequest() | EndQuorumEpochRequest():
             return request.cluster_id is None
         case VoteRequest():
-            return request.cluster_id is None and request.last < core.log.end
+            return request.cluster_id is None and request.last < state.log.end
         case _:
             return False
 
 
-def _refuse_cluster(core: Core, request: RaftRequest) -> RaftResponse:
+def _refuse_cluster(state: ReplicaState, request: RaftRequest) -> RaftResponse:
     asked = None if isinstance(request, DescribeQuorumRequest | KRaftVersionsRequest) else request.cluster_id
     if asked is not None and len(asked) > CLUSTER_ID_SHOWN_MAX:
         asked = f"{asked[:CLUSTER_ID_SHOWN_MAX]}... ({len(asked)} characters)"
     whose = "it names no cluster" if asked is None else f"it is of cluster {asked}"
-    text = f"{whose}, but this node is of cluster {core.cluster_id} (meta.properties)"
-    core.refused(sender(request), text)
+    text = f"{whose}, but this node is of cluster {state.cluster_id} (meta.properties)"
+    state.refused(sender(request), text)
     if isinstance(request, AddRaftVoterRequest):
         return AddRaftVoterResponse(error=ErrorCode.INCONSISTENT_CLUSTER_ID, message=text)
     if isinstance(request, RemoveRaftVoterRequest):
         return RemoveRaftVoterResponse(error=ErrorCode.INCONSISTENT_CLUSTER_ID, message=text)
     response = _REFUSALS[type(request)](
-        error=ErrorCode.INCONSISTENT_CLUSTER_ID, leader=core.leader, leader_endpoints=core.leader_endpoints
+        error=ErrorCode.INCONSISTENT_CLUSTER_ID, leader=state.leader, leader_endpoints=state.leader_endpoints
     )
     return cast("RaftResponse", response)
 

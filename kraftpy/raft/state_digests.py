@@ -35,11 +35,11 @@ from kraftpy.model.digests import NO_DIGEST, StateDigest
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import ORIGIN, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.core import Core
 from kraftpy.raft.digest_tracker import OFFSETS_KEPT, place_of, shown
 from kraftpy.raft.messages import FetchRequest
 from kraftpy.raft.quorum_state import transition_to_resigned
 from kraftpy.raft.ready import NoDigestMajority, StateDigestMismatch, StateDigestVerified
+from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Leader
 
 UNJUDGED_MAX: Final = 3
@@ -48,119 +48,119 @@ the other voters are Kafka's, or there are no others. Then snapshots are used as
 once, so many as are remembered have to be passed over first: the others may just be slow."""
 
 
-def note_own(core: Core, digest: StateDigest) -> None:
+def note_own(state: ReplicaState, digest: StateDigest) -> None:
     """Take a digest that this replica's state machine made: it is told, or, by a leader, compared."""
-    core.digests.add(digest)
-    if isinstance(core.role, Leader):
-        _note(core, core.role, core.key, digest)
+    state.digests.add(digest)
+    if isinstance(state.role, Leader):
+        _note(state, state.role, state.key, digest)
 
 
-def note_told(core: Core, leader: Leader, request: FetchRequest) -> None:
+def note_told(state: ReplicaState, leader: Leader, request: FetchRequest) -> None:
     """Take what a fetch that is served says about its sender's state."""
     key, digest = request.replica, request.state
     # What nobody can have made would push out, as newer, what the others did.
     if key is None or key.node_id < 0 or digest is None or digest.end_offset > request.fetch_offset:
         return
-    if not _is_known(core, leader, digest):
+    if not _is_known(state, leader, digest):
         # What this leader made before it led, or a moment ago, counts as well.
-        own = core.digests.made.get(place_of(digest))
+        own = state.digests.made.get(place_of(digest))
         if own is not None:
-            leader.ledger.note(core.key, own)
-    _note(core, leader, key, digest)
+            leader.ledger.note(state.key, own)
+    _note(state, leader, key, digest)
 
 
-def agreed_for(core: Core, leader: Leader, request: FetchRequest) -> StateDigest | None:
+def agreed_for(state: ReplicaState, leader: Leader, request: FetchRequest) -> StateDigest | None:
     """Return what is agreed at the offset of which a fetch tells; ``NO_DIGEST`` where voters disagree about it."""
     if request.state is None:
         return None
     statements = leader.ledger.places.get(place_of(request.state))
-    if statements is not None and statements.is_disputed_among(core.voters):
+    if statements is not None and statements.is_disputed_among(state.voters):
         return StateDigest(request.state.end_offset, NO_DIGEST)
     return None if statements is None else statements.agreed
 
 
-def is_servable(core: Core, snapshot_id: OffsetAndEpoch) -> bool:
+def is_servable(state: ReplicaState, snapshot_id: OffsetAndEpoch) -> bool:
     """Say whether others may have a snapshot, and the log before it may go.
 
     The one that the log starts at was vouched for by whoever let the log start there: this replica, or the leader that
     it was downloaded from. (After a restart a log starts with its first segment, which may be before that.) At a start
     those behind it are not, whoever made them.
     """
-    log = core.log
-    if not core.config.compares_state or snapshot_id.offset <= log.start_offset:
+    log = state.log
+    if not state.config.compares_state or snapshot_id.offset <= log.start_offset:
         return True
     if log.start_offset > 0 and snapshot_id == next((one for one in log.snapshots if one != ORIGIN), None):
         return True
-    if core.digests.are_agreed_from(snapshot_id.offset):
+    if state.digests.are_agreed_from(snapshot_id.offset):
         return True
-    if core.digests.disputed_to >= snapshot_id.offset:
+    if state.digests.disputed_to >= snapshot_id.offset:
         return False
-    unjudged_max = UNJUDGED_MAX if core.digests.agreed is None else OFFSETS_KEPT
-    return core.digests.made_from(snapshot_id.offset) >= unjudged_max
+    unjudged_max = UNJUDGED_MAX if state.digests.agreed is None else OFFSETS_KEPT
+    return state.digests.made_from(snapshot_id.offset) >= unjudged_max
 
 
-def servable_snapshots(core: Core) -> Sequence[OffsetAndEpoch]:
+def servable_snapshots(state: ReplicaState) -> Sequence[OffsetAndEpoch]:
     """Return the snapshots that others may have, ascending."""
-    if not core.config.compares_state:
-        return core.log.snapshots
-    as_of = core.log.changes, core.digests.changes
-    if core.sound.as_of != as_of:
-        core.sound.ids = [snapshot_id for snapshot_id in core.log.snapshots if is_servable(core, snapshot_id)]
-        core.sound.as_of = as_of
-    return core.sound.ids
+    if not state.config.compares_state:
+        return state.log.snapshots
+    as_of = state.log.changes, state.digests.changes
+    if state.sound.as_of != as_of:
+        state.sound.ids = [snapshot_id for snapshot_id in state.log.snapshots if is_servable(state, snapshot_id)]
+        state.sound.as_of = as_of
+    return state.sound.ids
 
 
-def handle_agreed(core: Core, leader_id: NodeId, agreed: StateDigest) -> None:
+def handle_agreed(state: ReplicaState, leader_id: NodeId, agreed: StateDigest) -> None:
     """Compare what the leader says is agreed with what was made here."""
     if agreed.value == NO_DIGEST:
-        core.digests.dispute(agreed.end_offset)
+        state.digests.dispute(agreed.end_offset)
         return
-    own = core.digests.made.get(place_of(agreed))
-    if own is not None and own != core.digests.agreed:
-        _judge_own(core, leader_id, own, agreed)
+    own = state.digests.made.get(place_of(agreed))
+    if own is not None and own != state.digests.agreed:
+        _judge_own(state, leader_id, own, agreed)
 
 
-def _is_known(core: Core, leader: Leader, digest: StateDigest) -> bool:
+def _is_known(state: ReplicaState, leader: Leader, digest: StateDigest) -> bool:
     statements = leader.ledger.places.get(place_of(digest))
-    return statements is not None and core.key in statements.by
+    return statements is not None and state.key in statements.by
 
 
-def _note(core: Core, leader: Leader, key: ReplicaKey, digest: StateDigest) -> None:
+def _note(state: ReplicaState, leader: Leader, key: ReplicaKey, digest: StateDigest) -> None:
     statements = leader.ledger.note(key, digest)
     if statements is None:
         return
     if statements.agreed is not None:
-        _judge(core, key, digest, statements.agreed)
+        _judge(state, key, digest, statements.agreed)
         return
-    statements.agreed = statements.majority(core.voters)
+    statements.agreed = statements.majority(state.voters)
     if statements.agreed is not None:
         for each, said in list(statements.by.items()):
-            _judge(core, each, said, statements.agreed)
+            _judge(state, each, said, statements.agreed)
         return
-    if statements.is_disputed_among(core.voters):
-        core.digests.dispute(digest.end_offset)
+    if statements.is_disputed_among(state.voters):
+        state.digests.dispute(digest.end_offset)
     if len(set(statements.by.values())) > 1 and not statements.disputed:
         statements.disputed = True
         said_by = shown((each.node_id, said) for each, said in statements.by.items())
-        core.out.events.append(NoDigestMajority(digest.end_offset, said_by))
+        state.out.events.append(NoDigestMajority(digest.end_offset, said_by))
 
 
-def _judge(core: Core, key: ReplicaKey, said: StateDigest, agreed: StateDigest) -> None:
+def _judge(state: ReplicaState, key: ReplicaKey, said: StateDigest, agreed: StateDigest) -> None:
     """Compare one replica's digest with the agreed one; the leader is the judge, of itself, too."""
-    if key == core.key:
-        _judge_own(core, core.node_id, said, agreed)
-    elif said != agreed and core.log_rate_limiter.should_log(
-        key.node_id, f"diverged at {said.end_offset}", core.now_ms
+    if key == state.key:
+        _judge_own(state, state.node_id, said, agreed)
+    elif said != agreed and state.log_rate_limiter.should_log(
+        key.node_id, f"diverged at {said.end_offset}", state.now_ms
     ):
-        core.out.events.append(StateDigestMismatch(key, said, agreed, core.node_id))
+        state.out.events.append(StateDigestMismatch(key, said, agreed, state.node_id))
 
 
-def _judge_own(core: Core, judge: NodeId, own: StateDigest, agreed: StateDigest) -> None:
-    core.digests.judged(own)
+def _judge_own(state: ReplicaState, judge: NodeId, own: StateDigest, agreed: StateDigest) -> None:
+    state.digests.judged(own)
     if own == agreed:
-        core.digests.agree(own)
-        core.out.events.append(StateDigestVerified(own))
+        state.digests.agree(own)
+        state.out.events.append(StateDigestVerified(own))
         return
-    core.out.events.append(StateDigestMismatch(core.key, own, agreed, judge))
-    if isinstance(core.role, Leader):
-        transition_to_resigned(core, f"its state at offset {own.end_offset} is not that of the majority")
+    state.out.events.append(StateDigestMismatch(state.key, own, agreed, judge))
+    if isinstance(state.role, Leader):
+        transition_to_resigned(state, f"its state at offset {own.end_offset} is not that of the majority")

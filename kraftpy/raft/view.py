@@ -6,18 +6,18 @@ from kraftpy.model.digests import StateDigest
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
 from kraftpy.raft import confirming, leader_replication, state_digests
-from kraftpy.raft.core import Core
 from kraftpy.raft.epoch_limit import no_epoch_left
 from kraftpy.raft.messages import DescribeQuorumResponse
 from kraftpy.raft.ready import Role
+from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Follower, Leader, Prospective, Resigned
 
 
 class ReplicaView:
     """The questions that a driver, a metric or a test asks; see :class:`~kraftpy.raft.replica.Replica`."""
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
+    def __init__(self, state: ReplicaState) -> None:
+        self._state = state
 
     @property
     def shutdown_done(self) -> bool:
@@ -25,87 +25,87 @@ class ReplicaView:
 
         It is no voter or the only one, it knows another leader, or too few voters are alive to elect one.
         """
-        core = self._core
-        if not core.shutting_down:
+        state = self._state
+        if not state.shutting_down:
             return False
-        handed_over = core.leader_id not in {None, core.node_id}
-        gone = len(core.role.gone) if isinstance(core.role, Resigned) else 0
-        nobody_left = len(core.other_voter_ids) - gone < core.voters.majority
-        return not core.is_voter or len(core.voters) == 1 or handed_over or (gone > 0 and nobody_left)
+        handed_over = state.leader_id not in {None, state.node_id}
+        gone = len(state.role.gone) if isinstance(state.role, Resigned) else 0
+        nobody_left = len(state.other_voter_ids) - gone < state.voters.majority
+        return not state.is_voter or len(state.voters) == 1 or handed_over or (gone > 0 and nobody_left)
 
     @property
     def role(self) -> Role:
         """What this replica is in its epoch."""
-        return self._core.role.role
+        return self._state.role.role
 
     @property
     def epoch(self) -> Epoch:
         """The highest epoch seen."""
-        return self._core.epoch
+        return self._state.epoch
 
     @property
     def leader(self) -> LeaderAndEpoch:
         """Who leads the epoch, as far as known; a resigned leader still says itself."""
-        return self._core.leader
+        return self._state.leader
 
     @property
     def leader_is_lost(self) -> bool:
         """Whether the leader's process was seen dead, or said that it resigned; who leads next is not known yet."""
-        role = self._core.role
+        role = self._state.role
         return isinstance(role, Follower | Prospective) and role.leader_lost
 
     @property
     def leader_endpoints(self) -> tuple[Endpoint, ...]:
         """Where the leader listens; empty when it is unknown."""
-        return self._core.leader_endpoints
+        return self._state.leader_endpoints
 
     @property
     def high_watermark(self) -> Offset | None:
         """The end of what is known to be committed; it never goes back while the process lives."""
-        return self._core.high_watermark
+        return self._state.high_watermark
 
     @property
     def committed_elsewhere(self) -> Offset:
         """The highest end of committed records that this replica was told of; its own log may not reach that far."""
-        role, own = self._core.role, self._core.high_watermark or 0
+        role, own = self._state.role, self._state.high_watermark or 0
         told = role.leader_high_watermark if isinstance(role, Follower) else None
         return own if told is None else max(own, told)
 
     @property
     def log_end_offset(self) -> Offset:
         """The next offset to be given out, proposals included."""
-        return self._core.log.end_offset
+        return self._state.log.end_offset
 
     @property
     def log_start_offset(self) -> Offset:
         """The first offset that the log still holds."""
-        return self._core.log.start_offset
+        return self._state.log.start_offset
 
     @property
     def voters(self) -> VoterSet:
         """The voter set in force, uncommitted records included."""
-        return self._core.voters
+        return self._state.voters
 
     @property
     def is_voter(self) -> bool:
         """Whether this replica, directory id included, is one of the voters in force."""
-        return self._core.is_voter
+        return self._state.is_voter
 
     @property
     def kraft_version(self) -> int:
         """The kraft.version in force."""
-        return self._core.kraft_version
+        return self._state.kraft_version
 
     @property
     def epoch_start_offset(self) -> Offset | None:
         """Where the epoch that this replica leads starts: it may act once its state machine is past it."""
-        role = self._core.role
+        role = self._state.role
         return role.epoch_start_offset if isinstance(role, Leader) else None
 
     @property
     def hands_over(self) -> bool:
         """Whether it is handing its leadership to another voter: until that is over, nothing is proposed."""
-        role = self._core.role
+        role = self._state.role
         return isinstance(role, Leader) and role.transfer is not None
 
     def confirmed(self, epoch: Epoch) -> int | None:
@@ -113,22 +113,22 @@ class ReplicaView:
 
         ``None`` when this replica does not lead ``epoch`` (any more): then no ticket of it will be confirmed.
         """
-        return confirming.confirmed(self._core, epoch)
+        return confirming.confirmed(self._state, epoch)
 
     @property
     def key(self) -> ReplicaKey:
         """Who this replica is."""
-        return self._core.key
+        return self._state.key
 
     @property
     def cluster_id(self) -> str | None:
         """The cluster that it belongs to, ``None`` until it is discovered."""
-        return self._core.cluster_id
+        return self._state.cluster_id
 
     def quorum_at(self, offset: Offset) -> tuple[VoterSet | None, int]:
         """Return the voters that the log names and the kraft.version, as of ``offset``, for a snapshot ending there."""
         last = offset - 1  # a record at the end itself is not in the snapshot
-        return self._core.voter_set_history.at(last), self._core.kraft_versions.at(last) or 0
+        return self._state.voter_set_history.at(last), self._state.kraft_versions.at(last) or 0
 
     def leader_silence_ms(self, now_ms: int) -> int | None:
         """Return how long (ms) this node may have missed something: ``None`` while it neither leads nor follows.
@@ -136,7 +136,7 @@ class ReplicaView:
         A follower counts from its leader's last answer. A leader counts from when it last heard of a majority, because
         another one may have been elected since; one that needs nobody is always up to date.
         """
-        role = self._core.role
+        role = self._state.role
         if isinstance(role, Leader):
             return 0 if role.in_touch_ms is None else max(0, now_ms - role.in_touch_ms)
         if not isinstance(role, Follower):
@@ -145,43 +145,45 @@ class ReplicaView:
 
     def describe(self, now_ms: int) -> DescribeQuorumResponse:
         """Show the quorum as this replica sees it; only a leader knows the others' progress."""
-        self._core.now_ms = now_ms
-        return leader_replication.describe_quorum(self._core)
+        self._state.now_ms = now_ms
+        return leader_replication.describe_quorum(self._state)
 
     @property
     def leaderless_because(self) -> str | None:
         """Why nobody could be elected when this replica tried last; ``None`` when that is not known to need anybody."""
-        core = self._core
-        if core.leader_id is not None:
+        state = self._state
+        if state.leader_id is not None:
             return None
-        if not core.has_next_epoch:
-            return no_epoch_left(core.epoch)
-        if core.election_blocked_reason is not None:
-            return str(core.election_blocked_reason)
+        if not state.has_next_epoch:
+            return no_epoch_left(state.epoch)
+        if state.election_blocked_reason is not None:
+            return str(state.election_blocked_reason)
         return (
-            None if core.ineligible_because is None else f"this voter's vote does not count: {core.ineligible_because}"
+            None
+            if state.ineligible_because is None
+            else f"this voter's vote does not count: {state.ineligible_because}"
         )
 
     @property
     def agreed_state(self) -> StateDigest | None:
         """The newest digest of this replica's state that a majority of the voters made, too."""
-        return self._core.digests.agreed
+        return self._state.digests.agreed
 
     def is_servable(self, snapshot_id: OffsetAndEpoch) -> bool:
         """Whether a snapshot that stands here may be given to others, and the log before it dropped."""
-        return state_digests.is_servable(self._core, snapshot_id)
+        return state_digests.is_servable(self._state, snapshot_id)
 
     @property
     def vote_counts(self) -> bool:
         """Whether this replica is a voter, and one that holds all that it ever promised, as far as it knows."""
-        return self._core.may_start_election
+        return self._state.may_start_election
 
     @property
     def vote_store_ms(self) -> int:
         """How long (ms) it usually takes to store a vote here; 0 until that is known."""
-        return self._core.vote_store.usual_ms
+        return self._state.vote_store.usual_ms
 
     @property
-    def core(self) -> Core:
+    def state(self) -> ReplicaState:
         """The state itself, for :mod:`kraftpy.raft.invariants`; nobody else looks at it, and nobody changes it."""
-        return self._core
+        return self._state

@@ -101,157 +101,157 @@ from __future__ import annotations
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import ORIGIN, Offset
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.core import Core
 from kraftpy.raft.messages import VoteResponse
 from kraftpy.raft.ready import NoElectableVoter, VoteNotCounted, VoterEligible
+from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Follower, Prospective, Unattached
 from kraftpy.raft.vote_tally import Answer
 
 
-def suspend_eligibility(core: Core, reason: str) -> None:
+def suspend_eligibility(state: ReplicaState, reason: str) -> None:
     """Neither vote nor stand until a leader has shown that this log is one to count on; a restart changes nothing."""
-    if core.ineligible_because is None or core.incarnation_id is not None:
-        core.ineligible_because, core.incarnation_id = reason, None
-        core.out.trusted = False
+    if state.ineligible_because is None or state.incarnation_id is not None:
+        state.ineligible_because, state.incarnation_id = reason, None
+        state.out.trusted = False
 
 
-def begin_anew(core: Core, reason: str) -> None:
+def begin_anew(state: ReplicaState, reason: str) -> None:
     """Neither vote nor stand, as one that lost its vote: this disk turned out to be a copy of an older time."""
-    core.asks_first = False
-    core.started_ineligible = core.started_without_vote = True
-    suspend_eligibility(core, reason)
+    state.asks_first = False
+    state.started_ineligible = state.started_without_vote = True
+    suspend_eligibility(state, reason)
 
 
-def restore_eligibility(core: Core) -> None:
+def restore_eligibility(state: ReplicaState) -> None:
     """Count again, from the next ``Ready`` on."""
-    if core.ineligible_because is not None:
-        core.ineligible_because = core.incarnation_id = None
-        core.out.trusted = True
+    if state.ineligible_because is not None:
+        state.ineligible_because = state.incarnation_id = None
+        state.out.trusted = True
 
 
 # Catching up.
 
 
-def probation_ms(core: Core) -> int:
+def probation_ms(state: ReplicaState) -> int:
     """How long after its start an unproven voter is not to be counted; see the module for the bound."""
-    config = core.config
+    config = state.config
     return (2 * config.election_timeout_ms + config.election_backoff_max_ms + config.check_quorum_ms) * 5 // 4
 
 
-def is_on_probation(core: Core) -> bool:
+def is_on_probation(state: ReplicaState) -> bool:
     """Say whether this replica may have given a vote that is still alive and that it does not remember."""
-    if core.ineligible_because is None or not core.started_ineligible or not core.config.can_vote:
+    if state.ineligible_because is None or not state.started_ineligible or not state.config.can_vote:
         return False
-    is_static_voter = core.config.static_voters.by_id(core.node_id) is not None
-    may_be_counted = is_static_voter or core.started_quarantined or core.started_without_vote
-    return may_be_counted and core.now_ms - core.started_ms < probation_ms(core)
+    is_static_voter = state.config.static_voters.by_id(state.node_id) is not None
+    may_be_counted = is_static_voter or state.started_quarantined or state.started_without_vote
+    return may_be_counted and state.now_ms - state.started_ms < probation_ms(state)
 
 
-def note_accepted(core: Core, follower: Follower, high_watermark: Offset | None) -> None:
+def note_accepted(state: ReplicaState, follower: Follower, high_watermark: Offset | None) -> None:
     """The leader served a fetch under our key, as it does for one directory of an id: note what it calls committed."""
-    if core.ineligible_because is not None and follower.eligible_from is None:
+    if state.ineligible_because is not None and follower.eligible_from is None:
         follower.eligible_from = high_watermark
-    maybe_restore_eligibility(core)
+    maybe_restore_eligibility(state)
 
 
-def maybe_restore_eligibility(core: Core) -> None:
+def maybe_restore_eligibility(state: ReplicaState) -> None:
     """Count again once all that the leader called committed, when it first served us, is flushed here."""
-    role = core.role
-    if core.ineligible_because is None or not isinstance(role, Follower) or role.eligible_from is None:
+    role = state.role
+    if state.ineligible_because is None or not isinstance(role, Follower) or role.eligible_from is None:
         return
-    if role.eligible_from < core.committed_before:
-        core.refused(
+    if role.eligible_from < state.committed_before:
+        state.refused(
             role.leader_id,
             f"it calls records committed up to offset {role.eligible_from}, but the log quarantined here knew of "
-            f"committed ones up to {core.committed_before}: was the quorum recovered from a copy that had less? If "
+            f"committed ones up to {state.committed_before}: was the quorum recovered from a copy that had less? If "
             "that is as it should be, remove this node's kraftpy.unproven while it is stopped; its vote counts then",
         )
-    if core.log.flushed_offset >= max(role.eligible_from, core.committed_before):
-        restore_eligibility(core)
-        core.out.events.append(VoterEligible(role.leader_id, role.epoch, core.log.flushed_offset))
+    if state.log.flushed_offset >= max(role.eligible_from, state.committed_before):
+        restore_eligibility(state)
+        state.out.events.append(VoterEligible(role.leader_id, role.epoch, state.log.flushed_offset))
 
 
 # A first start.
 
 
-def is_empty(core: Core) -> bool:
+def is_empty(state: ReplicaState) -> bool:
     """Say whether this replica, as the voter that it is, holds nothing, and is about nothing that would change that."""
-    if (core.ineligible_because is not None and core.incarnation_id is None) or core.installing is not None:
+    if (state.ineligible_because is not None and state.incarnation_id is None) or state.installing is not None:
         return False
-    holds_nothing = core.log.end_offset == 0 and all(snapshot == ORIGIN for snapshot in core.log.snapshots)
-    return holds_nothing and core.config.can_vote and isinstance(core.role, Unattached | Prospective)
+    holds_nothing = state.log.end_offset == 0 and all(snapshot == ORIGIN for snapshot in state.log.snapshots)
+    return holds_nothing and state.config.can_vote and isinstance(state.role, Unattached | Prospective)
 
 
-def may_ask(core: Core) -> bool:
+def may_ask(state: ReplicaState) -> bool:
     """Say whether this replica may ask for pre-votes: as a voter that counts, or to find out if all are empty."""
-    return core.may_start_election or (core.is_voter and is_empty(core) and core.has_next_epoch)
+    return state.may_start_election or (state.is_voter and is_empty(state) and state.has_next_epoch)
 
 
-def empty_for_ms(core: Core) -> int | None:
+def empty_for_ms(state: ReplicaState) -> int | None:
     """Say how long this process has been up, if it holds nothing."""
-    return max(0, core.now_ms - core.started_ms) if is_empty(core) else None
+    return max(0, state.now_ms - state.started_ms) if is_empty(state) else None
 
 
-def is_second_asker(core: Core, candidate: ReplicaKey) -> bool:
+def is_second_asker(state: ReplicaState, candidate: ReplicaKey) -> bool:
     """Say whether an empty voter answers another directory of this candidate's id just now; else note this one."""
-    if not is_empty(core):
+    if not is_empty(state):
         return False
-    known = core.recent_candidates.get(candidate.node_id)
-    if known is not None and known[0] != candidate and core.now_ms - known[1] < core.config.check_quorum_ms:
+    known = state.recent_candidates.get(candidate.node_id)
+    if known is not None and known[0] != candidate and state.now_ms - known[1] < state.config.check_quorum_ms:
         return True
-    if candidate.node_id in core.voters.ids:
-        core.recent_candidates[candidate.node_id] = (candidate, core.now_ms)
+    if candidate.node_id in state.voters.ids:
+        state.recent_candidates[candidate.node_id] = (candidate, state.now_ms)
     return False
 
 
-def note_condition(core: Core, role: Prospective, node_id: NodeId, response: VoteResponse) -> None:
+def note_condition(state: ReplicaState, role: Prospective, node_id: NodeId, response: VoteResponse) -> None:
     """Take note of what a voter said of itself in its answer to a pre-vote."""
     if response.unproven:
         role.unproven.append(node_id)
     up_ms = response.empty_for_ms
-    if up_ms is not None and up_ms >= core.now_ms - role.began_ms:
+    if up_ms is not None and up_ms >= state.now_ms - role.began_ms:
         role.empty[node_id] = response.incarnation_id
 
 
-def all_are_empty(core: Core, role: Prospective) -> bool:
+def all_are_empty(state: ReplicaState, role: Prospective) -> bool:
     """Say whether this is a first start: nobody held anything when this round began."""
-    return is_empty(core) and set(core.other_voter_ids) <= set(role.empty)
+    return is_empty(state) and set(state.other_voter_ids) <= set(role.empty)
 
 
-def may_all_be_empty(core: Core, role: Prospective) -> bool:
+def may_all_be_empty(state: ReplicaState, role: Prospective) -> bool:
     """Say whether the answers that are not there yet can still make this a first start."""
-    answered = (node_id for node_id in core.other_voter_ids if node_id in role.tally.answers)
-    return is_empty(core) and all(node_id in role.empty for node_id in answered)
+    answered = (node_id for node_id in state.other_voter_ids if node_id in role.tally.answers)
+    return is_empty(state) and all(node_id in role.empty for node_id in answered)
 
 
-def is_claimed(core: Core, claimed_incarnation_id: Uuid | None) -> bool:
+def is_claimed(state: ReplicaState, claimed_incarnation_id: Uuid | None) -> bool:
     """Say whether a candidate knows of this very life, and it still holds nothing."""
-    return claimed_incarnation_id is not None and claimed_incarnation_id == core.incarnation_id and is_empty(core)
+    return claimed_incarnation_id is not None and claimed_incarnation_id == state.incarnation_id and is_empty(state)
 
 
-def note_election_blocked(core: Core, role: Prospective) -> bool:
+def note_election_blocked(state: ReplicaState, role: Prospective) -> bool:
     """Say, now and then, that nobody can be elected because of voters that lost their directories, or may have.
 
     Returns:
         Whether that is so.
     """
-    unproven = set(role.unproven) | (set() if core.ineligible_because is None else {core.node_id})
+    unproven = set(role.unproven) | (set() if state.ineligible_because is None else {state.node_id})
     if not unproven:
         return False
     answers = role.tally.answers
-    silent = {voter for voter in core.other_voter_ids if answers.get(voter, Answer.UNREACHABLE) is Answer.UNREACHABLE}
-    holding = set(core.voters.ids) - silent - set(role.empty) - unproven
-    _withhold(core, NoElectableVoter(tuple(sorted(unproven)), tuple(sorted(holding)), tuple(sorted(silent))))
+    silent = {voter for voter in state.other_voter_ids if answers.get(voter, Answer.UNREACHABLE) is Answer.UNREACHABLE}
+    holding = set(state.voters.ids) - silent - set(role.empty) - unproven
+    _withhold(state, NoElectableVoter(tuple(sorted(unproven)), tuple(sorted(holding)), tuple(sorted(silent))))
     return True
 
 
-def note_vote_not_counted(core: Core) -> None:
+def note_vote_not_counted(state: ReplicaState) -> None:
     """Say, now and then, that this voter knows of no leader, and may neither stand nor ask."""
-    if core.ineligible_because is not None and core.is_voter:
-        _withhold(core, VoteNotCounted(core.ineligible_because, core.other_voter_ids))
+    if state.ineligible_because is not None and state.is_voter:
+        _withhold(state, VoteNotCounted(state.ineligible_because, state.other_voter_ids))
 
 
-def _withhold(core: Core, why: NoElectableVoter | VoteNotCounted) -> None:
-    core.election_blocked_reason = why
-    if core.log_rate_limiter.should_log(core.node_id, str(why), core.now_ms):
-        core.out.events.append(why)
+def _withhold(state: ReplicaState, why: NoElectableVoter | VoteNotCounted) -> None:
+    state.election_blocked_reason = why
+    if state.log_rate_limiter.should_log(state.node_id, str(why), state.now_ms):
+        state.out.events.append(why)

@@ -360,7 +360,7 @@ class Cluster:
             leader = self.leader()
             if leader is None or node_id not in {None, leader.id}:
                 return False
-            role = leader.alive.core.role
+            role = leader.alive.state.role
             return getattr(role, "high_watermark", None) is not None
 
         assert self.run(duration_ms, elected), f"no leader within {duration_ms} ms: {self.describe()}"
@@ -371,10 +371,10 @@ class Cluster:
     def stand(self, node_id: NodeId) -> None:
         """Make one node's timer run out now, before everybody else's; its peers doubt their leader too."""
         for node in self.running():
-            role = node.alive.core.role
+            role = node.alive.state.role
             if node.id != node_id and hasattr(role, "leader_lost"):
                 role.leader_lost = True
-        role = self.replica(node_id).core.role
+        role = self.replica(node_id).state.role
         role.deadline_ms = self.now_ms
         self.advance_to(self.now_ms)
 

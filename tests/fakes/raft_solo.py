@@ -130,7 +130,7 @@ class Solo:
         return LeaderAndEpoch(node_id, self.replica.epoch)
 
     def become_prospective(self) -> None:
-        deadline_ms = self.replica.core.role.deadline_ms
+        deadline_ms = self.replica.state.role.deadline_ms
         self.tick(deadline_ms)
         assert self.role is Role.PROSPECTIVE
 

@@ -144,9 +144,9 @@ class Schedule:
         if leader is not None:
             self.newest_leader = max(self.newest_leader, leader.alive.epoch)
         self.check_confirmed()
-        if leader is not None and leader.alive.core.role.high_watermark is not None:
+        if leader is not None and leader.alive.state.role.high_watermark is not None:
             ends = [self.flushed_end(node_id) for node_id in self.cluster.static.ids]
-            check_majority_holds(ends, self.voters, leader.alive.core.role.high_watermark)
+            check_majority_holds(ends, self.voters, leader.alive.state.role.high_watermark)
 
     def flushed_end(self, node_id: int) -> int:
         disk = self.cluster.nodes[node_id].disk

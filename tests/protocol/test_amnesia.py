@@ -186,7 +186,7 @@ def test_a_proven_voter_that_holds_nothing_says_so() -> None:
     assert (answer.empty_for_ms, answer.unproven, answer.incarnation_id) == (700, False, None)
     solo.follow(2)
     solo.fetched(batch("a"))
-    solo.tick(solo.replica.core.role.deadline_ms)
+    solo.tick(solo.replica.state.role.deadline_ms)
     assert solo.ask(vote(1, 2, last=(1, 9), pre_vote=True)).empty_for_ms is None
 
 
@@ -252,7 +252,7 @@ def test_after_probation_it_is_proven_by_catching_up() -> None:
     solo.fetched(batch("b", base=1), high_watermark=9)
     assert marks(solo) == [True]
     assert VoterEligible(2, 1, 2) in solo.events
-    solo.tick(solo.replica.core.role.deadline_ms)
+    solo.tick(solo.replica.state.role.deadline_ms)
     assert solo.role is Role.PROSPECTIVE
 
 
@@ -272,12 +272,12 @@ def test_probation_outlasts_the_vote_and_the_leaders_that_it_replaced() -> None:
 def test_a_leader_serves_nobody_and_does_not_count_it() -> None:
     solo = Solo()
     solo.become_leader()
-    heard_ms = dict(solo.replica.core.role.heard_ms)
+    heard_ms = dict(solo.replica.state.role.heard_ms)
     solo.now_ms += 10
     answer = solo.ask(fetch(1, 0, replica=None, on_probation=key_of(2), max_wait_ms=0))
     assert answer.partition_error is ErrorCode.NONE
-    assert solo.replica.core.role.progress.end_offset_of(2) is None
-    assert solo.replica.core.role.heard_ms == heard_ms
+    assert solo.replica.state.role.progress.end_offset_of(2) is None
+    assert solo.replica.state.role.heard_ms == heard_ms
 
 
 def test_a_twin_on_probation_is_refused_from_the_start() -> None:
@@ -295,7 +295,7 @@ def test_a_leader_whose_time_is_up_cannot_be_kept_in_office() -> None:
     solo = Solo()
     solo.become_leader()
     solo.ask(fetch(1, 0, max_wait_ms=0))
-    solo.now_ms = solo.replica.core.role.check_quorum_deadline_ms
+    solo.now_ms = solo.replica.state.role.check_quorum_deadline_ms
     assert solo.ask(fetch(1, 1, 1)).partition_error is ErrorCode.NOT_LEADER_OR_FOLLOWER
     assert solo.role is Role.RESIGNED
 

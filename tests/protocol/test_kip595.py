@@ -104,12 +104,12 @@ def test_only_the_unattached_vote(role: Role) -> None:
 def test_the_election_timer_keeps_running_over_epochs() -> None:
     """Trap 13: a higher epoch does not restart the election timer of the unattached; giving a vote does."""
     solo = Solo(boot=TEN_RECORDS)
-    before = solo.replica.core.role.deadline_ms
+    before = solo.replica.state.role.deadline_ms
     solo.now_ms = 100
     solo.ask(vote(3, last=(0, 0)))
-    assert solo.replica.core.role.deadline_ms == before
+    assert solo.replica.state.role.deadline_ms == before
     solo.ask(vote(3, last=(2, 10)))
-    assert solo.replica.core.role.deadline_ms == 100 + 1_000
+    assert solo.replica.state.role.deadline_ms == 100 + 1_000
 
 
 # BeginQuorumEpoch, EndQuorumEpoch
@@ -163,7 +163,7 @@ def test_successors_stand_in_the_preferred_order(successors: tuple[int, ...], pa
     solo = Solo(voters=(1, 2, 3, 4))
     solo.follow()
     solo.ask(end(1, *successors))
-    assert solo.replica.core.role.deadline_ms == pause_ms
+    assert solo.replica.state.role.deadline_ms == pause_ms
 
 
 def test_a_resigning_leader_names_the_longest_log_first() -> None:
@@ -483,9 +483,9 @@ def test_one_follower_of_three_keeps_a_leader() -> None:
     start_ms = solo.now_ms
     solo.now_ms = start_ms + 2_000
     solo.park(fetch(1, 1, 1, replica=9))
-    assert solo.replica.core.role.check_quorum_deadline_ms == start_ms + 3_000
+    assert solo.replica.state.role.check_quorum_deadline_ms == start_ms + 3_000
     solo.park(fetch(1, 1, 1, replica=3))
-    assert solo.replica.core.role.check_quorum_deadline_ms == start_ms + 5_000
+    assert solo.replica.state.role.check_quorum_deadline_ms == start_ms + 5_000
 
 
 def test_a_single_voter_leads_at_once_and_commits_after_its_own_flush() -> None:
@@ -518,7 +518,7 @@ def test_a_restarted_leader_does_not_vote_in_its_epoch() -> None:
     """§Quorum State: what a leader had not flushed is gone, so after a restart it neither votes nor appends there."""
     solo = Solo(boot=BootState(election_state=ElectionState(3, 1)))
     assert not solo.ask(vote(3)).granted
-    solo.tick(solo.replica.core.role.deadline_ms)
+    solo.tick(solo.replica.state.role.deadline_ms)
     assert (solo.role, solo.replica.epoch) == (Role.UNATTACHED, 4)
 
 

@@ -82,7 +82,7 @@ def test_a_lost_disk_is_not_the_voter() -> None:
     cluster.run(5_000)
     view = cluster.replica(1).describe(cluster.now_ms)
     assert [each.key for each in view.observers] == [cluster.nodes[3].key]
-    assert not cluster.replica(3).core.is_voter
+    assert not cluster.replica(3).state.is_voter
 
 
 def test_a_voter_set_counts_from_the_append() -> None:
@@ -121,7 +121,7 @@ def test_the_first_leader_writes_the_bootstrap_voters_into_the_log() -> None:
     records = parse_batch(solo.appended[0]).control_records()
     assert [type(record) for record in records] == [LeaderChangeMessage, KRaftVersionRecord, VotersRecord]
     assert [voter.voter_id for voter in records[0].voters] == [1, 2, 3]
-    assert solo.replica.core.voter_set_history.offset == 2
+    assert solo.replica.state.voter_set_history.offset == 2
 
 
 def test_a_static_quorum_writes_no_voters() -> None:
@@ -171,11 +171,11 @@ def ask_snapshot(position: int = 0, snapshot_id: OffsetAndEpoch = SNAPSHOT, epoc
 def test_a_leader_serves_a_byte_range() -> None:
     """KIP-630 §FetchSnapshot: the answer is a range of the file, and a sign of life of the voter that asks."""
     solo = with_snapshot()
-    deadline_ms = solo.replica.core.role.check_quorum_deadline_ms
+    deadline_ms = solo.replica.state.role.check_quorum_deadline_ms
     solo.now_ms += 500
     token = solo.park(ask_snapshot(7))
     assert solo.replies[token].read == SnapshotRead(SNAPSHOT, 7, 50)
-    assert solo.replica.core.role.check_quorum_deadline_ms == deadline_ms + 500
+    assert solo.replica.state.role.check_quorum_deadline_ms == deadline_ms + 500
 
 
 @pytest.mark.parametrize(

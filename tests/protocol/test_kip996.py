@@ -104,7 +104,7 @@ def test_a_vote_survives_the_roles_of_an_epoch() -> None:
     solo = Solo()
     solo.ask(vote(1, 3))
     solo.become_prospective()
-    assert solo.replica.core.role.voted_key.node_id == 3
+    assert solo.replica.state.role.voted_key.node_id == 3
     solo.follow(3)
     assert (solo.stored.voted_key.node_id, solo.stored.leader_id) == (3, 3)
 
@@ -125,7 +125,7 @@ def test_a_lost_election_is_followed_by_a_short_pause() -> None:
     lost_ms = solo.now_ms
     solo.grant(2, granted=False)
     solo.grant(3, granted=False)
-    assert solo.replica.core.role.deadline_ms <= lost_ms + 50
+    assert solo.replica.state.role.deadline_ms <= lost_ms + 50
     solo.tick(lost_ms + 50)
     assert (solo.role, solo.replica.epoch) == (Role.PROSPECTIVE, 1)
 
@@ -155,7 +155,7 @@ def test_a_cut_and_refused_leader_is_lost() -> None:
     solo.fail(second, Failure.REFUSED)
     assert LeaderLost(2, 1) in solo.events
     assert solo.ask(vote(1, 3, pre_vote=True)).granted
-    assert solo.replica.core.role.deadline_ms <= solo.now_ms + 10
+    assert solo.replica.state.role.deadline_ms <= solo.now_ms + 10
     assert solo.replica.leader_is_lost
     solo.tick(10)
     assert (solo.role, solo.replica.leader.leader_id, solo.replica.leader_is_lost) == (Role.PROSPECTIVE, 2, True)
@@ -167,7 +167,7 @@ def test_time_outs_alone_wait_for_the_fetch_timeout() -> None:
     solo.follow(2)
     for _ in range(3):
         solo.fail(solo.last_sent(FetchRequest), Failure.TIMED_OUT)
-    assert solo.replica.core.role.deadline_ms == 2_000
+    assert solo.replica.state.role.deadline_ms == 2_000
     assert LeaderLost(2, 1) not in solo.events
 
 
@@ -179,7 +179,7 @@ def test_a_leader_that_answers_again_is_not_lost() -> None:
     solo.fail(solo.last_sent(FetchRequest), Failure.REFUSED)
     solo.tick(20)
     solo.fetched(high_watermark=0)
-    assert solo.replica.core.role.deadline_ms > 2_000
+    assert solo.replica.state.role.deadline_ms > 2_000
     assert not solo.replica.leader_is_lost
     assert not solo.ask(vote(1, 1, pre_vote=True)).granted
 

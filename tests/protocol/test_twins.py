@@ -46,7 +46,7 @@ def fetch_of(key: ReplicaKey | None, offset: int = 2) -> FetchRequest:
 
 
 def high_watermark(solo: Solo) -> int | None:
-    return solo.replica.core.role.high_watermark
+    return solo.replica.state.role.high_watermark
 
 
 # The leader.
@@ -68,11 +68,11 @@ def test_a_refused_twin_is_no_sign_of_life() -> None:
     """A leader whom only a twin asks has lost touch with its majority."""
     solo = leading()
     solo.ask(fetch_of(key_of(2), 1))
-    deadline_ms = solo.replica.core.role.check_quorum_deadline_ms
+    deadline_ms = solo.replica.state.role.check_quorum_deadline_ms
     solo.now_ms += SILENCE_MS // 2
     solo.ask(fetch_of(TWIN))
     solo.ask(fetch_snapshot(TWIN))
-    assert solo.replica.core.role.check_quorum_deadline_ms == deadline_ms
+    assert solo.replica.state.role.check_quorum_deadline_ms == deadline_ms
     solo.tick(deadline_ms)
     assert solo.role is Role.RESIGNED
 
@@ -100,7 +100,7 @@ def test_a_replaced_disk_is_taken_in_when_the_other_has_been_silent() -> None:
     assert solo.ask(fetch_of(TWIN, 0)).partition_error is ErrorCode.DUPLICATE_VOTER
     keep_in_office(solo, start_ms + SILENCE_MS)
     assert solo.ask(fetch_of(TWIN, 0)).records is not None
-    assert solo.replica.core.role.progress.end_offset_of(2) == 0
+    assert solo.replica.state.role.progress.end_offset_of(2) == 0
     assert solo.replica.describe(solo.now_ms).voters[1].last_caught_up_ms is None, "what the other one did is not its"
     assert high_watermark(solo) == 2
     assert solo.ask(fetch_of(key_of(2), 2)).partition_error is ErrorCode.DUPLICATE_VOTER, "the other way round now"
@@ -149,7 +149,7 @@ def test_a_new_reign_binds_anew() -> None:
     solo = leading()
     solo.ask(fetch_of(key_of(2), 2))
     solo.ask(vote(3, 3, last=(2, 9)))
-    solo.tick(solo.replica.core.role.deadline_ms)
+    solo.tick(solo.replica.state.role.deadline_ms)
     solo.grant(3)
     solo.grant(3)
     assert solo.role is Role.LEADER
@@ -204,10 +204,10 @@ def test_an_upgrade_writes_down_the_directory_that_counts() -> None:
     solo.ask(fetch_of(key_of(2), 2))
     assert solo.ask(introduction(TWIN)).error is ErrorCode.DUPLICATE_VOTER
     assert solo.ask(introduction(key_of(2))).error is ErrorCode.NONE
-    assert solo.replica.core.role.introduced[2].key == key_of(2)
+    assert solo.replica.state.role.introduced[2].key == key_of(2)
     keep_in_office(solo, solo.now_ms + SILENCE_MS)
     solo.ask(fetch_of(TWIN, 2))
-    assert 2 not in solo.replica.core.role.introduced
+    assert 2 not in solo.replica.state.role.introduced
 
 
 def introduction(key: ReplicaKey) -> UpdateRaftVoterRequest:
@@ -306,11 +306,11 @@ def test_the_refused_one_counts_again_when_it_holds_all_that_is_committed() -> N
     solo.tick(500)
     solo.fetched(batch("a"), high_watermark=2)
     assert not solo.ask(vote(1, 3, last=(1, 9), pre_vote=True)).granted
-    assert solo.replica.core.ineligible_because is not None
+    assert solo.replica.state.ineligible_because is not None
     solo.fetched(batch("b", base=1), high_watermark=5)
-    assert solo.replica.core.ineligible_because is None
+    assert solo.replica.state.ineligible_because is None
     assert VoterEligible(2, 1, 2) in solo.events
-    solo.tick(solo.replica.core.role.deadline_ms)
+    solo.tick(solo.replica.state.role.deadline_ms)
     assert solo.role is Role.PROSPECTIVE
 
 
@@ -322,7 +322,7 @@ def test_another_epoch_begins_the_proof_anew() -> None:
     solo.follow(3, epoch=2)
     solo.tick(solo.now_ms + 2_000 // YIELD)
     solo.fetched(batch("b", base=1), high_watermark=3)
-    assert solo.replica.core.ineligible_because is not None
+    assert solo.replica.state.ineligible_because is not None
 
 
 def test_the_refused_one_lets_others_fetch_first_from_a_new_leader() -> None:
@@ -343,7 +343,7 @@ def test_a_pre_vote_that_a_leader_refuses_is_heard_too() -> None:
     solo.answer(solo.last_sent(VoteRequest, 2), answer)
     assert solo.role is Role.FOLLOWER
     hear_refusal(solo)
-    assert solo.replica.core.ineligible_because is not None
+    assert solo.replica.state.ineligible_because is not None
 
 
 def test_who_hears_that_it_leads_and_knows_nothing_of_it_abstains() -> None:

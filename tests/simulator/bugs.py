@@ -39,11 +39,11 @@ from kraftpy.controller.dedupe import CompletedRequests
 from kraftpy.image.configs import ConfigsDelta
 from kraftpy.model.digests import NO_DIGEST
 from kraftpy.model.errors import ErrorCode, StorageError
-from kraftpy.raft.core import Core
 from kraftpy.raft.digest_tracker import ReportedDigests
 from kraftpy.raft.epoch_limit import EpochLimit
 from kraftpy.raft.ready import Ready, StateDigestVerified
 from kraftpy.raft.replica import Replica
+from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Leader, Prospective, Unattached
 from kraftpy.raft.view import ReplicaView
 from kraftpy.raft.voter_set_history import VoterSetHistory
@@ -200,15 +200,15 @@ def _flush_covers_too_much(patch: pytest.MonkeyPatch) -> None:
 
 def _counts(*, own_end: str, any_epoch: bool) -> Plant:
     def plant(patch: pytest.MonkeyPatch) -> None:
-        def maybe_advance(core, leader: Leader) -> bool:
-            reached = leader.progress.majority_end_offset(core.node_id, getattr(core.log, own_end))
+        def maybe_advance(state, leader: Leader) -> bool:
+            reached = leader.progress.majority_end_offset(state.node_id, getattr(state.log, own_end))
             if reached is None or (reached <= leader.epoch_start_offset and not any_epoch):
                 return False
             if leader.high_watermark is not None and reached <= leader.high_watermark:
                 return False
             leader.high_watermark = reached
-            core.fetch_purgatory.wake()
-            return replication_module.raise_high_watermark(core, reached)
+            state.fetch_purgatory.wake()
+            return replication_module.raise_high_watermark(state, reached)
 
         patch.setattr(replication_module, "maybe_advance_high_watermark", maybe_advance)
 
@@ -223,11 +223,11 @@ def _forgets_vote(patch: pytest.MonkeyPatch) -> None:
 def _votes_again(patch: pytest.MonkeyPatch) -> None:
     honest = election_module._decide
 
-    def decide(core, request) -> bool:
-        role = core.role
+    def decide(state, request) -> bool:
+        role = state.role
         if not request.pre_vote and isinstance(role, Unattached | Prospective) and role.voted_key is not None:
-            return bool(request.last >= core.log.end)
-        return honest(core, request)
+            return bool(request.last >= state.log.end)
+        return honest(state, request)
 
     patch.setattr(election_module, "_decide", decide)
 
@@ -237,7 +237,7 @@ def _votes_for_stale_logs(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(
         election_module,
         "_decide",
-        lambda core, request: honest(core, replace(request, last=max(request.last, core.log.end))),
+        lambda state, request: honest(state, replace(request, last=max(request.last, state.log.end))),
     )
 
 
@@ -349,10 +349,10 @@ def _replays_wrongly(patch: pytest.MonkeyPatch) -> None:
 
 
 def _diverged_is_right(patch: pytest.MonkeyPatch) -> None:
-    def judge_own(core, judge, own, agreed) -> None:
-        core.digests.judged(own)
-        core.digests.agree(own)
-        core.out.events.append(StateDigestVerified(own))
+    def judge_own(state, judge, own, agreed) -> None:
+        state.digests.judged(own)
+        state.digests.agree(own)
+        state.out.events.append(StateDigestVerified(own))
 
     patch.setattr(digests_module, "_judge_own", judge_own)
 
@@ -360,10 +360,10 @@ def _diverged_is_right(patch: pytest.MonkeyPatch) -> None:
 def _other_offsets_are_compared(patch: pytest.MonkeyPatch) -> None:
     honest = digests_module._judge_own
 
-    def handle_agreed(core, leader_id, agreed) -> None:
-        newest = max(core.digests.made.values(), key=lambda one: one.end_offset, default=None)
+    def handle_agreed(state, leader_id, agreed) -> None:
+        newest = max(state.digests.made.values(), key=lambda one: one.end_offset, default=None)
         if agreed.value != NO_DIGEST and newest is not None:
-            honest(core, leader_id, newest, agreed)
+            honest(state, leader_id, newest, agreed)
 
     patch.setattr(fetching_module, "handle_agreed", handle_agreed)
 
@@ -431,19 +431,19 @@ def _snapshot_without_voters(patch: pytest.MonkeyPatch) -> None:
 
 
 def _changes_overlap(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(membership_module, "_obstacle", lambda _core, _leader: None)
+    patch.setattr(membership_module, "_obstacle", lambda _state, _leader: None)
 
 
 def _removed_leader_gives_up(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Core, "is_electable", property(lambda self: self.is_voter))
+    patch.setattr(ReplicaState, "is_electable", property(lambda self: self.is_voter))
 
 
 def _bootstrap_servers_only(patch: pytest.MonkeyPatch) -> None:
     honest = fetching_module.discovery_peers
 
-    def peers(core):
-        every = honest(core)
-        return every if core.is_voter else [each for each in every if each[0] < 0] or every
+    def peers(state):
+        every = honest(state)
+        return every if state.is_voter else [each for each in every if each[0] < 0] or every
 
     patch.setattr(fetching_module, "discovery_peers", peers)
 
@@ -453,7 +453,7 @@ def _activates_while_handing_over(patch: pytest.MonkeyPatch) -> None:
 
 
 def _does_not_cut(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(fetching_module, "_cut_to_divergence", lambda _core, _diverging: None)
+    patch.setattr(fetching_module, "_cut_to_divergence", lambda _state, _diverging: None)
 
 
 def _epoch_not_stored(patch: pytest.MonkeyPatch) -> None:

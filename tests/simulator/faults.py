@@ -146,7 +146,7 @@ class Faults:
         node.start()
 
     def _counts(self, leader: SimulatedNode, node_id: int) -> bool:
-        role = leader.running.replica.core.role
+        role = leader.running.replica.state.role
         if leader.id == node_id:
             return True
         return isinstance(role, Leader) and role.progress.end_offset_of(node_id) is not None

@@ -220,7 +220,7 @@ class SimulatedNode:
             raise self._bug(error) from error
         # A start reads everything that counts, so what it did not meet does no harm.
         self.disk.rotten.clear()
-        self.key = self.running.replica.core.key
+        self.key = self.running.replica.state.key
         self.sim.checkers.on_start(self)
         if self.running.broker is not None:
             self.running.broker.start(self.running.cluster_id.value)

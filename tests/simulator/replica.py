@@ -82,19 +82,19 @@ class SimulatedReplica(Replica):
 
 def facts_of(replica: Replica) -> Facts:
     """Return what no stranger may change: role, epoch, vote, log, and what is believed of others and of digests."""
-    core = replica.core
-    role, digests = core.role, core.digests
+    state = replica.state
+    role, digests = state.role, state.digests
     facts: Facts = {
         "role": replica.role,
         "leader": replica.leader,
         "vote": getattr(role, "voted_key", None),
-        "log": (core.log.end_offset, core.log.end, replica.high_watermark),
+        "log": (state.log.end_offset, state.log.end, replica.high_watermark),
         "voters": replica.voters,
         "digests": (tuple(digests.made.values()), digests.agreed, digests.disputed_to),
     }
     if isinstance(role, Leader):
-        facts["progress"] = [(state.key, state.end_offset) for state in role.progress]
-        facts["observers"] = [(state.key, state.end_offset) for state in role.progress.observers]
+        facts["progress"] = [(each.key, each.end_offset) for each in role.progress]
+        facts["observers"] = [(each.key, each.end_offset) for each in role.progress.observers]
         facts["told of digests"] = {place: dict(told.by) for place, told in role.ledger.places.items()}
         facts["changes"] = (role.change, role.transfer, dict(role.introduced))
     return facts

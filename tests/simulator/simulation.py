@@ -369,7 +369,7 @@ class Simulation:
             elif isinstance(request, RemoveRaftVoterRequest):
                 goes.add(request.voter)
         for node in self.up():
-            role = node.running.replica.core.role
+            role = node.running.replica.state.role
             if isinstance(role, Leader) and role.change is not None and role.change.kind is VoterChangeKind.ADD:
                 comes.add(role.change.key)
         return [
@@ -397,7 +397,7 @@ class Simulation:
         if self.world.run(began_ms + self._refusal_ms(), progressed):
             return True
         election_blocked_reason = any(
-            node.running.replica.core.election_blocked_reason is not None for node in self.up()
+            node.running.replica.state.election_blocked_reason is not None for node in self.up()
         )
         if self.explained_ms < began_ms and not election_blocked_reason:
             raise CheckFailed("progress: a refused election is explained", self.describe())
@@ -408,7 +408,7 @@ class Simulation:
         return False
 
     def _refusal_ms(self) -> int:
-        probations = [probation_ms(node.running.replica.core) for node in self.up() if node.is_controller]
+        probations = [probation_ms(node.running.replica.state) for node in self.up() if node.is_controller]
         return REFUSAL_PROBATIONS * max(probations, default=0) + REFUSAL_ROUNDS * self.options.election_timeout_ms
 
     def _demand(self, condition: object, what: str, unless: Callable[[], str | None] = lambda: None) -> None:

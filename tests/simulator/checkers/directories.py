@@ -98,7 +98,7 @@ class DirectoriesChecker(Checker):
             self.require(
                 identity == known, "a directory stays who it was", f"{directory} of node {node.id}", identity, known
             )
-        self._check_key(node, node.running.replica.core.key)
+        self._check_key(node, node.running.replica.state.key)
 
     def _is_another_ones(self, node: SimulatedNode, directory: str, told: Mapping[str, str]) -> bool:
         """Say whether a disk put a whole file of another directory here: its checksum is right, so nobody can tell."""

@@ -37,7 +37,7 @@ class DurableChecker(Checker):
         leaders = [each for each in self.sim.up() if each.running.replica.role is Role.LEADER]
         sets = []
         for each in (node, *leaders):
-            history = each.running.replica.core.voter_set_history
+            history = each.running.replica.state.voter_set_history
             sets.append(history.in_force)
             if history.offset is not None and history.offset > batch.base_offset:
                 sets.append(self.sim.voters.before(history.offset))

@@ -161,12 +161,12 @@ def test_news_of_a_later_epoch_ends_all_tickets():
 def test_confirmations_do_not_keep_a_leader_in_office():
     """Check-quorum goes by fetches: a voter that answers and does not fetch gets no records."""
     solo = leading()
-    deadline_ms = solo.replica.core.role.check_quorum_deadline_ms
+    deadline_ms = solo.replica.state.role.check_quorum_deadline_ms
     solo.now_ms = deadline_ms - 1
     ticket_of(solo)
     for send in questions(solo):
         solo.answer(send, granted(solo))
-    assert solo.replica.core.role.check_quorum_deadline_ms == deadline_ms
+    assert solo.replica.state.role.check_quorum_deadline_ms == deadline_ms
     solo.tick(deadline_ms)
     assert solo.role is Role.RESIGNED
     assert confirmed(solo) is None
@@ -184,7 +184,7 @@ def test_a_voter_answers_before_its_flush_and_says_who_it_is():
 
 def test_an_unproven_voter_says_so():
     solo = Solo(node_id=2)
-    solo.replica.core.ineligible_because = "its disk was lost"
+    solo.replica.state.ineligible_because = "its disk was lost"
     question = BeginQuorumEpochRequest(cluster_id="cluster", voter=None, leader_id=1, epoch=1)
     assert solo.ask(question).unproven
 
@@ -214,8 +214,8 @@ def test_a_voter_whose_disk_was_lost_does_not_confirm_the_leader_that_it_helped_
 
 def test_a_leader_that_left_the_voter_set_does_not_count_itself():
     solo = leading()
-    core = solo.replica.core
-    core.config = replace(core.config, can_vote=False)
+    state = solo.replica.state
+    state.config = replace(state.config, can_vote=False)
     ticket = ticket_of(solo)
     solo.answer(questions(solo)[0], granted(solo))
     assert confirmed(solo) < ticket
@@ -232,6 +232,6 @@ def test_voices_of_different_times_are_not_added_up():
     solo.now_ms = start_ms + 2_900
     solo.ask(fetch(1, 0, replica=3, max_wait_ms=0))
     assert solo.replica.leader_silence_ms(solo.now_ms) == 2_890
-    assert solo.replica.core.role.check_quorum_deadline_ms == start_ms + 10 + 3_000
+    assert solo.replica.state.role.check_quorum_deadline_ms == start_ms + 10 + 3_000
     solo.tick(start_ms + 3_010)
     assert solo.role is Role.RESIGNED

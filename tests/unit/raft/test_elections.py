@@ -93,14 +93,14 @@ def test_a_voter_waits_for_the_leader_from_the_moment_when_its_vote_is_stored() 
     solo.replica.step(0, RequestReceived(1, vote(1, 2)))
     given = solo.take()
     assert given.election_state is not None
-    deadline_ms = solo.replica.core.role.deadline_ms
+    deadline_ms = solo.replica.state.role.deadline_ms
     assert deadline_ms is not None
     solo.now_ms = deadline_ms + 500
     solo.replica.tick(solo.now_ms)
     assert solo.role is Role.UNATTACHED, "its vote has not left"
     solo.replica.advance(solo.now_ms, given)
-    timeout_ms = solo.replica.core.config.election_timeout_ms
-    assert solo.replica.core.role.deadline_ms >= solo.now_ms + timeout_ms
+    timeout_ms = solo.replica.state.config.election_timeout_ms
+    assert solo.replica.state.role.deadline_ms >= solo.now_ms + timeout_ms
 
 
 def stored(*durations_ms: int) -> VoteStore:
@@ -145,10 +145,10 @@ def test_a_disk_that_stores_votes_too_late_is_told_of_once_in_a_while() -> None:
 def test_a_candidate_asks_no_longer_on_a_slow_disk() -> None:
     """How long a vote may count is what the probation of lost disks is reckoned by."""
     solo = Solo(jitter=FixedJitter(0.99))
-    solo.replica.core.vote_store = stored(60_000, 60_000)
+    solo.replica.state.vote_store = stored(60_000, 60_000)
     solo.become_candidate()
-    timeout_ms = solo.replica.core.config.election_timeout_ms
-    assert solo.replica.core.role.deadline_ms - solo.now_ms < 2 * timeout_ms
+    timeout_ms = solo.replica.state.config.election_timeout_ms
+    assert solo.replica.state.role.deadline_ms - solo.now_ms < 2 * timeout_ms
 
 
 def led_without_a_record(*, dynamic: bool) -> Cluster:

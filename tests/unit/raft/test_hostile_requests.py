@@ -102,7 +102,7 @@ def test_requests_do_not_use_up_the_epochs(request_of) -> None:
         solo.ask(request_of(solo.replica.epoch + step))
     assert solo.replica.epoch == EPOCH_JUMP_MAX
     assert solo.ask(request_of(solo.replica.epoch + 1)).partition_error is ErrorCode.INVALID_REQUEST
-    solo.now_ms += 3 * solo.replica.core.config.election_timeout_ms
+    solo.now_ms += 3 * solo.replica.state.config.election_timeout_ms
     before = solo.replica.epoch
     for _ in range(100):
         solo.ask(request_of(solo.replica.epoch + 1))
@@ -152,7 +152,7 @@ def test_voters_are_known_by_every_set_in_the_log(key, known) -> None:
     """By directory, where the set and the request both name one; a set that another one followed counts as well."""
     with_four, without = voter_set((1, 2, 3, 4), directories=True), voter_set((1, 2, 3), directories=True)
     boot = BootState(log_end_offset=3, epochs=((1, 0),), voters=((1, with_four), (2, without)))
-    assert Solo(boot=boot, static_voters=VoterSet()).replica.core.knows_voter(key) is known
+    assert Solo(boot=boot, static_voters=VoterSet()).replica.state.knows_voter(key) is known
 
 
 def test_answers_raise_the_epoch_further_and_not_without_end() -> None:

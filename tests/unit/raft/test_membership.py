@@ -466,7 +466,7 @@ def test_a_voter_that_never_left_is_not_dismissed_by_a_restart() -> None:
     quorum.settle()
     quorum.restart(4)
     assert len(quorum.nodes[4].disk.boot_state().voters) > 1
-    assert not quorum.replica(4)._core.was_removed
+    assert not quorum.replica(4)._state.was_removed
     assert quorum.nodes[4].disk.removed is None
 
 
@@ -633,7 +633,7 @@ def test_endpoints_that_no_voter_has_are_refused(endpoints: list[Endpoint], text
     assert isinstance(answer, AddRaftVoterResponse)
     assert answer.error is ErrorCode.INVALID_REQUEST
     assert text in (answer.message or "")
-    assert leader.alive.core.role.change is None
+    assert leader.alive.state.role.change is None
     assert (leader.alive.voters, leader.alive.log_end_offset) == (before, log_end)
     assert quorum.answer(quorum.ask(1, add(joining))).error is ErrorCode.NONE, "the leader goes on"
 
@@ -643,10 +643,10 @@ def test_a_set_that_no_record_holds_changes_nothing() -> None:
     quorum = Quorum()
     leader = quorum.elect(1)
     quorum.settle()
-    core = leader.alive.core
-    before = (leader.alive.voters, core.log.end_offset, core.role.is_leaving, dict(core.role.begin_due_ms))
-    voters = (*core.voters, Voter(key_of(9), (Endpoint("x" * 40_000, "h", 1),), 0, 1))
+    state = leader.alive.state
+    before = (leader.alive.voters, state.log.end_offset, state.role.is_leaving, dict(state.role.begin_due_ms))
+    voters = (*state.voters, Voter(key_of(9), (Endpoint("x" * 40_000, "h", 1),), 0, 1))
     with pytest.raises(LocalError, match=r"VotersRecordEndpoint\.name"):
-        voter_changes._append_set(core, core.role, voters)
-    assert (leader.alive.voters, core.log.end_offset, core.role.is_leaving, core.role.begin_due_ms) == before
+        voter_changes._append_set(state, state.role, voters)
+    assert (leader.alive.voters, state.log.end_offset, state.role.is_leaving, state.role.begin_due_ms) == before
     quorum.propose(b"goes on")

@@ -146,7 +146,7 @@ def test_what_a_later_ready_cuts_is_not_counted_as_flushed() -> None:
     assert cut.truncate_to == 0
     answer_fetch(solo, FetchResponse(leader=LeaderAndEpoch(2, 1), high_watermark=0, records=batch(0, 5, epoch=1)))
     anew = solo.take()
-    log = solo.replica.core.log
+    log = solo.replica.state.log
     for ready, flushed in ((appended, 0), (cut, 0), (anew, 5)):
         solo.replica.advance(solo.now_ms, ready)
         assert log.flushed_offset == flushed
@@ -155,7 +155,7 @@ def test_what_a_later_ready_cuts_is_not_counted_as_flushed() -> None:
 def test_a_follower_does_not_blame_its_leader_for_its_own_disk() -> None:
     """While its own disk holds back its fetch the fetch timer waits; from the end of the flush on silence counts."""
     solo, appended = following_with_an_append_out()
-    patience_ms = 2 * solo.replica.core.config.fetch_timeout_ms
+    patience_ms = 2 * solo.replica.state.config.fetch_timeout_ms
     for now_ms in (patience_ms, 2 * patience_ms):
         solo.replica.tick(now_ms)
         assert solo.role is Role.FOLLOWER
@@ -206,7 +206,7 @@ def test_a_leader_that_stood_still_does_not_believe_old_words() -> None:
     solo.replica.propose(solo.now_ms, 1, [b"x"])
     solo.drain()
     end, high_watermark = solo.replica.log_end_offset, solo.replica.high_watermark
-    solo.now_ms += 10 * solo.replica.core.config.fetch_timeout_ms
+    solo.now_ms += 10 * solo.replica.state.config.fetch_timeout_ms
     solo.park(fetch(1, end, 1))
     assert solo.role is Role.RESIGNED
     assert solo.replica.high_watermark == high_watermark
@@ -217,7 +217,7 @@ def test_a_candidate_that_stood_still_does_not_count_old_votes() -> None:
     for past_ms, role in ((-1, Role.LEADER), (0, Role.LEADER), (FIRST_BACK_OFF_MS, Role.PROSPECTIVE)):
         solo = Solo()
         solo.become_candidate()
-        solo.now_ms = solo.replica.core.role.deadline_ms + past_ms
+        solo.now_ms = solo.replica.state.role.deadline_ms + past_ms
         solo.grant(2)
         assert solo.role is role
 
@@ -230,14 +230,14 @@ def test_an_undecided_round_is_followed_by_a_pause_that_grows() -> None:
         solo.become_prospective() if solo.role is Role.UNATTACHED else None
         solo.grant(2)
         assert solo.role is Role.CANDIDATE
-        ended_ms = solo.replica.core.role.deadline_ms
+        ended_ms = solo.replica.state.role.deadline_ms
         solo.tick(ended_ms)
         assert solo.role is Role.CANDIDATE
-        pauses.append(solo.replica.core.role.deadline_ms - ended_ms)
-        solo.tick(solo.replica.core.role.deadline_ms)
+        pauses.append(solo.replica.state.role.deadline_ms - ended_ms)
+        solo.tick(solo.replica.state.role.deadline_ms)
         assert solo.role is Role.PROSPECTIVE
     assert pauses == sorted(pauses)
-    assert FIRST_BACK_OFF_MS // 2 < pauses[0] < pauses[2] <= solo.replica.core.config.election_backoff_max_ms
+    assert FIRST_BACK_OFF_MS // 2 < pauses[0] < pauses[2] <= solo.replica.state.config.election_backoff_max_ms
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_parked_fetches_are_bounded() -> None:
     assert not solo.replica.has_ready()
     solo._token = PARKED_FETCHES_MAX
     assert solo.ask(fetch(1, 1, 1, replica=None, high_watermark=1)).records == b""
-    assert len(solo.replica.core.fetch_purgatory) == PARKED_FETCHES_MAX
+    assert len(solo.replica.state.fetch_purgatory) == PARKED_FETCHES_MAX
 
 
 def test_one_request_per_node() -> None:

@@ -168,7 +168,7 @@ def test_an_error_anywhere_in_a_step_leaves_a_replica_that_is_right(case: str) -
 
 def after_it(solo: Solo, number: int) -> None:
     """Look at what an error has left, then let another leader take over."""
-    assert solo.stored == solo.replica.core.election_state, number
+    assert solo.stored == solo.replica.state.election_state, number
     assert solo.replica.log_end_offset == end_of(solo), number
     if solo.stored.voted_key is not None:
         rival = 3 if solo.stored.voted_key.node_id == 2 else 2

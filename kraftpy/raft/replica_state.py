@@ -1,6 +1,6 @@
 """The state that all of a replica's modules work on, and the few questions everybody asks of it.
 
-``Core`` decides nothing. ``replica`` dispatches to the modules that do (``election``, ``leader_replication``,
+``ReplicaState`` decides nothing. ``replica`` dispatches to the modules that do (``election``, ``leader_replication``,
 ``follower_fetch`` ...); each is a set of functions over this one object, so a rule can be read in one place and the
 replica has no giant class.
 
@@ -33,7 +33,7 @@ ELECTION_STAGGER_MS = 25
 """Voters that lose the same leader stand one after the other, this far apart, so that the first one wins unopposed."""
 
 
-class Core:
+class ReplicaState:
     """Everything one replica knows.
 
     Attributes:
