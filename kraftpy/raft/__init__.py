@@ -22,7 +22,7 @@ Reading order
     follower_fetch         the follower's fetch and truncation
     voter_changes          changes of the voter set, one at a time; pending_voter_change: the one in progress
     snapshots              serving and downloading snapshots
-    timers                 deadlines, and what is sent when
+    timers                 deadlines, and what is sent when; timing: all constants of time
     appending              the functions that change the log; batch_accumulator: proposals that wait to be framed
     log_view               the log's outline; epoch_history, voter_set_history: what is in force at which offset
     duplicate_node_ids     two replicas with one node id

@@ -23,8 +23,8 @@ What the refused one does
     does not stand, *until a leader accepts its fetch and its flushed log has reached a high watermark that this leader
     stated*. That the epoch ends in which it was refused is not enough: its log misses what was committed meanwhile, and
     the counts of the next election go by ids. Nor is a restart: its directory is marked (``voter_eligibility``). To be
-    counted again it lets others fetch first from each new leader (``YIELD``), so that a directory that never was
-    refused is bound before it.
+    counted again it lets others fetch first from each new leader (``INELIGIBLE_YIELD``), so that a directory that
+    never was refused is bound before it.
 
     A replica that hears that it leads an epoch of which its disk knows nothing is in the same place: the one that was
     elected is another directory, its twin or its own lost disk. It abstains likewise.

@@ -27,8 +27,15 @@ from kraftpy.raft.quorum_state import (
     transition_to_unattached,
 )
 from kraftpy.raft.ready import VotesSlow
-from kraftpy.raft.replica_state import ELECTION_STAGGER_MS, ReplicaState
+from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, RoleState, Unattached
+from kraftpy.raft.timing import (
+    BACK_OFF_DOUBLINGS_MAX,
+    ELECTION_STAGGER_MS,
+    FIRST_BACK_OFF_MS,
+    HASTY_ROUNDS,
+    LEADER_LOST_JITTER_MS,
+)
 from kraftpy.raft.vote_tally import Answer
 from kraftpy.raft.voter_eligibility import (
     all_are_empty,
@@ -40,14 +47,6 @@ from kraftpy.raft.voter_eligibility import (
     note_election_blocked,
     restore_eligibility,
 )
-
-FIRST_BACK_OFF_MS = 50
-"""The pause after a first lost election is drawn below this; each further loss doubles it."""
-
-BACK_OFF_DOUBLINGS_MAX = 10
-HASTY_ROUNDS = 5
-"""After so many rounds in which unproven voters were in the way, the next ones are an election timeout apart."""
-LEADER_LOST_JITTER_MS = 10
 
 
 def start_election(state: ReplicaState, reason: str) -> None:

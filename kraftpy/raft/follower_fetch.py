@@ -20,16 +20,11 @@ from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Follower
 from kraftpy.raft.snapshots import snapshot_request, start_download
 from kraftpy.raft.state_digests import handle_agreed
+from kraftpy.raft.timing import DISCOVERY_PAUSE_MS, REJECTED_PAUSE_MS
 from kraftpy.raft.voter_eligibility import is_on_probation, note_accepted
-
-DISCOVERY_PAUSE_MS = 50
-"""How long a replica without a leader waits between two questions to its peers."""
 
 FIRST_BOOTSTRAP_ID: NodeId = -2
 """Bootstrap servers, whose ids are not known yet, are numbered downwards from here."""
-
-REFUSED_PAUSE_MS = 500
-"""How long a peer is left alone that refused us for a reason which time alone will not heal."""
 
 
 def send_fetch(state: ReplicaState, follower: Follower) -> None:
@@ -132,11 +127,11 @@ def _append(state: ReplicaState, node_id: NodeId, records: bytes) -> None:
         appended = append_fetched(state, records)
     except MalformedError as error:
         state.refused(node_id, f"{ErrorCode.CORRUPT_MESSAGE.name}: {error}")
-        state.back_off(node_id, REFUSED_PAUSE_MS)
+        state.back_off(node_id, REJECTED_PAUSE_MS)
         return
     if records and not appended:
         state.refused(node_id, f"its answer of {len(records)} bytes does not hold one whole batch")
-        state.back_off(node_id, REFUSED_PAUSE_MS)
+        state.back_off(node_id, REJECTED_PAUSE_MS)
 
 
 def _learn_high_watermark(state: ReplicaState, leader_high_watermark: Offset | None) -> None:

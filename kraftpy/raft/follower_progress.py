@@ -15,10 +15,8 @@ from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Offset
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
 from kraftpy.raft.messages import ReplicaProgress
+from kraftpy.raft.timing import OBSERVER_SESSION_MS
 from kraftpy.raft.vote_tally import majority_end_offset
-
-OBSERVER_SESSION_MS = 300_000
-"""An observer that has not fetched for this long is forgotten."""
 
 OBSERVERS_MAX = 10_000
 """How many observers are remembered; beyond, the one that fetched longest ago is forgotten."""

@@ -30,10 +30,8 @@ from kraftpy.raft.quorum_state import fall_back_to_unattached, transition_to_fol
 from kraftpy.raft.ready import Failure, LeaderLost
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Follower, Leader, Prospective, Resigned, Unattached
+from kraftpy.raft.timing import RESIGNATION_NOTICE_MS
 from kraftpy.raft.voter_eligibility import suspend_eligibility
-
-RESIGNATION_NOTICE_MS = 50
-"""Who hears of a resignation only by a refused fetch leaves the preferred successors this much time to stand."""
 
 
 def maybe_follow(state: ReplicaState, leader_id: NodeId | None, epoch: Epoch, endpoints: tuple[Endpoint, ...]) -> None:

@@ -8,8 +8,6 @@ Source: KIP-595 §Leader Election, §Leader Progress Timeout, §BeginQuorumEpoch
 
 from __future__ import annotations
 
-from typing import Final
-
 from kraftpy.model.errors import LocalError, NotLeaderError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch
@@ -22,6 +20,7 @@ from kraftpy.raft.quorum_state import transition, transition_to_resigned
 from kraftpy.raft.ready import Elected
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Leader, Resigned
+from kraftpy.raft.timing import RESIGNED_CHECK_MS
 from kraftpy.raft.vote_tally import majority_of
 from kraftpy.raft.voter_set_history import ZERO_CHECKPOINT_OFFSET
 from kraftpy.records.control import (
@@ -35,10 +34,6 @@ from kraftpy.records.control import (
 KRAFT_VERSION_MIN = 0
 KRAFT_VERSION_MAX = 1
 """The kraft.version levels that this code supports."""
-
-
-STILL_THERE_MS: Final = 100
-"""How often a leader that stops asks a voter that has heard of it."""
 
 
 def become_leader(state: ReplicaState, granted_by: tuple[NodeId, ...]) -> None:
@@ -194,6 +189,6 @@ def handle_end_response(state: ReplicaState, node_id: NodeId) -> None:
     if not isinstance(state.role, Resigned) or node_id not in state.role.unacknowledged:
         return
     if state.shutting_down:
-        state.back_off(node_id, STILL_THERE_MS)
+        state.back_off(node_id, RESIGNED_CHECK_MS)
     else:
         state.role.unacknowledged.remove(node_id)

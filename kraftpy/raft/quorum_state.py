@@ -24,6 +24,7 @@ from kraftpy.raft.messages import FetchResponse
 from kraftpy.raft.ready import AbortDownload, Reply, Role, RoleChanged
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
+from kraftpy.raft.timing import INELIGIBLE_YIELD
 from kraftpy.raft.vote_tally import Answer, VoteTally
 from kraftpy.raft.voter_eligibility import all_are_empty, is_on_probation, may_ask
 
@@ -61,8 +62,6 @@ TRANSITIONS: Mapping[Role, Mapping[Role, str]] = {
 }
 """From -> to -> when. What is not listed is a bug and stops the node."""
 
-YIELD = 2
-"""A replica that abstains leaves each new leader to the others for this part of a fetch timeout."""
 
 SAME_EPOCH_ONLY = frozenset({(Role.CANDIDATE, Role.LEADER), (Role.LEADER, Role.RESIGNED)})
 NEXT_EPOCH_ONLY = frozenset({(Role.PROSPECTIVE, Role.CANDIDATE)})
@@ -198,7 +197,7 @@ def transition_to_follower(
     transition(state, after, reason)
     if state.ineligible_because is not None and not is_on_probation(state):
         # Whoever never was refused fetches first, and is counted.
-        state.back_off(leader_id, state.config.fetch_timeout_ms // YIELD)
+        state.back_off(leader_id, state.config.fetch_timeout_ms // INELIGIBLE_YIELD)
 
 
 def transition_to_prospective(state: ReplicaState, reason: str) -> None:

@@ -26,11 +26,9 @@ from kraftpy.raft.outbox import Outbox
 from kraftpy.raft.ready import NoElectableVoter, PeerRejected, Send, VoteNotCounted
 from kraftpy.raft.request_manager import RequestManager
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
+from kraftpy.raft.timing import ELECTION_STAGGER_MS
 from kraftpy.raft.vote_store import VoteStore
 from kraftpy.raft.voter_set_history import OffsetHistory, VoterSetHistory
-
-ELECTION_STAGGER_MS = 25
-"""Voters that lose the same leader stand one after the other, this far apart, so that the first one wins unopposed."""
 
 
 class ReplicaState:

@@ -17,7 +17,7 @@ from kraftpy.model.voters import Endpoint
 from kraftpy.raft.duplicate_node_ids import hear_refusal
 from kraftpy.raft.election import handle_no_pre_vote, handle_unreachable, handle_vote_response
 from kraftpy.raft.epoch_limit import EpochSource
-from kraftpy.raft.follower_fetch import REFUSED_PAUSE_MS, handle_fetch_response
+from kraftpy.raft.follower_fetch import handle_fetch_response
 from kraftpy.raft.leader_discovery import hear_leader_resigned, maybe_follow, note_fetch_failure
 from kraftpy.raft.leadership import handle_begin_response, handle_end_response, note_successor_gone
 from kraftpy.raft.messages import (
@@ -48,6 +48,7 @@ from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.request_manager import InFlight
 from kraftpy.raft.roles import Follower, Resigned
 from kraftpy.raft.snapshots import drop_download, handle_fetch_snapshot_response, handle_snapshot_error
+from kraftpy.raft.timing import REJECTED_PAUSE_MS
 from kraftpy.raft.voter_changes import (
     handle_join_response,
     handle_update_voter_response,
@@ -96,14 +97,14 @@ def handle_response(state: ReplicaState, correlation: int, response: RaftRespons
     except Exception as error:
         # Nobody expected it, so it is for the driver to tell. The same answer, asked for at once, would do the same.
         state.refused(sent.node_id, f"its {type(response).__name__} caused {type(error).__name__}")
-        state.back_off(sent.node_id, REFUSED_PAUSE_MS)
+        state.back_off(sent.node_id, REJECTED_PAUSE_MS)
         raise
 
 
 def _handle(state: ReplicaState, sent: InFlight, response: RaftResponse) -> None:
     if not isinstance(response, ANSWERS[type(sent.request)]) or isinstance(response, DescribeQuorumResponse):
         state.refused(sent.node_id, f"it answers a {type(sent.request).__name__} with a {type(response).__name__}")
-        state.back_off(sent.node_id, REFUSED_PAUSE_MS)
+        state.back_off(sent.node_id, REJECTED_PAUSE_MS)
     elif isinstance(response, AddRaftVoterResponse | RemoveRaftVoterResponse):
         handle_join_response(state, sent.node_id, response)
     elif isinstance(response, KRaftVersionsResponse):
@@ -133,7 +134,7 @@ def _explained(state: ReplicaState, error: ErrorCode) -> str:
 def _handle_refusal(state: ReplicaState, node_id: NodeId, error: ErrorCode) -> None:
     if error in NEEDS_A_PERSON:
         state.refused(node_id, f"it answers {error.name}{_explained(state, error)}")
-        state.back_off(node_id, REFUSED_PAUSE_MS)
+        state.back_off(node_id, REJECTED_PAUSE_MS)
     else:
         state.back_off(node_id)
     handle_unreachable(state, node_id)
@@ -159,12 +160,12 @@ def _take_epoch_news(
         # A peer that lies, or is confused, must not stop a node; two real leaders of an epoch would be seen elsewhere.
         text = f"it says that {response.leader.leader_id} leads epoch {epoch}, but {state.leader_id} does"
         state.refused(sent.node_id, text)
-        state.back_off(sent.node_id, REFUSED_PAUSE_MS)
+        state.back_off(sent.node_id, REJECTED_PAUSE_MS)
         handle_unreachable(state, sent.node_id)
         return False
     if epoch > state.epoch or error in EPOCH_NEWS:
         if not state.believes_epoch(EpochSource.ANSWER, epoch, sent.node_id):
-            state.back_off(sent.node_id, REFUSED_PAUSE_MS)
+            state.back_off(sent.node_id, REJECTED_PAUSE_MS)
             handle_unreachable(state, sent.node_id)
             return False
         before, epoch_before = state.role, state.epoch
@@ -231,7 +232,7 @@ def _hear_twin_refusal(state: ReplicaState, node_id: NodeId, response: RaftRespo
     hear_refusal(state, node_id, response.bound_directory if isinstance(response, FetchResponse) else None)
     if isinstance(state.role, Follower) and state.role.download is not None:
         drop_download(state, state.role, node_id, "the leader answers DUPLICATE_VOTER")
-    state.back_off(node_id, REFUSED_PAUSE_MS)
+    state.back_off(node_id, REJECTED_PAUSE_MS)
     handle_unreachable(state, node_id)
 
 
@@ -265,7 +266,7 @@ def handle_failure(state: ReplicaState, sent: InFlight, reason: Failure) -> None
         note_successor_gone(state, role, sent.node_id)
     if reason in {Failure.UNSUPPORTED_VERSION, Failure.MALFORMED}:
         state.refused(sent.node_id, f"{type(sent.request).__name__}: {reason.value}")
-        state.back_off(sent.node_id, REFUSED_PAUSE_MS)
+        state.back_off(sent.node_id, REJECTED_PAUSE_MS)
     elif not retry_at_once:
         state.back_off(sent.node_id)
     handle_unreachable(state, sent.node_id)

@@ -20,8 +20,8 @@ from kraftpy.raft.messages import (
     VoteRequest,
     VoteResponse,
 )
-from kraftpy.raft.quorum_state import YIELD
 from kraftpy.raft.ready import DuplicateNodeIdRejected, PeerRejected, Role, VoterEligible
+from kraftpy.raft.timing import INELIGIBLE_YIELD
 from tests.fakes.raft_cluster import Cluster, endpoint_of
 from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
 
@@ -320,7 +320,7 @@ def test_another_epoch_begins_the_proof_anew() -> None:
     solo.tick(500)
     solo.fetched(batch("a"), high_watermark=2)
     solo.follow(3, epoch=2)
-    solo.tick(solo.now_ms + 2_000 // YIELD)
+    solo.tick(solo.now_ms + 2_000 // INELIGIBLE_YIELD)
     solo.fetched(batch("b", base=1), high_watermark=3)
     assert solo.replica.state.ineligible_because is not None
 
@@ -331,7 +331,7 @@ def test_the_refused_one_lets_others_fetch_first_from_a_new_leader() -> None:
     solo.follow(3, epoch=2)
     fetches = [send for send in solo.sent if isinstance(send.request, FetchRequest) and send.node_id == 3]
     assert fetches == []
-    solo.tick(solo.now_ms + 2_000 // YIELD)
+    solo.tick(solo.now_ms + 2_000 // INELIGIBLE_YIELD)
     assert solo.last_sent(FetchRequest, 3)
 
 

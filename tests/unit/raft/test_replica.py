@@ -11,8 +11,7 @@ from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey, VoterSet
 from kraftpy.raft import batch_accumulator
 from kraftpy.raft.config import PARKED_FETCHES_MAX, PENDING_APPEND_BYTES_MAX, BootState
-from kraftpy.raft.election import FIRST_BACK_OFF_MS
-from kraftpy.raft.follower_progress import OBSERVER_SESSION_MS, Progress
+from kraftpy.raft.follower_progress import Progress
 from kraftpy.raft.messages import (
     DescribeQuorumRequest,
     EndQuorumEpochRequest,
@@ -23,6 +22,7 @@ from kraftpy.raft.messages import (
 )
 from kraftpy.raft.ready import Ready, Reply, RequestReceived, ResponseReceived, Role, Send
 from kraftpy.raft.request_manager import RequestManager
+from kraftpy.raft.timing import FIRST_BACK_OFF_MS, OBSERVER_SESSION_MS
 from kraftpy.records.batch import encode_batch, parse_batch
 from tests.fakes.raft_cluster import Cluster, FixedJitter, voter_set
 from tests.fakes.raft_solo import Solo, fetch, key_of, vote

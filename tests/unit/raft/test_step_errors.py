@@ -17,7 +17,6 @@ import pytest
 
 import kraftpy.raft
 from kraftpy.model.offsets import OffsetAndEpoch
-from kraftpy.raft.follower_fetch import REFUSED_PAUSE_MS
 from kraftpy.raft.messages import (
     BeginQuorumEpochRequest,
     DescribeQuorumRequest,
@@ -29,6 +28,7 @@ from kraftpy.raft.messages import (
     VoteResponse,
 )
 from kraftpy.raft.ready import Inbound, PeerRejected, RequestReceived, ResponseReceived
+from kraftpy.raft.timing import REJECTED_PAUSE_MS
 from kraftpy.records.batch import encode_control_batch, split_batches
 from kraftpy.records.control import (
     KRaftVersionRecord,
@@ -212,5 +212,5 @@ def test_a_leader_whose_answer_raises_is_not_asked_at_once(monkeypatch: pytest.M
     solo.tick(solo.now_ms + 1)
     assert solo.last_sent(FetchRequest) is asked
     assert any(isinstance(event, PeerRejected) and "Planted" in event.reason for event in solo.events)
-    solo.tick(solo.now_ms + REFUSED_PAUSE_MS)
+    solo.tick(solo.now_ms + REJECTED_PAUSE_MS)
     assert solo.last_sent(FetchRequest) is not asked
