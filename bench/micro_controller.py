@@ -26,10 +26,10 @@ from kraftpy.image.provenance import Provenance
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import body_decoder, body_start, encode_response
-from kraftpy.transport.grpc.backend import Committed
 from kraftpy.transport.kafka.control.alter_configs import alter_from_wire, alter_to_wire
 from kraftpy.transport.kafka.framing import FrameSplitter
 from kraftpy.transport.kafka.items import COUNTED_BYTES_MIN, names_too_much
+from kraftpy.transport.node_api import Committed
 
 WINDOW = 64
 """How many results wait for their commit at a time."""

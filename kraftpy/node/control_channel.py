@@ -29,7 +29,7 @@ from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.node.config import NodeConfig
 from kraftpy.node.config_tls import TlsConfig
 from kraftpy.runtime.backend import GRPC_LISTENER, NodeBackend
-from kraftpy.transport.grpc.backend import Committed, WriteRequest
+from kraftpy.transport.node_api import Committed, WriteRequest
 
 SSL = 1
 """The number of the security protocol in a registered listener."""

@@ -1,4 +1,4 @@
-"""The node as the public API sees it: satisfies ``transport.grpc.backend.Backend``.
+"""The node as the public API sees it: satisfies ``transport.node_api.NodeApi``.
 
 Writes go through the driver's turn; reads are answered from what was published; the log is read through the driver's
 directory, on the loop, a bounded number of bytes at a time.
@@ -38,7 +38,7 @@ from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import QuorumAt, snapshot_pieces
 from kraftpy.runtime.state_machine import StateMachine
 from kraftpy.storage.directory import MetadataDirectory
-from kraftpy.transport.grpc.backend import LeaderHint, MetadataView, OffsetGone, Outcome, ReadAt, Snapshot, WriteRequest
+from kraftpy.transport.node_api import LeaderHint, MetadataView, OffsetGone, Outcome, ReadAt, Snapshot, WriteRequest
 from kraftpy.transport.request_errors import RequestErrors
 
 _log = structlog.get_logger("kraftpy.backend")

@@ -54,8 +54,8 @@ from kraftpy.runtime.waiters import (
     WriteGroup,
     lost_before_confirmed,
 )
-from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, WriteRequest
 from kraftpy.transport.limits import ByteBudget, LimitUse
+from kraftpy.transport.node_api import Committed, Outcome, OutcomeUnknownError, WriteRequest
 from kraftpy.transport.request_errors import RequestErrors
 
 _log = structlog.get_logger("kraftpy.controller")

@@ -29,7 +29,7 @@ from kraftpy.raft.ready import Role
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.inbox import Inbox
 from kraftpy.runtime.state_machine import StateMachine
-from kraftpy.transport.grpc.backend import ReadAt
+from kraftpy.transport.node_api import ReadAt
 
 READS_WAITING_MAX: Final = 10_000
 """How many reads may wait; one more is refused as busy, and may be sent again."""

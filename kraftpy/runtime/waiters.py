@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.offsets import Offset
-from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, WriteRequest
+from kraftpy.transport.node_api import Committed, Outcome, OutcomeUnknownError, WriteRequest
 
 CONFIRMING_MS_MAX = 30_000
 """How long a success without records waits for a confirmation of the leadership. The end of the leadership ends the

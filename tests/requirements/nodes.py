@@ -23,7 +23,7 @@ from kraftpy.records.batch import Batch, split_batches
 from kraftpy.records.metadata import ClusterIdRecord, LogRecord, decode_record
 from kraftpy.records.properties import parse_properties
 from kraftpy.storage.filesystem import FileSystem
-from kraftpy.transport.grpc.backend import Committed, WriteRequest
+from kraftpy.transport.node_api import Committed, WriteRequest
 
 DEADLINE_S = 15.0
 POLL_S = 0.01

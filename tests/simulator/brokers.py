@@ -13,7 +13,7 @@ from kraftpy.model.errors import BusyError, ErrorCode
 from kraftpy.model.ids import Uuid
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.registrations import BrokerHeartbeatResponse, Listener, RegisterBrokerResponse
-from kraftpy.transport.grpc.backend import Committed, Outcome, WriteRequest
+from kraftpy.transport.node_api import Committed, Outcome, WriteRequest
 from tests.simulator.checkers import CheckFailed
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, BusyError, MalformedError, StorageError
 from kraftpy.records.batch import split_batches
-from kraftpy.transport.grpc.backend import OffsetGone, ReadAt
+from kraftpy.transport.node_api import OffsetGone, ReadAt
 from tests.simulator.checkers import CheckFailed
 from tests.simulator.registers import FEATURE, GROUPS, value_of
 from tests.simulator.workload import ANSWER_TIMEOUT_MS, Moments

@@ -30,7 +30,7 @@ from kraftpy.model.registrations import Listener
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.codec import Record
 from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord
-from kraftpy.transport.grpc.backend import Committed
+from kraftpy.transport.node_api import Committed
 from tests.simulator.workload import Clients, Moments, Operation, check_nothing_refused, from_the_wire
 
 if TYPE_CHECKING:

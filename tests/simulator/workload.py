@@ -26,7 +26,7 @@ from kraftpy.controller.requests import (
 from kraftpy.model.errors import BusyError, ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.model.resource_types import ResourceType
-from kraftpy.transport.grpc.backend import Committed, Outcome, OutcomeUnknownError, WriteRequest
+from kraftpy.transport.node_api import Committed, Outcome, OutcomeUnknownError, WriteRequest
 from tests.simulator.checkers import CheckFailed
 from tests.simulator.checkers.acknowledged import KEY_PREFIX
 

@@ -13,7 +13,7 @@ import grpc
 from kraftpy.controller.dedupe import OutcomeForgottenError
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.pb.v1 import common_pb2, errors_pb2
-from kraftpy.transport.grpc.backend import LeaderHint, OutcomeUnknownError
+from kraftpy.transport.node_api import LeaderHint, OutcomeUnknownError
 
 DETAILS_KEY: Final = "grpc-status-details-bin"
 

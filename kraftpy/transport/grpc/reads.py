@@ -22,7 +22,7 @@ from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.pb.v1 import cluster_pb2, common_pb2, quorum_pb2
 from kraftpy.raft.messages import DescribeQuorumResponse, ReplicaProgress
-from kraftpy.transport.grpc.backend import LeaderHint, MetadataView, ReadAt
+from kraftpy.transport.node_api import LeaderHint, MetadataView, ReadAt
 
 CONFIGS_BYTES_MAX: Final = 8 * 1024 * 1024
 """How large a DescribeConfigs answer may be; one twice as large would hold the loop while it is written."""

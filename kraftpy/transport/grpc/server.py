@@ -20,7 +20,6 @@ from grpc_reflection.v1alpha import reflection
 
 from kraftpy.model.errors import ConfigError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, node_pb2, quorum_pb2, session_pb2
-from kraftpy.transport.grpc.backend import Backend
 from kraftpy.transport.grpc.methods import handlers
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, StreamBytes
 from kraftpy.transport.grpc.services.session import SessionService
@@ -28,6 +27,7 @@ from kraftpy.transport.grpc.services.unary import AdminService, ClusterService, 
 from kraftpy.transport.grpc.unary_calls import UnaryCalls
 from kraftpy.transport.identity import NodeIdentity
 from kraftpy.transport.limits import HeldBytes, LimitUse
+from kraftpy.transport.node_api import NodeApi
 
 MESSAGE_BYTES_MAX: Final = 16 * 1024 * 1024
 """No message in either direction is larger."""
@@ -69,7 +69,7 @@ class ApiServer:
 
     def __init__(
         self,
-        backend: Backend,
+        backend: NodeApi,
         host: str,
         port: int,
         *,

@@ -15,8 +15,8 @@ from kraftpy.controller.dedupe import NO_STAMP, Stamp
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import UUID_BYTES
 from kraftpy.pb.v1 import admin_pb2, common_pb2, errors_pb2, node_pb2
-from kraftpy.transport.grpc.backend import Committed, WriteRequest
 from kraftpy.transport.grpc.reads import resource_to_pb
+from kraftpy.transport.node_api import Committed, WriteRequest
 
 PORT_MAX: Final = 65_535
 

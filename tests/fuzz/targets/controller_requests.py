@@ -22,13 +22,13 @@ from kraftpy.records.metadata import decode_record
 from kraftpy.records.rpc import encode_request
 from kraftpy.records.schema import load
 from kraftpy.runtime.snapshotter import QuorumAt, snapshot_pieces
-from kraftpy.transport.grpc.backend import Committed, MetadataView, WriteRequest
 from kraftpy.transport.grpc.elements import decoder
 from kraftpy.transport.grpc.errors import detail_of
 from kraftpy.transport.grpc.writes import WRITES
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.framing import FrameSplitter
 from kraftpy.transport.kafka.listener import KafkaListener, PeerConnection
+from kraftpy.transport.node_api import Committed, MetadataView, WriteRequest
 from tests.fakes.request_errors import NoRequestErrors
 from tests.fuzz.target import Target
 from tests.fuzz.targets.hostile import EXPRESSIONS, GROWING, NUMBERS, Hostile

@@ -17,10 +17,10 @@ from kraftpy.raft.ready import RequestReceived
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import encode_request
 from kraftpy.records.schema import load
-from kraftpy.transport.grpc.backend import MetadataView
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.framing import FrameSplitter
 from kraftpy.transport.kafka.listener import KafkaListener, PeerConnection
+from kraftpy.transport.node_api import MetadataView
 from tests.fakes.request_errors import NoRequestErrors
 from tests.fuzz.target import Target
 from tests.fuzz.targets.stub_loop import StubTransport, stub_loop

@@ -15,9 +15,9 @@ from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_request, encode_response
-from kraftpy.transport.grpc.backend import Committed
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.listener import KafkaListener
+from kraftpy.transport.node_api import Committed
 
 
 class Controller:

@@ -18,7 +18,7 @@ from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroke
 from kraftpy.model.voters import Endpoint
 from kraftpy.pb.v1 import quorum_pb2
 from kraftpy.records.batch import split_batches
-from kraftpy.transport.grpc.backend import LeaderHint, OutcomeUnknownError
+from kraftpy.transport.node_api import LeaderHint, OutcomeUnknownError
 from tests.unit.client.proxy import Proxy
 from tests.unit.transport.fake_backend import FakeBackend, serving
 

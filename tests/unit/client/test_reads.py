@@ -11,7 +11,7 @@ from kraftpy.client.async_client import READ_ROUND_MS, AsyncClient
 from kraftpy.client.sync import Client
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.voters import Endpoint
-from kraftpy.transport.grpc.backend import AS_IT_IS, LeaderHint, ReadAt
+from kraftpy.transport.node_api import AS_IT_IS, LeaderHint, ReadAt
 from tests.unit.transport.fake_backend import FakeBackend, serving
 
 LINEARIZABLE = Consistency.LINEARIZABLE

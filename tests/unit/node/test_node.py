@@ -25,7 +25,7 @@ from kraftpy.storage.log import MetadataLog
 from kraftpy.storage.meta_properties import parse_meta_properties
 from kraftpy.storage.names import CLEAN_SHUTDOWN
 from kraftpy.storage.snapshots import PART_SUFFIX
-from kraftpy.transport.grpc.backend import Committed, WriteRequest
+from kraftpy.transport.node_api import Committed, WriteRequest
 from tests.requirements.nodes import config_of, free_ports, until
 from tests.unit.controller.worlds import set_configs
 

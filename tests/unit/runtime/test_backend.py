@@ -18,7 +18,7 @@ from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.snapshotter import QuorumAt
 from kraftpy.runtime.state_machine import Halted
 from kraftpy.storage.unproven import SetAsideNote
-from kraftpy.transport.grpc.backend import AS_IT_IS, Committed, OffsetGone, ReadAt, WriteRequest
+from kraftpy.transport.node_api import AS_IT_IS, Committed, OffsetGone, ReadAt, WriteRequest
 from tests.unit.controller.worlds import register_controller
 from tests.unit.runtime.parts import LoneController, opened, snapshot_bytes, written
 from tests.unit.runtime.test_controller_host import write

@@ -10,7 +10,7 @@ from kraftpy.raft.messages import BeginQuorumEpochRequest
 from kraftpy.runtime import reads
 from kraftpy.runtime.reads import READ_WAIT_MS_MAX
 from kraftpy.runtime.waiters import CONFIRMING_MS_MAX
-from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError, ReadAt
+from kraftpy.transport.node_api import Committed, OutcomeUnknownError, ReadAt
 from tests.unit.controller.worlds import beat, register, set_configs
 from tests.unit.runtime.test_controller_host import WriteRequest, stored
 from tests.unit.runtime.trio import LINEARIZABLE, Trio

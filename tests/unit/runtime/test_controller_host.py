@@ -25,7 +25,7 @@ from kraftpy.records.metadata import RemoveTopicRecord
 from kraftpy.runtime import controller_loop
 from kraftpy.runtime.controller_loop import STARTING_MS, TICK_RETRY_MS, ControllerLoop
 from kraftpy.runtime.state_machine import Halted
-from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError, WriteRequest
+from kraftpy.transport.node_api import Committed, OutcomeUnknownError, WriteRequest
 from tests.unit.controller.worlds import CountingUuids, beat, level_record, register, set_configs
 from tests.unit.runtime.parts import LoneController
 

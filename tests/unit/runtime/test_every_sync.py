@@ -20,7 +20,7 @@ from kraftpy.model.errors import StorageError, SyncFailedError
 from kraftpy.model.features import SchemaSet
 from kraftpy.records.metadata import ConfigRecord, decode_record
 from kraftpy.storage.directory import MetadataDirectory
-from kraftpy.transport.grpc.backend import Committed, WriteRequest
+from kraftpy.transport.node_api import Committed, WriteRequest
 from tests.fakes.filesystem import SimulatedFileSystem
 from tests.unit.controller.worlds import set_configs
 from tests.unit.runtime.parts import LoneController, written

@@ -11,7 +11,7 @@ from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.raft.messages import DescribeQuorumRequest, FetchResponse
 from kraftpy.raft.ready import RequestAbandoned, RequestReceived, ResponseReceived
 from kraftpy.runtime.controller_loop import TICK, TICK_ERROR_RETRY_MS
-from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError, WriteRequest
+from kraftpy.transport.node_api import Committed, OutcomeUnknownError, WriteRequest
 from kraftpy.transport.request_errors import FRAMES_MAX, KINDS_MAX, OTHER, REPEAT_MS, RequestErrors
 from tests.unit.controller.worlds import level_record, register, set_configs
 from tests.unit.runtime.parts import CLUSTER, Bench, LoneController

@@ -23,8 +23,8 @@ from kraftpy.records.metadata import ConfigRecord, encode_for_level
 from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.snapshotter import QuorumAt
 from kraftpy.storage.directory import MetadataDirectory
-from kraftpy.transport.grpc.backend import OffsetGone
 from kraftpy.transport.grpc.services.watch import Limits, follow_log
+from kraftpy.transport.node_api import OffsetGone
 from tests.unit.runtime.parts import LoneController, snapshot_bytes, written
 from tests.unit.storage.logs import ROOT, T0, TINY, batch, disk
 

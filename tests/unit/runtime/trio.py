@@ -7,7 +7,7 @@ from itertools import count
 from kraftpy.model.consistency import Consistency
 from kraftpy.raft.messages import BeginQuorumEpochRequest
 from kraftpy.raft.ready import Failure, RequestFailed, RequestReceived, ResponseReceived, Role
-from kraftpy.transport.grpc.backend import ReadAt
+from kraftpy.transport.node_api import ReadAt
 from tests.unit.runtime.parts import LoneController, ManualClock, disk
 
 STEP_MS = 5

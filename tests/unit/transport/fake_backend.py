@@ -14,8 +14,8 @@ from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.raft import messages as m
 from kraftpy.records.batch import encode_batch, split_batches
-from kraftpy.transport.grpc.backend import Committed, LeaderHint, MetadataView, OffsetGone, Snapshot
 from kraftpy.transport.grpc.server import ApiServer
+from kraftpy.transport.node_api import Committed, LeaderHint, MetadataView, OffsetGone, Snapshot
 from kraftpy.transport.request_errors import RequestErrors
 
 RESPONSES = {
@@ -30,7 +30,7 @@ RESPONSES = {
 
 
 class FakeBackend:
-    """See ``Backend``. ``error`` is raised or returned by everything that may fail; ``gate`` holds writes back."""
+    """See ``NodeApi``. ``error`` is raised or returned by everything that may fail; ``gate`` holds writes back."""
 
     def __init__(self):
         self.groups = []

@@ -14,10 +14,10 @@ from kraftpy.records.metadata import (
     TopicRecord,
 )
 from kraftpy.records.rpc import body_start, decode_response, encode_request, encode_response
-from kraftpy.transport.grpc.backend import Committed, MetadataView
 from kraftpy.transport.kafka.apis import WireRequest
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.listener import KafkaListener
+from kraftpy.transport.node_api import Committed, MetadataView
 
 CLUSTER = "MkU3OEVBNTcwNTJENDM2Qg"
 INCARNATION = bytes(range(16))

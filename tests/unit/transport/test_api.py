@@ -23,10 +23,10 @@ from kraftpy.model.errors import ApiError, BusyError, ConfigError, ErrorCode
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, errors_pb2, node_pb2, quorum_pb2, session_pb2
 from kraftpy.records.batch import split_batches
 from kraftpy.records.metadata import ConfigRecord, encode_for_level
-from kraftpy.transport.grpc.backend import LeaderHint, OutcomeUnknownError
 from kraftpy.transport.grpc.errors import DETAILS_KEY
 from kraftpy.transport.grpc.server import ApiServer, HealthFacts
 from kraftpy.transport.grpc.services import session as session_module
+from kraftpy.transport.node_api import LeaderHint, OutcomeUnknownError
 from tests.unit.image.support import configs_of
 from tests.unit.transport.fake_backend import RESPONSES, serving
 

@@ -11,8 +11,8 @@ from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.pb.v1 import cluster_pb2, session_pb2
 from kraftpy.transport.grpc import reads
-from kraftpy.transport.grpc.backend import MetadataView
 from kraftpy.transport.grpc.server import CONCURRENT_STREAMS_MAX
+from kraftpy.transport.node_api import MetadataView
 from tests.unit.image.support import configs_of
 from tests.unit.transport.conftest import turns_counted
 from tests.unit.transport.fake_backend import serving

@@ -23,9 +23,9 @@ from kraftpy.records.metadata import (
     UnregisterControllerRecord,
     encode_for_level,
 )
-from kraftpy.transport.grpc.backend import Snapshot
 from kraftpy.transport.grpc.server import MESSAGE_BYTES_MAX
 from kraftpy.transport.grpc.services.watch_json import JSON_MESSAGE_BYTES_MAX
+from kraftpy.transport.node_api import Snapshot
 from tests.unit.client.test_client import client_of
 from tests.unit.transport.fake_backend import FakeBackend, serving
 from tests.unit.transport.test_api import PATIENCE, call

@@ -18,9 +18,9 @@ from kraftpy.controller.requests import (
 )
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.records.generated import rpc
-from kraftpy.transport.grpc.backend import Committed, OutcomeUnknownError
 from kraftpy.transport.kafka.apis import WireRequest
 from kraftpy.transport.kafka.control import describe_configs as describing
+from kraftpy.transport.node_api import Committed, OutcomeUnknownError
 from tests.unit.transport.kafka_node import FakeNode
 
 Resource = rpc.IncrementalAlterConfigsRequestAlterConfigsResource

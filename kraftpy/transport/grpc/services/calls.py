@@ -11,9 +11,9 @@ from typing import Any, Final, TypeAlias, TypeVar, cast
 import grpc
 
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode, StorageError
-from kraftpy.transport.grpc.backend import Backend
 from kraftpy.transport.grpc.errors import abort, detail_of
 from kraftpy.transport.limits import ByteBudget, LimitUse
+from kraftpy.transport.node_api import NodeApi
 
 LOG: Final = logging.getLogger("kraftpy.transport.grpc")
 
@@ -23,7 +23,7 @@ ResultT = TypeVar("ResultT")
 STOPPING: Final = ApiError(ErrorCode.BROKER_NOT_AVAILABLE, "this node is stopping; go on at another one")
 
 
-def note_if_unexpected(backend: Backend, request: str, error: Exception) -> None:
+def note_if_unexpected(backend: NodeApi, request: str, error: Exception) -> None:
     """Note what is a defect and not an answer, under the name of the request's message."""
     if isinstance(error, StorageError):
         LOG.error("a call of the public API met a disk that failed: %s", error)
@@ -42,7 +42,7 @@ def nobody_left(error: Exception) -> asyncio.CancelledError:
 
 async def answer(
     context: Context,
-    backend: Backend,
+    backend: NodeApi,
     request: object,
     work: Callable[[], Awaitable[ResultT]],
     *,
@@ -58,7 +58,7 @@ async def answer(
 
 
 async def stream(
-    context: Context, backend: Backend, request: object, stopping: asyncio.Event, work: Coroutine[Any, Any, None]
+    context: Context, backend: NodeApi, request: object, stopping: asyncio.Event, work: Coroutine[Any, Any, None]
 ) -> None:
     """Do the work of a streaming call until it ends, the client's deadline passes, or the node stops."""
     try:

@@ -26,13 +26,13 @@ from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.identity import ANONYMOUS
 from kraftpy.pb.v1 import cluster_pb2, common_pb2, errors_pb2, session_pb2
 from kraftpy.transport.grpc import reads
-from kraftpy.transport.grpc.backend import Backend, MetadataView, WriteRequest
 from kraftpy.transport.grpc.errors import abort, detail_of
 from kraftpy.transport.grpc.identity import principal_at
 from kraftpy.transport.grpc.services.calls import STOPPING, ConcurrencyLimit, Context, nobody_left, note_if_unexpected
 from kraftpy.transport.grpc.writes import BY_NAME, GrpcWrite
 from kraftpy.transport.identity import NodeIdentity
 from kraftpy.transport.limits import HeldBytes
+from kraftpy.transport.node_api import MetadataView, NodeApi, WriteRequest
 
 SESSION_REQUESTS_MAX: Final = 16_384
 """How many requests of one session may be unanswered; beyond, no further batch is read."""
@@ -68,7 +68,7 @@ class SessionService:
 
     def __init__(
         self,
-        backend: Backend,
+        backend: NodeApi,
         stopping: asyncio.Event,
         answer_bytes_max: int,
         identity: NodeIdentity | None = None,
@@ -114,7 +114,7 @@ class ServerSession:
 
     def __init__(
         self,
-        backend: Backend,
+        backend: NodeApi,
         context: Context,
         answer_bytes_max: int,
         identity: NodeIdentity | None = None,

@@ -8,12 +8,12 @@ from typing import Any, Final
 from kraftpy.model.errors import ApiError
 from kraftpy.pb.v1 import admin_pb2, cluster_pb2, common_pb2, node_pb2, quorum_pb2
 from kraftpy.transport.grpc import reads
-from kraftpy.transport.grpc.backend import Backend, MetadataView
 from kraftpy.transport.grpc.identity import principal_at
 from kraftpy.transport.grpc.services.calls import ConcurrencyLimit, Context, StreamBytes, answer, remaining_ms, stream
 from kraftpy.transport.grpc.services.watch import Limits, follow_log, stream_image
 from kraftpy.transport.grpc.writes import BY_REQUEST
 from kraftpy.transport.identity import NodeIdentity
+from kraftpy.transport.node_api import MetadataView, NodeApi
 
 STREAMS_MAX: Final = 1_024
 """How many streams of the log and of images a node serves; each holds one message, or one batch, until it is taken."""
@@ -26,7 +26,7 @@ takes more, and so does a large batch; a stream whose next message finds no room
 class ClusterService:
     """Answers from the committed state of this node."""
 
-    def __init__(self, backend: Backend, stopping: asyncio.Event, answer_bytes_max: int) -> None:
+    def __init__(self, backend: NodeApi, stopping: asyncio.Event, answer_bytes_max: int) -> None:
         self._backend = backend
         self._stopping = stopping
         self._answer_bytes_max = answer_bytes_max
@@ -99,7 +99,7 @@ class ClusterService:
 class QuorumService:
     """Answers from the replica, and hands its office over."""
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, backend: NodeApi) -> None:
         self._backend = backend
 
     async def describe_quorum(
@@ -129,7 +129,7 @@ class QuorumService:
 class _Writer:
     """Submits one write and answers when it is committed."""
 
-    def __init__(self, backend: Backend, identity: NodeIdentity | None = None) -> None:
+    def __init__(self, backend: NodeApi, identity: NodeIdentity | None = None) -> None:
         self._backend = backend
         self._identity = identity
 

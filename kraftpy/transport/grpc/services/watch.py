@@ -18,10 +18,10 @@ from kraftpy.model.features import SchemaSet
 from kraftpy.model.offsets import Offset
 from kraftpy.pb.v1 import cluster_pb2 as pb
 from kraftpy.records.batch import Batch, iterate_batches, split_batches
-from kraftpy.transport.grpc.backend import Backend, OffsetGone, Snapshot
 from kraftpy.transport.grpc.reads import CONSISTENCIES
 from kraftpy.transport.grpc.services.redacting import without_secrets
 from kraftpy.transport.grpc.services.watch_json import JSON_MESSAGE_BYTES_MAX, RecordTexts
+from kraftpy.transport.node_api import NodeApi, OffsetGone, Snapshot
 
 WATCH_READ_BYTES: Final = 256 * 1024
 """How much of the log one message carries, or one batch if that is larger; a watcher that takes nothing costs twice as
@@ -74,7 +74,7 @@ class Limits:
         return batch.size > self.message_bytes // 2
 
 
-async def follow_log(backend: Backend, request: pb.WatchRequest, emit: Emit, limits: Limits) -> None:
+async def follow_log(backend: NodeApi, request: pb.WatchRequest, emit: Emit, limits: Limits) -> None:
     """Emit the log from an offset on, for ever.
 
     Raises:
@@ -107,7 +107,7 @@ async def follow_log(backend: Backend, request: pb.WatchRequest, emit: Emit, lim
             offset = batches[-1].next_offset
 
 
-def _texts(backend: Backend, offset: Offset, limits: Limits, *, hides: bool) -> RecordTexts:
+def _texts(backend: NodeApi, offset: Offset, limits: Limits, *, hides: bool) -> RecordTexts:
     """Begin as the log does; in its middle with the newest level, until a record says another."""
     schema = SchemaSet.KAFKA if offset == 0 else backend.newest_view().image.schema
     return RecordTexts(schema, limits.json_bytes, hides=hides)
@@ -203,7 +203,7 @@ async def _emit_chunk(data: bytes, texts: RecordTexts | None, emit: Emit, limits
 
 
 async def stream_image(
-    backend: Backend,
+    backend: NodeApi,
     request: pb.GetImageRequest,
     emit: Emit,
     limits: Limits,

@@ -17,7 +17,7 @@ from kraftpy.controller.requests import (
 )
 from kraftpy.model.errors import ApiError
 from kraftpy.records.generated import rpc
-from kraftpy.transport.grpc.backend import Outcome
+from kraftpy.transport.node_api import Outcome
 
 
 def alter_from_wire(message: rpc.IncrementalAlterConfigsRequest, version: int) -> IncrementalAlterConfigs:

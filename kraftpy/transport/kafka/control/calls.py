@@ -11,7 +11,6 @@ from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
-from kraftpy.transport.grpc.backend import MetadataView, Outcome, WriteRequest
 from kraftpy.transport.kafka.apis import Api, WireRequest
 from kraftpy.transport.kafka.control import features, members
 from kraftpy.transport.kafka.control.alter_configs import (
@@ -22,6 +21,7 @@ from kraftpy.transport.kafka.control.alter_configs import (
 )
 from kraftpy.transport.kafka.control.describe_configs import configs_refused, describe_configs
 from kraftpy.transport.kafka.listener import KafkaListener
+from kraftpy.transport.node_api import MetadataView, Outcome, WriteRequest
 
 WRITE_TIMEOUT_MS: Final = 30_000
 """How long a write may wait until it is decided, where Kafka's request has no field for it."""

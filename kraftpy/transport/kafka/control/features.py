@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from kraftpy.controller.requests import FeatureUpdate, FeatureUpdateKind, UpdateFeatures
 from kraftpy.model.errors import ApiError
 from kraftpy.records.generated import rpc
-from kraftpy.transport.grpc.backend import Outcome
+from kraftpy.transport.node_api import Outcome
 
 KINDS_VERSION: Final = 1
 """From this version on a request says which kind of change it wants."""

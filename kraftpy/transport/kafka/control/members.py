@@ -20,7 +20,7 @@ from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.ids import NO_NODE, NodeId
 from kraftpy.model.registrations import Listener, SupportedFeature
 from kraftpy.records.generated import rpc
-from kraftpy.transport.grpc.backend import MetadataView, Outcome
+from kraftpy.transport.node_api import MetadataView, Outcome
 
 CONTROLLERS: Final = 2
 """The endpoint type of controllers in DescribeCluster; 1 is brokers'."""

@@ -1,9 +1,9 @@
-"""The port between the public API and the node behind it: what the services ask, in values.
+"""The port through which both wires reach the node, in values of neither.
 
-The runtime satisfies :class:`Backend` structurally; tests have a fake. Everything here is async where the answer may
-have to wait for the log, and plain where it is a fact of this moment. A refusal is an
-:class:`~kraftpy.model.errors.ApiError`; a full queue a :class:`~kraftpy.model.errors.BusyError`; a write whose fate
-nobody here knows an :class:`OutcomeUnknownError`.
+The runtime satisfies :class:`NodeApi` structurally; tests have a fake. A method is async where the response may have to
+wait for the log, and plain where it returns a fact of this moment. A refusal is an
+:class:`~kraftpy.model.errors.ApiError`; a full queue a :class:`~kraftpy.model.errors.BusyError`; a write with an
+unknown outcome an :class:`OutcomeUnknownError`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kraftpy.transport.request_errors import RequestErrors
 
 
 class OutcomeUnknownError(ApiError):
-    """The write was appended, but leadership was lost before it was known to be committed."""
+    """The write was appended, and leadership was lost before the commit was known."""
 
     def __init__(self, message: str) -> None:
         super().__init__(ErrorCode.NOT_CONTROLLER, message)
@@ -38,7 +38,7 @@ class WriteRequest(NamedTuple):
 
     Attributes:
         request_id: 16 bytes, or empty when the client will not repeat it.
-        stamp: what the client says of its attempts.
+        stamp: the client's numbers of its attempts.
         timeout_ms: how long the caller waits from now on; ``None`` for no limit of its own.
         size: how many bytes the request took on the wire; 0 for the node's own.
     """
@@ -68,7 +68,7 @@ class Committed(NamedTuple):
 
 
 Outcome: TypeAlias = Committed | ApiError
-"""What became of one write of a group; errors are returned, because each write has its own."""
+"""The outcome of one write of a group; errors are returned, because each write has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +96,13 @@ AS_IT_IS: Final = ReadAt()
 
 @dataclass(frozen=True, slots=True)
 class MetadataView:
-    """A state to answer reads from; see ``ReadPosition`` of the API for the meaning of the numbers.
+    """A state that reads are answered from; see ``ReadPosition`` of the API for the meaning of the numbers.
 
     Attributes:
         offset: the last offset contained in ``image``; -1 for none.
         cluster_id: as this node knows it, from the log or from its files.
         supported_features: name, lowest and highest level of this node's software.
-        kraft_version: the level of kraft.version in force, which stands in the quorum's own records.
+        kraft_version: the level of kraft.version in force, from the quorum's own records.
         consistency: what it may be relied on for.
     """
 
@@ -151,11 +151,11 @@ class Snapshot:
     chunks: AsyncGenerator[bytes, None]
 
 
-class Backend(Protocol):
-    """A node, as the public API sees it.
+class NodeApi(Protocol):
+    """A node, as its clients see it.
 
     Attributes:
-        request_errors: where errors are noted that nobody expected.
+        request_errors: where unexpected errors are counted.
     """
 
     request_errors: RequestErrors
@@ -180,7 +180,7 @@ class Backend(Protocol):
         ...
 
     def newest_view(self) -> MetadataView:
-        """Return the newest state there is, loaded or not: for what the node says of itself and of the quorum."""
+        """Return the newest state there is, loaded or not: for requests about the node itself and the quorum."""
         ...
 
     async def view_at(self, at: ReadAt) -> MetadataView:
