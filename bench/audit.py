@@ -196,7 +196,7 @@ def _kafkas(jars: Path, directory: Path, before: Sequence[str]) -> _Outcome:
 
 def _records_of(directory: Path) -> int:
     from kraftpy.audit.reading.discovery import discover
-    from kraftpy.audit.reading.first_passes import first_passes
+    from kraftpy.audit.reading.first_pass import first_passes
 
     passes = first_passes([file for file in discover([str(directory)]) if file.has_batches], None)
     return sum(sum(each.counts.values()) for each in passes)

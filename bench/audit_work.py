@@ -16,7 +16,7 @@ from typing import Any
 def checked(path: str) -> dict[str, Any]:
     """Check every byte and count records by type and hour, in one process."""
     from kraftpy.audit.reading.discovery import discover
-    from kraftpy.audit.reading.first_passes import first_passes
+    from kraftpy.audit.reading.first_pass import first_passes
 
     passes = first_passes([file for file in discover([path]) if file.has_batches], None)
     return {"records": sum(sum(each.counts.values()) for each in passes)}

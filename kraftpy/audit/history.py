@@ -17,7 +17,8 @@ from kraftpy.audit.diff import StateChange
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.offset_bounds import check_end
 from kraftpy.audit.reading.discovery import discover
-from kraftpy.audit.reading.first_passes import files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.reading.first_pass import first_passes, joined
+from kraftpy.audit.reading.reader import files_of_replay, replay_entries
 from kraftpy.audit.reading.rows import LOG, Entry
 from kraftpy.audit.reading.unread import Unread, told_of, unread_of
 from kraftpy.audit.reading.witnesses import witness_rows

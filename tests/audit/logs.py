@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading.rows import LOG, MARK_KEYS, SNAPSHOT, ControlEntry, Entry, FileSummary
 from kraftpy.audit.replay import KraftReplay
+from kraftpy.audit.replay.replay import replay_shards
 from kraftpy.records.batch import split_batches
 from kraftpy.records.codec import read_uvarint
 from kraftpy.records.control import control_type, encode_control
@@ -79,7 +80,7 @@ def replayed(files: dict[tuple[str, str, str], bytes], as_of: AsOf | None = None
             key=lambda entry: (entry.kind == LOG, entry.file, entry.offset),
         )
         for group in _groups(entries, spread):
-            for table, row in REPLAY.replay_shard(outline, group):
+            for table, row in replay_shards(outline, group):
                 tables[table].append(row)
     return tables
 

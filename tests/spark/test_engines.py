@@ -158,7 +158,7 @@ def test_generated_histories_are_judged_alike_in_1_2_and_8_partitions(spark, his
     root = tmp_path_factory.mktemp("histories")
     write_histories(root, histories, drawn)
     replay = KraftReplay(b"salt", with_entities=False)
-    local = LocalEngine(replay, by_vectors=False)
+    local = LocalEngine(replay)
     expected = tables_of(local, [root])
     total = sum(row["size"] for row in local.sql("SELECT size FROM files").to_pylist())
     asked = [name for name in STATE if expected[name]]

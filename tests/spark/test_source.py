@@ -8,10 +8,10 @@ from pyspark.sql.types import StructType
 
 from kraftpy.audit.reading.arrow import record_rows
 from kraftpy.audit.reading.discovery import discover
-from kraftpy.audit.reading.scan import scan
 from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.audit.source.views import view_ddl, view_names, view_schema
 from tests.fakes.s3 import S3
+from tests.unit.audit.singly import batches
 
 
 def rows_of(path) -> set[tuple]:
@@ -21,7 +21,7 @@ def rows_of(path) -> set[tuple]:
         for file in discover([str(path)])
         if file.has_batches
         for cell in [InputSplit(file, 0, file.size)]
-        for found in scan(cell)
+        for found in batches(cell)
         for row in record_rows(cell, found)
     }
 

@@ -28,8 +28,8 @@ from kraftpy.audit.engines.choice import SPARK, resolve_engine
 from kraftpy.audit.engines.protocol import AsOf, Progress
 from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.filesystem import absolute
-from kraftpy.audit.reading.first_pass import FirstPass
-from kraftpy.audit.reading.first_passes import files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.reading.first_pass import FirstPass, first_passes, joined
+from kraftpy.audit.reading.reader import files_of_replay, replay_entries
 from kraftpy.audit.reading.rows import LOG, ControlEntry, Entry, FileSummary
 from kraftpy.audit.reading.unread import told_of, unread_of
 from kraftpy.audit.reading.witnesses import witness_rows

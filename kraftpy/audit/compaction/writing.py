@@ -16,16 +16,16 @@ import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 from kraftpy.audit.compaction.entities import SECTIONS, Said
 from kraftpy.audit.compaction.target import CompactionError, Target
 from kraftpy.audit.reading.discovery import KraftFile
+from kraftpy.audit.reading.reader import read
 from kraftpy.audit.reading.rows import SNAPSHOT
-from kraftpy.audit.reading.scan import scan
 from kraftpy.audit.reading.splits import InputSplit
+from kraftpy.audit.reading.summaries import Summary
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.file_names import snapshot_file_name
 from kraftpy.records.snapshot import GROUP_RECORDS_MAX, SnapshotEncoder
@@ -124,13 +124,12 @@ def _unique(said: Iterable[Said]) -> Iterator[Said]:
 def _check(part: Path, target: Target) -> None:
     """Read what was written once more, as any other snapshot is read."""
     file = KraftFile("", "", str(part), SNAPSHOT, part.stat().st_size, 0, target.snapshot_id.offset)
-    founds = list(scan(InputSplit(file, 0, file.size)))
-    problem = next((found for found in founds if found.problem is not None), None)
-    if problem is not None:
-        raise CompactionError(f"{part} was not written as it was meant: {problem.problem}, {problem.detail}")
-    ends = [(found.batch.base_offset, found.batch.next_offset) for found in founds if found.batch is not None]
-    if any(left[1] != right[0] for left, right in pairwise(ends)):
-        raise CompactionError(f"{part} was not written as it was meant: its offsets do not follow on")
+    split = InputSplit(file, 0, file.size)
+    summary = Summary(split)
+    for _ in read(split, summary):
+        pass
+    if summary.problems:
+        raise CompactionError(f"{part} was not written as it was meant: {summary.stopped}")
 
 
 def _give_name(part: Path, path: Path) -> None:

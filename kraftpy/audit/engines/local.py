@@ -9,39 +9,28 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
-from kraftpy.audit.engines.protocol import AsOf, Outline, Planned, Progress, Replay
+from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay
 from kraftpy.audit.engines.row_batches import ROWS_PER_BATCH, Rows
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.arrow import record_batches
 from kraftpy.audit.reading.columns import (
-    ACCOUNT_COLUMNS,
     BATCH_COLUMNS,
     COUNT_COLUMNS,
-    FILE_COLUMNS,
-    PROPERTY_COLUMNS,
     RECORD_COLUMNS,
-    WITNESS_COLUMNS,
     Columns,
     arrow_schema,
     arrow_table,
 )
 from kraftpy.audit.reading.discovery import KraftFile, discover
-from kraftpy.audit.reading.first_passes import (
-    account_rows,
-    file_rows,
-    files_of_replay,
-    first_passes,
-    joined,
-    replay_entries,
-)
-from kraftpy.audit.reading.properties import property_rows
+from kraftpy.audit.reading.file_tables import READING_TABLES, file_tables
+from kraftpy.audit.reading.first_pass import first_passes, joined
+from kraftpy.audit.reading.reader import files_of_replay
 from kraftpy.audit.reading.record_chunks import replay_parts
 from kraftpy.audit.reading.splits import InputSplit
-from kraftpy.audit.reading.unread import UNREAD_COLUMNS, unread_of
-from kraftpy.audit.reading.witnesses import witness_rows
 
 _NAMES_RECORDS: Final = re.compile(r"(?:\bfrom|\bjoin|,)\s*\"?records\b", re.IGNORECASE)
 """A query of the table ``records``, which is dear; a column of that name is none."""
@@ -52,16 +41,13 @@ class LocalEngine:
 
     name = "local"
 
-    def __init__(self, replay: Replay, progress: Progress | None = None, *, by_vectors: bool = True) -> None:
+    def __init__(self, replay: Replay, progress: Progress | None = None) -> None:
         """Start.
 
         Args:
             replay: what records mean.
             progress: is told what is being done.
-            by_vectors: whether records are read and replayed as columns, as far as they can be; the answers are the
-                same.
         """
-        self._by_vectors = by_vectors
         self._replay = replay
         self._progress = progress
         self._database = extra("duckdb").connect()
@@ -72,29 +58,14 @@ class LocalEngine:
         """Read and replay; see the protocol."""
         self._files = discover(paths)
         passes = first_passes([file for file in self._files if file.has_batches], self._progress)
-        tables: dict[str, Columns] = {
-            "files": FILE_COLUMNS,
-            "batches": BATCH_COLUMNS,
-            "record_counts": COUNT_COLUMNS,
-            "properties": PROPERTY_COLUMNS,
-            "records": RECORD_COLUMNS,
-            "accounts": ACCOUNT_COLUMNS,
-            "witnesses": WITNESS_COLUMNS,
-            "unread": UNREAD_COLUMNS,
-        }
-        self.add("files", FILE_COLUMNS, file_rows(self._files))
-        self.add("properties", PROPERTY_COLUMNS, property_rows(self._files))
+        spans, marks = joined(passes)
+        for name, (columns, rows) in file_tables(self._files, spans).items():
+            self.add(name, columns, rows)
         self._add_batched("batches", BATCH_COLUMNS, (row for each in passes for row in each.batches))
         self.add(COUNT_PARTS, COUNT_COLUMNS, [row for each in passes for row in each.count_rows()])
         self._database.execute(f"CREATE OR REPLACE VIEW record_counts AS {COUNTS_SQL}")
-        spans, marks = joined(passes)
-        self.add("accounts", ACCOUNT_COLUMNS, account_rows(self._files, spans))
-        witnesses = witness_rows(self._files, spans)
-        self.add("witnesses", WITNESS_COLUMNS, witnesses)
-        self.add("unread", UNREAD_COLUMNS, unread_of(spans, witnesses))
-        planned = self._replay.plan(spans, marks, as_of)
-        self._replay_all(planned)
-        return {**tables, **self._replay.tables}
+        self._replay_all(self._replay.plan(spans, marks, as_of))
+        return {**READING_TABLES, **self._replay.tables}
 
     def sql(self, text: str) -> Any:
         """Answer a query as a ``pyarrow.Table``."""
@@ -118,7 +89,7 @@ class LocalEngine:
             tables[table].add(row)
         for done, outline in enumerate(planned.outlines, 1):
             files = files_of_replay(self._files, (outline.cluster, outline.node))
-            for table, made in self._replayed(outline, files):
+            for table, made in self._replay.replay(outline, partial(replay_parts, files, outline.bounds)):
                 if isinstance(made, tuple):
                     tables[table].add(made)
                 else:
@@ -126,11 +97,6 @@ class LocalEngine:
             self._report("replaying", done, len(planned.outlines))
         for name, rows in tables.items():
             self._add_table(name, rows.columns, rows.batches(), by_vectors[name])
-
-    def _replayed(self, outline: Outline, files: Sequence[KraftFile]) -> Iterator[tuple[str, Any]]:
-        if self._by_vectors:
-            return self._replay.replay_parts(outline, lambda: replay_parts(files, outline.bounds))
-        return self._replay.replay_shard(outline, replay_entries(files, outline.takes))
 
     def _record_batches(self) -> Iterator[Any]:
         for file in self._files:

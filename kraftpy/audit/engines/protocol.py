@@ -6,7 +6,7 @@ means, it asks of a :class:`Replay`:
 1. ``plan`` gets the first pass's spans and marks and says what is to be replayed: for each node, from which snapshot,
    over which offsets, which snapshots the log is held against, around which aborted transactions.
 2. ``shard_of`` names the entity that a record is about. Records of one outline with equal keys are replayed together.
-3. ``replay_shard`` gets one outline and the entries of some shards of it (snapshot entries first, then the log's, each
+3. ``replay`` gets one outline and the records of some shards of it (those of snapshots first, then the log's, each
    ascending by file and offset) and yields rows of the state tables.
 
 SQL is the common subset of Spark SQL and DuckDB over flat tables.
@@ -50,7 +50,7 @@ class Outline(Protocol):
         ...
 
     def takes(self, file: str, kind: str, offset: int) -> bool:
-        """Say whether a record has to reach :meth:`Replay.replay_shard`."""
+        """Return whether a record has to reach :meth:`Replay.replay`."""
         ...
 
     def bounds(self, file: str, kind: str) -> tuple[int, int]:
@@ -91,22 +91,15 @@ class Replay(Protocol):
         """Do as :meth:`shard_of` for every data record of a part."""
         ...
 
-    def replay_shard(self, outline: Outline, entries: Iterable[Entry]) -> Iterator[tuple[str, tuple[Any, ...]]]:
-        """Yield (table, row) for the entities that these records are about, once all of them were read.
-
-        The entries are whole shards: all that the outline takes, snapshots before the log, each ascending by file and
-        offset.
-        """
-        ...
-
-    def replay_parts(
+    def replay(
         self, outline: Outline, parts: Callable[[], Iterable[RecordChunk]]
     ) -> Iterator[tuple[str, tuple[Any, ...] | Any]]:
-        """Do as :meth:`replay_shard`, by columns: yield (table, row) and (table, ``pyarrow.Table`` of rows).
+        """Yield (table, row) and (table, ``pyarrow.Table`` of rows) of the entities that the records are about.
 
         Args:
             outline: what to replay.
-            parts: gives the same records as columns, from the beginning each time it is called.
+            parts: returns the records of whole shards, from the beginning each time it is called: all within the plan's
+                bounds, snapshots before the log, each ascending by file and offset.
         """
         ...
 

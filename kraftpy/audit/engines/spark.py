@@ -4,7 +4,7 @@ Three jobs make the tables. The *first pass* reads every file once, a task per b
 batches and counts where they are; only spans and marks come to the driver, and of the marks that name topics only those
 of topics that were removed, so that what comes grows with elections and removals and not with the data. *Replay* reads
 the files of the nodes that are to be replayed once more, gives each record the bucket of its shard, sorts each bucket
-as one process would read it, and runs ``replay_shard`` over it in a worker. The *tables* are then cut out of what the
+as one process would read it, and runs ``replay`` over it in a worker. The *tables* are then cut out of what the
 workers left: rows in Arrow's own format under the name of their table.
 
 Nothing is collected that grows with the data: a table comes to the driver only when it is smaller than a named limit.
@@ -33,13 +33,8 @@ from kraftpy.audit.engines.protocol import AsOf, Outline, Planned, Progress, Rep
 from kraftpy.audit.engines.row_batches import ROWS_PER_BATCH, Rows
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.columns import (
-    ACCOUNT_COLUMNS,
     BATCH_COLUMNS,
     COUNT_COLUMNS,
-    FILE_COLUMNS,
-    PROPERTY_COLUMNS,
-    RECORD_COLUMNS,
-    WITNESS_COLUMNS,
     Column,
     Columns,
     arrow_schema,
@@ -48,16 +43,15 @@ from kraftpy.audit.reading.columns import (
 )
 from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.fields import decode
+from kraftpy.audit.reading.file_tables import READING_TABLES, file_tables
 from kraftpy.audit.reading.filesystem import InputError, absolute, read_small
-from kraftpy.audit.reading.first_pass import first_pass, spans_of
-from kraftpy.audit.reading.first_passes import account_rows, file_rows, files_of_replay
-from kraftpy.audit.reading.properties import property_rows
+from kraftpy.audit.reading.first_pass import first_pass
+from kraftpy.audit.reading.reader import files_of_replay
 from kraftpy.audit.reading.record_chunks import RecordChunk, part_of_columns, parts_of, values_of
 from kraftpy.audit.reading.rows import ControlEntry, Entry, FileSummary
 from kraftpy.audit.reading.scan import Problem
 from kraftpy.audit.reading.splits import CELL_BYTES, Bundle, InputSplit, split_groups_of
-from kraftpy.audit.reading.unread import UNREAD_COLUMNS, unread_of
-from kraftpy.audit.reading.witnesses import witness_rows
+from kraftpy.audit.reading.summaries import spans_of
 from kraftpy.audit.spark import jobs_told, letting_go
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.metadata import RemoveTopicRecord, TopicRecord
@@ -138,22 +132,13 @@ class SparkEngine:
         self._report("reading", 0, 1)
         spans, marks = self.first_pass([file for file in files if file.has_batches])
         planned = self._replay.plan(spans, marks, as_of)
-        self.add("files", FILE_COLUMNS, file_rows(files))
-        self.add("properties", PROPERTY_COLUMNS, property_rows(files))
-        self.add("accounts", ACCOUNT_COLUMNS, account_rows(files, spans))
-        witnesses = witness_rows(files, spans)
-        self.add("witnesses", WITNESS_COLUMNS, witnesses)
-        self.add("unread", UNREAD_COLUMNS, unread_of(spans, witnesses))
+        for name, (columns, rows) in file_tables(files, spans).items():
+            self.add(name, columns, rows)
         self._paths, self._far[_RECORDS] = list(paths), None
         self._report("replaying", 0, 1)
         self._replay_all(files, planned)
         self._report("replaying", 1, 1)
-        plain = {
-            "files": FILE_COLUMNS, "batches": BATCH_COLUMNS, "record_counts": COUNT_COLUMNS,
-            "properties": PROPERTY_COLUMNS, "records": RECORD_COLUMNS, "accounts": ACCOUNT_COLUMNS,
-            "witnesses": WITNESS_COLUMNS, "unread": UNREAD_COLUMNS,
-        }  # fmt: skip
-        return {**plain, **self._replay.tables}
+        return {**READING_TABLES, **self._replay.tables}
 
     def sql(self, text: str) -> Any:
         """Answer a query as a ``pyarrow.Table``."""
@@ -482,7 +467,7 @@ def _replay_task(batches: Iterator[Any], replay: Replay, outlines: Mapping[tuple
     tables = {name: Rows(columns) for name, columns in replay.tables.items()}
     for node, placed in groupby(_node_parts(batches), key=itemgetter(0)):
         parts = [part for _, part in placed]
-        for table, made in replay.replay_parts(outlines[node], parts.copy):
+        for table, made in replay.replay(outlines[node], parts.copy):
             if isinstance(made, pa.Table):
                 plain = made.cast(arrow_schema(replay.tables[table]))
                 yield _table_blob(table, plain.to_batches(max_chunksize=ROWS_PER_BATCH))

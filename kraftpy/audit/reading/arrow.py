@@ -16,9 +16,10 @@ from kraftpy.audit.reading.binaries import binaries
 from kraftpy.audit.reading.columns import CORRUPT, RECORD_COLUMNS, arrow_schema
 from kraftpy.audit.reading.entries import entries_of
 from kraftpy.audit.reading.fields import decode, fields_json
-from kraftpy.audit.reading.frames import Frames, has_vectors, scan_groups
+from kraftpy.audit.reading.frames import Frames
+from kraftpy.audit.reading.reader import read
 from kraftpy.audit.reading.rows import Entry
-from kraftpy.audit.reading.scan import ScannedRange, scan
+from kraftpy.audit.reading.scan import ScannedRange
 from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.audit.reading.texts import show
 from kraftpy.model.errors import CorruptError, MalformedError
@@ -70,62 +71,43 @@ ALL: Final = Choice()
 
 
 def record_batches(
-    cell: InputSplit,
-    rows_per_batch: int,
-    mode: Mode = Mode.PERMISSIVE,
-    choice: Choice = ALL,
-    *,
-    by_vectors: bool | None = None,
+    cell: InputSplit, rows_per_batch: int, mode: Mode = Mode.PERMISSIVE, choice: Choice = ALL
 ) -> Iterator[Any]:
-    """Yield a cell's records as ``pyarrow.RecordBatch`` of about so many rows at most, damage included.
+    """Yield a cell's records as ``pyarrow.RecordBatch`` of up to about so many rows, with rows for what is corrupt.
 
     Args:
         cell: where to read.
         rows_per_batch: how many rows.
         mode: what becomes of bytes that cannot be read.
-        choice: which records are wanted; those that are not are not decoded.
-        by_vectors: whether many records are read at a time; by default where numpy is installed. The rows are the same.
+        choice: which records are wanted; the others are not decoded.
 
     Raises:
         CorruptError: in mode FAILFAST.
     """
-    if has_vectors() if by_vectors is None else by_vectors:
-        yield from _batches_by_vectors(cell, rows_per_batch, mode, choice)
-        return
-    schema = arrow_schema(RECORD_COLUMNS)
-    rows: list[tuple[Any, ...]] = []
-    for found in scan(cell):
-        if choice.batch(found):
-            rows += record_rows(cell, found, mode, choice.skips)
-        if len(rows) >= rows_per_batch:
-            yield _columns(schema, rows)
-            rows = []
-    if rows:
-        yield _columns(schema, rows)
-
-
-def _batches_by_vectors(cell: InputSplit, rows_per_batch: int, mode: Mode, choice: Choice) -> Iterator[Any]:
     schema = arrow_schema(RECORD_COLUMNS)
     repeated = _Repeated(cell)
-    for group in scan_groups(cell):
-        if group.frames is None:
-            assert group.found is not None
-            if choice.batch(group.found):
-                yield from _batch_of(schema, record_rows(cell, group.found, mode, choice.skips))
-            continue
-        frames = choice.frames(group.frames)
-        table = _Table(cell, frames, repeated, schema) if len(frames) else None
-        ends = extra("numpy").cumsum(frames.counts)
-        begin = 0
-        # Batches that break a rule stand between the records of the others.
-        for index, found in [*sorted(frames.problems.items()), (len(ends) - 1, None)]:
-            end = int(ends[index])
-            if table is not None:
-                for at in range(begin, end, rows_per_batch):
-                    yield from table.rows(at, min(at + rows_per_batch, end), mode)
-            if found is not None:
-                yield from _batch_of(schema, record_rows(cell, found, mode))
-            begin = end
+    for found in read(cell):
+        if isinstance(found, Frames):
+            yield from _frame_batches(cell, choice.frames(found), rows_per_batch, mode, repeated, schema)
+        elif choice.batch(found):
+            yield from _batch_of(schema, record_rows(cell, found, mode, choice.skips))
+
+
+def _frame_batches(
+    cell: InputSplit, frames: Frames, rows_per_batch: int, mode: Mode, repeated: _Repeated, schema: Any
+) -> Iterator[Any]:
+    """Yield the records of a batch run; its batches that break a rule come between the records of the others."""
+    table = _Table(cell, frames, repeated, schema) if len(frames) else None
+    ends = extra("numpy").cumsum(frames.counts)
+    begin = 0
+    for index, found in [*sorted(frames.problems.items()), (len(ends) - 1, None)]:
+        end = int(ends[index])
+        if table is not None:
+            for at in range(begin, end, rows_per_batch):
+                yield from table.rows(at, min(at + rows_per_batch, end), mode)
+        if found is not None:
+            yield from _batch_of(schema, record_rows(cell, found, mode))
+        begin = end
 
 
 def _batch_of(schema: Any, rows: Iterator[tuple[Any, ...]]) -> Iterator[Any]:

@@ -1,13 +1,13 @@
-"""From batches to records, one at a time; ``frames`` does it by vectors. Nothing is decoded beyond a record's frame."""
+"""The records of one batch, one by one; ``frames`` reads those of many batches. Only a record's frame is decoded."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from struct import Struct
 from typing import Final
 
 from kraftpy.audit.reading.rows import Entry
-from kraftpy.audit.reading.scan import ScannedRange, scan
+from kraftpy.audit.reading.scan import ScannedRange
 from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.records.codec import read_uvarint
 
@@ -50,16 +50,3 @@ def entries_of(cell: InputSplit, found: ScannedRange) -> Iterator[Entry]:
     for offset, raw in enumerate(found.values, batch.base_offset):
         api_key, version = frame_of(raw)
         yield Entry(path, kind, offset, epoch, time_ms, control=False, api_key=api_key, version=version, raw=raw)
-
-
-def entries(cell: InputSplit, takes: Callable[[str, str, int], bool] | None = None) -> Iterator[Entry]:
-    """Yield the readable records of a cell, in order.
-
-    Args:
-        cell: where to read.
-        takes: says by file, kind and offset which ones are wanted; all by default.
-    """
-    for found in scan(cell):
-        for entry in entries_of(cell, found):
-            if takes is None or takes(entry.file, entry.kind, entry.offset):
-                yield entry

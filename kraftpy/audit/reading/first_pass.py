@@ -7,18 +7,21 @@ decoded for it beyond a record's frame, and where numpy is installed no record b
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from operator import attrgetter
 from typing import Any, Final
 
 from kraftpy.audit.optional_dependencies import extra
-from kraftpy.audit.reading.entries import control_type_of, entries_of, frame_of
-from kraftpy.audit.reading.frames import Frames, Group, Kept, has_vectors, scan_groups
-from kraftpy.audit.reading.rows import LOG, MARK_KEYS, TOPIC_KEY, ControlEntry, Entry, FileSummary
-from kraftpy.audit.reading.scan import ScannedRange, Summary, batch_row, block_rows, scan
+from kraftpy.audit.reading.batch_rows import batch_rows
+from kraftpy.audit.reading.discovery import KraftFile
+from kraftpy.audit.reading.entries import entries_of
+from kraftpy.audit.reading.frames import Frames, Kept
+from kraftpy.audit.reading.reader import read
+from kraftpy.audit.reading.rows import MARK_KEYS, REMOVE_TOPIC_KEY, TOPIC_KEY, ControlEntry, Entry, FileSummary
+from kraftpy.audit.reading.scan import ScannedRange
 from kraftpy.audit.reading.splits import InputSplit
+from kraftpy.audit.reading.summaries import Summary, spans_of
 from kraftpy.audit.times import hour_of, hours_of
 
 DECIDING_KEYS: Final = MARK_KEYS - {TOPIC_KEY}
@@ -70,30 +73,25 @@ class FirstPass:
         self.value_bytes[key] += size
 
 
-def first_pass(
-    cell: InputSplit, *, by_vectors: bool | None = None, reached: Callable[[int], None] | None = None
-) -> FirstPass:
+def first_pass(cell: InputSplit, *, reached: Callable[[int], None] | None = None) -> FirstPass:
     """Read a cell once; see the module's text.
 
     Args:
         cell: where to read.
-        by_vectors: whether records are cut by numpy; by default where it is installed. The answer is the same.
         reached: is told now and then how far reading has come, as a byte of the file, and at the end the cell's stop.
     """
     result = FirstPass(cell, Summary(cell))
     told = cell.start
-    by_vectors = has_vectors() if by_vectors is None else by_vectors
-    for group in scan_groups(cell, result.summary) if by_vectors else _singly(cell, result.summary):
-        if group.found is not None:
-            _take_batch(result, group.found)
-            if group.found.values:
-                _take_values(result, group.found)
-        if group.frames is not None:
-            _take_frames(result, group.frames)
+    for found in read(cell, result.summary):
+        result.batches += batch_rows(cell, found)
+        if isinstance(found, Frames):
+            _take_frames(result, found)
+        else:
+            _take_batch(result, found)
         if reached is not None and told + TOLD_BYTES <= result.summary.ended < cell.stop:
             told = result.summary.ended
             reached(told)
-        del group  # so that its piece is free when the next one is read
+        del found  # so that its piece is free when the next one is read
     if reached is not None:
         reached(cell.stop)
     result.deciding = _by_offset(result.deciding)
@@ -108,30 +106,18 @@ def _marks(cell: InputSplit, entries: Iterable[Entry]) -> list[ControlEntry]:
     return [ControlEntry(cell.file.cluster, cell.file.node, entry) for entry in entries]
 
 
-def _singly(cell: InputSplit, summary: Summary) -> Iterator[Group]:
-    return (Group(found, None) for found in scan(cell, summary))
-
-
 def _take_batch(result: FirstPass, found: ScannedRange) -> None:
-    """Take the row of a batch, and the records of a control batch."""
+    """Add the records of a batch, one by one."""
     cell = result.cell
-    result.batches.append(batch_row(cell, found))
-    if not found.parts or found.problem is not None:
-        return
-    result.deciding += _marks(cell, entries_of(cell, found))
-    for key, value in found.parts:
-        result.count((_hour(found), True, control_type_of(key)), 1, len(value))
-
-
-def _hour(found: ScannedRange) -> int:
-    assert found.batch is not None
-    return hour_of(found.batch.base_timestamp_ms)
+    for entry in entries_of(cell, found):
+        result.count((hour_of(entry.timestamp_ms), entry.control, entry.api_key), 1, len(entry.raw))
+        if entry.control or entry.api_key in MARK_KEYS:
+            result.deciding += _marks(cell, [entry])
 
 
 def _take_frames(result: FirstPass, frames: Frames) -> None:
     """Take data batches whose records were cut by vectors: counted by type and hour, marks as entries."""
     np = extra("numpy")
-    result.batches += block_rows(result.cell, frames.block, frames.problems)
     if not len(frames):
         return
     hours, hour_numbers = np.unique(hours_of(frames.block.base_times), return_inverse=True)
@@ -170,73 +156,37 @@ def _counted(codes: Any, sizes: Any, end: int) -> Iterator[tuple[int, int, int]]
     yield from zip(present.tolist(), numbers.tolist(), map(int, totals.tolist()), strict=True)
 
 
-def _take_values(result: FirstPass, found: ScannedRange) -> None:
-    """Take the records of one data batch in a loop."""
-    hour = _hour(found)
-    has_marks = False
-    numbers: Counter[int] = Counter()
-    sizes: Counter[int] = Counter()
-    for value in found.values:
-        api_key, _ = frame_of(value)
-        numbers[api_key] += 1
-        sizes[api_key] += len(value)
-    for api_key, number in numbers.items():
-        has_marks = has_marks or api_key in MARK_KEYS
-        result.count((hour, False, api_key), number, sizes[api_key])
-    if has_marks:
-        marked = (entry for entry in entries_of(result.cell, found) if entry.api_key in MARK_KEYS)
-        result.deciding += _marks(result.cell, marked)
+def first_passes(files: Sequence[KraftFile], progress: Callable[[str, int, int], None] | None) -> list[FirstPass]:
+    """Make the first pass over files, one after another, each in one piece: cells would read their edges twice."""
+    passes: list[FirstPass] = []
+    total = sum(file.size for file in files)
+    done = 0
+    for file in files:
+        reached = None if progress is None else _told(progress, done, total)
+        passes.append(first_pass(InputSplit(file, 0, file.size), reached=reached))
+        done += file.size
+    return passes
 
 
-def spans_of(summaries: Iterable[Summary]) -> tuple[list[FileSummary], list[str]]:
-    """Join the summaries of cells into one span per file.
+def _told(progress: Callable[[str, int, int], None], done: int, total: int) -> Callable[[int], None]:
+    return lambda position: progress("reading", done + position, total)
 
-    Returns:
-        The spans, and the paths of files whose cells do not meet: those must be read in one piece.
+
+def joined(passes: Iterable[FirstPass]) -> tuple[list[FileSummary], list[ControlEntry]]:
+    """Return the spans of first passes, and the marks that decide something.
+
+    A node's TopicRecords say by which name a topic went; where none did, they are not asked.
     """
-    by_file: dict[str, list[Summary]] = {}
-    for summary in summaries:
-        by_file.setdefault(summary.cell.file.path, []).append(summary)
-    spans: list[FileSummary] = []
-    torn: list[str] = []
-    for path, parts in by_file.items():
-        parts.sort(key=lambda summary: summary.cell.start)
-        owners = [part for part in parts if part.began >= 0]
-        if any(left.ended != right.began for left, right in pairwise(owners)):
-            torn.append(path)
-        spans.append(_span(parts[0].cell, owners))
-    return spans, torn
-
-
-def _span(cell: InputSplit, parts: list[Summary]) -> FileSummary:
-    file = cell.file
-    first = next((part.first_offset for part in parts if part.first_offset >= 0), -1)
-    end, epoch, time_ms, problems, is_whole = first, -1, -1, 0, True
-    stopped: list[tuple[str, bool]] = []
-    epochs: list[tuple[int, int]] = []
-    for part in parts:
-        follows = part.first_offset < 0 or (part.first_offset == end and part.first_epoch >= epoch)
-        problems += part.problems + (not follows)
-        if is_whole and not follows:
-            stopped.append((f"offset {part.first_offset} follows where {end} is due", False))
-        if part.stopped:
-            stopped.append((part.stopped, part.is_torn))
-        epochs += part.epochs[1:] if epochs and part.epochs[:1] and part.epochs[0][0] == epochs[-1][0] else part.epochs
-        is_whole = is_whole and follows
-        if is_whole and part.end_offset >= 0:
-            end, epoch = part.end_offset, part.end_epoch
-            time_ms = max(time_ms, part.max_timestamp_ms)
-        is_whole = is_whole and part.is_whole
-    if file.kind == LOG and first >= 0 and first != file.base_offset:
-        problems += 1
-        stopped.insert(0, (f"it starts with offset {first}", False))
-    return FileSummary(
-        file.cluster, file.node, file.path, file.kind, first, end, epoch, time_ms, problems,
-        reached=max((part.reached for part in parts), default=-1),
-        epochs=tuple(epochs),
-        stopped=stopped[0][0] if stopped else "",
-        is_torn=problems == 1 and bool(stopped) and stopped[0][1],
-        batch_bytes=sum(part.batch_bytes for part in parts),
-        free_bytes=sum(part.free_bytes for part in parts),
-        damaged_bytes=sum(part.damaged_bytes for part in parts),
-    )  # fmt: skip
+    kept = list(passes)
+    removing = {
+        (mark.cluster, mark.node)
+        for each in kept
+        for mark in each.deciding
+        if mark.entry.api_key == REMOVE_TOPIC_KEY and not mark.entry.control
+    }
+    marks = [
+        mark
+        for each in kept
+        for mark in (each.marks if (each.cell.file.cluster, each.cell.file.node) in removing else each.deciding)
+    ]
+    return spans_of(each.summary for each in kept)[0], marks

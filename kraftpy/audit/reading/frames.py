@@ -13,16 +13,16 @@ is. ``bench/micro_audit.py`` says how many records a second either cuts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from typing import Any, Final, TypeAlias
 
-from kraftpy.audit.optional_dependencies import MissingExtraError, extra
+from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.batch_runs import PADDING, BatchRun, Data
 from kraftpy.audit.reading.entries import frame_of
 from kraftpy.audit.reading.rows import Entry
-from kraftpy.audit.reading.scan import ScannedRange, Summary, scan_blocks
+from kraftpy.audit.reading.scan import ScannedRange
 from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.records.batch import BATCH_HEADER_BYTES
 
@@ -114,9 +114,9 @@ class Frames:
         kept._offsets = self.offsets()[wanted]
         return kept
 
-    def entries(self, cell: InputSplit, chosen: Array) -> list[Entry]:
-        """Return some records as replay reads them."""
-        return self.kept(chosen).entries(cell)
+    def entries(self, cell: InputSplit, chosen: Array | None = None) -> list[Entry]:
+        """Return records one by one: some by their indexes, or all."""
+        return self.kept(extra("numpy").arange(len(self)) if chosen is None else chosen).entries(cell)
 
     def kept(self, chosen: Array) -> Kept:
         """Return some records with bytes of their own."""
@@ -163,46 +163,6 @@ class Kept:
                 *(column.tolist() for column in columns), [0, *stops[:-1]] if stops else stops, stops, strict=True
             )
         ]
-
-
-@dataclass(slots=True)
-class Group:
-    """A control batch or damage, or else the records of a block."""
-
-    found: ScannedRange | None
-    frames: Frames | None
-
-
-def has_vectors() -> bool:
-    """Say whether numpy is there."""
-    try:
-        extra("numpy")
-    except MissingExtraError:
-        return False
-    return True
-
-
-def scan_groups(cell: InputSplit, summary: Summary | None = None) -> Iterator[Group]:
-    """Do as ``scan``, many data batches at a time.
-
-    Raises:
-        MissingExtraError: when numpy is not installed.
-    """
-    summary = Summary(cell) if summary is None else summary
-    for step in scan_blocks(cell):
-        if isinstance(step, BatchRun):
-            frames = cut(step)
-            summary.add_block(step, frames.problems)
-            group = Group(None, frames)
-            del frames
-        else:
-            step.open()
-            summary.add(step)
-            if step.is_free:
-                continue
-            group = Group(step, None)
-        yield group
-        del step, group  # so that their piece is free when the next one is read
 
 
 def cut(block: BatchRun) -> Frames:

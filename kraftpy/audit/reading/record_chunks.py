@@ -11,8 +11,10 @@ from kraftpy.audit.reading.batch_runs import PADDING, Data
 from kraftpy.audit.reading.binaries import binaries
 from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.entries import entries_of
-from kraftpy.audit.reading.frames import scan_groups
+from kraftpy.audit.reading.frames import Frames
+from kraftpy.audit.reading.reader import read
 from kraftpy.audit.reading.rows import Entry
+from kraftpy.audit.reading.scan import ScannedRange
 from kraftpy.audit.reading.splits import InputSplit
 
 Array: TypeAlias = Any
@@ -68,7 +70,7 @@ class RecordChunk:
 
 
 def replay_parts(files: Iterable[KraftFile], bounds: Bounds) -> Iterator[RecordChunk]:
-    """Yield the records of one replay from files that are in its order, as ``passes.replay_entries`` does singly."""
+    """Yield the records of one replay as columns, from files in the order of replay."""
     for file in files:
         if bounds(file.path, file.kind)[0] < bounds(file.path, file.kind)[1]:
             yield from parts_of(InputSplit(file, 0, file.size), bounds)
@@ -79,23 +81,26 @@ def parts_of(cell: InputSplit, bounds: Bounds) -> Iterator[RecordChunk]:
     np = extra("numpy")
     file = cell.file
     first, until = bounds(file.path, file.kind)
-    for group in scan_groups(cell):
-        found, frames = group.found, group.frames
-        if found is not None and found.parts:
+    for found in read(cell):
+        if isinstance(found, ScannedRange):
             entries = [(found.position, each) for each in entries_of(cell, found) if first <= each.offset < until]
             if entries:
                 yield RecordChunk(file.path, file.kind, PADDING, *(np.zeros(0, np.int64),) * 8, entries)
-        if frames is None or not len(frames):
-            continue
-        block, offsets = frames.block, frames.offsets()
-        columns = (
-            frames.spread(block.positions), offsets, frames.spread(block.epochs), frames.spread(block.base_times),
-            frames.api_keys, frames.versions, frames.starts, frames.sizes,
-        )  # fmt: skip
-        wanted = (offsets >= first) & (offsets < until)
-        if not wanted.all():
-            columns = tuple(column[wanted] for column in columns)
-        yield RecordChunk(file.path, file.kind, frames.data, *columns, [])
+        elif len(found):
+            yield _wanted(file, found, first, until)
+
+
+def _wanted(file: KraftFile, frames: Frames, first: int, until: int) -> RecordChunk:
+    """Return the records of a batch run that are within bounds."""
+    block, offsets = frames.block, frames.offsets()
+    columns = (
+        frames.spread(block.positions), offsets, frames.spread(block.epochs), frames.spread(block.base_times),
+        frames.api_keys, frames.versions, frames.starts, frames.sizes,
+    )  # fmt: skip
+    wanted = (offsets >= first) & (offsets < until)
+    if not wanted.all():
+        columns = tuple(column[wanted] for column in columns)
+    return RecordChunk(file.path, file.kind, frames.data, *columns, [])
 
 
 def values_of(part: RecordChunk, chosen: Array) -> Any:

@@ -13,11 +13,9 @@ not called damaged for growing.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from struct import Struct
 from typing import Any, BinaryIO, Final, TypeAlias
-from zlib import crc32
 
 from kraftpy.audit.reading.batch_runs import PADDING, BatchRun, block_at
 from kraftpy.audit.reading.filesystem import open_file
@@ -130,147 +128,19 @@ class ScannedRange:
             self.problem, self.detail = Problem.MALFORMED, str(error)
 
 
-@dataclass(slots=True)
-class Summary:
-    """What one cell says in sum; it is filled while :func:`scan` runs and complete at its end.
-
-    Attributes:
-        began: the position of its first batch or damage, -1 when it has none.
-        ended: the position after its last one, -1 when it has none.
-        first_offset: base offset of its first readable batch, -1 when there is none.
-        first_epoch: the epoch of that batch.
-        end_offset: the offset after the last readable batch before the first problem or break, -1 when there is none.
-        end_epoch: that batch's epoch, -1 when there is none.
-        max_timestamp_ms: the largest timestamp up to there, -1 when there is none.
-        problems: rows with a problem, and breaks of the order: a base offset that does not follow, an epoch that falls.
-        is_whole: whether ``end_offset`` is the end of the cell: nothing in it is wrong.
-        reached: the offset after the last readable batch, damage before it or not; -1 when there is none.
-        epochs: (epoch, base offset) of each readable batch whose epoch is not that of the one before it.
-        stopped: what the first problem is, in words.
-        is_torn: whether the first problem is a batch that the end of the file cuts.
-        batch_bytes: bytes of good batches.
-        free_bytes: zeros at the end.
-        damaged_bytes: all other bytes that were looked at.
-    """
-
-    cell: InputSplit
-    began: int = -1
-    ended: int = -1
-    first_offset: int = -1
-    first_epoch: int = -1
-    end_offset: int = -1
-    end_epoch: int = -1
-    max_timestamp_ms: int = -1
-    problems: int = 0
-    is_whole: bool = True
-    reached: int = -1
-    epochs: list[tuple[int, int]] = field(default_factory=list)
-    stopped: str = ""
-    is_torn: bool = False
-    batch_bytes: int = 0
-    free_bytes: int = 0
-    damaged_bytes: int = 0
-    _next: int = -1
-    _epoch: int = -1
-
-    def add(self, found: ScannedRange) -> None:
-        """Take one batch, damage or free space, in the order of the file."""
-        if self.began < 0:
-            self.began = found.position
-        self.ended = found.position + found.size
-        batch = found.batch
-        if found.is_free:
-            self.free_bytes += found.size
-            return
-        if found.problem is not None or batch is None:
-            self._add_problem(found)
-            return
-        self.batch_bytes += found.size
-        self._add_good(batch.base_offset, batch.next_offset, batch.epoch, batch.max_timestamp_ms)
-
-    def add_block(self, block: BatchRun, problems: Mapping[int, ScannedRange]) -> None:
-        """Take the batches of a block, those of some indexes as what was found wrong with them."""
-        firsts, nexts, epochs, times = (
-            column.tolist() for column in (block.base_offsets, block.next_offsets, block.epochs, block.max_times)
-        )
-        is_steady = not problems and firsts[1:] == nexts[:-1] and epochs == sorted(epochs)
-        if self.began < 0:
-            self.began = block.position
-        self.ended = block.position + block.size
-        self.batch_bytes += block.size
-        if is_steady and epochs[0] == epochs[-1]:
-            self._add_good(firsts[0], nexts[-1], epochs[0], max(times))
-            return
-        for index, (first, following, epoch, time_ms) in enumerate(zip(firsts, nexts, epochs, times, strict=True)):
-            if index in problems:
-                self.batch_bytes -= problems[index].size
-                self._add_problem(problems[index])
-            else:
-                self._add_good(first, following, epoch, time_ms)
-
-    def _add_problem(self, found: ScannedRange) -> None:
-        self.damaged_bytes += found.size
-        detail = found.detail or str(found.problem)
-        place = "" if " at byte " in detail else f"at byte {found.position}: "
-        self._stop(f"{place}{detail}", is_torn=found.problem is Problem.CUT_OFF)
-
-    def _stop(self, why: str, *, is_torn: bool = False) -> None:
-        self.problems += 1
-        self.is_whole = False
-        if not self.stopped:
-            self.stopped, self.is_torn = why, is_torn
-
-    def _add_good(self, base_offset: int, next_offset: int, epoch: int, max_timestamp_ms: int) -> None:
-        """Take good batches of one epoch that follow each other."""
-        if self._next >= 0 and base_offset != self._next:
-            self._stop(f"offset {base_offset} follows where {self._next} is due")
-        elif self._next >= 0 and epoch < self._epoch:
-            self._stop(f"offset {base_offset} has epoch {epoch} after epoch {self._epoch}")
-        if epoch != self._epoch:
-            self.epochs.append((epoch, base_offset))
-        self._next, self._epoch = next_offset, epoch
-        self.reached = max(self.reached, next_offset)
-        if self.first_offset < 0:
-            self.first_offset, self.first_epoch = base_offset, epoch
-        if self.is_whole:
-            self.end_offset, self.end_epoch = next_offset, epoch
-            self.max_timestamp_ms = max(self.max_timestamp_ms, max_timestamp_ms)
-
-
 Step: TypeAlias = ScannedRange | BatchRun
 """What scanning comes upon: a batch, damage, or many plain good data batches."""
 
 
-def scan(cell: InputSplit, summary: Summary | None = None, *, opens: bool = True) -> Iterator[ScannedRange]:
-    """Yield the batches and the damage of a cell, in order; a file that cannot be read is one row of damage.
+def scan(cell: InputSplit, *, by_blocks: bool) -> Iterator[Step]:
+    """Yield what a split consists of, in the order of the file: every byte belongs to one of the results.
 
-    Together with the free space at the end of a segment, which only the summary is told of, they are every byte.
+    A file that cannot be read gives one result with a problem. Batches are not cut into records.
 
     Args:
         cell: where to read.
-        summary: is told of each of them.
-        opens: whether batches are cut into their records; a summary needs it, because what cannot be cut is damage.
+        by_blocks: whether consecutive valid data batches come as one batch run, which needs numpy.
     """
-    summary = Summary(cell) if summary is None else summary
-    for found in _steps(cell, by_blocks=False):
-        assert isinstance(found, ScannedRange)
-        if opens:
-            found.open()
-        summary.add(found)
-        if not found.is_free:
-            yield found
-
-
-def scan_blocks(cell: InputSplit) -> Iterator[Step]:
-    """Do as ``scan`` without cutting batches into records; plain good data batches come as blocks, free space, too.
-
-    Raises:
-        MissingExtraError: when numpy is not installed.
-    """
-    return _steps(cell, by_blocks=True)
-
-
-def _steps(cell: InputSplit, *, by_blocks: bool) -> Iterator[Step]:
     position = cell.start
     try:
         with open_file(cell.file.address) as file:
@@ -308,7 +178,7 @@ class _Scanner:
                 return
         is_empty, last = True, None
         while position is not None:
-            for step in self._good_blocks(position) if self._by_blocks else self._good_batches(position):
+            for step in self._good_steps(position):
                 is_empty, last = False, self._first_checked(step) if isinstance(step, ScannedRange) else None
                 position = step.position + step.size
                 yield step if last is None else last
@@ -345,30 +215,8 @@ class _Scanner:
             )  # fmt: skip
         return found
 
-    def _good_batches(self, position: int) -> Iterator[Step]:
-        """Yield good batches from a position on, until the cell ends (then ``_ends``) or one is not good."""
-        stop = self._cell.stop
-        while position < self._cell.file.size:
-            piece = self._read(position, PIECE_BYTES)
-            taken = 0
-            try:
-                for batch in iterate_batches(piece):
-                    if position + taken >= stop and _is_anchor(batch.data):
-                        self._ends = True
-                        return
-                    yield ScannedRange(position + taken, batch.size, batch)
-                    taken += batch.size
-                    if position + taken >= self._cell.file.size:
-                        return
-            except MalformedError:
-                if not taken:
-                    return
-            if not taken:
-                return
-            position += taken
-
-    def _good_blocks(self, position: int) -> Iterator[Step]:
-        """Do as ``_good_batches``, many at a time as far as they are plain."""
+    def _good_steps(self, position: int) -> Iterator[Step]:
+        """Yield good batches from a position on, until the split ends (then ``_ends``) or one is not good."""
         stop, size = self._cell.stop, self._cell.file.size
         while position < size:
             piece = self._piece(position)
@@ -376,7 +224,7 @@ class _Scanner:
             while position + taken < size:
                 at = position + taken
                 # The first batch of a snapshot has to be a header, which is judged by itself.
-                block = block_at(piece, taken, position, stop) if at or self._is_log else None
+                block = block_at(piece, taken, position, stop) if self._by_blocks and (at or self._is_log) else None
                 if block is not None:
                     taken += block.size
                     yield block
@@ -567,58 +415,3 @@ def _control_ends(batch: Batch, index: int, wanted: type) -> bool:
         return batch.is_control and isinstance(batch.control_records()[index], wanted)
     except MalformedError:
         return False
-
-
-def bytes_hash(data: bytes | memoryview, checksum: int | None = None) -> str:
-    """Return 16 hex digits that tell a batch of one node from that of another.
-
-    Two checksums of different polynomials, one over all bytes and the batch's own: 64 bits against accidents, at a
-    twentieth of the price of a digest. They are no proof against somebody who wants two batches to look the same.
-
-    Args:
-        data: the batch.
-        checksum: that of :func:`batch_crc` where it was computed already, so that no byte is read for it again.
-    """
-    return f"{crc32(data):08x}{batch_crc(data) if checksum is None else checksum:08x}"
-
-
-def block_rows(cell: InputSplit, block: BatchRun, problems: Mapping[int, ScannedRange]) -> list[tuple[Any, ...]]:
-    """Return the rows of a block's batches, those of some indexes as what was found wrong with them."""
-    file = cell.file
-    place = (file.cluster, file.node, file.path, file.kind)
-    columns = (
-        block.positions, block.sizes, block.base_offsets, block.next_offsets - 1, block.epochs, block.counts,
-        block.base_times, block.max_times, block.checksums,
-    )  # fmt: skip
-    rows: list[tuple[Any, ...]] = [
-        (*place, at, size, base, last, epoch, count, False, base_ms, max_ms, True, bytes_hash(data, crc), None, None)
-        for data, at, size, base, last, epoch, count, base_ms, max_ms, crc in zip(
-            block.views(), *(column.tolist() for column in columns), strict=True
-        )
-    ]
-    for index, found in problems.items():
-        rows[index] = batch_row(cell, found)
-    return rows
-
-
-def batch_row(cell: InputSplit, found: ScannedRange) -> tuple[Any, ...]:
-    """Return the row of the batches table, in the order of ``BATCH_COLUMNS``."""
-    file, batch = cell.file, found.batch
-    place = (file.cluster, file.node, file.path, file.kind, found.position, found.size)
-    problem = None if found.problem is None else str(found.problem)
-    if batch is None:
-        return (*place, *(None,) * 9, problem, found.detail)
-    return (
-        *place,
-        batch.base_offset,
-        batch.last_offset,
-        batch.epoch,
-        batch.record_count,
-        batch.is_control,
-        batch.base_timestamp_ms,
-        batch.max_timestamp_ms,
-        found.crc_ok,
-        bytes_hash(batch.data, batch.crc if found.crc_ok else None),
-        problem,
-        found.detail,
-    )

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import Any, Final
 
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.arrow import Choice, Mode, check_mode, record_batches
+from kraftpy.audit.reading.batch_rows import batch_rows
 from kraftpy.audit.reading.columns import CORRUPT
 from kraftpy.audit.reading.discovery import KraftFile
-from kraftpy.audit.reading.entries import entries_of, frame_of
 from kraftpy.audit.reading.fields import decode
-from kraftpy.audit.reading.first_passes import file_rows
+from kraftpy.audit.reading.file_tables import file_rows
 from kraftpy.audit.reading.properties import property_rows
-from kraftpy.audit.reading.scan import ScannedRange, batch_row, scan
+from kraftpy.audit.reading.reader import Found, read
+from kraftpy.audit.reading.rows import Entry
+from kraftpy.audit.reading.scan import ScannedRange
 from kraftpy.audit.reading.splits import Bundle, InputSplit
 from kraftpy.audit.source.conditions import Conditions, all_hold, all_may_hold, conditions_mask, row_test
 from kraftpy.audit.source.options import Options
@@ -79,12 +82,13 @@ def _produced(bundle: Bundle, options: Options, conditions: Conditions) -> Itera
         make = file_rows if options.view == FILES else property_rows
         yield iter(make([cell.file for cell in bundle]))
         return
-    make_rows = _maker(options)
     choice = _choice(conditions)
     for cell in bundle:
-        for found in scan(cell):
-            if options.view == BATCHES or choice.batch(found):
-                yield make_rows(cell, found)
+        for found in read(cell):
+            if options.view == BATCHES:
+                yield _batch_rows(cell, found, options.mode)
+            else:
+                yield _typed_rows(typed_views()[options.view], cell, found, options.mode, choice)
 
 
 def _records(bundle: Bundle, options: Options, conditions: Conditions, names: Sequence[str]) -> Iterator[Any]:
@@ -132,14 +136,6 @@ def _batch_wanted(batch: BatchHeader, conditions: Conditions) -> bool:
     return all_may_hold(conditions, ranges) and all_hold(conditions, {"control": batch.is_control})
 
 
-def _maker(options: Options) -> Callable[[InputSplit, ScannedRange], Rows]:
-    mode = options.mode
-    if options.view == BATCHES:
-        return lambda cell, found: _batch_rows(cell, found, mode)
-    view = typed_views()[options.view]
-    return lambda cell, found: _typed_rows(view, cell, found, mode)
-
-
 def _type_skips(conditions: Conditions) -> frozenset[int]:
     """Return the api keys whose records no condition on the type lets through, so that they need not be decoded."""
     on_type = [each for each in conditions if each.column == "type"]
@@ -148,41 +144,57 @@ def _type_skips(conditions: Conditions) -> frozenset[int]:
     return frozenset(key for key, name in _TYPE_OF.items() if not all(each.holds(name) for each in on_type))
 
 
-def _batch_rows(cell: InputSplit, found: ScannedRange, mode: Mode) -> Rows:
-    problem = None if found.problem is None else f"{found.problem}: {found.detail}"
+def _batch_rows(cell: InputSplit, found: Found, mode: Mode) -> Rows:
+    for row in batch_rows(cell, found):
+        *_, position, _size = row[:6]
+        problem, detail = row[-2:]
+        if check_mode(mode, cell.file.path, position, None if problem is None else f"{problem}: {detail}"):
+            yield row
+
+
+def _typed_rows(view: TypedView, cell: InputSplit, found: Found, mode: Mode, choice: Choice) -> Rows:
+    if isinstance(found, ScannedRange):
+        if choice.batch(found):
+            yield from _problem_rows(view, cell, found, mode)
+        return
+    np = extra("numpy")
+    frames = choice.frames(found)
+    chosen = np.flatnonzero(frames.api_keys == view.api_key)
+    batches = np.searchsorted(np.cumsum(frames.counts), chosen, side="right").tolist()
+    # Batches that break a rule come between the records of the others.
+    placed: list[tuple[int, Any]] = [*zip(batches, frames.entries(cell, chosen), strict=True), *frames.problems.items()]
+    for index, each in sorted(placed, key=itemgetter(0)):
+        if isinstance(each, ScannedRange):
+            yield from _problem_rows(view, cell, each, mode)
+        else:
+            yield from _record_row(view, cell, each, int(frames.block.positions[index]), mode)
+
+
+def _problem_rows(view: TypedView, cell: InputSplit, found: ScannedRange, mode: Mode) -> Rows:
+    """Yield the row of a range with a problem; a valid control batch has none."""
+    if found.problem is None:
+        return
+    problem = f"{found.problem}: {found.detail}"
     if check_mode(mode, cell.file.path, found.position, problem):
-        yield batch_row(cell, found)
+        offset = None if found.batch is None else found.batch.base_offset
+        yield (*_place(cell), offset, None, None, None, *(None,) * len(view.fields), problem)
 
 
-def _typed_rows(view: TypedView, cell: InputSplit, found: ScannedRange, mode: Mode) -> Rows:
-    file, batch = cell.file, found.batch
-    place = (file.cluster, file.node, file.path, file.kind)
-    empty = (None,) * len(view.fields)
-    if found.problem is not None or batch is None:
-        problem = f"{found.problem}: {found.detail}"
-        if check_mode(mode, file.path, found.position, problem):
-            offset = None if batch is None else batch.base_offset
-            yield (*place, offset, None, None, None, *empty, problem)
+def _record_row(view: TypedView, cell: InputSplit, entry: Entry, position: int, mode: Mode) -> Rows:
+    """Yield the row of a record of the view's type."""
+    at = (*_place(cell), entry.offset, entry.epoch, entry.timestamp_ms, entry.version)
+    try:
+        record = decode(entry.raw)
+    except MalformedError as error:
+        if check_mode(mode, cell.file.path, position, f"record at offset {entry.offset}: {error}"):
+            yield (*at, *(None,) * len(view.fields), str(error))
         return
-    if not any(frame_of(value)[0] == view.api_key for value in found.values):
+    if getattr(record, "NAME", None) != view.record:
         return
-    extractors = view.extractors()
-    for entry in entries_of(cell, found):
-        if entry.api_key != view.api_key:
-            continue
-        at = (entry.offset, entry.epoch, entry.timestamp_ms, entry.version)
-        try:
-            record = decode(entry.raw)
-        except MalformedError as error:
-            if check_mode(mode, file.path, found.position, f"record at offset {entry.offset}: {error}"):
-                yield (*place, *at, *empty, str(error))
-            continue
-        if getattr(record, "NAME", None) != view.record:
-            continue
-        values = [getattr(record, name) for name, _ in extractors]
-        yield (
-            *place, *at,
-            *(value if make is None or value is None else make(value)
-              for value, (_, make) in zip(values, extractors, strict=True)),
-            None,
-        )  # fmt: skip
+    values = ((getattr(record, name), make) for name, make in view.extractors())
+    yield (*at, *(value if make is None or value is None else make(value) for value, make in values), None)
+
+
+def _place(cell: InputSplit) -> tuple[str, str, str, str]:
+    file = cell.file
+    return (file.cluster, file.node, file.path, file.kind)

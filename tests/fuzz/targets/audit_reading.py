@@ -11,10 +11,11 @@ import tempfile
 from pathlib import Path
 
 from kraftpy.audit.reading.discovery import PROPERTIES, SMALL_FILES, KraftFile
-from kraftpy.audit.reading.first_pass import first_pass, spans_of
+from kraftpy.audit.reading.first_pass import first_pass
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.rows import LOG, SNAPSHOT
 from kraftpy.audit.reading.splits import cells_of
+from kraftpy.audit.reading.summaries import spans_of
 from tests.fuzz.target import Target
 from tests.fuzz.targets import quorum_state
 from tests.fuzz.targets.parts import log_bytes, snapshot_bytes, with_checksums

@@ -10,7 +10,6 @@ from itertools import pairwise
 from random import Random
 from struct import pack_into
 
-import numpy as np
 import pytest
 from crc32c import crc32c
 from hypothesis import given, settings
@@ -19,14 +18,15 @@ from hypothesis import strategies as st
 from kraftpy.audit.reading import frames
 from kraftpy.audit.reading.batch_runs import PADDING
 from kraftpy.audit.reading.discovery import KraftFile
-from kraftpy.audit.reading.entries import entries
 from kraftpy.audit.reading.first_pass import first_pass
-from kraftpy.audit.reading.frames import cut, scan_groups
-from kraftpy.audit.reading.scan import PIECE_BYTES, _Scanner, scan_blocks
+from kraftpy.audit.reading.frames import Frames, cut
+from kraftpy.audit.reading.reader import read
+from kraftpy.audit.reading.scan import PIECE_BYTES, _Scanner, scan
 from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.audit.rules import all_rules
 from kraftpy.records.batch import encode_batch
 from tests.unit.audit.histories import small_log
+from tests.unit.audit.singly import entries, vectors
 
 KINDS = (b"\x01\x05\x02", b"\x01\x02\x00", b"\x01\x14\x00", b"\x01\x90\x03\x01", b"\x00\x05\x02", b"\x01\x05\x80", b"")
 
@@ -59,13 +59,14 @@ def batches_of(counts, size, seed) -> list[bytes]:
 
 def assert_same(cell: InputSplit) -> None:
     """Both ways give the same rows, counts, marks, summary, and the same entries."""
-    ours, loop = first_pass(cell, by_vectors=True), first_pass(cell, by_vectors=False)
+    ours = first_pass(cell)
+    with vectors(used=False):
+        loop = first_pass(cell)
     assert ours.batches == loop.batches
     assert (ours.counts, ours.value_bytes) == (loop.counts, loop.value_bytes)
     assert ours.marks == loop.marks
     assert ours.summary == loop.summary
-    groups = [group.frames for group in scan_groups(cell) if group.frames is not None]
-    found = [entry for each in groups for entry in each.entries(cell, np.arange(len(each)))]
+    found = [entry for each in read(cell) if isinstance(each, Frames) for entry in each.entries(cell)]
     assert found == [entry for entry in entries(cell) if not entry.control]
 
 
@@ -89,7 +90,7 @@ def test_numbers_of_three_bytes_are_read(tmp_path) -> None:
     data = b"".join(batches_of([20_000, 2], 9, 2))
     cell = cell_of(tmp_path, data)
     assert_same(cell)
-    (block,) = scan_blocks(cell)
+    (block,) = scan(cell, by_blocks=True)
     assert len(cut(block)) == 20_002
 
 
@@ -159,7 +160,7 @@ def test_any_time_has_an_hour_that_64_bits_hold(tmp_path, time_ms) -> None:
     """Hours begin before the times in them; of the earliest time, that would be before all times."""
     cell = cell_of(tmp_path, encode_batch([b"\x01\x14\x00\x00"] * 3, base_offset=0, epoch=1, timestamp_ms=time_ms))
     assert_same(cell)
-    (hour,) = [hour for hour, *_ in first_pass(cell, by_vectors=True).counts]
+    (hour,) = [hour for hour, *_ in first_pass(cell).counts]
     assert -(2**63) <= hour < 2**63
     assert hour % 3_600_000 == 0
     assert abs(hour - time_ms) < 3_600_000
@@ -174,7 +175,7 @@ def test_many_hours_of_a_large_api_key_are_counted_in_little_memory(tmp_path) ->
     ))  # fmt: skip
     assert_same(cell)
     tracemalloc.start()
-    passed = first_pass(cell, by_vectors=True)
+    passed = first_pass(cell)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert passed.counts == {
@@ -200,7 +201,7 @@ def test_vectors_are_used_and_not_only_the_loop(tmp_path, monkeypatch, counts) -
     monkeypatch.setattr(
         "kraftpy.audit.reading.scan.ScannedRange.open", lambda _: pytest.fail("a batch went to the loop")
     )
-    passed = first_pass(cell, by_vectors=True)
+    passed = first_pass(cell)
     assert sum(passed.counts.values()) == sum(counts)
 
 
@@ -210,7 +211,8 @@ def test_how_far_reading_has_come_is_told_on_the_way(tmp_path, monkeypatch, by_v
     monkeypatch.setattr("kraftpy.audit.reading.scan.PIECE_BYTES", 5_000)
     monkeypatch.setattr("kraftpy.audit.reading.first_pass.TOLD_BYTES", 10_000)
     cell, told = cell_of(tmp_path, b"".join(batches_of([30] * 40, 60, 6))), []
-    first_pass(cell, by_vectors=by_vectors, reached=told.append)
+    with vectors(used=by_vectors):
+        first_pass(cell, reached=told.append)
     assert told == sorted(told)
     assert told[-1] == cell.stop
     assert len(told) > 3
@@ -224,15 +226,15 @@ def test_what_somebody_still_holds_is_not_read_over(tmp_path, monkeypatch, keeps
     data = b"".join(batches_of([30] * 40, 60, 6))
     cell, held = cell_of(tmp_path, data), {}
     wanted = set(range(100)[keeps])
-    for number, group in enumerate(scan_groups(cell)):
-        values = group.frames.entries(cell, np.arange(len(group.frames)))
+    for number, found in enumerate(read(cell)):
+        values = found.entries(cell)
         if number in wanted:
-            held[number] = (group.frames, values)
+            held[number] = (found, values)
     assert number > 8
     for kept, values in held.values():
         block = kept.block
         assert b"".join(block.views()) == data[block.position : block.position + block.size]
-        assert kept.entries(cell, np.arange(len(kept))) == values
+        assert kept.entries(cell) == values
 
 
 def test_one_piece_of_memory_is_enough_for_a_first_pass(tmp_path, monkeypatch) -> None:
@@ -243,7 +245,7 @@ def test_one_piece_of_memory_is_enough_for_a_first_pass(tmp_path, monkeypatch) -
     monkeypatch.setattr(
         "kraftpy.audit.reading.scan.bytearray", lambda size=0: made.append(size) or bytearray(size), raising=False
     )
-    first_pass(cell, by_vectors=True)
+    first_pass(cell)
     assert made == [0, 200_000 + len(PADDING)]
 
 
@@ -262,7 +264,7 @@ def test_a_pass_leaves_nothing_to_the_garbage_collector(tmp_path) -> None:
     gc.collect()
     gc.disable()
     try:
-        first_pass(cell, by_vectors=True)
+        first_pass(cell)
         assert not [each for each in gc.get_objects() if isinstance(each, _Scanner)]
     finally:
         gc.enable()
@@ -281,7 +283,7 @@ def test_a_last_record_that_is_too_short_by_a_zero_is_told(tmp_path, places) -> 
     pack_into(">I", changed, 17, crc32c(bytes(changed[21:])))
     cell = cell_of(tmp_path, bytes(changed))
     assert_same(cell)
-    assert [row[-2] for row in first_pass(cell, by_vectors=True).batches] == ["malformed"]
+    assert [row[-2] for row in first_pass(cell).batches] == ["malformed"]
 
 
 def test_a_batch_that_is_searched_beyond_its_end_is_cut_all_the_same(tmp_path) -> None:

@@ -12,13 +12,14 @@ import pytest
 
 from kraftpy.audit.compaction.entities import said_of
 from kraftpy.audit.reading.discovery import discover
-from kraftpy.audit.reading.entries import entries, frame_of
+from kraftpy.audit.reading.entries import frame_of
 from kraftpy.audit.reading.fields import decode, fields_json
 from kraftpy.audit.reading.filesystem import InputError
-from kraftpy.audit.reading.first_pass import first_pass, spans_of
+from kraftpy.audit.reading.first_pass import first_pass
 from kraftpy.audit.reading.properties import property_rows
-from kraftpy.audit.reading.scan import Problem, scan
+from kraftpy.audit.reading.scan import Problem
 from kraftpy.audit.reading.splits import InputSplit, cells_of, split_groups_of
+from kraftpy.audit.reading.summaries import spans_of
 from kraftpy.audit.replay.settings import QuotaSlice
 from kraftpy.audit.replay.slice import RecordPosition
 from kraftpy.model.features import LATEST_LEVEL
@@ -32,6 +33,7 @@ from kraftpy.records.metadata import (
     UnknownRecord,
 )
 from tests.unit.audit import histories
+from tests.unit.audit.singly import batches, entries, vectors
 
 
 def the_file(path: Path):
@@ -56,13 +58,13 @@ def read_as(monkeypatch):
 
 
 def problems(cell: InputSplit) -> list[Problem]:
-    return [found.problem for found in scan(cell) if found.problem is not None]
+    return [found.problem for found in batches(cell) if found.problem is not None]
 
 
 def test_golden_files_are_read_without_a_problem_and_every_byte_is_accounted_for():
     for file in discover([str(histories.GOLDEN)]):
         if file.has_batches:
-            found = list(scan(InputSplit(file, 0, file.size)))
+            found = batches(InputSplit(file, 0, file.size))
             assert [each.problem for each in found] == [None] * len(found)
             assert sum(each.size for each in found) == file.size
 
@@ -114,9 +116,9 @@ def test_a_limit_that_is_no_number_is_sound_json_and_equals_itself(limit, word):
 def test_cells_give_what_one_piece_gives(tmp_path, cell_bytes):
     path = histories.small_log().write(tmp_path / "__cluster_metadata-0", zeros=5000)
     file = the_file(path)
-    at_once = [(each.position, each.size) for each in scan(InputSplit(file, 0, file.size))]
+    at_once = [(each.position, each.size) for each in batches(InputSplit(file, 0, file.size))]
     cells = cells_of(file, cell_bytes)
-    assert [(each.position, each.size) for cell in cells for each in scan(cell)] == at_once
+    assert [(each.position, each.size) for cell in cells for each in batches(cell)] == at_once
     spans, torn = spans_of(first_pass(cell).summary for cell in cells)
     assert (spans, torn) == (spans_of([first_pass(InputSplit(file, 0, file.size)).summary])[0], [])
     assert spans[0].end_offset == histories.small_log().offset
@@ -130,9 +132,9 @@ def test_cells_of_a_damaged_file_give_what_one_piece_gives(tmp_path, read_as, ce
         damaged = bytearray(log.data)
         damaged[position] ^= 0x10
         cell = read_as(file, bytes(damaged))
-        at_once = [(each.position, each.size, each.problem) for each in scan(cell)]
+        at_once = [(each.position, each.size, each.problem) for each in batches(cell)]
         assert [
-            (each.position, each.size, each.problem) for cell in cells_of(file, cell_bytes) for each in scan(cell)
+            (each.position, each.size, each.problem) for cell in cells_of(file, cell_bytes) for each in batches(cell)
         ] == at_once
 
 
@@ -182,7 +184,8 @@ def test_batches_of_one_checksum_are_told_apart(tmp_path, read_as, by_vectors):
     difference = int(highest_first[::-1], 2).to_bytes(5, "little")
     other, at = bytearray(log.data), log.data.rindex(b"c" * 40) + 9
     other[at : at + 5] = bytes(one ^ another for one, another in zip(other[at : at + 5], difference, strict=True))
-    ours, theirs = (first_pass(read_as(file, bytes(data)), by_vectors=by_vectors).batches for data in (log.data, other))
+    with vectors(used=by_vectors):
+        ours, theirs = (first_pass(read_as(file, bytes(data))).batches for data in (log.data, other))
     assert split_batches(log.data)[0].crc == split_batches(bytes(other))[0].crc
     assert [row[:-3] for row in ours] == [row[:-3] for row in theirs]
     assert [row[-2] for row in (*ours, *theirs)] == [None, None]
@@ -221,17 +224,17 @@ def test_every_truncation_and_bit_flip_of_a_snapshot_is_named(tmp_path, read_as)
 
 def test_a_wrong_length_swallows_no_batch_behind_it(tmp_path):
     log = histories.small_log()
-    batches = split_batches(log.data)
-    at = sum(batch.size for batch in batches[:4])
+    whole_batches = split_batches(log.data)
+    at = sum(batch.size for batch in whole_batches[:4])
     damaged = bytearray(log.data)
-    damaged[at + 8 : at + 12] = (batches[4].size - 12 + 30).to_bytes(4, "big")
+    damaged[at + 8 : at + 12] = (whole_batches[4].size - 12 + 30).to_bytes(4, "big")
     path = log.write(tmp_path)
     path.write_bytes(damaged)
-    found = list(scan(whole(path)))
+    found = batches(whole(path))
     good = [each.batch.base_offset for each in found if each.problem is None]
-    assert good == [batch.base_offset for batch in batches if batch is not batches[4]]
+    assert good == [batch.base_offset for batch in whole_batches if batch is not whole_batches[4]]
     assert [(each.problem, each.position, each.size) for each in found if each.problem] == [
-        (Problem.BAD_CHECKSUM, at, batches[4].size)
+        (Problem.BAD_CHECKSUM, at, whole_batches[4].size)
     ]
 
 
@@ -241,7 +244,7 @@ def test_zeros_ahead_are_no_damage_but_zeros_between_batches_are(tmp_path):
     path = first.write(tmp_path / "__cluster_metadata-0", zeros=20_000_000)
     assert problems(whole(path)) == []
     path.write_bytes(first.data + bytes(1000) + second.data + bytes(100))
-    found = list(scan(whole(path)))
+    found = batches(whole(path))
     assert [(each.problem, each.size) for each in found] == [
         (None, len(first.data)), (Problem.BAD_HEADER, 1000), (None, len(second.data)),
     ]  # fmt: skip
@@ -253,7 +256,7 @@ def test_a_torn_tail_before_zeros_does_not_count_the_zeros(tmp_path):
     path.parent.mkdir()
     for torn, expected in ((log.data[:16], (Problem.BAD_HEADER, 16)), (log.data[:40], (Problem.BAD_CHECKSUM, 72))):
         path.write_bytes(log.data + torn + bytes(3000))
-        found = list(scan(whole(path)))[-1]
+        found = batches(whole(path))[-1]
         assert (found.position, found.problem, found.size) == (len(log.data), *expected)
 
 
@@ -262,11 +265,11 @@ def test_a_file_that_grows_shrinks_or_vanishes_while_it_is_read(tmp_path):
     path = log.write(tmp_path / "__cluster_metadata-0")
     cell = whole(path)
     path.write_bytes(log.data + histories.LogWriter(log.offset).add(histories.value(NoOpRecord())).data)
-    assert sum(found.size for found in scan(cell)) == len(log.data)
+    assert sum(found.size for found in batches(cell)) == len(log.data)
     path.write_bytes(log.data[:-10])
     assert problems(cell) == [Problem.CUT_OFF, Problem.SHRUNK]
     path.unlink()
-    (gone,) = scan(cell)
+    (gone,) = batches(cell)
     assert (gone.problem, gone.size) == (Problem.UNREADABLE, len(log.data))
 
 
@@ -286,7 +289,7 @@ def test_empty_files(tmp_path):
     directory.mkdir()
     empty = directory / "00000000000000000000.log"
     empty.touch()
-    assert list(scan(whole(empty))) == []
+    assert batches(whole(empty)) == []
     snapshot = directory / "00000000000000000009-0000000001.checkpoint"
     snapshot.touch()
     assert problems(whole(snapshot)) == [Problem.NO_HEADER]
@@ -300,9 +303,9 @@ def test_a_file_of_more_than_2_gib_is_read_by_cells(tmp_path):
         file.write(log.data)
     cells = cells_of(the_file(path))
     assert len(cells) == 33
-    found = list(scan(cells[-1]))
+    found = batches(cells[-1])
     assert (found[0].position, sum(each.size for each in found)) == (2**31 + 5, len(log.data))
-    assert list(scan(cells[7])) == []
+    assert batches(cells[7]) == []
 
 
 def test_clusters_and_nodes_come_from_the_path_or_from_properties(tmp_path):
@@ -350,9 +353,7 @@ def test_globs_and_addresses_find_the_same_files(tmp_path):
     assert [(file.node, file.size) for file in remote] == [(f.node, f.size) for f in discover([str(tmp_path)])]
     assert [file.path for file in discover([f"file://{tmp_path}/*/__cluster_metadata-0"])] == [f.path for f in remote]
     for near, far in zip(discover([str(tmp_path)]), remote, strict=True):
-        assert (
-            list(entries(InputSplit(far, 0, far.size)))[5][1:] == list(entries(InputSplit(near, 0, near.size)))[5][1:]
-        )
+        assert entries(InputSplit(far, 0, far.size))[5][1:] == entries(InputSplit(near, 0, near.size))[5][1:]
 
 
 def test_paths_without_a_metadata_log_are_named_errors(tmp_path):

@@ -19,12 +19,13 @@ from kraftpy.audit.reading import filesystem
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.filesystem import InputError
 from kraftpy.audit.reading.first_pass import first_pass
-from kraftpy.audit.reading.scan import Problem, scan
+from kraftpy.audit.reading.scan import Problem
 from kraftpy.audit.reading.splits import InputSplit, cells_of
 from kraftpy.audit.replay import KraftReplay
 from kraftpy.cli.root import cli
 from tests.fakes.s3 import S3, S3_ENVIRONMENT
 from tests.unit.audit import histories
+from tests.unit.audit.singly import batches
 
 HOME = "backups/cluster=a/node=1/__cluster_metadata-0"
 LOG = f"{HOME}/00000000000000000000.log"
@@ -103,7 +104,7 @@ def test_an_object_that_vanishes_is_a_problem_of_that_file(s3) -> None:
     """What was listed and cannot be read is a row of damage, not the end of the run."""
     (file,) = [each for each in discover([s3.uri("backups")]) if each.kind == "log"]
     del s3.objects[LOG]
-    assert [found.problem for found in scan(InputSplit(file, 0, file.size))] == [Problem.UNREADABLE]
+    assert [found.problem for found in batches(InputSplit(file, 0, file.size))] == [Problem.UNREADABLE]
     with pytest.raises(InputError, match="is not there"):
         discover([s3.uri("nothing/here")])
 
@@ -148,7 +149,7 @@ def test_what_is_not_there_in_hadoop_is_said_so(hadoop, tmp_path):
     assert hadoop == []
     (file,) = discover([f"hdfs://name{tmp_path}"])
     next(tmp_path.rglob("*.log")).unlink()
-    assert [found.problem for found in scan(InputSplit(file, 0, file.size))] == [Problem.UNREADABLE]
+    assert [found.problem for found in batches(InputSplit(file, 0, file.size))] == [Problem.UNREADABLE]
     with pytest.raises(InputError, match=r"^hdfs://name.*/nothing is not there"):
         discover([f"hdfs://name{tmp_path}/nothing"])
 

@@ -15,10 +15,12 @@ from kraftpy.audit.compaction.run import compact
 from kraftpy.audit.engines import spark as tasks
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading.discovery import discover
-from kraftpy.audit.reading.first_passes import files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.reading.first_pass import first_passes, joined
+from kraftpy.audit.reading.reader import files_of_replay, replay_entries
 from kraftpy.audit.reading.rows import TOPIC_KEY
 from kraftpy.audit.reading.splits import split_groups_of
 from kraftpy.audit.replay import KraftReplay
+from kraftpy.audit.replay.replay import replay_shards
 from tests.unit.audit import histories
 from tests.unit.audit.test_compaction import log_of
 from tests.unit.image.histories import HISTORIES
@@ -85,7 +87,7 @@ def test_buckets_and_cells_change_nothing(records, sizes, with_snapshot, with_en
         expected = defaultdict(list)
         for node, outline in outlines.items():
             entries = replay_entries(files_of_replay(files, node), outline.takes)
-            for table, row in replay.replay_shard(outline, entries):
+            for table, row in replay_shards(outline, entries):
                 names = [column.name for column in replay.tables[table]]
                 expected[table].append(repr(dict(zip(names, row, strict=True))))
         plain = {name: sorted(rows) for name, rows in expected.items()}

@@ -13,13 +13,13 @@ from pyspark.sql import datasource as spark_source
 from kraftpy.audit.reading.arrow import record_rows
 from kraftpy.audit.reading.columns import RECORD_COLUMNS, arrow_table
 from kraftpy.audit.reading.discovery import discover
-from kraftpy.audit.reading.scan import scan
 from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.audit.source.datasource import KraftDataSource, KraftReader
 from kraftpy.audit.source.options import parse_options
 from kraftpy.audit.source.views import view_names, view_schema
 from kraftpy.model.errors import ConfigError, CorruptError
 from tests.unit.audit import histories
+from tests.unit.audit.singly import batches
 
 
 def read(path, *filters, names=None, **options) -> pa.Table:
@@ -41,7 +41,7 @@ def in_one_piece(path) -> pa.Table:
             for file in discover([str(path)])
             if file.has_batches
             for cell in [InputSplit(file, 0, file.size)]
-            for found in scan(cell)
+            for found in batches(cell)
             for row in record_rows(cell, found)
         ],
     )

@@ -38,6 +38,7 @@ from tests.unit.audit.histories import (
     value,
     write_snapshot,
 )
+from tests.unit.audit.singly import vectors
 from tests.unit.audit.test_vectors import DAMAGED, changes, statements
 
 ROWS = 7
@@ -45,13 +46,14 @@ ROWS = 7
 
 def shown(path: Path, mode: Mode = Mode.PERMISSIVE, *, by_vectors: bool) -> pa.Table:
     """All records of a directory's files as one table."""
-    batches = [
-        batch
-        for file in discover([str(path)])
-        if file.has_batches
-        for cell in cells_of(file)
-        for batch in record_batches(cell, ROWS, mode, by_vectors=by_vectors)
-    ]
+    with vectors(used=by_vectors):
+        batches = [
+            batch
+            for file in discover([str(path)])
+            if file.has_batches
+            for cell in cells_of(file)
+            for batch in record_batches(cell, ROWS, mode)
+        ]
     assert all(batch.num_rows > 0 for batch in batches)
     return pa.Table.from_batches(batches, arrow_schema(RECORD_COLUMNS))
 

@@ -16,10 +16,12 @@ from kraftpy.audit.compaction.target import CompactionError
 from kraftpy.audit.engines.local import LocalEngine
 from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading.discovery import discover
-from kraftpy.audit.reading.first_passes import files_of_replay, first_passes, joined, replay_entries
+from kraftpy.audit.reading.first_pass import first_passes, joined
+from kraftpy.audit.reading.reader import files_of_replay, replay_entries
 from kraftpy.audit.reading.record_chunks import replay_parts
 from kraftpy.audit.reading.scan import PIECE_BYTES
 from kraftpy.audit.replay import KraftReplay, vectorized_replay
+from kraftpy.audit.replay.replay import replay_shards
 from kraftpy.model.errors import LocalError
 from kraftpy.model.features import SchemaSet
 from kraftpy.model.ids import DIRECTORY_MIGRATING, uuid_to_text
@@ -54,9 +56,9 @@ def tables_of(directory: Path, as_of: AsOf, *, by_vectors: bool) -> dict[str, li
     for outline in planned.outlines:
         of_node = files_of_replay(files, (outline.cluster, outline.node))
         made = (
-            REPLAY.replay_parts(outline, lambda of=of_node, by=outline: replay_parts(of, by.bounds))
+            REPLAY.replay(outline, lambda of=of_node, by=outline: replay_parts(of, by.bounds))
             if by_vectors
-            else REPLAY.replay_shard(outline, replay_entries(of_node, outline.takes))
+            else replay_shards(outline, replay_entries(of_node, outline.takes))
         )
         for table, rows in made:
             names = [column.name for column in REPLAY.tables[table]]

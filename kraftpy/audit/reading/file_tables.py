@@ -1,0 +1,79 @@
+"""The tables about files that both engines make here, from what was listed and what the first pass found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, TypeAlias
+
+from kraftpy.audit.reading.columns import (
+    ACCOUNT_COLUMNS,
+    BATCH_COLUMNS,
+    COUNT_COLUMNS,
+    FILE_COLUMNS,
+    PROPERTY_COLUMNS,
+    RECORD_COLUMNS,
+    WITNESS_COLUMNS,
+    Columns,
+)
+from kraftpy.audit.reading.discovery import KraftFile
+from kraftpy.audit.reading.properties import property_rows
+from kraftpy.audit.reading.rows import FileSummary
+from kraftpy.audit.reading.unread import UNREAD_COLUMNS, unread_of
+from kraftpy.audit.reading.witnesses import witness_rows
+
+Rows: TypeAlias = Sequence[Sequence[Any]]
+
+READING_TABLES: Final[dict[str, Columns]] = {
+    "files": FILE_COLUMNS, "batches": BATCH_COLUMNS, "record_counts": COUNT_COLUMNS, "properties": PROPERTY_COLUMNS,
+    "records": RECORD_COLUMNS, "accounts": ACCOUNT_COLUMNS, "witnesses": WITNESS_COLUMNS, "unread": UNREAD_COLUMNS,
+}  # fmt: skip
+"""Every table that is filled by reading, by its name."""
+
+
+def file_tables(files: Sequence[KraftFile], spans: Sequence[FileSummary]) -> dict[str, tuple[Columns, Rows]]:
+    """Return the small ones of ``READING_TABLES`` by name: columns and rows.
+
+    Args:
+        files: all that were found.
+        spans: what the first pass found in each log and snapshot.
+    """
+    witnesses = witness_rows(files, spans)
+    rows: dict[str, Rows] = {
+        "files": file_rows(files),
+        "properties": property_rows(files),
+        "accounts": _account_rows(files, spans),
+        "witnesses": witnesses,
+        "unread": unread_of(spans, witnesses),
+    }
+    return {name: (READING_TABLES[name], found) for name, found in rows.items()}
+
+
+def file_rows(files: Iterable[KraftFile]) -> list[tuple[Any, ...]]:
+    """Return the rows of the files table, in the order of ``FILE_COLUMNS``."""
+    return [
+        (
+            file.cluster,
+            file.node,
+            file.path,
+            file.kind,
+            file.size,
+            file.base_offset,
+            file.end_offset,
+            file.epoch,
+            None,
+            None,
+        )
+        for file in files
+    ]
+
+
+def _account_rows(files: Iterable[KraftFile], spans: Iterable[FileSummary]) -> list[tuple[Any, ...]]:
+    """Return what every byte of each file was taken for, in the order of ``ACCOUNT_COLUMNS``."""
+    sizes = {file.path: file.size for file in files}
+    return [
+        (
+            span.cluster, span.node, span.file, span.kind, sizes[span.file], span.batch_bytes, span.free_bytes,
+            span.damaged_bytes,
+        )
+        for span in spans
+    ]  # fmt: skip
