@@ -4,22 +4,47 @@ Names are lowerCamel, uuids their 22 characters, bytes base64, 64-bit integers p
 default are left out as they are on the wire. Unknown tagged fields are not shown. JSON has no number for what is none
 (the limit of a quota may be NaN): that is a text, as Jackson writes it for Kafka.
 
+This is the only JSON form of a record. The schema of a type and version is walked once and leaves a list of
+:class:`JsonField`; what shows many records at a time, column by column, reads the same list.
+
 Source: Kafka ``JsonConverter``; ``tools`` §5.
 """
 
 from __future__ import annotations
 
 import binascii
+import json
 import math
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from kraftpy.model.ids import ZERO_UUID, uuid_to_text
-from kraftpy.records.codec import Record
+from kraftpy.records.codec import Message
 from kraftpy.records.control import ControlRecord, UnknownControlRecord, control_type, control_type_name
 from kraftpy.records.metadata import LogRecord, UnknownRecord, type_name
 from kraftpy.records.schema import Field, Struct, structs_by_class
 
 Json: TypeAlias = dict[str, Any]
+_Show: TypeAlias = Callable[[Any], Any]
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+class JsonField(NamedTuple):
+    """How a field of a message becomes JSON in one version.
+
+    Attributes:
+        attribute: its name in Python: ``broker_id``.
+        name: its name in JSON: ``brokerId``.
+        show: turns a value that is not null into JSON; ``None`` when the value is JSON already.
+        is_default: whether a value is left out; ``None`` for a field that is always shown.
+    """
+
+    attribute: str
+    name: str
+    show: _Show | None
+    is_default: Callable[[Any], bool] | None
+
 
 OUR_TAGS_FROM: Final = 1_000
 """Tagged fields from this number on are ours."""
@@ -36,24 +61,43 @@ def record_to_json(record: LogRecord, version: int) -> Json:
         version: the record's version, as its frame said.
     """
     if isinstance(record, UnknownRecord):
-        shown: Json = {"apiKey": record.api_key, "payload": _base64(record.payload)}
-        return {"type": type_name(record), "version": record.version, "data": shown}
+        version = record.version
     return {"type": type_name(record), "version": version, "data": data_to_json(record, version)}
 
 
-def data_to_json(record: Record, version: int) -> Json:
-    """Show the fields that a metadata record has in a version."""
-    return _struct(structs_by_class()[type(record).__name__], record, version)
+def data_to_json(record: LogRecord | ControlRecord, version: int) -> Json:
+    """Show the fields that a record has in a version. Secrets are shown as they are.
+
+    An unknown record shows what is known of it: its key, and its bytes as base64.
+    """
+    if isinstance(record, UnknownRecord):
+        return {"apiKey": record.api_key, "payload": _base64(record.payload)}
+    if isinstance(record, UnknownControlRecord):
+        return {"type": record.type, "key": _base64(record.key), "value": _base64(record.value)}
+    return _show_fields(json_fields(type(record), version), record)
+
+
+def data_to_text(record: LogRecord | ControlRecord, version: int) -> str:
+    """Write the fields that a record has in a version as one compact JSON object: :func:`data_to_json` as text."""
+    return _encode(data_to_json(record, version))
+
+
+def json_fields(message: type[Message], version: int) -> tuple[JsonField, ...]:
+    """Return the fields that a message has in a version, in the order in which JSON shows them."""
+    return _fields_of(message.__name__, version)
+
+
+@cache
+def _fields_of(class_name: str, version: int) -> tuple[JsonField, ...]:
+    return _json_fields(structs_by_class()[class_name], version)
 
 
 def control_to_json(record: ControlRecord, *, as_kafka: bool = False) -> Json:
     """Show the fields of a control record; ``as_kafka`` without the tagged fields of ours."""
-    if isinstance(record, UnknownControlRecord):
-        return {"type": record.type, "key": _base64(record.key), "value": _base64(record.value)}
-    struct = structs_by_class()[type(record).__name__]
-    shown = _struct(struct, record, 0)
-    if as_kafka:
-        ours = {field.text_name for field in struct.fields if field.tag is not None and field.tag >= OUR_TAGS_FROM}
+    shown = data_to_json(record, 0)
+    if as_kafka and not isinstance(record, UnknownControlRecord):
+        fields = structs_by_class()[type(record).__name__].fields
+        ours = {field.text_name for field in fields if field.tag is not None and field.tag >= OUR_TAGS_FROM}
         shown = {name: value for name, value in shown.items() if name not in ours}
     return shown
 
@@ -73,31 +117,58 @@ def control_type_text(record: ControlRecord) -> str:
     return f"{control_type_name(record)}({control_type(record)})"
 
 
-def _struct(struct: Struct, value: object, version: int) -> Json:
+def _json_fields(struct: Struct, version: int) -> tuple[JsonField, ...]:
+    return tuple(
+        JsonField(
+            field.attribute,
+            field.text_name,
+            _show_of(field, version),
+            None if field.tag is None else _default_test(field),
+        )
+        for field in struct.fields_in(version)
+    )
+
+
+def _show_fields(fields: tuple[JsonField, ...], value: object) -> Json:
     shown: Json = {}
-    for field in struct.fields_in(version):
-        each = getattr(value, field.attribute)
-        if field.tag is None or not _is_default(field, each):
-            shown[field.text_name] = _value(field, each, version)
+    for attribute, name, show, is_default in fields:
+        each = getattr(value, attribute)
+        if is_default is not None and is_default(each):
+            continue
+        shown[name] = each if show is None or each is None else show(each)
     return shown
 
 
-def _value(field: Field, value: Any, version: int) -> Any:
-    if value is None:
-        return None
-    if field.is_array:
-        return [_element(field, each, version) for each in value]
-    return _element(field, value, version)
-
-
-def _element(field: Field, value: Any, version: int) -> Any:
+def _show_of(field: Field, version: int) -> _Show | None:
+    """Return what turns a value of a field into JSON, ``None`` when it is JSON already."""
+    show: _Show | None = None
     if field.struct is not None:
-        return _struct(field.struct, value, version)
+        show = partial(_show_fields, _json_fields(field.struct, version))
+    elif field.kind == "uuid":
+        show = uuid_to_text
+    elif field.kind == "float64":
+        show = number_to_json
+    elif field.kind in {"bytes", "records"}:
+        show = _base64
+    if not field.is_array or show is None:
+        return show
+    return partial(_show_all, show)
+
+
+def _show_all(show: _Show, values: list[Any]) -> list[Any]:
+    return [show(value) for value in values]
+
+
+def _default_test(field: Field) -> Callable[[Any], bool]:
+    if field.default == "null":
+        return lambda value: value is None
+    if field.is_array:
+        return lambda value: value is not None and not value
     if field.kind == "uuid":
-        return uuid_to_text(value)
-    if field.kind == "float64":
-        return number_to_json(value)
-    return _base64(value) if field.kind in {"bytes", "records"} else value
+        return lambda value: bool(value == ZERO_UUID)
+    if field.default is not None:
+        return lambda value: value is not None and str(value).lower() == field.default
+    return lambda value: value is not None and not value
 
 
 def number_to_json(number: float) -> float | str:
@@ -105,18 +176,6 @@ def number_to_json(number: float) -> float | str:
     if math.isfinite(number):
         return number
     return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
-
-
-def _is_default(field: Field, value: Any) -> bool:
-    if field.default == "null":
-        return value is None
-    if field.is_array or value is None:
-        return value is not None and not value
-    if field.kind == "uuid":
-        return bool(value == ZERO_UUID)
-    if field.default is not None:
-        return str(value).lower() == field.default
-    return not value
 
 
 def _base64(value: bytes) -> str:
