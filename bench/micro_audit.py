@@ -48,10 +48,10 @@ def cutting(path: Path, records: int) -> None:
     from kraftpy.audit.reading.splits import InputSplit
 
     (file,) = discover([str(path)])
-    cell = InputSplit(file, 0, file.size)
+    split = InputSplit(file, 0, file.size)
     for name, by_vectors in (("vectors", True), ("the loop", False)):
         with patch.object(reader, "has_vectors", lambda by=by_vectors: by):
-            seconds = best(lambda: first_pass(cell))
+            seconds = best(lambda: first_pass(split))
         print(f"first pass by {name}: {records / seconds:,.0f} records/CPU s")
 
 

@@ -97,9 +97,9 @@ def history(
     """
     shards = shards_named(kind, name)
     files = discover(paths)
-    spans, marks = joined(first_passes([file for file in files if file.has_batches], None))
-    missing = unread_of(spans, witness_rows(files, spans))
-    for plan in KraftReplay(salt).plan(spans, marks, as_of).outlines:
+    summaries, control_entries = joined(first_passes([file for file in files if file.has_batches], None))
+    missing = unread_of(summaries, witness_rows(files, summaries))
+    for plan in KraftReplay(salt).plan(summaries, control_entries, as_of).plans:
         assert isinstance(plan, NodePlan)
         if plan.is_primary:
             if unread is not None:

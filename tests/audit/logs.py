@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kraftpy.audit.engines.protocol import AsOf
-from kraftpy.audit.reading.rows import LOG, MARK_KEYS, SNAPSHOT, ControlEntry, Entry, FileSummary
+from kraftpy.audit.reading.rows import CONTROL_KEYS, LOG, SNAPSHOT, ControlEntry, Entry, FileSummary
 from kraftpy.audit.replay import KraftReplay
 from kraftpy.audit.replay.replay import replay_shards
 from kraftpy.records.batch import split_batches
@@ -35,7 +35,7 @@ def entries_of(name: str, data: bytes) -> Iterator[Entry]:
             yield Entry(*place, offset, *stamp, numbers[1], numbers[2], value)
 
 
-def span_of(cluster: str, node: str, name: str, data: bytes) -> FileSummary:
+def summary_of(cluster: str, node: str, name: str, data: bytes) -> FileSummary:
     """What the first pass says of a sound file."""
     batches = split_batches(data)
     kind = LOG if name.endswith(".log") else SNAPSHOT
@@ -46,20 +46,20 @@ def span_of(cluster: str, node: str, name: str, data: bytes) -> FileSummary:
     return FileSummary(cluster, node, name, kind, batches[0].base_offset, last.next_offset, last.epoch, newest, 0)
 
 
-def is_mark(entry: Entry) -> bool:
-    return entry.control or entry.api_key in MARK_KEYS
+def is_control(entry: Entry) -> bool:
+    return entry.control or entry.api_key in CONTROL_KEYS
 
 
 def plan(files: dict[tuple[str, str, str], bytes], as_of: AsOf | None = None):
     """Plan the replay of files by (cluster, node, name)."""
-    spans = [span_of(*key, data) for key, data in files.items()]
-    marks = [
+    summaries = [summary_of(*key, data) for key, data in files.items()]
+    control_entries = [
         ControlEntry(cluster, node, entry)
         for (cluster, node, name), data in files.items()
         for entry in entries_of(name, data)
-        if is_mark(entry)
+        if is_control(entry)
     ]
-    return REPLAY.plan(spans, marks, as_of or AsOf())
+    return REPLAY.plan(summaries, control_entries, as_of or AsOf())
 
 
 def replayed(files: dict[tuple[str, str, str], bytes], as_of: AsOf | None = None, spread: int = 1) -> dict[str, list]:
@@ -68,19 +68,19 @@ def replayed(files: dict[tuple[str, str, str], bytes], as_of: AsOf | None = None
     tables: dict[str, list] = {name: [] for name in REPLAY.tables}
     for table, row in planned.rows:
         tables[table].append(row)
-    for outline in planned.outlines:
+    for of_node in planned.plans:
         entries = sorted(
             (
                 entry
                 for (cluster, node, name), data in files.items()
-                if (cluster, node) == (outline.cluster, outline.node)
+                if (cluster, node) == (of_node.cluster, of_node.node)
                 for entry in entries_of(name, data)
-                if outline.takes(entry.file, entry.kind, entry.offset)
+                if of_node.takes(entry.file, entry.kind, entry.offset)
             ),
             key=lambda entry: (entry.kind == LOG, entry.file, entry.offset),
         )
         for group in _groups(entries, spread):
-            for table, row in replay_shards(outline, group):
+            for table, row in replay_shards(of_node, group):
                 tables[table].append(row)
     return tables
 

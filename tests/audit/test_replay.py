@@ -155,7 +155,7 @@ def test_a_state_ends_at_the_first_damage() -> None:
     distant = FileSummary("c", "1", "00000000000000000015.log", "log", 15, 20, 1, 5, 0)
 
     def until(*spans: FileSummary) -> int:
-        (outline,) = REPLAY.plan(spans, [], AsOf()).outlines
+        (outline,) = REPLAY.plan(spans, [], AsOf()).plans
         return outline.until
 
     assert until(first, behind) == 20

@@ -26,16 +26,16 @@ LAST_EIGHTH = """
 import sys
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.first_pass import first_pass
-from kraftpy.audit.reading.splits import cells_of
+from kraftpy.audit.reading.splits import splits_of
 (file,) = [file for file in discover(sys.argv[1:]) if file.has_batches]
-cell = cells_of(file, file.size // 8 + 1)[-1]
+cell = splits_of(file, file.size // 8 + 1)[-1]
 print(sum(first_pass(cell).counts.values()))
 """
 TABLE = """
 import sys
 from kraftpy.audit.spark import session
 spark = session("local[2]")
-records = spark.read.format("kraft").options(cellBytes=1 << 19, bundleBytes=1).load(sys.argv[1])
+records = spark.read.format("kraft").options(splitBytes=1 << 19, partitionBytes=1).load(sys.argv[1])
 print(records.rdd.getNumPartitions(), *records.selectExpr("count(*)", "count(DISTINCT offset)").collect()[0])
 spark.stop()
 """

@@ -1,6 +1,6 @@
 """Damaged files in Spark: what one process says of them (``tests/audit/test_damage.py`` judges that), row for row.
 
-Files are cut into cells of a few bytes here, so that damage lies in, before and across cells.
+Files are cut into splits of a few bytes here, so that damage lies in, before and across splits.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def rows_of(engine, name: str) -> list[str]:
 def test_cuts_and_flips_are_to_spark_what_they_are_to_one_process(spark, tmp_path):
     """A cut or a flipped bit ends Spark's work, is passed over by it, or gives another state."""
     cases = write_damaged(tmp_path, STEP)
-    local, engine = LocalEngine(REPLAY), SparkEngine(REPLAY, spark, cell_bytes=150, bucket_bytes=20_000)
+    local, engine = LocalEngine(REPLAY), SparkEngine(REPLAY, spark, split_bytes=150, bucket_bytes=20_000)
     for each in (local, engine):
         each.load([str(tmp_path)], AsOf())
     for name in DAMAGE:
@@ -55,7 +55,7 @@ def test_cuts_and_flips_are_to_spark_what_they_are_to_one_process(spark, tmp_pat
 def test_spark_finds_every_damage_that_one_process_finds(spark, tmp_path):
     """All rules over many cuts and flips: ``DAMAGE_STEP`` says how many bytes apart."""
     write_damaged(tmp_path, int(os.environ.get("DAMAGE_STEP", "5")))
-    local, engine = LocalEngine(REPLAY), SparkEngine(REPLAY, spark, cell_bytes=150, bucket_bytes=20_000)
+    local, engine = LocalEngine(REPLAY), SparkEngine(REPLAY, spark, split_bytes=150, bucket_bytes=20_000)
     for each in (local, engine):
         each.load([str(tmp_path)], AsOf())
     here = judge(local, all_rules(), limit=100_000)

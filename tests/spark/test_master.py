@@ -34,7 +34,7 @@ from kraftpy.audit.compaction.run import compact
 from kraftpy.audit.spark import session
 master, fleet, home, out = sys.argv[1:]
 spark = session(master)
-records = spark.read.format("kraft").option("cellBytes", "4000").load(fleet)
+records = spark.read.format("kraft").option("splitBytes", "4000").load(fleet)
 counted = records.groupBy("cluster", "node").count().collect()
 done = compact([home], Path(out), engine="spark", master=master)
 print(json.dumps([sorted(list(row) for row in counted), str(done.path)]))

@@ -20,9 +20,9 @@ def rows_of(path) -> set[tuple]:
         row
         for file in discover([str(path)])
         if file.has_batches
-        for cell in [InputSplit(file, 0, file.size)]
-        for found in batches(cell)
-        for row in record_rows(cell, found)
+        for split in [InputSplit(file, 0, file.size)]
+        for found in batches(split)
+        for row in record_rows(split, found)
     }
 
 
@@ -37,7 +37,7 @@ def test_sql_alone_reads_typed_views(spark, histories):
 def test_tasks_split_a_log_and_give_what_one_process_gives(spark, histories, tmp_path):
     log = histories.small_log(topics=40)
     log.write(tmp_path / "__cluster_metadata-0", zeros=10_000)
-    frame = spark.read.format("kraft").options(cellBytes=5000, bundleBytes=5000).load(str(tmp_path))
+    frame = spark.read.format("kraft").options(splitBytes=5000, partitionBytes=5000).load(str(tmp_path))
     found = [tuple(row.values()) for row in frame.toArrow().to_pylist()]
     assert frame.rdd.getNumPartitions() == (len(log.data) + 10_000) // 5000 + 1
     assert len(found) == log.offset
@@ -51,7 +51,7 @@ def test_tasks_read_a_bucket_by_ranges_of_their_own(spark, histories, tmp_path):
     key = "backups/cluster=a/node=1/__cluster_metadata-0/00000000000000000000.log"
     third = len(log.data) // 3 + 1
     with S3("bucket", {key: log.data}) as s3:
-        frame = spark.read.format("kraft").options(cellBytes=third, bundleBytes=1).load(s3.uri("backups"))
+        frame = spark.read.format("kraft").options(splitBytes=third, partitionBytes=1).load(s3.uri("backups"))
         table = frame.select("cluster", "offset", "raw").toArrow().sort_by("offset")
     (path,) = tmp_path.rglob("*.log")
     expected = sorted((row[5], row[15]) for row in rows_of(path))

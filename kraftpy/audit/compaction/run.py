@@ -96,16 +96,16 @@ def compact(
     name = resolve_engine(files, engine, master)
     worker: _Worker = _InSpark(master, progress) if name == SPARK else _InProcess(progress)
     try:
-        spans, marks = worker.first_pass([file for file in files if file.has_batches])
-        target = _target(worker, spans, marks, at, cluster)
+        summaries, control_entries = worker.first_pass([file for file in files if file.has_batches])
+        target = _target(worker, summaries, control_entries, at, cluster)
         if at is None:
-            _check_read(files, spans, target)
+            _check_read(files, summaries, target)
         mine = [
             file
             for file in files_of_replay(files, (target.plan.cluster, target.plan.node))
             if file.kind == LOG or (target.plan.base is not None and file.path == target.plan.base.file)
         ]
-        kraft_version, voters = _quorum(marks, target)
+        kraft_version, voters = _quorum(control_entries, target)
         path, records = write_snapshot(out, target, kraft_version, voters, _stated(worker.said(mine, target), target))
     finally:
         worker.close()
@@ -121,14 +121,14 @@ def compact(
     )
 
 
-def _check_read(files: Sequence[KraftFile], spans: Sequence[FileSummary], target: Target) -> None:
+def _check_read(files: Sequence[KraftFile], summaries: Sequence[FileSummary], target: Target) -> None:
     """Refuse a log of which a file beside it says that it went on.
 
     Raises:
         CompactionError: naming the offset that can be asked for.
     """
     plan = target.plan
-    unread = told_of(unread_of(spans, witness_rows(files, spans)), plan.cluster, plan.node, None)
+    unread = told_of(unread_of(summaries, witness_rows(files, summaries)), plan.cluster, plan.node, None)
     if unread:
         raise CompactionError(f"{unread[0].text}: --at {target.snapshot_id.offset} takes what is there")
 
@@ -167,25 +167,31 @@ class _Worker(Protocol):
 
 
 def _target(
-    worker: _Worker, spans: Sequence[FileSummary], marks: Sequence[ControlEntry], at: int | None, cluster: str | None
+    worker: _Worker,
+    summaries: Sequence[FileSummary],
+    control_entries: Sequence[ControlEntry],
+    at: int | None,
+    cluster: str | None,
 ) -> Target:
     try:
-        planned = REPLAY.plan(spans, marks, AsOf(offset=at))
+        planned = REPLAY.plan(summaries, control_entries, AsOf(offset=at))
     except LocalError as error:
         raise CompactionError(str(error)) from error
-    plans = [outline for outline in planned.outlines if isinstance(outline, NodePlan)]
+    plans = [plan for plan in planned.plans if isinstance(plan, NodePlan)]
     plan = replace(choose_plan(plans, cluster), compares=())
     try:
-        check_whole(plan, spans, at)
+        check_whole(plan, summaries, at)
         return target_of(plan, partial(worker.edges, plan))
     except CompactionError as error:
         raise CompactionError(f"cluster {plan.cluster or '-'}, node {plan.node}: {error}") from error
 
 
-def _quorum(marks: Iterable[ControlEntry], target: Target) -> tuple[int, VoterSet | None]:
+def _quorum(control_entries: Iterable[ControlEntry], target: Target) -> tuple[int, VoterSet | None]:
     """Return kraft.version and the voter set in force at the end."""
     version, voters = 0, None
-    mine = (mark.entry for mark in marks if (mark.cluster, mark.node) == (target.plan.cluster, target.plan.node))
+    mine = (
+        item.entry for item in control_entries if (item.cluster, item.node) == (target.plan.cluster, target.plan.node)
+    )
     taken = [entry for entry in mine if entry.control and target.takes(entry.file, entry.kind, entry.offset)]
     for entry in sorted(taken, key=lambda entry: (entry.kind == LOG, entry.offset)):
         record = decode_control_entry(entry)

@@ -81,7 +81,7 @@ def choose_plan(plans: Iterable[NodePlan], cluster: str | None) -> NodePlan:
     return primaries[next(iter(primaries)) if cluster is None else cluster]
 
 
-def check_whole(plan: NodePlan, spans: Sequence[FileSummary], at: int | None) -> None:
+def check_whole(plan: NodePlan, summaries: Sequence[FileSummary], at: int | None) -> None:
     """Refuse what is damaged or not there.
 
     Raises:
@@ -92,24 +92,26 @@ def check_whole(plan: NodePlan, spans: Sequence[FileSummary], at: int | None) ->
             f"the log starts at offset {plan.start} and no snapshot reaches it: its state is not there. Name the "
             "directory with its checkpoints, too"
         )
-    mine = [span for span in spans if (span.cluster, span.node) == (plan.cluster, plan.node)]
+    mine = [summary for summary in summaries if (summary.cluster, summary.node) == (plan.cluster, plan.node)]
     if plan.base is not None:
-        base = next(span for span in mine if span.file == plan.base.file)
+        base = next(summary for summary in mine if summary.file == plan.base.file)
         if base.problems:
             raise CompactionError(f"{base.file} is damaged, and the log starts from it: kraftpy audit says where")
     reached, last = plan.start, ""
-    for span in sorted((span for span in mine if span.kind == LOG and span.first_offset >= 0), key=_first):
-        if span.first_offset > reached:
+    for summary in sorted(
+        (summary for summary in mine if summary.kind == LOG and summary.first_offset >= 0), key=_first
+    ):
+        if summary.first_offset > reached:
             break
-        reached, last = max(reached, span.end_offset), f" ({span.file} ends there)"
-        if span.problems:
+        reached, last = max(reached, summary.end_offset), f" ({summary.file} ends there)"
+        if summary.problems:
             break
     if at is not None and at > reached:
         raise CompactionError(
             f"the log can be read up to offset {reached} and no further{last}, asked for was {at}: "
             f"--at {reached} takes that much"
         )
-    damaged = [span.file for span in mine if span.kind == LOG and span.problems]
+    damaged = [summary.file for summary in mine if summary.kind == LOG and summary.problems]
     if at is None and damaged:
         raise CompactionError(
             f"{damaged[0]} is damaged (kraftpy audit says where); up to offset {reached} the log is whole: "
@@ -119,8 +121,8 @@ def check_whole(plan: NodePlan, spans: Sequence[FileSummary], at: int | None) ->
         raise CompactionError(f"the log has a gap at offset {reached}: --at {reached} takes what is before it")
 
 
-def _first(span: FileSummary) -> int:
-    return span.first_offset
+def _first(summary: FileSummary) -> int:
+    return summary.first_offset
 
 
 def target_of(plan: NodePlan, edges: Edges) -> Target:

@@ -29,7 +29,7 @@ from kraftpy.audit.reading.discovery import KraftFile, discover
 from kraftpy.audit.reading.file_tables import READING_TABLES, file_tables
 from kraftpy.audit.reading.first_pass import first_passes, joined
 from kraftpy.audit.reading.reader import files_of_replay
-from kraftpy.audit.reading.record_chunks import replay_parts
+from kraftpy.audit.reading.record_chunks import replay_chunks
 from kraftpy.audit.reading.splits import InputSplit
 
 _NAMES_RECORDS: Final = re.compile(r"(?:\bfrom|\bjoin|,)\s*\"?records\b", re.IGNORECASE)
@@ -58,13 +58,13 @@ class LocalEngine:
         """Read and replay; see the protocol."""
         self._files = discover(paths)
         passes = first_passes([file for file in self._files if file.has_batches], self._progress)
-        spans, marks = joined(passes)
-        for name, (columns, rows) in file_tables(self._files, spans).items():
+        summaries, control_entries = joined(passes)
+        for name, (columns, rows) in file_tables(self._files, summaries).items():
             self.add(name, columns, rows)
         self._add_batched("batches", BATCH_COLUMNS, (row for each in passes for row in each.batches))
         self.add(COUNT_PARTS, COUNT_COLUMNS, [row for each in passes for row in each.count_rows()])
         self._database.execute(f"CREATE OR REPLACE VIEW record_counts AS {COUNTS_SQL}")
-        self._replay_all(self._replay.plan(spans, marks, as_of))
+        self._replay_all(self._replay.plan(summaries, control_entries, as_of))
         return {**READING_TABLES, **self._replay.tables}
 
     def sql(self, text: str) -> Any:
@@ -87,14 +87,14 @@ class LocalEngine:
         by_vectors: dict[str, list[Any]] = defaultdict(list)
         for table, row in planned.rows:
             tables[table].add(row)
-        for done, outline in enumerate(planned.outlines, 1):
-            files = files_of_replay(self._files, (outline.cluster, outline.node))
-            for table, made in self._replay.replay(outline, partial(replay_parts, files, outline.bounds)):
+        for done, plan in enumerate(planned.plans, 1):
+            files = files_of_replay(self._files, (plan.cluster, plan.node))
+            for table, made in self._replay.replay(plan, partial(replay_chunks, files, plan.bounds)):
                 if isinstance(made, tuple):
                     tables[table].add(made)
                 else:
                     by_vectors[table].append(made)
-            self._report("replaying", done, len(planned.outlines))
+            self._report("replaying", done, len(planned.plans))
         for name, rows in tables.items():
             self._add_table(name, rows.columns, rows.batches(), by_vectors[name])
 

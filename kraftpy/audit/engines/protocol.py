@@ -1,12 +1,13 @@
-"""What an engine is, and what it asks of replay.
+"""The protocols of an engine, and of the replay that it calls.
 
-An engine loads paths into named tables and answers SQL over them. It knows files, batches and shards; what a record
-means, it asks of a :class:`Replay`:
+An engine loads paths into named tables and answers SQL queries on them. It knows files, batches and shards. What a
+record means is known to a :class:`Replay`:
 
-1. ``plan`` gets the first pass's spans and marks and says what is to be replayed: for each node, from which snapshot,
-   over which offsets, which snapshots the log is held against, around which aborted transactions.
-2. ``shard_of`` names the entity that a record is about. Records of one outline with equal keys are replayed together.
-3. ``replay`` gets one outline and the records of some shards of it (those of snapshots first, then the log's, each
+1. ``plan`` receives the first pass's summaries and control entries and returns what is to be replayed: for each node,
+   from which snapshot, over which offsets, which snapshots are compared with the log, around which aborted
+   transactions.
+2. ``shard_of`` returns the entity that a record is about. Records of one plan with equal keys are replayed together.
+3. ``replay`` receives one plan and the records of some of its shards (those of snapshots first, then the log's, each
    ascending by file and offset) and yields rows of the state tables.
 
 SQL is the common subset of Spark SQL and DuckDB over flat tables.
@@ -25,28 +26,28 @@ from kraftpy.audit.reading.rows import ControlEntry, Entry, FileSummary
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """Up to where a state is replayed. At most one of the two is set.
+    """The point at which a state is wanted. At most one of the two is set.
 
     Attributes:
-        offset: exclusive: the state holds what stands before it.
-        timestamp_ms: the state holds the batches whose largest timestamp is not after it.
+        offset: exclusive: the state includes the records before it.
+        timestamp_ms: the state includes the batches whose largest timestamp is not after it.
     """
 
     offset: int | None = None
     timestamp_ms: int | None = None
 
 
-class Outline(Protocol):
-    """How one node's records are replayed. What else is in it is replay's own business; it is small and pickles."""
+class ReplayPlan(Protocol):
+    """How one node's records are replayed, as far as an engine needs to know. It is small and can be pickled."""
 
     @property
     def cluster(self) -> str:
-        """The label of the cluster."""
+        """The cluster's label."""
         ...
 
     @property
     def node(self) -> str:
-        """The label of the node."""
+        """The node's label."""
         ...
 
     def takes(self, file: str, kind: str, offset: int) -> bool:
@@ -54,52 +55,52 @@ class Outline(Protocol):
         ...
 
     def bounds(self, file: str, kind: str) -> tuple[int, int]:
-        """Return the offsets of a file that :meth:`takes` takes: the first one, and the one after the last."""
+        """Return the offsets that :meth:`takes` accepts of a file, as ``[from, to)``."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What the marks add up to.
+    """What is to be replayed.
 
     Attributes:
-        outlines: at most one for each node; a node without one needs no replay.
+        plans: at most one per node; a node without one needs no replay.
         rows: (table, row) of the tables that planning fills.
     """
 
-    outlines: tuple[Outline, ...]
+    plans: tuple[ReplayPlan, ...]
     rows: tuple[tuple[str, tuple[Any, ...]], ...]
 
 
 class Replay(Protocol):
-    """What an engine asks of replay; the module ``kraftpy.audit.replay`` provides it."""
+    """What an engine calls; the module ``kraftpy.audit.replay`` provides it."""
 
     @property
     def tables(self) -> Mapping[str, Columns]:
-        """All tables that planning and replay fill; an engine makes them all, also those without rows."""
+        """All tables that planning and replay fill; an engine creates all of them, also those without rows."""
         ...
 
-    def plan(self, spans: Sequence[FileSummary], marks: Iterable[ControlEntry], as_of: AsOf) -> Planned:
-        """Say what is to be replayed. Marks come in any order."""
+    def plan(self, summaries: Sequence[FileSummary], control_entries: Iterable[ControlEntry], as_of: AsOf) -> Planned:
+        """Return what is to be replayed. Control entries may be in any order."""
         ...
 
     def shard_of(self, entry: Entry) -> bytes:
-        """Name the entity that a record is about."""
+        """Return the key of the entity that a record is about."""
         ...
 
-    def shards_of(self, part: RecordChunk) -> Sequence[bytes]:
-        """Do as :meth:`shard_of` for every data record of a part."""
+    def shards_of(self, chunk: RecordChunk) -> Sequence[bytes]:
+        """Return the keys of a chunk's data records."""
         ...
 
     def replay(
-        self, outline: Outline, parts: Callable[[], Iterable[RecordChunk]]
+        self, plan: ReplayPlan, chunks: Callable[[], Iterable[RecordChunk]]
     ) -> Iterator[tuple[str, tuple[Any, ...] | Any]]:
         """Yield (table, row) and (table, ``pyarrow.Table`` of rows) of the entities that the records are about.
 
         Args:
-            outline: what to replay.
-            parts: returns the records of whole shards, from the beginning each time it is called: all within the plan's
-                bounds, snapshots before the log, each ascending by file and offset.
+            plan: what to replay.
+            chunks: returns the records of whole shards, from the beginning at each call: all within the plan's bounds,
+                snapshots before the log, each ascending by file and offset.
         """
         ...
 
@@ -107,30 +108,30 @@ class Replay(Protocol):
 class Engine(Protocol):
     """Loads metadata files into tables and answers SQL over them.
 
-    Tables: ``files``, ``batches``, ``records``, ``properties`` (``reading.columns``), and those of the replay.
+    Tables: those of ``reading.file_tables``, and those of the replay.
     """
 
     @property
     def name(self) -> str:
-        """``local`` or ``spark``; the output names it."""
+        """``local`` or ``spark``; part of the output."""
         ...
 
     def load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
-        """Read the files, replay them, and make the tables known to :meth:`sql`; return what there is."""
+        """Read and replay the files, and register the tables for :meth:`sql`; return the tables' columns by name."""
         ...
 
     def sql(self, text: str) -> Any:
-        """Answer a query as a ``pyarrow.Table``."""
+        """Run a query and return a ``pyarrow.Table``."""
         ...
 
     def add(self, name: str, columns: Columns, rows: Sequence[Sequence[Any]]) -> None:
-        """Make a small table of the caller's known to :meth:`sql`."""
+        """Register a small table of the caller's for :meth:`sql`."""
         ...
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""
         ...
 
 
 Progress = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is done, and how much there is."""
+"""Called with the name of the step, how much of it is done, and the total."""

@@ -1,16 +1,18 @@
 """The engine on Spark: the same tables and the same SQL on any master.
 
-Three jobs make the tables. The *first pass* reads every file once, a task per bundle (``reading.splits``), and leaves
-batches and counts where they are; only spans and marks come to the driver, and of the marks that name topics only those
-of topics that were removed, so that what comes grows with elections and removals and not with the data. *Replay* reads
-the files of the nodes that are to be replayed once more, gives each record the bucket of its shard, sorts each bucket
-as one process would read it, and runs ``replay`` over it in a worker. The *tables* are then cut out of what the
-workers left: rows in Arrow's own format under the name of their table.
+Three jobs make the tables:
 
-Nothing is collected that grows with the data: a table comes to the driver only when it is smaller than a named limit.
-Queries that name no larger one are answered there (``driver_tables``); all others are Spark's, which is given the small
-tables that they name. So a small fleet costs a master the few jobs of reading and replaying, and not one for every join
-of every rule.
+1. The *first pass* reads every file once, one task per split group (``reading.splits``). Batches and counts stay on the
+   executors. Only summaries and control entries come to the driver, and TopicRecords only of topics that were removed,
+   so the amount grows with elections and removals, not with the data.
+2. *Replay* reads the files of the nodes to be replayed once more, assigns each record the bucket of its shard, sorts
+   each bucket in the order in which one process would read it, and replays it in a worker.
+3. The *tables* are extracted from what the workers returned: rows in Arrow's IPC format under the name of their table.
+
+Nothing that grows with the data is collected: a table comes to the driver only if it is smaller than a named limit.
+Queries that name only such tables are run there (``driver_tables``). All others are run by Spark, which receives the
+small tables that they name. So a small fleet costs a Spark master the few jobs of reading and replaying, and not one
+for every join of every rule.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from typing import Any, Final, Protocol
 
 from kraftpy.audit.engines.counts import COUNT_PARTS, COUNTS_SQL
 from kraftpy.audit.engines.driver_tables import DriverTables, tables_named
-from kraftpy.audit.engines.protocol import AsOf, Outline, Planned, Progress, Replay
+from kraftpy.audit.engines.protocol import AsOf, Planned, Progress, Replay, ReplayPlan
 from kraftpy.audit.engines.row_batches import ROWS_PER_BATCH, Rows
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.columns import (
@@ -47,11 +49,11 @@ from kraftpy.audit.reading.file_tables import READING_TABLES, file_tables
 from kraftpy.audit.reading.filesystem import InputError, absolute, read_small
 from kraftpy.audit.reading.first_pass import first_pass
 from kraftpy.audit.reading.reader import files_of_replay
-from kraftpy.audit.reading.record_chunks import RecordChunk, part_of_columns, parts_of, values_of
+from kraftpy.audit.reading.record_chunks import RecordChunk, chunk_of_columns, chunks_of, values_of
 from kraftpy.audit.reading.rows import ControlEntry, Entry, FileSummary
 from kraftpy.audit.reading.scan import Problem
-from kraftpy.audit.reading.splits import CELL_BYTES, Bundle, InputSplit, split_groups_of
-from kraftpy.audit.reading.summaries import spans_of
+from kraftpy.audit.reading.splits import SPLIT_BYTES, InputSplit, SplitGroup, split_groups
+from kraftpy.audit.reading.summaries import file_summaries
 from kraftpy.audit.spark import jobs_told, letting_go
 from kraftpy.model.errors import MalformedError
 from kraftpy.records.metadata import RemoveTopicRecord, TopicRecord
@@ -79,12 +81,12 @@ _ENTRY_COLUMNS: Final[Columns] = (
 _ENTRY_AT: Final = 5
 """The columns from here on are an :class:`Entry`."""
 
-_SUMMARY, _MARKS, _TOPICS = "summary", "marks", "topics"
+_SUMMARY, _CONTROL_ENTRIES, _TOPICS = "summary", "control_entries", "topics"
 _RECORDS: Final = "records"
 
 
-class Taker(Protocol):
-    """Says which records are wanted; an outline does."""
+class OffsetRange(Protocol):
+    """Says which records are wanted; an plan does."""
 
     def bounds(self, file: str, kind: str) -> tuple[int, int]:
         """Return from which offset of a file on records are wanted, and up to which."""
@@ -102,14 +104,14 @@ class SparkEngine:
         spark: Any,
         progress: Progress | None = None,
         *,
-        cell_bytes: int | None = None,
+        split_bytes: int | None = None,
         bucket_bytes: int | None = None,
         near_bytes: int = SMALL_TABLE_BYTES,
     ) -> None:
         self._replay = replay
         self._spark = spark
         self._progress = progress
-        self._cell_bytes = cell_bytes or CELL_BYTES
+        self._split_bytes = split_bytes or SPLIT_BYTES
         self._bucket_bytes = bucket_bytes or BUCKET_BYTES
         self._near_bytes = near_bytes
         self._near = DriverTables()
@@ -130,9 +132,9 @@ class SparkEngine:
     def _load(self, paths: Sequence[str], as_of: AsOf) -> Mapping[str, Columns]:
         files = discover(paths)
         self._report("reading", 0, 1)
-        spans, marks = self.first_pass([file for file in files if file.has_batches])
-        planned = self._replay.plan(spans, marks, as_of)
-        for name, (columns, rows) in file_tables(files, spans).items():
+        summaries, control_entries = self.first_pass([file for file in files if file.has_batches])
+        planned = self._replay.plan(summaries, control_entries, as_of)
+        for name, (columns, rows) in file_tables(files, summaries).items():
             self.add(name, columns, rows)
         self._paths, self._far[_RECORDS] = list(paths), None
         self._report("replaying", 0, 1)
@@ -171,31 +173,31 @@ class SparkEngine:
             InputError: when a worker cannot read what this process can.
         """
         cores = self._spark.sparkContext.defaultParallelism
-        bundles = split_groups_of(files, cell_bytes=self._cell_bytes, at_least=cores)
-        passed = self._over(bundles, _first_pass_task)
-        left = _collected(passed, _SUMMARY, _MARKS)
-        spans, torn = spans_of(left[_SUMMARY])
+        groups = split_groups(files, split_bytes=self._split_bytes, at_least=cores)
+        passed = self._over(groups, _first_pass_task)
+        left = _collected(passed, _SUMMARY, _CONTROL_ENTRIES)
+        summaries, torn = file_summaries(left[_SUMMARY])
         if torn:
             whole = [file for file in files if file.path in torn]
             others = [file for file in files if file.path not in torn]
-            bundles = split_groups_of(others, cell_bytes=self._cell_bytes, at_least=cores)
-            passed = self._over([*bundles, *((InputSplit(file, 0, file.size),) for file in whole)], _first_pass_task)
-            left = _collected(passed, _SUMMARY, _MARKS)
-            spans, _ = spans_of(left[_SUMMARY])
-        marks: list[ControlEntry] = [mark for each in left[_MARKS] for mark in each]
-        removed = _removed_topics(marks)
+            groups = split_groups(others, split_bytes=self._split_bytes, at_least=cores)
+            passed = self._over([*groups, *((InputSplit(file, 0, file.size),) for file in whole)], _first_pass_task)
+            left = _collected(passed, _SUMMARY, _CONTROL_ENTRIES)
+            summaries, _ = file_summaries(left[_SUMMARY])
+        control_entries: list[ControlEntry] = [item for each in left[_CONTROL_ENTRIES] for item in each]
+        removed = _removed_topics(control_entries)
         if removed:
             named = passed.where(f"name = '{_TOPICS}'").mapInArrow(partial(_topic_task, removed=removed), _BLOBS)
-            marks += [mark for each in _collected(named, _TOPICS)[_TOPICS] for mark in each]
+            control_entries += [item for each in _collected(named, _TOPICS)[_TOPICS] for item in each]
         self._cut_out(passed, {"batches": BATCH_COLUMNS, COUNT_PARTS: COUNT_COLUMNS}, {})
         if COUNT_PARTS in self._near:
             self._add_near("record_counts", self._near.sql(COUNTS_SQL))
         else:
             self.table(COUNT_PARTS)
             self._far["record_counts"] = self._spark.sql(COUNTS_SQL)
-        if any(span.problems for span in spans):
+        if any(summary.problems for summary in summaries):
             self._check_shared(files)
-        return spans, marks
+        return summaries, control_entries
 
     def table(self, name: str) -> Any:
         """Return a table as a DataFrame; Spark knows it by its name from now on."""
@@ -207,7 +209,7 @@ class SparkEngine:
             self._views.add(name)
         return self._spark.table(name)
 
-    def ordered_entries(self, files: Sequence[KraftFile], takers: Mapping[tuple[str, str], Taker]) -> Any:
+    def ordered_entries(self, files: Sequence[KraftFile], takers: Mapping[tuple[str, str], OffsetRange]) -> Any:
         """Return the records that each node's taker takes: whole shards per partition, in the order of one process.
 
         Args:
@@ -223,9 +225,9 @@ class SparkEngine:
             wanted += of_node
         cores = self._spark.sparkContext.defaultParallelism
         partitions = max(cores, sum(file.size for file in wanted) // self._bucket_bytes)
-        bundles = split_groups_of(wanted, cell_bytes=self._cell_bytes, at_least=cores)
+        groups = split_groups(wanted, split_bytes=self._split_bytes, at_least=cores)
         task = partial(_entry_task, replay=self._replay, takers=takers, ranks=ranks)
-        entries = self._over(bundles, task, spark_ddl(_ENTRY_COLUMNS), keep=False)
+        entries = self._over(groups, task, spark_ddl(_ENTRY_COLUMNS), keep=False)
         spread = entries.repartition(int(partitions), "cluster", "node", "bucket")
         return spread.sortWithinPartitions("cluster", "node", "rank", "position", "offset")
 
@@ -241,21 +243,21 @@ class SparkEngine:
                 )
 
     def _replay_all(self, files: Sequence[KraftFile], planned: Planned) -> None:
-        outlines = {(each.cluster, each.node): each for each in planned.outlines}
+        plans = {(each.cluster, each.node): each for each in planned.plans}
         states: Any = None
-        if outlines:
-            ordered = self.ordered_entries(files, outlines)
-            states = ordered.mapInArrow(partial(_replay_task, replay=self._replay, outlines=outlines), _BLOBS).persist()
+        if plans:
+            ordered = self.ordered_entries(files, plans)
+            states = ordered.mapInArrow(partial(_replay_task, replay=self._replay, plans=plans), _BLOBS).persist()
             self._kept.append(states)
         planned_rows: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
         for table, row in planned.rows:
             planned_rows[table].append(row)
         self._cut_out(states, self._replay.tables, planned_rows)
 
-    def _over(self, bundles: Sequence[Bundle], task: Any, ddl: str = _BLOBS, *, keep: bool = True) -> Any:
-        """Run a task over bundles, one Spark task for each, and keep what comes out unless told otherwise."""
-        ids = self._spark.range(0, len(bundles), 1, len(bundles))
-        frame = ids.mapInArrow(partial(_bundle_task, bundles=list(bundles), task=task), ddl)
+    def _over(self, groups: Sequence[SplitGroup], task: Any, ddl: str = _BLOBS, *, keep: bool = True) -> Any:
+        """Run a task over groups, one Spark task for each, and keep what comes out unless told otherwise."""
+        ids = self._spark.range(0, len(groups), 1, len(groups))
+        frame = ids.mapInArrow(partial(_group_task, groups=list(groups), task=task), ddl)
         if keep:
             frame = frame.persist()
             self._kept.append(frame)
@@ -289,7 +291,7 @@ class SparkEngine:
         from kraftpy.audit.source.datasource import register
 
         register(self._spark)
-        return self._spark.read.format("kraft").option("cellBytes", self._cell_bytes).load(self._paths)
+        return self._spark.read.format("kraft").option("splitBytes", self._split_bytes).load(self._paths)
 
     def _frame_of(self, table: Any) -> Any:
         return self._spark.createDataFrame(table).coalesce(1)
@@ -329,17 +331,20 @@ def _payloads(blobs: Any, names: Sequence[str]) -> dict[str, list[bytes]]:
     return payloads
 
 
-def _removed_topics(marks: Iterable[ControlEntry]) -> frozenset[bytes]:
+def _removed_topics(control_entries: Iterable[ControlEntry]) -> frozenset[bytes]:
     return frozenset(
-        record.topic_id for mark in marks for record in [_record_of(mark)] if isinstance(record, RemoveTopicRecord)
+        record.topic_id
+        for item in control_entries
+        for record in [_record_of(item)]
+        if isinstance(record, RemoveTopicRecord)
     )
 
 
-def _record_of(mark: ControlEntry) -> Any:
-    if mark.entry.control:
+def _record_of(item: ControlEntry) -> Any:
+    if item.entry.control:
         return None
     try:
-        return decode(mark.entry.raw)
+        return decode(item.entry.raw)
     except MalformedError:
         return None
 
@@ -380,16 +385,16 @@ def _packed(batch: Any) -> bytes:
     return sink.getvalue()
 
 
-def _bundle_task(batches: Iterator[Any], bundles: Sequence[Bundle], task: Any) -> Iterator[Any]:
+def _group_task(batches: Iterator[Any], groups: Sequence[SplitGroup], task: Any) -> Iterator[Any]:
     for batch in batches:
         for number in batch.column(0).to_pylist():
-            yield from task(bundles[number])
+            yield from task(groups[number])
 
 
-def _first_pass_task(bundle: Bundle) -> Iterator[Any]:
-    for cell in bundle:
+def _first_pass_task(group: SplitGroup) -> Iterator[Any]:
+    for split in group:
         blobs = _Blobs([])
-        passed = first_pass(cell)
+        passed = first_pass(split)
         for name, columns, rows in (
             ("batches", BATCH_COLUMNS, passed.batches),
             (COUNT_PARTS, COUNT_COLUMNS, passed.count_rows()),
@@ -397,12 +402,12 @@ def _first_pass_task(bundle: Bundle) -> Iterator[Any]:
             kept = Rows(columns)
             kept.add_all(rows)
             blobs.add_table(name, kept)
-        is_topic = [isinstance(_record_of(mark), TopicRecord) for mark in passed.marks]
+        is_topic = [isinstance(_record_of(item), TopicRecord) for item in passed.control_entries]
         blobs.add_pickled(_SUMMARY, passed.summary)
-        marks = [mark for mark, topic in zip(passed.marks, is_topic, strict=True) if not topic]
-        topics = [mark for mark, topic in zip(passed.marks, is_topic, strict=True) if topic]
-        if marks:
-            blobs.add_pickled(_MARKS, marks)
+        control_entries = [item for item, topic in zip(passed.control_entries, is_topic, strict=True) if not topic]
+        topics = [item for item, topic in zip(passed.control_entries, is_topic, strict=True) if topic]
+        if control_entries:
+            blobs.add_pickled(_CONTROL_ENTRIES, control_entries)
         if topics:
             blobs.add_pickled(_TOPICS, topics)
         yield blobs.batch()
@@ -412,47 +417,51 @@ def _topic_task(batches: Iterator[Any], removed: frozenset[bytes]) -> Iterator[A
     for batch in batches:
         blobs = _Blobs([])
         for payload in batch.column("payload").to_pylist():
-            marks = [mark for mark in pickle.loads(payload) if _record_of(mark).topic_id in removed]  # noqa: S301 - our own bytes
-            if marks:
-                blobs.add_pickled(_TOPICS, marks)
+            topics = pickle.loads(payload)  # noqa: S301 - our own bytes
+            control_entries = [item for item in topics if _record_of(item).topic_id in removed]
+            if control_entries:
+                blobs.add_pickled(_TOPICS, control_entries)
         yield blobs.batch()
 
 
 def _entry_task(
-    bundle: Bundle, replay: Replay, takers: Mapping[tuple[str, str], Taker], ranks: Mapping[str, tuple[int, int]]
+    group: SplitGroup,
+    replay: Replay,
+    takers: Mapping[tuple[str, str], OffsetRange],
+    ranks: Mapping[str, tuple[int, int]],
 ) -> Iterator[Any]:
-    for cell in bundle:
-        bounds = takers[cell.file.cluster, cell.file.node].bounds
-        for part in parts_of(cell, bounds):
-            yield from _entry_batches(cell.file, part, replay, *ranks[cell.file.path])
+    for split in group:
+        bounds = takers[split.file.cluster, split.file.node].bounds
+        for chunk in chunks_of(split, bounds):
+            yield from _entry_batches(split.file, chunk, replay, *ranks[split.file.path])
 
 
-def _entry_batches(file: KraftFile, part: RecordChunk, replay: Replay, rank: int, buckets: int) -> Iterator[Any]:
-    """Yield a part's records as rows of ``_ENTRY_COLUMNS``, control records first: Spark sorts them."""
+def _entry_batches(file: KraftFile, chunk: RecordChunk, replay: Replay, rank: int, buckets: int) -> Iterator[Any]:
+    """Yield a chunk's records as rows of ``_ENTRY_COLUMNS``, control records first: Spark sorts them."""
     np, pa = extra("numpy"), extra("pyarrow")
-    if part.controls:
+    if chunk.controls:
         rows = [
             (file.cluster, file.node, _bucket(replay.shard_of(entry), buckets), rank, position, *entry)
-            for position, entry in part.controls
+            for position, entry in chunk.controls
         ]
         yield from arrow_table(_ENTRY_COLUMNS, rows).to_batches()
     schema = arrow_schema(_ENTRY_COLUMNS)
     bucket_of: dict[bytes, int] = {}
-    all_buckets = np.zeros(len(part), np.int32)
+    all_buckets = np.zeros(len(chunk), np.int32)
     if buckets > 1:
-        shards = replay.shards_of(part)
+        shards = replay.shards_of(chunk)
         bucket_of = {shard: _bucket(shard, buckets) for shard in set(shards)}
-        all_buckets = np.fromiter(map(bucket_of.__getitem__, shards), np.int32, len(part))
-    for begin in range(0, len(part), ENTRIES_PER_BATCH):
-        chosen = np.arange(begin, min(begin + ENTRIES_PER_BATCH, len(part)))
+        all_buckets = np.fromiter(map(bucket_of.__getitem__, shards), np.int32, len(chunk))
+    for begin in range(0, len(chunk), ENTRIES_PER_BATCH):
+        chosen = np.arange(begin, min(begin + ENTRIES_PER_BATCH, len(chunk)))
         size = len(chosen)
         given = {
             "cluster": pa.repeat(file.cluster, size), "node": pa.repeat(file.node, size),
             "bucket": all_buckets[chosen], "rank": pa.repeat(pa.scalar(rank, pa.int32()), size),
-            "position": part.positions[chosen], "file": pa.repeat(part.file, size),
-            "kind": pa.repeat(part.kind, size), "offset": part.offsets[chosen], "epoch": part.epochs[chosen],
-            "timestamp_ms": part.timestamps[chosen], "control": np.zeros(size, bool),
-            "api_key": part.api_keys[chosen], "version": part.versions[chosen], "raw": values_of(part, chosen),
+            "position": chunk.positions[chosen], "file": pa.repeat(chunk.file, size),
+            "kind": pa.repeat(chunk.kind, size), "offset": chunk.offsets[chosen], "epoch": chunk.epochs[chosen],
+            "timestamp_ms": chunk.timestamps[chosen], "control": np.zeros(size, bool),
+            "api_key": chunk.api_keys[chosen], "version": chunk.versions[chosen], "raw": values_of(chunk, chosen),
         }  # fmt: skip
         arrays = [pa.array(given[field.name], field.type) for field in schema]
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
@@ -462,12 +471,12 @@ def _bucket(shard: bytes, buckets: int) -> int:
     return zlib.crc32(shard) % buckets if buckets > 1 else 0
 
 
-def _replay_task(batches: Iterator[Any], replay: Replay, outlines: Mapping[tuple[str, str], Outline]) -> Iterator[Any]:
+def _replay_task(batches: Iterator[Any], replay: Replay, plans: Mapping[tuple[str, str], ReplayPlan]) -> Iterator[Any]:
     pa = extra("pyarrow")
     tables = {name: Rows(columns) for name, columns in replay.tables.items()}
-    for node, placed in groupby(_node_parts(batches), key=itemgetter(0)):
-        parts = [part for _, part in placed]
-        for table, made in replay.replay(outlines[node], parts.copy):
+    for node, placed in groupby(_node_chunks(batches), key=itemgetter(0)):
+        chunks = [chunk for _, chunk in placed]
+        for table, made in replay.replay(plans[node], chunks.copy):
             if isinstance(made, pa.Table):
                 plain = made.cast(arrow_schema(replay.tables[table]))
                 yield _table_blob(table, plain.to_batches(max_chunksize=ROWS_PER_BATCH))
@@ -479,8 +488,8 @@ def _replay_task(batches: Iterator[Any], replay: Replay, outlines: Mapping[tuple
         yield _table_blob(name, kept.batches())
 
 
-def _node_parts(batches: Iterator[Any]) -> Iterator[tuple[tuple[str, str], RecordChunk]]:
-    """Yield ((cluster, node), part) from sorted rows of entries: a part for each file and batch of rows."""
+def _node_chunks(batches: Iterator[Any]) -> Iterator[tuple[tuple[str, str], RecordChunk]]:
+    """Yield ((cluster, node), chunk) from sorted rows of entries: a chunk for each file and batch of rows."""
     pc = extra("pyarrow.compute")
     for batch in batches:
         ends: set[int] = set()
@@ -491,7 +500,7 @@ def _node_parts(batches: Iterator[Any]) -> Iterator[tuple[tuple[str, str], Recor
             rows = batch.slice(begin, end - begin)
             columns = {name: rows.column(name) for name in rows.schema.names}
             cluster, node, file, kind = (columns[name][0].as_py() for name in ("cluster", "node", "file", "kind"))
-            yield (cluster, node), part_of_columns(file, kind, columns)
+            yield (cluster, node), chunk_of_columns(file, kind, columns)
             begin = end
 
 

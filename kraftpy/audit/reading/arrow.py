@@ -56,11 +56,11 @@ class Choice:
         return found.problem is not None or found.batch is None or self.wants is None or self.wants(found.batch)
 
     def frames(self, frames: Frames) -> Frames:
-        """Return what is wanted of the records of a block."""
+        """Return what is wanted of the records of a run."""
         np = extra("numpy")
         wanted = None
         if self.wants is not None:
-            wanted = frames.spread(np.array([self.wants(each) for each in frames.block.headers()], bool))
+            wanted = frames.spread(np.array([self.wants(each) for each in frames.run.headers()], bool))
         if self.skips:
             known = ~np.isin(frames.api_keys, sorted(self.skips))
             wanted = known if wanted is None else wanted & known
@@ -71,12 +71,12 @@ ALL: Final = Choice()
 
 
 def record_batches(
-    cell: InputSplit, rows_per_batch: int, mode: Mode = Mode.PERMISSIVE, choice: Choice = ALL
+    split: InputSplit, rows_per_batch: int, mode: Mode = Mode.PERMISSIVE, choice: Choice = ALL
 ) -> Iterator[Any]:
-    """Yield a cell's records as ``pyarrow.RecordBatch`` of up to about so many rows, with rows for what is corrupt.
+    """Yield a split's records as ``pyarrow.RecordBatch`` of up to about so many rows, with rows for what is corrupt.
 
     Args:
-        cell: where to read.
+        split: where to read.
         rows_per_batch: how many rows.
         mode: what becomes of bytes that cannot be read.
         choice: which records are wanted; the others are not decoded.
@@ -85,19 +85,19 @@ def record_batches(
         CorruptError: in mode FAILFAST.
     """
     schema = arrow_schema(RECORD_COLUMNS)
-    repeated = _Repeated(cell)
-    for found in read(cell):
+    repeated = _Repeated(split)
+    for found in read(split):
         if isinstance(found, Frames):
-            yield from _frame_batches(cell, choice.frames(found), rows_per_batch, mode, repeated, schema)
+            yield from _frame_batches(split, choice.frames(found), rows_per_batch, mode, repeated, schema)
         elif choice.batch(found):
-            yield from _batch_of(schema, record_rows(cell, found, mode, choice.skips))
+            yield from _batch_of(schema, record_rows(split, found, mode, choice.skips))
 
 
 def _frame_batches(
-    cell: InputSplit, frames: Frames, rows_per_batch: int, mode: Mode, repeated: _Repeated, schema: Any
+    split: InputSplit, frames: Frames, rows_per_batch: int, mode: Mode, repeated: _Repeated, schema: Any
 ) -> Iterator[Any]:
     """Yield the records of a batch run; its batches that break a rule come between the records of the others."""
-    table = _Table(cell, frames, repeated, schema) if len(frames) else None
+    table = _Table(split, frames, repeated, schema) if len(frames) else None
     ends = extra("numpy").cumsum(frames.counts)
     begin = 0
     for index, found in [*sorted(frames.problems.items()), (len(ends) - 1, None)]:
@@ -106,7 +106,7 @@ def _frame_batches(
             for at in range(begin, end, rows_per_batch):
                 yield from table.rows(at, min(at + rows_per_batch, end), mode)
         if found is not None:
-            yield from _batch_of(schema, record_rows(cell, found, mode))
+            yield from _batch_of(schema, record_rows(split, found, mode))
         begin = end
 
 
@@ -117,10 +117,10 @@ def _batch_of(schema: Any, rows: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
 
 
 class _Repeated:
-    """Columns that say the same of every record of a cell, made once and cut to length."""
+    """Columns that say the same of every record of a split, made once and cut to length."""
 
-    def __init__(self, cell: InputSplit) -> None:
-        file = cell.file
+    def __init__(self, split: InputSplit) -> None:
+        file = split.file
         self._values = (file.cluster, file.node, file.path, file.kind)
         self._length = -1
         self._columns: list[Any] = []
@@ -136,11 +136,11 @@ class _Repeated:
 
 
 class _Table:
-    """The records of a block as rows of ``RECORD_COLUMNS``."""
+    """The records of a run as rows of ``RECORD_COLUMNS``."""
 
-    def __init__(self, cell: InputSplit, frames: Frames, repeated: _Repeated, schema: Any) -> None:
+    def __init__(self, split: InputSplit, frames: Frames, repeated: _Repeated, schema: Any) -> None:
         np, pa = extra("numpy"), extra("pyarrow")
-        self._cell = cell
+        self._split = split
         self._frames = frames
         shown = show(frames)
         self._problems = shown.problems
@@ -150,10 +150,10 @@ class _Table:
             missing = np.zeros(len(frames), bool)
             missing[list(shown.problems)] = True
             problem = pa.array([shown.problems.get(index) for index in range(len(frames))], pa.string())
-        block = frames.block
-        batch_columns = (block.base_times, block.positions, block.sizes)
+        run = frames.run
+        batch_columns = (run.base_times, run.positions, run.sizes)
         given = (
-            *place, frames.spread(block.base_offsets), frames.offsets(), frames.spread(block.epochs),
+            *place, frames.spread(run.base_offsets), frames.offsets(), frames.spread(run.epochs),
             *map(frames.spread, batch_columns), control, pa.array(frames.api_keys, mask=missing), shown.types,
             pa.array(frames.versions, mask=missing), shown.fields,
             binaries(frames.data, frames.starts, frames.starts + frames.sizes), problem,
@@ -181,10 +181,10 @@ class _Table:
             yield rows
 
     def _is_shown(self, index: int, mode: Mode) -> bool:
-        place = int(self._frames.spread(self._frames.block.positions)[index])
+        place = int(self._frames.spread(self._frames.run.positions)[index])
         offset = int(self._frames.offsets()[index])
         problem = f"record at offset {offset}: {self._problems[index]}"
-        return mode is Mode.PERMISSIVE or check_mode(mode, self._cell.file.path, place, problem)
+        return mode is Mode.PERMISSIVE or check_mode(mode, self._split.file.path, place, problem)
 
 
 def _columns(schema: Any, rows: list[tuple[Any, ...]]) -> Any:
@@ -196,12 +196,12 @@ def _columns(schema: Any, rows: list[tuple[Any, ...]]) -> Any:
 
 
 def record_rows(
-    cell: InputSplit, found: ScannedRange, mode: Mode = Mode.PERMISSIVE, skips: frozenset[int] = frozenset()
+    split: InputSplit, found: ScannedRange, mode: Mode = Mode.PERMISSIVE, skips: frozenset[int] = frozenset()
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of one batch.
 
     Args:
-        cell: where it was read.
+        split: where it was read.
         found: the batch.
         mode: what becomes of bytes that cannot be read.
         skips: api keys of metadata records that are not wanted; they are not decoded.
@@ -209,7 +209,7 @@ def record_rows(
     Raises:
         CorruptError: in mode FAILFAST.
     """
-    file, batch = cell.file, found.batch
+    file, batch = split.file, found.batch
     place = (file.cluster, file.node, file.path, file.kind)
     if found.problem is not None or batch is None:
         problem = f"{found.problem}: {found.detail}"
@@ -220,7 +220,7 @@ def record_rows(
             yield (*place, *at, False, None, CORRUPT, None, None, None, problem)
         return
     before = (*place, batch.base_offset)
-    for entry in entries_of(cell, found):
+    for entry in entries_of(split, found):
         if entry.api_key in skips and not entry.control:
             continue
         at = (entry.offset, batch.epoch, batch.base_timestamp_ms, found.position, found.size, entry.control)

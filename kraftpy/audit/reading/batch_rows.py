@@ -26,35 +26,35 @@ def bytes_hash(data: bytes | memoryview, checksum: int | None = None) -> str:
     return f"{crc32(data):08x}{batch_crc(data) if checksum is None else checksum:08x}"
 
 
-def batch_rows(cell: InputSplit, found: ScannedRange | Frames) -> list[tuple[Any, ...]]:
+def batch_rows(split: InputSplit, found: ScannedRange | Frames) -> list[tuple[Any, ...]]:
     """Return the rows, in the order of ``BATCH_COLUMNS``, of what the reader gives."""
     if isinstance(found, ScannedRange):
-        return [_batch_row(cell, found)]
-    return _run_rows(cell, found.block, found.problems)
+        return [_batch_row(split, found)]
+    return _run_rows(split, found.run, found.problems)
 
 
-def _run_rows(cell: InputSplit, block: BatchRun, problems: Mapping[int, ScannedRange]) -> list[tuple[Any, ...]]:
+def _run_rows(split: InputSplit, run: BatchRun, problems: Mapping[int, ScannedRange]) -> list[tuple[Any, ...]]:
     """Return the rows of a batch run; the batches in ``problems``, by index, break a rule."""
-    file = cell.file
+    file = split.file
     place = (file.cluster, file.node, file.path, file.kind)
     columns = (
-        block.positions, block.sizes, block.base_offsets, block.next_offsets - 1, block.epochs, block.counts,
-        block.base_times, block.max_times, block.checksums,
+        run.positions, run.sizes, run.base_offsets, run.next_offsets - 1, run.epochs, run.counts,
+        run.base_times, run.max_times, run.checksums,
     )  # fmt: skip
     rows: list[tuple[Any, ...]] = [
         (*place, at, size, base, last, epoch, count, False, base_ms, max_ms, True, bytes_hash(data, crc), None, None)
         for data, at, size, base, last, epoch, count, base_ms, max_ms, crc in zip(
-            block.views(), *(column.tolist() for column in columns), strict=True
+            run.views(), *(column.tolist() for column in columns), strict=True
         )
     ]
     for index, found in problems.items():
-        rows[index] = _batch_row(cell, found)
+        rows[index] = _batch_row(split, found)
     return rows
 
 
-def _batch_row(cell: InputSplit, found: ScannedRange) -> tuple[Any, ...]:
+def _batch_row(split: InputSplit, found: ScannedRange) -> tuple[Any, ...]:
     """Return the row of one batch, or of a range that is none."""
-    file, batch = cell.file, found.batch
+    file, batch = split.file, found.batch
     place = (file.cluster, file.node, file.path, file.kind, found.position, found.size)
     problem = None if found.problem is None else str(found.problem)
     if batch is None:

@@ -2,7 +2,7 @@
 
 A log has a batch every few hundred bytes or every few thousand, and an object for each costs more than checking its
 bytes. So headers are read many at once, held to the rules of ``records.batch.check_batch``, and every checksum is
-computed over the piece where it stands. A block ends before the first batch that is not plain and good: a control
+computed over the piece where it stands. A run ends before the first batch that is not plain and good: a control
 batch, or one with anything wrong, which ``scan`` then looks at by itself, so that there is one place that says what.
 """
 
@@ -36,11 +36,11 @@ Array: TypeAlias = Any
 Data: TypeAlias = bytes | memoryview
 """Bytes that records stand in; a slice that is to be kept is copied (``bytes(data[start:stop])``)."""
 
-BLOCK_BYTES: Final = 4 * 1024 * 1024
-"""A block takes no further batch when it has this many bytes: what is made of it should stay in a processor's cache."""
+RUN_BYTES: Final = 4 * 1024 * 1024
+"""A run takes no further batch when it has this many bytes: what is made of it should stay in a processor's cache."""
 
 PADDING: Final = bytes(16)
-"""What stands behind a piece, so that a number may be read at the end of a block's last batch."""
+"""What stands behind a piece, so that a number may be read at the end of a run's last batch."""
 
 _LENGTH: Final = Struct(">i")
 _LENGTH_AT: Final = 8
@@ -120,8 +120,8 @@ class BatchRun:
         return parse_batch(bytes(self.data[place : place + size]), verify_crc=False)
 
 
-def block_at(piece: Data, begin: int, piece_position: int, stop: int) -> BatchRun | None:
-    """Return the block that starts at a place of a piece, ``None`` when no plain good data batch stands there.
+def run_at(piece: Data, begin: int, piece_position: int, stop: int) -> BatchRun | None:
+    """Return the run that starts at a place of a piece, ``None`` when no plain good data batch stands there.
 
     Args:
         piece: bytes of the file, and ``PADDING``.
@@ -166,7 +166,7 @@ def _starts(piece: Data, begin: int, stop: int) -> list[int]:
     """Return where batches start that seem to be whole and have no attributes, as far as their lengths lead."""
     starts: list[int] = []
     at, end = begin, len(piece) - len(PADDING)
-    last = min(stop, end - BATCH_HEADER_BYTES + 1, begin + BLOCK_BYTES)
+    last = min(stop, end - BATCH_HEADER_BYTES + 1, begin + RUN_BYTES)
     while at < last and not piece[at + _ATTRIBUTES_AT]:
         size = _LENGTH.unpack_from(piece, at + _LENGTH_AT)[0] + BATCH_OVERHEAD_BYTES
         if not BATCH_HEADER_BYTES <= size <= min(end - at, BATCH_BYTES_MAX):

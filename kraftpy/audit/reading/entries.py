@@ -38,12 +38,12 @@ def control_type_of(key: bytes) -> int:
     return control_type
 
 
-def entries_of(cell: InputSplit, found: ScannedRange) -> Iterator[Entry]:
+def entries_of(split: InputSplit, found: ScannedRange) -> Iterator[Entry]:
     """Yield the records of a batch; a batch with a problem has none."""
     batch = found.batch
     if batch is None or found.problem is not None:
         return
-    path, kind = cell.file.path, cell.file.kind
+    path, kind = split.file.path, split.file.kind
     epoch, time_ms = batch.epoch, batch.base_timestamp_ms
     for offset, (key, raw) in enumerate(found.parts, batch.base_offset):
         yield Entry(path, kind, offset, epoch, time_ms, control=True, api_key=control_type_of(key), version=0, raw=raw)

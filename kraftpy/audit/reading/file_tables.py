@@ -30,20 +30,20 @@ READING_TABLES: Final[dict[str, Columns]] = {
 """Every table that is filled by reading, by its name."""
 
 
-def file_tables(files: Sequence[KraftFile], spans: Sequence[FileSummary]) -> dict[str, tuple[Columns, Rows]]:
+def file_tables(files: Sequence[KraftFile], summaries: Sequence[FileSummary]) -> dict[str, tuple[Columns, Rows]]:
     """Return the small ones of ``READING_TABLES`` by name: columns and rows.
 
     Args:
         files: all that were found.
-        spans: what the first pass found in each log and snapshot.
+        summaries: what the first pass found in each log and snapshot.
     """
-    witnesses = witness_rows(files, spans)
+    witnesses = witness_rows(files, summaries)
     rows: dict[str, Rows] = {
         "files": file_rows(files),
         "properties": property_rows(files),
-        "accounts": _account_rows(files, spans),
+        "accounts": _account_rows(files, summaries),
         "witnesses": witnesses,
-        "unread": unread_of(spans, witnesses),
+        "unread": unread_of(summaries, witnesses),
     }
     return {name: (READING_TABLES[name], found) for name, found in rows.items()}
 
@@ -67,13 +67,13 @@ def file_rows(files: Iterable[KraftFile]) -> list[tuple[Any, ...]]:
     ]
 
 
-def _account_rows(files: Iterable[KraftFile], spans: Iterable[FileSummary]) -> list[tuple[Any, ...]]:
+def _account_rows(files: Iterable[KraftFile], summaries: Iterable[FileSummary]) -> list[tuple[Any, ...]]:
     """Return what every byte of each file was taken for, in the order of ``ACCOUNT_COLUMNS``."""
     sizes = {file.path: file.size for file in files}
     return [
         (
-            span.cluster, span.node, span.file, span.kind, sizes[span.file], span.batch_bytes, span.free_bytes,
-            span.damaged_bytes,
+            summary.cluster, summary.node, summary.file, summary.kind, sizes[summary.file], summary.batch_bytes,
+            summary.free_bytes, summary.damaged_bytes,
         )
-        for span in spans
+        for summary in summaries
     ]  # fmt: skip

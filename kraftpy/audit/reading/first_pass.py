@@ -1,7 +1,7 @@
 """The first pass over a file: every byte is read once, and what comes back is small.
 
-A row per batch, the records that decide how others are read (marks), and counts of records by hour and type. Nothing is
-decoded for it beyond a record's frame, and where numpy is installed no record becomes an object (``frames``).
+It returns a row per batch, the control entries, and counts of records by hour and type. Only a record's frame is
+decoded, and where numpy is installed no record becomes an object (``frames``).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from kraftpy.audit.reading.discovery import KraftFile
 from kraftpy.audit.reading.entries import entries_of
 from kraftpy.audit.reading.frames import Frames, Kept
 from kraftpy.audit.reading.reader import read
-from kraftpy.audit.reading.rows import MARK_KEYS, REMOVE_TOPIC_KEY, TOPIC_KEY, ControlEntry, Entry, FileSummary
+from kraftpy.audit.reading.rows import CONTROL_KEYS, REMOVE_TOPIC_KEY, TOPIC_KEY, ControlEntry, Entry, FileSummary
 from kraftpy.audit.reading.scan import ScannedRange
 from kraftpy.audit.reading.splits import InputSplit
-from kraftpy.audit.reading.summaries import Summary, spans_of
+from kraftpy.audit.reading.summaries import Summary, file_summaries
 from kraftpy.audit.times import hour_of, hours_of
 
-DECIDING_KEYS: Final = MARK_KEYS - {TOPIC_KEY}
+DECIDING_KEYS: Final = CONTROL_KEYS - {TOPIC_KEY}
 
 CODES_MAX: Final = 2**20
 """So many hours times api keys have a place each when they are counted; where there may be more, those that come are
@@ -36,16 +36,16 @@ TOLD_BYTES: Final = 64 * 1024 * 1024
 
 @dataclass(slots=True)
 class FirstPass:
-    """What the first pass over one cell gives.
+    """What the first pass over one split gives.
 
     Attributes:
         batches: rows in the order of ``BATCH_COLUMNS``.
-        deciding: the marks, by offset, except for what ``topics`` holds.
+        deciding: the control_entries, by offset, except for what ``topics`` holds.
         topics: TopicRecords; there are many, and they decide something only where a topic was removed.
         counts: records and their bytes by (hour in ms, control, api key); see :meth:`count_rows`.
     """
 
-    cell: InputSplit
+    split: InputSplit
     summary: Summary
     batches: list[tuple[Any, ...]] = field(default_factory=list)
     deciding: list[ControlEntry] = field(default_factory=list)
@@ -54,14 +54,14 @@ class FirstPass:
     value_bytes: Counter[tuple[int, bool, int]] = field(default_factory=Counter)
 
     @property
-    def marks(self) -> list[ControlEntry]:
-        """All marks, by offset."""
-        topics = [entry for kept in self.topics for entry in kept.entries(self.cell)]
-        return _by_offset([*self.deciding, *_marks(self.cell, topics)]) if topics else self.deciding
+    def control_entries(self) -> list[ControlEntry]:
+        """All control_entries, by offset."""
+        topics = [entry for kept in self.topics for entry in kept.entries(self.split)]
+        return _by_offset([*self.deciding, *_control_entries(self.split, topics)]) if topics else self.deciding
 
     def count_rows(self) -> list[tuple[Any, ...]]:
         """Return the rows of the record counts, in the order of ``COUNT_COLUMNS``."""
-        file = self.cell.file
+        file = self.split.file
         return [
             (file.cluster, file.node, file.path, file.kind, *key, number, self.value_bytes[key])
             for key, number in sorted(self.counts.items())
@@ -73,54 +73,54 @@ class FirstPass:
         self.value_bytes[key] += size
 
 
-def first_pass(cell: InputSplit, *, reached: Callable[[int], None] | None = None) -> FirstPass:
-    """Read a cell once; see the module's text.
+def first_pass(split: InputSplit, *, reached: Callable[[int], None] | None = None) -> FirstPass:
+    """Read a split once; see the module's text.
 
     Args:
-        cell: where to read.
-        reached: is told now and then how far reading has come, as a byte of the file, and at the end the cell's stop.
+        split: where to read.
+        reached: is told now and then how far reading has come, as a byte of the file, and at the end the split's stop.
     """
-    result = FirstPass(cell, Summary(cell))
-    told = cell.start
-    for found in read(cell, result.summary):
-        result.batches += batch_rows(cell, found)
+    result = FirstPass(split, Summary(split))
+    told = split.start
+    for found in read(split, result.summary):
+        result.batches += batch_rows(split, found)
         if isinstance(found, Frames):
             _take_frames(result, found)
         else:
             _take_batch(result, found)
-        if reached is not None and told + TOLD_BYTES <= result.summary.ended < cell.stop:
+        if reached is not None and told + TOLD_BYTES <= result.summary.ended < split.stop:
             told = result.summary.ended
             reached(told)
         del found  # so that its piece is free when the next one is read
     if reached is not None:
-        reached(cell.stop)
+        reached(split.stop)
     result.deciding = _by_offset(result.deciding)
     return result
 
 
-def _by_offset(marks: Iterable[ControlEntry]) -> list[ControlEntry]:
-    return sorted(marks, key=attrgetter("entry.offset"))
+def _by_offset(control_entries: Iterable[ControlEntry]) -> list[ControlEntry]:
+    return sorted(control_entries, key=attrgetter("entry.offset"))
 
 
-def _marks(cell: InputSplit, entries: Iterable[Entry]) -> list[ControlEntry]:
-    return [ControlEntry(cell.file.cluster, cell.file.node, entry) for entry in entries]
+def _control_entries(split: InputSplit, entries: Iterable[Entry]) -> list[ControlEntry]:
+    return [ControlEntry(split.file.cluster, split.file.node, entry) for entry in entries]
 
 
 def _take_batch(result: FirstPass, found: ScannedRange) -> None:
     """Add the records of a batch, one by one."""
-    cell = result.cell
-    for entry in entries_of(cell, found):
+    split = result.split
+    for entry in entries_of(split, found):
         result.count((hour_of(entry.timestamp_ms), entry.control, entry.api_key), 1, len(entry.raw))
-        if entry.control or entry.api_key in MARK_KEYS:
-            result.deciding += _marks(cell, [entry])
+        if entry.control or entry.api_key in CONTROL_KEYS:
+            result.deciding += _control_entries(split, [entry])
 
 
 def _take_frames(result: FirstPass, frames: Frames) -> None:
-    """Take data batches whose records were cut by vectors: counted by type and hour, marks as entries."""
+    """Take data batches whose records were cut by vectors: counted by type and hour, control_entries as entries."""
     np = extra("numpy")
     if not len(frames):
         return
-    hours, hour_numbers = np.unique(hours_of(frames.block.base_times), return_inverse=True)
+    hours, hour_numbers = np.unique(hours_of(frames.run.base_times), return_inverse=True)
     width = int(frames.api_keys.max()) + 2
     kinds = frames.api_keys + 1
     codes = kinds if len(hours) == 1 else kinds + frames.spread(width * hour_numbers)
@@ -133,7 +133,7 @@ def _take_frames(result: FirstPass, frames: Frames) -> None:
         result.topics.append(frames.kept(np.flatnonzero(frames.api_keys == TOPIC_KEY)))
     if deciding := present & DECIDING_KEYS:
         chosen = np.flatnonzero(np.isin(frames.api_keys, list(deciding)))
-        result.deciding += _marks(result.cell, frames.entries(result.cell, chosen))
+        result.deciding += _control_entries(result.split, frames.entries(result.split, chosen))
 
 
 def _counted(codes: Any, sizes: Any, end: int) -> Iterator[tuple[int, int, int]]:
@@ -157,7 +157,7 @@ def _counted(codes: Any, sizes: Any, end: int) -> Iterator[tuple[int, int, int]]
 
 
 def first_passes(files: Sequence[KraftFile], progress: Callable[[str, int, int], None] | None) -> list[FirstPass]:
-    """Make the first pass over files, one after another, each in one piece: cells would read their edges twice."""
+    """Make the first pass over files, one after another, each in one piece: splits would read their edges twice."""
     passes: list[FirstPass] = []
     total = sum(file.size for file in files)
     done = 0
@@ -173,20 +173,22 @@ def _told(progress: Callable[[str, int, int], None], done: int, total: int) -> C
 
 
 def joined(passes: Iterable[FirstPass]) -> tuple[list[FileSummary], list[ControlEntry]]:
-    """Return the spans of first passes, and the marks that decide something.
+    """Return the summaries of first passes, and the control_entries that decide something.
 
     A node's TopicRecords say by which name a topic went; where none did, they are not asked.
     """
     kept = list(passes)
     removing = {
-        (mark.cluster, mark.node)
+        (item.cluster, item.node)
         for each in kept
-        for mark in each.deciding
-        if mark.entry.api_key == REMOVE_TOPIC_KEY and not mark.entry.control
+        for item in each.deciding
+        if item.entry.api_key == REMOVE_TOPIC_KEY and not item.entry.control
     }
-    marks = [
-        mark
+    control_entries = [
+        item
         for each in kept
-        for mark in (each.marks if (each.cell.file.cluster, each.cell.file.node) in removing else each.deciding)
+        for item in (
+            each.control_entries if (each.split.file.cluster, each.split.file.node) in removing else each.deciding
+        )
     ]
-    return spans_of(each.summary for each in kept)[0], marks
+    return file_summaries(each.summary for each in kept)[0], control_entries

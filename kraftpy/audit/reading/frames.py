@@ -6,7 +6,7 @@ place was found by what stands before a value (a pattern that names the record's
 unseen: the chain before it would not end there. Then every rule that ``Batch.values`` has is checked over all records
 at once.
 
-What vectors cannot judge (a record of 8 KiB or more, a batch that breaks a rule, a block too small to gain) is cut by
+What vectors cannot judge (a record of 8 KiB or more, a batch that breaks a rule, a run too small to gain) is cut by
 ``Batch.values``, one batch at a time, so that there is one meaning and one text for each fault. Without numpy all of it
 is. ``bench/micro_audit.py`` says how many records a second either cuts.
 """
@@ -30,7 +30,7 @@ Array: TypeAlias = Any
 """A numpy array; numpy is optional here."""
 
 CHAINS_WANTED: Final = 1024
-"""Into so many chains a block is cut: more cost more searching, fewer more steps."""
+"""Into so many chains a run is cut: more cost more searching, fewer more steps."""
 
 CHAIN_RECORDS_MIN: Final = 64
 """A chain is not shorter than this unless its batch is."""
@@ -66,10 +66,10 @@ _entry = partial(tuple.__new__, Entry)
 
 @dataclass(slots=True)
 class Frames:
-    """The records of a block as columns, in order.
+    """The records of a run as columns, in order.
 
     Attributes:
-        block: the batches.
+        run: the batches.
         counts: how many records of each batch there are here: all, or none where the batch has a problem.
         problems: by index, the batches of which records were found to break a rule.
         data: bytes that hold all values; at least 16 follow the last one.
@@ -79,7 +79,7 @@ class Frames:
         versions: the same.
     """
 
-    block: BatchRun
+    run: BatchRun
     counts: Array
     problems: dict[int, ScannedRange]
     data: Data
@@ -101,37 +101,37 @@ class Frames:
         if self._offsets is None:
             np = extra("numpy")
             firsts = np.cumsum(self.counts) - self.counts
-            self._offsets = np.arange(len(self)) + self.spread(self.block.base_offsets - firsts)
+            self._offsets = np.arange(len(self)) + self.spread(self.run.base_offsets - firsts)
         return self._offsets
 
     def only(self, wanted: Array) -> Frames:
         """Return some of the records; ``counts`` says how many of each batch are left."""
         np = extra("numpy")
-        batch = self.spread(np.arange(len(self.block)))[wanted]
-        counts = np.bincount(batch, minlength=len(self.block))
+        batch = self.spread(np.arange(len(self.run)))[wanted]
+        counts = np.bincount(batch, minlength=len(self.run))
         columns = (self.starts, self.sizes, self.api_keys, self.versions)
-        kept = Frames(self.block, counts, self.problems, self.data, *(column[wanted] for column in columns))
+        kept = Frames(self.run, counts, self.problems, self.data, *(column[wanted] for column in columns))
         kept._offsets = self.offsets()[wanted]
         return kept
 
-    def entries(self, cell: InputSplit, chosen: Array | None = None) -> list[Entry]:
+    def entries(self, split: InputSplit, chosen: Array | None = None) -> list[Entry]:
         """Return records one by one: some by their indexes, or all."""
-        return self.kept(extra("numpy").arange(len(self)) if chosen is None else chosen).entries(cell)
+        return self.kept(extra("numpy").arange(len(self)) if chosen is None else chosen).entries(split)
 
     def kept(self, chosen: Array) -> Kept:
         """Return some records with bytes of their own."""
         np = extra("numpy")
-        block = self.block
+        run = self.run
         ends = np.cumsum(self.counts)
         batch = np.searchsorted(ends, chosen, side="right")
-        offsets = (block.base_offsets - ends + self.counts)[batch] + chosen
+        offsets = (run.base_offsets - ends + self.counts)[batch] + chosen
         starts, sizes = self.starts[chosen], self.sizes[chosen]
         stops = np.cumsum(sizes)
         places = np.repeat(starts - stops + sizes, sizes) + np.arange(int(sizes.sum()))
         return Kept(
             np.frombuffer(self.data, np.uint8).take(places).tobytes(),
             offsets if self._offsets is None else self._offsets[chosen],
-            block.epochs[batch], block.base_times[batch], self.api_keys[chosen], self.versions[chosen], stops,
+            run.epochs[batch], run.base_times[batch], self.api_keys[chosen], self.versions[chosen], stops,
         )  # fmt: skip
 
 
@@ -152,9 +152,9 @@ class Kept:
     versions: Array
     stops: Array
 
-    def entries(self, cell: InputSplit) -> list[Entry]:
+    def entries(self, split: InputSplit) -> list[Entry]:
         """Return them as replay reads them."""
-        data, path, kind = self.data, cell.file.path, cell.file.kind
+        data, path, kind = self.data, split.file.path, split.file.kind
         stops = self.stops.tolist()
         columns = (self.offsets, self.epochs, self.times, self.api_keys, self.versions)
         return [
@@ -165,50 +165,50 @@ class Kept:
         ]
 
 
-def cut(block: BatchRun) -> Frames:
-    """Cut the batches of a block into records; one that breaks a rule becomes a problem and has no records."""
+def cut(run: BatchRun) -> Frames:
+    """Cut the batches of a run into records; one that breaks a rule becomes a problem and has no records."""
     np = extra("numpy")
-    length = max(int(block.counts.sum()) // CHAINS_WANTED, CHAIN_RECORDS_MIN)
-    chains, by_loop = _chains(block, length)
+    length = max(int(run.counts.sum()) // CHAINS_WANTED, CHAIN_RECORDS_MIN)
+    chains, by_loop = _chains(run, length)
     if len(chains) < CHAINS_MIN:
-        by_loop = set(range(len(block)))
-    if len(by_loop) == len(block):
-        return _looped(block)
-    counts = block.counts.copy()
+        by_loop = set(range(len(run)))
+    if len(by_loop) == len(run):
+        return _looped(run)
+    counts = run.counts.copy()
     counts[sorted(by_loop)] = 0
-    starts, sizes, wrong = _cut_by_vectors(block, counts, chains)
-    batch = np.repeat(np.arange(len(block)), counts)
+    starts, sizes, wrong = _cut_by_vectors(run, counts, chains)
+    batch = np.repeat(np.arange(len(run)), counts)
     by_loop |= set(batch[wrong].tolist())
     if not by_loop:
-        return _framed(block, counts, {}, block.data, starts, sizes)
+        return _framed(run, counts, {}, run.data, starts, sizes)
     # Batches cut by the loop bring their values as bytes of their own, behind the others.
     kept = ~np.isin(batch, np.fromiter(by_loop, np.int64))
     batch, starts, sizes = batch[kept], starts[kept], sizes[kept]
     singly = sorted(by_loop)
-    values, problems = _opened(block, singly, counts)
+    values, problems = _opened(run, singly, counts)
     more = np.fromiter(map(len, values), np.int64, len(values))
-    begins = len(block.data) + np.cumsum(more) - more
+    begins = len(run.data) + np.cumsum(more) - more
     order = np.argsort(np.concatenate([batch, np.repeat(np.array(singly), counts[singly])]), kind="stable")
     starts, sizes = np.concatenate([starts, begins])[order], np.concatenate([sizes, more])[order]
-    return _framed(block, counts, problems, b"".join([block.data, *values, PADDING]), starts, sizes)
+    return _framed(run, counts, problems, b"".join([run.data, *values, PADDING]), starts, sizes)
 
 
-def _looped(block: BatchRun) -> Frames:
+def _looped(run: BatchRun) -> Frames:
     """Cut all batches by the loop."""
     np = extra("numpy")
-    counts = block.counts.copy()
-    values, problems = _opened(block, range(len(block)), counts)
+    counts = run.counts.copy()
+    values, problems = _opened(run, range(len(run)), counts)
     sizes = np.fromiter(map(len, values), np.int64, len(values))
-    return _framed(block, counts, problems, b"".join([*values, PADDING]), np.cumsum(sizes) - sizes, sizes)
+    return _framed(run, counts, problems, b"".join([*values, PADDING]), np.cumsum(sizes) - sizes, sizes)
 
 
-def _opened(block: BatchRun, indexes: Iterable[int], counts: Array) -> tuple[list[bytes], dict[int, ScannedRange]]:
+def _opened(run: BatchRun, indexes: Iterable[int], counts: Array) -> tuple[list[bytes], dict[int, ScannedRange]]:
     """Cut some batches by the loop: their values, counted, and those that break a rule."""
     values: list[bytes] = []
     problems: dict[int, ScannedRange] = {}
-    positions = block.positions
+    positions = run.positions
     for index in indexes:
-        found = ScannedRange(int(positions[index]), int(block.sizes[index]), block.batch(index))
+        found = ScannedRange(int(positions[index]), int(run.sizes[index]), run.batch(index))
         found.open()
         if found.problem is not None:
             problems[index] = found
@@ -218,7 +218,7 @@ def _opened(block: BatchRun, indexes: Iterable[int], counts: Array) -> tuple[lis
 
 
 def _framed(
-    block: BatchRun, counts: Array, problems: dict[int, ScannedRange], data: Data, starts: Array, sizes: Array
+    run: BatchRun, counts: Array, problems: dict[int, ScannedRange], data: Data, starts: Array, sizes: Array
 ) -> Frames:
     """Read the frames of values that are found."""
     np = extra("numpy")
@@ -230,7 +230,7 @@ def _framed(
         for index in np.flatnonzero(~plain).tolist():
             start = int(starts[index])
             api_keys[index], versions[index] = frame_of(bytes(data[start : start + int(sizes[index])]))
-    return Frames(block, counts, problems, data, starts, sizes, api_keys, versions)
+    return Frames(run, counts, problems, data, starts, sizes, api_keys, versions)
 
 
 def _window(data: Data, kind: str) -> Array:
@@ -264,36 +264,36 @@ class _Chains:
         return _Chains(self.batches[wanted], self.numbers[wanted], self.counts[wanted], self.starts[wanted])
 
 
-def _chains(block: BatchRun, length: int) -> tuple[_Chains, set[int]]:
+def _chains(run: BatchRun, length: int) -> tuple[_Chains, set[int]]:
     """Return chains of about so many records, and the batches that are for the loop: in them, no places were found."""
     np = extra("numpy")
     # The last chain of a batch takes up to half as much again, which is less than another search.
-    pieces = np.where(block.counts <= length + length // 2, 1, block.counts // length)
-    batches, numbers, starts = _further_starts(block, pieces)
-    heads = block.places + BATCH_HEADER_BYTES
+    pieces = np.where(run.counts <= length + length // 2, 1, run.counts // length)
+    batches, numbers, starts = _further_starts(run, pieces)
+    heads = run.places + BATCH_HEADER_BYTES
     if len(batches):
         starts = np.concatenate([heads, starts])
         order = starts.argsort(kind="stable")
         starts = starts[order]
-        batches = np.concatenate([np.arange(len(block)), batches])[order]
-        numbers = np.concatenate([np.zeros(len(block), np.int64), numbers])[order]
+        batches = np.concatenate([np.arange(len(run)), batches])[order]
+        numbers = np.concatenate([np.zeros(len(run), np.int64), numbers])[order]
     else:
-        starts, batches, numbers = heads, np.arange(len(block)), np.zeros(len(block), np.int64)
+        starts, batches, numbers = heads, np.arange(len(run)), np.zeros(len(run), np.int64)
     is_last = np.append(batches[1:] != batches[:-1], True)
-    counts = np.where(is_last, block.counts[batches], np.append(numbers[1:], 0)) - numbers
+    counts = np.where(is_last, run.counts[batches], np.append(numbers[1:], 0)) - numbers
     chains = _Chains(batches, numbers, counts, starts)
     odd = (counts < 1) | (counts > CHAIN_LENGTHS_MAX * length)
-    by_loop = set(batches[odd].tolist()) | set(np.flatnonzero(block.counts >= NUMBERED_MAX).tolist())
+    by_loop = set(batches[odd].tolist()) | set(np.flatnonzero(run.counts >= NUMBERED_MAX).tolist())
     return (chains.only(~np.isin(batches, list(by_loop))) if by_loop else chains), by_loop
 
 
-def _further_starts(block: BatchRun, pieces: Array) -> tuple[Array, Array, Array]:
+def _further_starts(run: BatchRun, pieces: Array) -> tuple[Array, Array, Array]:
     """Find records within batches from which chains can start, at about even distances.
 
     Whatever record stands there is taken: it says its number itself.
 
     Args:
-        block: the batches.
+        run: the batches.
         pieces: into how many chains each of them is to be cut.
 
     Returns:
@@ -301,22 +301,22 @@ def _further_starts(block: BatchRun, pieces: Array) -> tuple[Array, Array, Array
     """
     np = extra("numpy")
     more = pieces - 1
-    batches = np.repeat(np.arange(len(block)), more)
+    batches = np.repeat(np.arange(len(run)), more)
     piece = np.arange(len(batches)) - np.repeat(np.cumsum(more) - more, more) + 1
-    body = block.sizes - BATCH_HEADER_BYTES
-    width = int(body.sum()) // int(block.counts.sum()) * _SEARCHED_RECORDS + _SEARCHED_MORE
-    last = len(block.data) - width - len(PADDING)
+    body = run.sizes - BATCH_HEADER_BYTES
+    width = int(body.sum()) // int(run.counts.sum()) * _SEARCHED_RECORDS + _SEARCHED_MORE
+    last = len(run.data) - width - len(PADDING)
     if not len(batches) or last < 0:
         return (np.empty(0, np.int64),) * 3
-    places = block.places[batches] + BATCH_HEADER_BYTES + body[batches] * piece // pieces[batches]
+    places = run.places[batches] + BATCH_HEADER_BYTES + body[batches] * piece // pieces[batches]
     places = np.minimum(places, last)
-    delta_bytes = _delta_bytes(block.counts[batches] * piece // pieces[batches])
-    rows, at = _may_start(block.data, places, delta_bytes, width)
-    good, numbers, starts = _named_at(block.data, at, delta_bytes[rows])
+    delta_bytes = _delta_bytes(run.counts[batches] * piece // pieces[batches])
+    rows, at = _may_start(run.data, places, delta_bytes, width)
+    good, numbers, starts = _named_at(run.data, at, delta_bytes[rows])
     own = batches[rows]
     # What is searched may reach into the next batch, where records have such numbers, too.
-    good &= (numbers < block.counts[own]) & (starts < block.places[own] + block.sizes[own])
-    good &= starts > block.places[own] + BATCH_HEADER_BYTES
+    good &= (numbers < run.counts[own]) & (starts < run.places[own] + run.sizes[own])
+    good &= starts > run.places[own] + BATCH_HEADER_BYTES
     good = np.flatnonzero(good)
     rows = rows[good]
     first = good[np.append(True, rows[1:] != rows[:-1])] if len(rows) else good
@@ -418,10 +418,10 @@ def _by_number(table: Array, counts: Array) -> Array:
     return np.concatenate([table[:count] for count in counts.tolist()])
 
 
-def _cut_by_vectors(block: BatchRun, counts: Array, chains: _Chains) -> tuple[Array, Array, Array]:
+def _cut_by_vectors(run: BatchRun, counts: Array, chains: _Chains) -> tuple[Array, Array, Array]:
     """Return of each record where its value starts and its size, and the indexes of records that break a rule."""
     np = extra("numpy")
-    walk = _Walk(block, counts, chains)
+    walk = _Walk(run, counts, chains)
     try:
         records, heads, ends, broken = walk.run(held=False)
     except IndexError:
@@ -435,7 +435,7 @@ def _cut_by_vectors(block: BatchRun, counts: Array, chains: _Chains) -> tuple[Ar
     for begin in range(0, len(records), JUDGED_AT_ONCE):
         some = slice(begin, begin + JUDGED_AT_ONCE)
         starts[some], sizes[some], good[some] = _judged(
-            block.data, records[some], heads[some], nexts[some], patterns[some], moved[some], pattern_bytes[some]
+            run.data, records[some], heads[some], nexts[some], patterns[some], moved[some], pattern_bytes[some]
         )
     good[broken] = False
     return starts, sizes, np.flatnonzero(~good)
@@ -474,22 +474,22 @@ def _judged(
 
 
 class _Walk:
-    """All chains of a block, walked one record a step.
+    """All chains of a run, walked one record a step.
 
     Attributes:
         last: the index of each chain's last record.
     """
 
-    def __init__(self, block: BatchRun, counts: Array, chains: _Chains) -> None:
+    def __init__(self, run: BatchRun, counts: Array, chains: _Chains) -> None:
         np = extra("numpy")
         self._np = np
-        self._data = block.data
+        self._data = run.data
         self._left, self._starts = chains.counts, chains.starts
         self._total = int(counts.sum())
         self._slots = np.cumsum(self._left) - self._left
         self.last = self._slots + self._left - 1
         # A chain ends where the next one of its batch starts, the last one where its batch ends.
-        ends = (block.places + block.sizes)[chains.batches]
+        ends = (run.places + run.sizes)[chains.batches]
         is_last = chains.numbers + chains.counts == counts[chains.batches]
         self._ends = np.where(is_last, ends, np.append(self._starts[1:], 0))
 

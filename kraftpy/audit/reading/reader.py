@@ -42,11 +42,11 @@ def read(split: InputSplit, summary: Summary | None = None) -> Iterator[Found]:
             are every byte of the split.
     """
     summary = Summary(split) if summary is None else summary
-    for step in scan(split, by_blocks=has_vectors()):
+    for step in scan(split, by_runs=has_vectors()):
         found: Found
         if isinstance(step, BatchRun):
             found = cut(step)
-            summary.add_block(step, found.problems)
+            summary.add_run(step, found.problems)
         else:
             found = step
             found.open()

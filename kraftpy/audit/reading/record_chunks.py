@@ -69,21 +69,21 @@ class RecordChunk:
         )
 
 
-def replay_parts(files: Iterable[KraftFile], bounds: Bounds) -> Iterator[RecordChunk]:
+def replay_chunks(files: Iterable[KraftFile], bounds: Bounds) -> Iterator[RecordChunk]:
     """Yield the records of one replay as columns, from files in the order of replay."""
     for file in files:
         if bounds(file.path, file.kind)[0] < bounds(file.path, file.kind)[1]:
-            yield from parts_of(InputSplit(file, 0, file.size), bounds)
+            yield from chunks_of(InputSplit(file, 0, file.size), bounds)
 
 
-def parts_of(cell: InputSplit, bounds: Bounds) -> Iterator[RecordChunk]:
-    """Yield the records of a cell that are within bounds."""
+def chunks_of(split: InputSplit, bounds: Bounds) -> Iterator[RecordChunk]:
+    """Yield the records of a split that are within bounds."""
     np = extra("numpy")
-    file = cell.file
+    file = split.file
     first, until = bounds(file.path, file.kind)
-    for found in read(cell):
+    for found in read(split):
         if isinstance(found, ScannedRange):
-            entries = [(found.position, each) for each in entries_of(cell, found) if first <= each.offset < until]
+            entries = [(found.position, each) for each in entries_of(split, found) if first <= each.offset < until]
             if entries:
                 yield RecordChunk(file.path, file.kind, PADDING, *(np.zeros(0, np.int64),) * 8, entries)
         elif len(found):
@@ -92,9 +92,9 @@ def parts_of(cell: InputSplit, bounds: Bounds) -> Iterator[RecordChunk]:
 
 def _wanted(file: KraftFile, frames: Frames, first: int, until: int) -> RecordChunk:
     """Return the records of a batch run that are within bounds."""
-    block, offsets = frames.block, frames.offsets()
+    run, offsets = frames.run, frames.offsets()
     columns = (
-        frames.spread(block.positions), offsets, frames.spread(block.epochs), frames.spread(block.base_times),
+        frames.spread(run.positions), offsets, frames.spread(run.epochs), frames.spread(run.base_times),
         frames.api_keys, frames.versions, frames.starts, frames.sizes,
     )  # fmt: skip
     wanted = (offsets >= first) & (offsets < until)
@@ -103,14 +103,14 @@ def _wanted(file: KraftFile, frames: Frames, first: int, until: int) -> RecordCh
     return RecordChunk(file.path, file.kind, frames.data, *columns, [])
 
 
-def values_of(part: RecordChunk, chosen: Array) -> Any:
+def values_of(chunk: RecordChunk, chosen: Array) -> Any:
     """Return values as one ``pyarrow`` array of binary."""
-    starts = part.starts[chosen]
-    return binaries(part.data, starts, starts + part.sizes[chosen])
+    starts = chunk.starts[chosen]
+    return binaries(chunk.data, starts, starts + chunk.sizes[chosen])
 
 
-def part_of_columns(file: str, kind: str, columns: Mapping[str, Any]) -> RecordChunk:
-    """Return a part of columns as Arrow holds them: those of an entry, and ``position``."""
+def chunk_of_columns(file: str, kind: str, columns: Mapping[str, Any]) -> RecordChunk:
+    """Return a chunk of columns as Arrow holds them: those of an entry, and ``position``."""
     np = extra("numpy")
     is_data = ~columns["control"].to_numpy(zero_copy_only=False)
     positions, offsets, epochs, timestamps, api_keys, versions = (

@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 
 
 class ControlEntry(NamedTuple):
-    """A record that decides how others are replayed: every control record, and those of :data:`MARK_KEYS`."""
+    """A record that decides how others are replayed: every control record, and those of :data:`CONTROL_KEYS`."""
 
     cluster: str
     node: str
@@ -46,7 +46,7 @@ class ControlEntry(NamedTuple):
 
 TOPIC_KEY: Final = 2
 REMOVE_TOPIC_KEY: Final = 9
-MARK_KEYS: Final = frozenset({TOPIC_KEY, REMOVE_TOPIC_KEY, 12, 23, 24, 25, 28})
+CONTROL_KEYS: Final = frozenset({TOPIC_KEY, REMOVE_TOPIC_KEY, 12, 23, 24, 25, 28})
 """Topic, RemoveTopic, FeatureLevel, BeginTransaction, EndTransaction, AbortTransaction, ClearElr."""
 
 

@@ -1,4 +1,4 @@
-"""Bytes of a cell to checked batches, with damage as data.
+"""Bytes of a split to checked batches, with damage as data.
 
 A batch that is whole and right comes from ``records.batch``, piece by piece of the file. Where that stops, the place
 is looked at closely, and what is wrong gets a name; then reading goes on where the damaged batch ends, if a header or
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from struct import Struct
 from typing import Any, BinaryIO, Final, TypeAlias
 
-from kraftpy.audit.reading.batch_runs import PADDING, BatchRun, block_at
+from kraftpy.audit.reading.batch_runs import PADDING, BatchRun, run_at
 from kraftpy.audit.reading.filesystem import open_file
 from kraftpy.audit.reading.rows import LOG
 from kraftpy.audit.reading.splits import InputSplit
@@ -132,48 +132,48 @@ Step: TypeAlias = ScannedRange | BatchRun
 """What scanning comes upon: a batch, damage, or many plain good data batches."""
 
 
-def scan(cell: InputSplit, *, by_blocks: bool) -> Iterator[Step]:
+def scan(split: InputSplit, *, by_runs: bool) -> Iterator[Step]:
     """Yield what a split consists of, in the order of the file: every byte belongs to one of the results.
 
     A file that cannot be read gives one result with a problem. Batches are not cut into records.
 
     Args:
-        cell: where to read.
-        by_blocks: whether consecutive valid data batches come as one batch run, which needs numpy.
+        split: where to read.
+        by_runs: whether consecutive valid data batches come as one batch run, which needs numpy.
     """
-    position = cell.start
+    position = split.start
     try:
-        with open_file(cell.file.address) as file:
-            for step in _Scanner(file, cell, by_blocks=by_blocks).run():
+        with open_file(split.file.address) as file:
+            for step in _Scanner(file, split, by_runs=by_runs).run():
                 position = step.position + step.size
                 yield step
                 del step  # so that its piece is free when the next one is read
     except OSError as error:
         yield ScannedRange(
             position,
-            max(cell.stop - position, 0),
+            max(split.stop - position, 0),
             None,
             Problem.UNREADABLE,
-            f"{cell.file.path} cannot be read from byte {position} on: {error.strerror or error}",
+            f"{split.file.path} cannot be read from byte {position} on: {error.strerror or error}",
         )
 
 
 class _Scanner:
-    """Walks one cell of an open file."""
+    """Walks one split of an open file."""
 
-    def __init__(self, file: BinaryIO, cell: InputSplit, *, by_blocks: bool) -> None:
+    def __init__(self, file: BinaryIO, split: InputSplit, *, by_runs: bool) -> None:
         self._file: Any = file
-        self._cell = cell
-        self._by_blocks = by_blocks
+        self._split = split
+        self._by_runs = by_runs
         self._ends: bool = False
-        self._is_log = cell.file.kind == LOG
+        self._is_log = split.file.kind == LOG
         self._buffer = bytearray()
 
     def run(self) -> Iterator[Step]:
-        """Yield what the cell owns, in order."""
-        position: int | None = self._cell.start
-        if self._cell.start > 0:
-            position = self._anchor(self._cell.start, self._cell.stop)
+        """Yield what the split owns, in order."""
+        position: int | None = self._split.start
+        if self._split.start > 0:
+            position = self._anchor(self._split.start, self._split.stop)
             if position is None:
                 return
         is_empty, last = True, None
@@ -185,7 +185,7 @@ class _Scanner:
                 del step  # so that its piece is free when the next one is read
             if self._ends:
                 return
-            damage = None if position >= self._cell.file.size else self._examine(position)
+            damage = None if position >= self._split.file.size else self._examine(position)
             if damage is None:
                 break
             is_empty, last = False, damage
@@ -197,7 +197,7 @@ class _Scanner:
 
     def _tail(self, last: ScannedRange | None, *, is_empty: bool) -> Iterator[ScannedRange]:
         """Say what a file lacks at its end: a snapshot its footer, a file the bytes that it had when it was listed."""
-        size = self._cell.file.size
+        size = self._split.file.size
         if not self._is_log and is_empty:
             yield ScannedRange(0, 0, None, Problem.NO_HEADER, "the snapshot is empty")
         elif not self._is_log and not (last is not None and _is_footer(last)):
@@ -217,18 +217,18 @@ class _Scanner:
 
     def _good_steps(self, position: int) -> Iterator[Step]:
         """Yield good batches from a position on, until the split ends (then ``_ends``) or one is not good."""
-        stop, size = self._cell.stop, self._cell.file.size
+        stop, size = self._split.stop, self._split.file.size
         while position < size:
             piece = self._piece(position)
             taken = 0
             while position + taken < size:
                 at = position + taken
                 # The first batch of a snapshot has to be a header, which is judged by itself.
-                block = block_at(piece, taken, position, stop) if self._by_blocks and (at or self._is_log) else None
-                if block is not None:
-                    taken += block.size
-                    yield block
-                    del block  # so that its piece is free when the next one is read
+                run = run_at(piece, taken, position, stop) if self._by_runs and (at or self._is_log) else None
+                if run is not None:
+                    taken += run.size
+                    yield run
+                    del run  # so that its piece is free when the next one is read
                     continue
                 batch = _good_batch(piece, taken)
                 if batch is None:
@@ -246,7 +246,7 @@ class _Scanner:
     def _examine(self, position: int) -> ScannedRange:
         """Name what stands where no good batch does."""
         data = self._read(position, BATCH_BYTES_MAX)
-        left = self._cell.file.size - position
+        left = self._split.file.size - position
         if self._is_log and self._zeros_to_the_end(position):
             return ScannedRange(position, left, None)
         try:
@@ -274,7 +274,7 @@ class _Scanner:
         text = f"batch at byte {position} claims {header.size} bytes, {len(data)} are left"
         found = self._stretch(position, Problem.CUT_OFF, text)
         following = position + found.size
-        if following < self._cell.file.size and self._is_anchor_at(following):
+        if following < self._split.file.size and self._is_anchor_at(following):
             found.problem = Problem.BAD_LENGTH
             found.detail = f"{text}; a whole batch follows at byte {following}"
         elif _fits_another_length(data, header.crc, found.size):
@@ -283,8 +283,8 @@ class _Scanner:
         return found
 
     def _stretch(self, position: int, problem: Problem, detail: str) -> ScannedRange:
-        following = self._anchor(position + 1, self._cell.file.size)
-        end = self._cell.file.size if following is None else following
+        following = self._anchor(position + 1, self._split.file.size)
+        end = self._split.file.size if following is None else following
         if following is None and self._is_log:
             end = self._end_of_data(position, end)
         return ScannedRange(position, max(end - position, 1), None, problem, detail)
@@ -307,7 +307,7 @@ class _Scanner:
         return True
 
     def _zeros_to_the_end(self, position: int) -> bool:
-        end = self._cell.file.size
+        end = self._split.file.size
         while position < end:
             piece = self._read(position, min(PIECE_BYTES, end - position))
             if not piece or not _ZEROS.startswith(piece):
@@ -342,7 +342,7 @@ class _Scanner:
         That is done into the same memory as before unless somebody still holds on to it: fresh memory costs more than
         reading does.
         """
-        wanted = min(PIECE_BYTES, self._cell.file.size - position)
+        wanted = min(PIECE_BYTES, self._split.file.size - position)
         if len(self._buffer) < wanted + len(PADDING) or not _is_free(self._buffer):
             self._buffer = bytearray(wanted + len(PADDING))
         piece = memoryview(self._buffer)

@@ -1,14 +1,16 @@
-"""Cells: the pieces of files that are read independently of each other.
+"""Input splits: the pieces of files that are read independently of each other.
 
-A file is cut on a fixed grid (``cell_bytes``), so that the pieces, and with them everything that is said of a file, do
-not depend on how many tasks read it. A cell begins at the first *anchor* at or after its grid point and goes on to the
-first anchor at or after the next one; an anchor is a batch that is whole, whose checksum fits and which names no
-producer, as no batch of a metadata log does. So both neighbours agree on the cut without speaking to each other. Bytes
-that look like an anchor inside a record's value could make them disagree: each cell says where it began and ended
-(:class:`kraftpy.audit.reading.scan.Summary`), and the engines read a file whose cells do not meet in one piece.
+A file is cut on a fixed grid (``split_bytes``), so that the splits, and with them everything that is reported of a
+file, do not depend on how many tasks read it. A split begins at the first *anchor* at or after its grid point and ends
+at the first anchor at or after the next grid point. An anchor is a whole batch with a valid checksum that names no
+producer; no batch of a metadata log names one. So neighbours agree on the cut without communicating.
 
-A bundle is what one task reads: one cell of a large file, or many small files, since a Spark task costs about 40 ms
-whatever it does.
+Bytes inside a record's value that look like an anchor could make neighbours disagree. Each split therefore reports
+where it began and ended (:class:`kraftpy.audit.reading.summaries.Summary`), and the engines read a file whose splits do
+not meet in one piece.
+
+A split group is what one Spark task reads: one split of a large file, or many small files, because a task costs about
+40 ms in itself.
 """
 
 from __future__ import annotations
@@ -19,19 +21,19 @@ from typing import Final, TypeAlias
 
 from kraftpy.audit.reading.discovery import KraftFile
 
-CELL_BYTES: Final = 64 * 1024 * 1024
-"""The grid. One core reads and checks this much in a fraction of a second, and decodes it in a few."""
+SPLIT_BYTES: Final = 64 * 1024 * 1024
+"""The grid. One core reads and checks this much in a fraction of a second, and decodes it in a few seconds."""
 
-BUNDLE_BYTES: Final = 16 * 1024 * 1024
+GROUP_BYTES: Final = 16 * 1024 * 1024
 """Small files are read together up to this many bytes."""
 
-BUNDLE_FILES_MAX: Final = 512
-"""And up to this many, because opening a remote file takes its time."""
+GROUP_FILES_MAX: Final = 512
+"""And up to this many, because opening a remote file takes time."""
 
 
 @dataclass(frozen=True, slots=True)
 class InputSplit:
-    """The batches of a file that start between two grid points, up to the first anchor of the next cell."""
+    """The batches of a file between two grid points, up to the first anchor of the next split."""
 
     file: KraftFile
     start: int
@@ -43,46 +45,47 @@ class InputSplit:
         return self.stop >= self.file.size
 
 
-Bundle: TypeAlias = tuple[InputSplit, ...]
+SplitGroup: TypeAlias = tuple[InputSplit, ...]
 
 
-def cells_of(file: KraftFile, cell_bytes: int = CELL_BYTES) -> list[InputSplit]:
-    """Cut one file on the grid; an empty file has one cell."""
+def splits_of(file: KraftFile, split_bytes: int = SPLIT_BYTES) -> list[InputSplit]:
+    """Cut one file on the grid; an empty file has one split."""
     return [
-        InputSplit(file, start, min(start + cell_bytes, file.size)) for start in range(0, max(file.size, 1), cell_bytes)
-    ]  # fmt: skip
+        InputSplit(file, start, min(start + split_bytes, file.size))
+        for start in range(0, max(file.size, 1), split_bytes)
+    ]
 
 
-def split_groups_of(
+def split_groups(
     files: Iterable[KraftFile],
     *,
-    cell_bytes: int = CELL_BYTES,
-    bundle_bytes: int = BUNDLE_BYTES,
+    split_bytes: int = SPLIT_BYTES,
+    group_bytes: int = GROUP_BYTES,
     at_least: int = 1,
-) -> list[Bundle]:
-    """Put the cells of files into bundles.
+) -> list[SplitGroup]:
+    """Return the splits of files in groups, one for each Spark task.
 
     Args:
         files: segments and snapshots.
-        cell_bytes: the grid.
-        bundle_bytes: small files are read together up to this many bytes.
-        at_least: how many bundles are wanted where there are that many cells: one per core.
+        split_bytes: the grid.
+        group_bytes: small files are read together up to this many bytes.
+        at_least: the number of groups wanted, if there are that many splits: one per core.
     """
-    cells = [cell for file in files for cell in cells_of(file, cell_bytes)]
-    total = sum(cell.stop - cell.start for cell in cells)
-    wanted = max(1, min(bundle_bytes, total // max(at_least, 1)))
-    return list(_filled(cells, wanted))
+    splits = [split for file in files for split in splits_of(file, split_bytes)]
+    total = sum(split.stop - split.start for split in splits)
+    wanted = max(1, min(group_bytes, total // max(at_least, 1)))
+    return list(_filled(splits, wanted))
 
 
-def _filled(cells: Iterable[InputSplit], bundle_bytes: int) -> Iterator[Bundle]:
-    bundle: list[InputSplit] = []
+def _filled(splits: Iterable[InputSplit], group_bytes: int) -> Iterator[SplitGroup]:
+    group: list[InputSplit] = []
     size = 0
-    for cell in cells:
-        length = cell.stop - cell.start
-        if bundle and (size + length > bundle_bytes or len(bundle) == BUNDLE_FILES_MAX):
-            yield tuple(bundle)
-            bundle, size = [], 0
-        bundle.append(cell)
+    for split in splits:
+        length = split.stop - split.start
+        if group and (size + length > group_bytes or len(group) == GROUP_FILES_MAX):
+            yield tuple(group)
+            group, size = [], 0
+        group.append(split)
         size += length
-    if bundle:
-        yield tuple(bundle)
+    if group:
+        yield tuple(group)

@@ -14,7 +14,7 @@ from kraftpy.audit.reading.splits import InputSplit
 
 @dataclass(slots=True)
 class Summary:
-    """What one cell says in sum; it is filled while :func:`scan` runs and complete at its end.
+    """What one split says in sum; it is filled while :func:`scan` runs and complete at its end.
 
     Attributes:
         began: the position of its first batch or damage, -1 when it has none.
@@ -25,7 +25,7 @@ class Summary:
         end_epoch: that batch's epoch, -1 when there is none.
         max_timestamp_ms: the largest timestamp up to there, -1 when there is none.
         problems: rows with a problem, and breaks of the order: a base offset that does not follow, an epoch that falls.
-        is_whole: whether ``end_offset`` is the end of the cell: nothing in it is wrong.
+        is_whole: whether ``end_offset`` is the end of the split: nothing in it is wrong.
         reached: the offset after the last readable batch, damage before it or not; -1 when there is none.
         epochs: (epoch, base offset) of each readable batch whose epoch is not that of the one before it.
         stopped: what the first problem is, in words.
@@ -35,7 +35,7 @@ class Summary:
         damaged_bytes: all other bytes that were looked at.
     """
 
-    cell: InputSplit
+    split: InputSplit
     began: int = -1
     ended: int = -1
     first_offset: int = -1
@@ -70,16 +70,16 @@ class Summary:
         self.batch_bytes += found.size
         self._add_good(batch.base_offset, batch.next_offset, batch.epoch, batch.max_timestamp_ms)
 
-    def add_block(self, block: BatchRun, problems: Mapping[int, ScannedRange]) -> None:
-        """Take the batches of a block, those of some indexes as what was found wrong with them."""
+    def add_run(self, run: BatchRun, problems: Mapping[int, ScannedRange]) -> None:
+        """Take the batches of a run, those of some indexes as what was found wrong with them."""
         firsts, nexts, epochs, times = (
-            column.tolist() for column in (block.base_offsets, block.next_offsets, block.epochs, block.max_times)
+            column.tolist() for column in (run.base_offsets, run.next_offsets, run.epochs, run.max_times)
         )
         is_steady = not problems and firsts[1:] == nexts[:-1] and epochs == sorted(epochs)
         if self.began < 0:
-            self.began = block.position
-        self.ended = block.position + block.size
-        self.batch_bytes += block.size
+            self.began = run.position
+        self.ended = run.position + run.size
+        self.batch_bytes += run.size
         if is_steady and epochs[0] == epochs[-1]:
             self._add_good(firsts[0], nexts[-1], epochs[0], max(times))
             return
@@ -119,28 +119,28 @@ class Summary:
             self.max_timestamp_ms = max(self.max_timestamp_ms, max_timestamp_ms)
 
 
-def spans_of(summaries: Iterable[Summary]) -> tuple[list[FileSummary], list[str]]:
-    """Join the summaries of cells into one span per file.
+def file_summaries(summaries: Iterable[Summary]) -> tuple[list[FileSummary], list[str]]:
+    """Join the summaries of splits into one summary per file.
 
     Returns:
-        The spans, and the paths of files whose cells do not meet: those must be read in one piece.
+        The summaries, and the paths of files whose splits do not meet: those must be read in one piece.
     """
     by_file: dict[str, list[Summary]] = {}
     for summary in summaries:
-        by_file.setdefault(summary.cell.file.path, []).append(summary)
-    spans: list[FileSummary] = []
+        by_file.setdefault(summary.split.file.path, []).append(summary)
+    joined: list[FileSummary] = []
     torn: list[str] = []
     for path, parts in by_file.items():
-        parts.sort(key=lambda summary: summary.cell.start)
+        parts.sort(key=lambda summary: summary.split.start)
         owners = [part for part in parts if part.began >= 0]
         if any(left.ended != right.began for left, right in pairwise(owners)):
             torn.append(path)
-        spans.append(_span(parts[0].cell, owners))
-    return spans, torn
+        joined.append(_joined(parts[0].split, owners))
+    return joined, torn
 
 
-def _span(cell: InputSplit, parts: list[Summary]) -> FileSummary:
-    file = cell.file
+def _joined(split: InputSplit, parts: list[Summary]) -> FileSummary:
+    file = split.file
     first = next((part.first_offset for part in parts if part.first_offset >= 0), -1)
     end, epoch, time_ms, problems, is_whole = first, -1, -1, 0, True
     stopped: list[tuple[str, bool]] = []

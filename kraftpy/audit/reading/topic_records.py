@@ -37,7 +37,7 @@ LEADER_UNCHANGED: Final = -2
 
 
 class Values(Protocol):
-    """Values of records as columns; see ``parts.Part`` and ``frames.Frames``."""
+    """Values of records as columns; see ``chunks.Part`` and ``frames.Frames``."""
 
     data: Data
     starts: Array
@@ -121,7 +121,7 @@ class Stated:
     """Partitions as PartitionRecords state them; every column has an element for each of ``indexes``.
 
     Attributes:
-        indexes: their records' places in the part.
+        indexes: their records' places in the chunk.
         topic_ids: 16 bytes for each.
         directories: elements of 16 bytes.
     """
@@ -156,14 +156,14 @@ class Changed:
 
 
 class FieldReader:
-    """Reads numbers of a part's data at many places in one step."""
+    """Reads numbers of a chunk's data at many places in one step."""
 
-    def __init__(self, part: Values) -> None:
+    def __init__(self, chunk: Values) -> None:
         self._np = extra("numpy")
-        self.bytes = self._np.frombuffer(part.data, self._np.uint8)
-        size = len(part.data) - 3
-        self._int32s = self._np.ndarray((size,), ">i4", part.data, 0, (1,))
-        self._limit = len(part.data) - _PADDING
+        self.bytes = self._np.frombuffer(chunk.data, self._np.uint8)
+        size = len(chunk.data) - 3
+        self._int32s = self._np.ndarray((size,), ">i4", chunk.data, 0, (1,))
+        self._limit = len(chunk.data) - _PADDING
 
     def held(self, places: Array) -> Array:
         """Hold places back at the end of the data."""

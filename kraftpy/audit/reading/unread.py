@@ -50,52 +50,62 @@ UNREAD_COLUMNS: Columns = (
 )
 
 
-def unread_of(spans: Iterable[FileSummary], witnesses: Iterable[Sequence[Any]]) -> list[Unread]:
+def unread_of(summaries: Iterable[FileSummary], witnesses: Iterable[Sequence[Any]]) -> list[Unread]:
     """Return what was not read of any node.
 
     Args:
-        spans: what the first pass says of each file.
+        summaries: what the first pass says of each file.
         witnesses: rows of ``reading.witnesses``.
     """
     by_node: dict[tuple[str, str], list[FileSummary]] = defaultdict(list)
-    for span in spans:
-        if span.kind in {LOG, SNAPSHOT}:
-            by_node[span.cluster, span.node].append(span)
+    for summary in summaries:
+        if summary.kind in {LOG, SNAPSHOT}:
+            by_node[summary.cluster, summary.node].append(summary)
     found = [each for _, of_node in sorted(by_node.items()) for each in _of_node(of_node)]
     found += [Unread(row[0], row[1], row[2], row[4], row[5]) for row in witnesses if row[3] in {MISSING, CUT}]
     return found
 
 
-def _of_node(spans: Sequence[FileSummary]) -> list[Unread]:
+def _of_node(summaries: Sequence[FileSummary]) -> list[Unread]:
     found: list[Unread] = []
     start: int | None = None
     end = 0
-    logs = sorted((span for span in spans if span.kind == LOG), key=lambda span: span.file)
-    for span in logs:
-        name = base_name(span.file)
-        if span.first_offset >= 0:
-            if start is not None and span.first_offset != end:
-                detail = f"{name} starts with offset {span.first_offset}, and what is between is missing"
-                found.append(Unread(span.cluster, span.node, span.file, end, detail))
+    logs = sorted((summary for summary in summaries if summary.kind == LOG), key=lambda summary: summary.file)
+    for summary in logs:
+        name = base_name(summary.file)
+        if summary.first_offset >= 0:
+            if start is not None and summary.first_offset != end:
+                detail = f"{name} starts with offset {summary.first_offset}, and what is between is missing"
+                found.append(Unread(summary.cluster, summary.node, summary.file, end, detail))
                 break
-            start = span.first_offset if start is None else start
-            end = span.end_offset
-        if span.problems and not (span.is_torn and span is logs[-1]):
+            start = summary.first_offset if start is None else start
+            end = summary.end_offset
+        if summary.problems and not (summary.is_torn and summary is logs[-1]):
             found.append(
-                Unread(span.cluster, span.node, span.file, end, f"from there on {name} is damaged: {span.stopped}")
+                Unread(
+                    summary.cluster,
+                    summary.node,
+                    summary.file,
+                    end,
+                    f"from there on {name} is damaged: {summary.stopped}",
+                )
             )
             break
-    return [*_beginning(spans, start), *found]
+    return [*_beginning(summaries, start), *found]
 
 
-def _beginning(spans: Sequence[FileSummary], start: int | None) -> list[Unread]:
+def _beginning(summaries: Sequence[FileSummary], start: int | None) -> list[Unread]:
     """Say what is missing before the log's first record, or where there is no log and no sound snapshot."""
-    snapshots = [(parse_snapshot_file_name(base_name(span.file)), span) for span in spans if span.kind == SNAPSHOT]
-    sound = [name.offset for name, span in snapshots if name is not None and not span.problems]
+    snapshots = [
+        (parse_snapshot_file_name(base_name(summary.file)), summary)
+        for summary in summaries
+        if summary.kind == SNAPSHOT
+    ]
+    sound = [name.offset for name, summary in snapshots if name is not None and not summary.problems]
     if start == 0 or any(start is None or offset >= start for offset in sound):
         return []
-    damaged = next((span for _, span in snapshots if span.problems), None)
-    first = damaged or spans[0]
+    damaged = next((summary for _, summary in snapshots if summary.problems), None)
+    first = damaged or summaries[0]
     if damaged is None and start is None:
         return []
     where = "no log is there" if start is None else f"the log starts at offset {start}"

@@ -42,7 +42,7 @@ class _Home:
     """One metadata directory: its files by what they are, and what was read of its segments."""
 
     files: list[KraftFile] = field(default_factory=list)
-    spans: list[FileSummary] = field(default_factory=list)
+    summaries: list[FileSummary] = field(default_factory=list)
 
     def of(self, kind: str) -> list[KraftFile]:
         return [file for file in self.files if file.kind == kind]
@@ -53,7 +53,9 @@ class _Home:
     @property
     def reached(self) -> int:
         """The offset after the last record of the log; a segment without records reaches to its name."""
-        return max([*(span.reached for span in self.spans), *(file.base_offset or 0 for file in self.of(LOG))])
+        return max(
+            [*(summary.reached for summary in self.summaries), *(file.base_offset or 0 for file in self.of(LOG))]
+        )
 
     @property
     def has_grown(self) -> bool:
@@ -61,19 +63,19 @@ class _Home:
         return any(_size_now(file) > file.size for file in self.of(LOG))
 
 
-def witness_rows(files: Iterable[KraftFile], spans: Iterable[FileSummary]) -> list[tuple[Any, ...]]:
+def witness_rows(files: Iterable[KraftFile], summaries: Iterable[FileSummary]) -> list[tuple[Any, ...]]:
     """Return the contradictions that there are, in the order of ``WITNESS_COLUMNS``.
 
     Args:
         files: all that were found.
-        spans: what the first pass says of logs and snapshots.
+        summaries: what the first pass says of logs and snapshots.
     """
     homes: dict[str, _Home] = defaultdict(_Home)
     for file in files:
         homes[parent(file.path)].files.append(file)
-    for span in spans:
-        if span.kind == LOG:
-            homes[parent(span.file)].spans.append(span)
+    for summary in summaries:
+        if summary.kind == LOG:
+            homes[parent(summary.file)].summaries.append(summary)
     rows = []
     for directory, home in homes.items():
         if not home.of(LOG):
@@ -127,7 +129,7 @@ def _counted(count: int, noun: str) -> str:
 
 def _beyond(home: _Home, beside: _Home | None) -> Iterator[tuple[Any, ...]]:
     """Say what names an offset that the log does not have; damage, which has a rule, may be why it does not."""
-    if any(_is_damaged(span) for span in home.spans):
+    if any(_is_damaged(summary) for summary in home.summaries):
         return
     end = home.reached
     log = max(home.of(LOG), key=lambda file: file.base_offset or 0)
@@ -165,15 +167,15 @@ def _short_segment(home: _Home) -> Iterator[tuple[Any, ...]]:
     if index is None or entry is None or file.base_offset is None:
         return
     offset, position = file.base_offset + entry[0], entry[1]
-    span = next((each for each in home.spans if each.file == file.path), None)
-    end = max(file.base_offset, -1 if span is None else span.reached)
+    summary = next((each for each in home.summaries if each.file == file.path), None)
+    end = max(file.base_offset, -1 if summary is None else summary.reached)
     if position >= file.size or offset >= end:
         text = f"{name} says that offset {offset} is in it, in a batch at byte {position}"
         yield _row(index, CUT, end, f"the log ends at offset {end} ({base_name(file.path)}), but {text}")
 
 
-def _is_damaged(span: FileSummary) -> bool:
-    return bool(span.problems) and not span.is_torn
+def _is_damaged(summary: FileSummary) -> bool:
+    return bool(summary.problems) and not summary.is_torn
 
 
 def _orphans(home: _Home) -> Iterator[tuple[Any, ...]]:
@@ -193,7 +195,7 @@ def _orphans(home: _Home) -> Iterator[tuple[Any, ...]]:
 
 def _epochs(home: _Home) -> Iterator[tuple[Any, ...]]:
     """Say where the batches have other epochs than the files say, which no checksum covers."""
-    found = _epochs_of_batches(home.spans)
+    found = _epochs_of_batches(home.summaries)
     if not found:
         return
     highest, at = max(found)
@@ -219,13 +221,15 @@ def _epochs(home: _Home) -> Iterator[tuple[Any, ...]]:
             return
 
 
-def _epochs_of_batches(spans: Sequence[FileSummary]) -> list[tuple[int, int]]:
+def _epochs_of_batches(summaries: Sequence[FileSummary]) -> list[tuple[int, int]]:
     """Return (epoch, first offset) of a whole log, empty where its order is broken: another rule says so then."""
-    ordered = sorted((span for span in spans if span.epochs), key=lambda span: span.first_offset)
-    if any(_is_damaged(span) for span in ordered) or any(a.reached != b.first_offset for a, b in pairwise(ordered)):
+    ordered = sorted((summary for summary in summaries if summary.epochs), key=lambda summary: summary.first_offset)
+    if any(_is_damaged(summary) for summary in ordered) or any(
+        a.reached != b.first_offset for a, b in pairwise(ordered)
+    ):
         return []
     found: list[tuple[int, int]] = []
-    for epoch, offset in (each for span in ordered for each in span.epochs):
+    for epoch, offset in (each for summary in ordered for each in summary.epochs):
         if not found or epoch != found[-1][0]:
             found.append((epoch, offset))
     return found

@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kraftpy.audit.engines.protocol import AsOf, Outline, Planned
+from kraftpy.audit.engines.protocol import AsOf, Planned, ReplayPlan
 from kraftpy.audit.reading.columns import Columns
 from kraftpy.audit.reading.record_chunks import RecordChunk
 from kraftpy.audit.reading.rows import ControlEntry, Entry, FileSummary
@@ -58,25 +58,25 @@ class KraftReplay:
         """All tables that planning and replay fill."""
         return {name: table.columns for name, table in TABLES.items()}
 
-    def plan(self, spans: Sequence[FileSummary], marks: Iterable[ControlEntry], as_of: AsOf) -> Planned:
+    def plan(self, summaries: Sequence[FileSummary], control_entries: Iterable[ControlEntry], as_of: AsOf) -> Planned:
         """Say what is to be replayed."""
-        return plan_nodes(spans, marks, as_of, salt=self.salt, with_entities=self.with_entities)
+        return plan_nodes(summaries, control_entries, as_of, salt=self.salt, with_entities=self.with_entities)
 
     def shard_of(self, entry: Entry) -> bytes:
         """Name the entity that a record is about."""
         return shard_key(entry)
 
-    def shards_of(self, part: RecordChunk) -> Sequence[bytes]:
-        """Name the entities that a part's data records are about."""
-        return shards_by_vectors(part)
+    def shards_of(self, chunk: RecordChunk) -> Sequence[bytes]:
+        """Name the entities that a chunk's data records are about."""
+        return shards_by_vectors(chunk)
 
     def replay(
-        self, outline: Outline, parts: Callable[[], Iterable[RecordChunk]]
+        self, plan: ReplayPlan, chunks: Callable[[], Iterable[RecordChunk]]
     ) -> Iterator[tuple[str, tuple[Any, ...] | Any]]:
         """Yield (table, row) of the entities that the records are about; tables of topics come as ``pyarrow.Table``."""
-        invariant(isinstance(outline, NodePlan), "an outline is what this replay has planned", type(outline))
-        assert isinstance(outline, NodePlan)
-        return replay_by_vectors(outline, parts)
+        invariant(isinstance(plan, NodePlan), "an plan is what this replay has planned", type(plan))
+        assert isinstance(plan, NodePlan)
+        return replay_by_vectors(plan, chunks)
 
 
 REPLAY = KraftReplay()

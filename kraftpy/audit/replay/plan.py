@@ -2,7 +2,7 @@
 
 Shards replay on their own, so what concerns all of them is settled first: from which snapshot the replay starts, which
 ranges a transaction aborted or left open, when a metadata.version came into force, and which topics went when (a topic
-takes its configs along, which live in another shard). Only marks are looked at.
+takes its configs along, which live in another shard). Only control_entries are looked at.
 
 A transaction's records count at its end: a state as of an offset within it does not have them. They count in the order
 in which they stand, so that what falls due has two offsets (:class:`Due`): what stands behind a ClearElrRecord in the
@@ -239,7 +239,7 @@ def choose_primary(extents: Iterable[LogExtent]) -> dict[str, str]:
 
 
 class Planner:
-    """Makes the plan of one node from its marks, and the tables that planning fills.
+    """Makes the plan of one node from its control_entries, and the tables that planning fills.
 
     Feed it in :func:`~kraftpy.audit.replay.rows.replay_order`, then call :meth:`plan`, then :meth:`rows`.
     """
@@ -366,7 +366,7 @@ class Planner:
             return
         record = decode(entry)
         if isinstance(record, BeginTransactionRecord | EndTransactionRecord | AbortTransactionRecord):
-            self._take_mark(entry, record)
+            self._take_transaction_bound(entry, record)
             return
         if isinstance(record, FeatureLevelRecord) and record.name == METADATA_VERSION:
             # Also in a transaction: whoever wrote the next record had taken it in, whatever came of both.
@@ -387,7 +387,7 @@ class Planner:
         elif isinstance(record, ClearElrRecord):
             self._clearings.append((Due(effective, entry.offset), record.topic_name))
 
-    def _take_mark(
+    def _take_transaction_bound(
         self, entry: Entry, record: BeginTransactionRecord | EndTransactionRecord | AbortTransactionRecord
     ) -> None:
         if isinstance(record, BeginTransactionRecord):
@@ -525,8 +525,8 @@ def _ids(numbers: Iterable[int]) -> str:
 
 
 def plan_nodes(
-    spans: Sequence[FileSummary],
-    marks: Iterable[ControlEntry],
+    summaries: Sequence[FileSummary],
+    control_entries: Iterable[ControlEntry],
     as_of: AsOf,
     *,
     salt: bytes = b"",
@@ -537,26 +537,26 @@ def plan_nodes(
     Raises:
         LocalError: when the state asked for is not in the files of a cluster any more.
     """
-    marks_of: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+    entries_of_node: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     contained: dict[str, int] = {}
-    for mark in marks:
-        marks_of[mark.cluster, mark.node].append(mark.entry)
-        if mark.entry.control and mark.entry.kind == SNAPSHOT and mark.entry.api_key == SNAPSHOT_HEADER_TYPE:
-            contained[mark.entry.file] = _contained_ms(mark.entry)
-    extents = _extents(spans, contained)
+    for item in control_entries:
+        entries_of_node[item.cluster, item.node].append(item.entry)
+        if item.entry.control and item.entry.kind == SNAPSHOT and item.entry.api_key == SNAPSHOT_HEADER_TYPE:
+            contained[item.entry.file] = _contained_ms(item.entry)
+    extents = _extents(summaries, contained)
     primaries = choose_primary(extents)
-    outlines: list[NodePlan] = []
+    plans: list[NodePlan] = []
     rows: list[tuple[str, Row]] = []
     for extent in extents:
         is_primary = primaries[extent.cluster] == extent.node
         planner = Planner(extent, as_of=as_of, is_primary=is_primary, salt=salt, with_entities=with_entities)
-        for entry in sorted(marks_of[extent.cluster, extent.node], key=replay_order):
+        for entry in sorted(entries_of_node[extent.cluster, extent.node], key=replay_order):
             planner.take(entry)
         plan = planner.plan()
         rows.extend(planner.rows())
         if not plan.is_idle:
-            outlines.append(plan)
-    return Planned(tuple(outlines), tuple(rows))
+            plans.append(plan)
+    return Planned(tuple(plans), tuple(rows))
 
 
 def _contained_ms(entry: Entry) -> int:
@@ -567,26 +567,28 @@ def _contained_ms(entry: Entry) -> int:
     return header.last_contained_log_timestamp if isinstance(header, SnapshotHeaderRecord) else -1
 
 
-def _extents(spans: Sequence[FileSummary], contained: Mapping[str, int]) -> list[LogExtent]:
-    """Sum spans up by node. A log ends at its first damage or gap: what follows belongs to no state."""
-    spans_of: dict[tuple[str, str], list[FileSummary]] = defaultdict(list)
-    for span in spans:
-        if span.kind in {LOG, SNAPSHOT}:
-            spans_of[span.cluster, span.node].append(span)
+def _extents(summaries: Sequence[FileSummary], contained: Mapping[str, int]) -> list[LogExtent]:
+    """Sum summaries up by node. A log ends at its first damage or gap: what follows belongs to no state."""
+    file_summaries: dict[tuple[str, str], list[FileSummary]] = defaultdict(list)
+    for summary in summaries:
+        if summary.kind in {LOG, SNAPSHOT}:
+            file_summaries[summary.cluster, summary.node].append(summary)
     extents = []
-    for (cluster, node), found in sorted(spans_of.items()):
+    for (cluster, node), found in sorted(file_summaries.items()):
         start: int | None = None
         end = last_epoch = 0
-        for span in sorted((each for each in found if each.kind == LOG), key=lambda each: each.file):
-            if span.first_offset >= 0:
-                if start is not None and span.first_offset != end:
+        for summary in sorted((each for each in found if each.kind == LOG), key=lambda each: each.file):
+            if summary.first_offset >= 0:
+                if start is not None and summary.first_offset != end:
                     break
-                start = span.first_offset if start is None else start
-                end, last_epoch = span.end_offset, max(span.end_epoch, last_epoch)
-            if span.problems:
+                start = summary.first_offset if start is None else start
+                end, last_epoch = summary.end_offset, max(summary.end_epoch, last_epoch)
+            if summary.problems:
                 break
         named = sorted(
-            (span.file, snapshot_end(span.file), span.problems == 0) for span in found if span.kind == SNAPSHOT
+            (summary.file, snapshot_end(summary.file), summary.problems == 0)
+            for summary in found
+            if summary.kind == SNAPSHOT
         )
         snapshots = tuple(
             SnapshotFile(file, *name, contained.get(file, -1), is_sound)

@@ -43,7 +43,7 @@ from kraftpy.records.metadata import (
 )
 
 Array: TypeAlias = Any
-Parts: TypeAlias = Callable[[], Iterable[RecordChunk]]
+Chunks: TypeAlias = Callable[[], Iterable[RecordChunk]]
 
 _TOPIC, _PARTITION, _CHANGE, _REMOVE, _NO_OP = (
     each.API_KEY for each in (TopicRecord, PartitionRecord, PartitionChangeRecord, RemoveTopicRecord, NoOpRecord)
@@ -63,21 +63,21 @@ class DisorderError(Exception):
     """Offsets do not ascend: records may have to be passed over, which only replay by single records judges."""
 
 
-def replay_by_vectors(plan: NodePlan, parts: Parts) -> Iterator[TableRow | tuple[str, Any]]:
+def replay_by_vectors(plan: NodePlan, chunks: Chunks) -> Iterator[TableRow | tuple[str, Any]]:
     """Do as :func:`~kraftpy.audit.replay.replay.replay_shards`; tables of topics come as ``pyarrow.Table``."""
     if fits(plan):
         replay = _VectorReplay(plan)
         try:
-            for part in parts():
-                replay.take(part)
+            for chunk in chunks():
+                replay.take(chunk)
         except DisorderError:
             pass
         else:
-            yield from replay.finish(parts)
+            yield from replay.finish(chunks)
             return
     shards = Shards(plan)
-    for part in parts():
-        for entry in _singly(part):
+    for chunk in chunks():
+        for entry in _singly(chunk):
             yield from shards.take(entry)
     yield from shards.finish()
 
@@ -92,45 +92,45 @@ def fits(plan: NodePlan) -> bool:
     return not plan.with_entities and not ends_within
 
 
-def _singly(part: RecordChunk) -> list[Entry]:
-    """Return all records of a part, in order."""
-    placed = [(position, part.entry(index)) for index, position in enumerate(part.positions.tolist())]
-    if part.controls:
-        placed = sorted([*placed, *part.controls], key=_place_of)
+def _singly(chunk: RecordChunk) -> list[Entry]:
+    """Return all records of a chunk, in order."""
+    placed = [(position, chunk.entry(index)) for index, position in enumerate(chunk.positions.tolist())]
+    if chunk.controls:
+        placed = sorted([*placed, *chunk.controls], key=_place_of)
     return [entry for _, entry in placed]
 
 
-def _where(part: RecordChunk, wanted: Array) -> RecordChunk:
+def _where(chunk: RecordChunk, wanted: Array) -> RecordChunk:
     """Return those of the data records that a mask names; control records stay."""
     if wanted.all():
-        return part
+        return chunk
     names = ("positions", "offsets", "epochs", "timestamps", "api_keys", "versions", "starts", "sizes")
-    return replace(part, **{name: getattr(part, name)[wanted] for name in names})
+    return replace(chunk, **{name: getattr(chunk, name)[wanted] for name in names})
 
 
 def _place_of(placed: tuple[int, Entry]) -> tuple[int, int]:
     return placed[0], placed[1].offset
 
 
-def shards_by_vectors(part: RecordChunk) -> list[bytes]:
-    """Return what ``shards.shard_key`` says of each data record of a part."""
+def shards_by_vectors(chunk: RecordChunk) -> list[bytes]:
+    """Return what ``shards.shard_key`` says of each data record of a chunk."""
     np = extra("numpy")
-    keys: list[bytes] = [b""] * len(part)
-    left = np.ones(len(part), bool)
-    reader = FieldReader(part)
-    known = is_plain(part) & (part.versions <= PartitionRecord.MAX_VERSION)
+    keys: list[bytes] = [b""] * len(chunk)
+    left = np.ones(len(chunk), bool)
+    reader = FieldReader(chunk)
+    known = is_plain(chunk) & (chunk.versions <= PartitionRecord.MAX_VERSION)
     for key, read in ((_PARTITION, read_stated), (_CHANGE, read_changed)):
-        chosen = np.flatnonzero(known & (part.api_keys == key))
+        chosen = np.flatnonzero(known & (chunk.api_keys == key))
         if not len(chosen):
             continue
-        found, _ = read(part, reader, chosen)
+        found, _ = read(chunk, reader, chosen)
         encoded = uuid_array(found.topic_ids).dictionary_encode()
         names = [f"topic:{uuid_text(each)}".encode() for each in encoded.dictionary.to_pylist()]
         for index, code in zip(found.indexes.tolist(), encoded.indices.to_pylist(), strict=True):
             keys[index] = names[code]
         left[found.indexes] = False
     for index in np.flatnonzero(left).tolist():
-        keys[index] = shard_key(part.entry(index))
+        keys[index] = shard_key(chunk.entry(index))
     return keys
 
 
@@ -151,115 +151,115 @@ class _VectorReplay:
         self._next = 0
         self._last_offset = -1
 
-    def take(self, part: RecordChunk) -> None:
+    def take(self, chunk: RecordChunk) -> None:
         """Take records, in the order of the files.
 
         Raises:
             DisorderError: when the log's offsets do not ascend.
         """
         np = self._np
-        if part.kind == LOG and self._plan.until_ms is not None:
-            part = _where(part, part.timestamps <= self._plan.until_ms)
-        if part.kind == LOG and len(part):
-            if part.offsets[0] <= self._last_offset or (np.diff(part.offsets) <= 0).any():
+        if chunk.kind == LOG and self._plan.until_ms is not None:
+            chunk = _where(chunk, chunk.timestamps <= self._plan.until_ms)
+        if chunk.kind == LOG and len(chunk):
+            if chunk.offsets[0] <= self._last_offset or (np.diff(chunk.offsets) <= 0).any():
                 raise DisorderError
-            self._last_offset = int(part.offsets[-1])
-        if not self._is_replayed(part):
-            self._take_singly(_singly(part))
+            self._last_offset = int(chunk.offsets[-1])
+        if not self._is_replayed(chunk):
+            self._take_singly(_singly(chunk))
             return
-        self._take_singly(entry for _, entry in part.controls)
-        if part.kind == LOG:
-            for piece in self._until_snapshots(part):
+        self._take_singly(entry for _, entry in chunk.controls)
+        if chunk.kind == LOG:
+            for piece in self._until_snapshots(chunk):
                 self._take_into(self._topics, piece)
         else:
-            self._take_into(self._said.get(part.file, self._topics), part)
+            self._take_into(self._said.get(chunk.file, self._topics), chunk)
 
-    def _is_replayed(self, part: RecordChunk) -> bool:
-        """Say whether a part's records make a state; those of other snapshots are only judged each by itself."""
+    def _is_replayed(self, chunk: RecordChunk) -> bool:
+        """Say whether a chunk's records make a state; those of other snapshots are only judged each by itself."""
         base = self._plan.base
-        return part.kind == LOG or part.file in self._said or (base is not None and part.file == base.file)
+        return chunk.kind == LOG or chunk.file in self._said or (base is not None and chunk.file == base.file)
 
-    def _until_snapshots(self, part: RecordChunk) -> Iterator[RecordChunk]:
-        """Yield the pieces of a part of the log, and compare with the snapshots that end between them."""
-        while self._compares and len(part) and part.offsets[-1] >= self._compares[0].end_offset:
-            is_in_snapshot = part.offsets < self._compares[0].end_offset
-            yield _where(part, is_in_snapshot)
+    def _until_snapshots(self, chunk: RecordChunk) -> Iterator[RecordChunk]:
+        """Yield the pieces of a chunk of the log, and compare with the snapshots that end between them."""
+        while self._compares and len(chunk) and chunk.offsets[-1] >= self._compares[0].end_offset:
+            is_in_snapshot = chunk.offsets < self._compares[0].end_offset
+            yield _where(chunk, is_in_snapshot)
             self._compare()
-            part = _where(part, ~is_in_snapshot)
-        yield part
+            chunk = _where(chunk, ~is_in_snapshot)
+        yield chunk
 
     def _compare(self) -> None:
         """Hold the log against the next snapshot."""
         self._topics.give_up_different(self._said[self._compares.pop(0).file])
 
-    def _take_into(self, topics: TopicState, part: RecordChunk) -> None:
+    def _take_into(self, topics: TopicState, chunk: RecordChunk) -> None:
         """Take the data records of one state; those that are not read by vectors are taken singly."""
         np = self._np
         self._single = []
-        plain = is_plain(part)
-        keys = np.where(plain, part.api_keys, -1)
-        legal = self._legal(part)
-        no_op = (keys == _NO_OP) & legal & (part.sizes == _NO_OP_BYTES) & (part.versions == 0)
-        self._take_no_ops(part, np.flatnonzero(no_op))
+        plain = is_plain(chunk)
+        keys = np.where(plain, chunk.api_keys, -1)
+        legal = self._legal(chunk)
+        no_op = (keys == _NO_OP) & legal & (chunk.sizes == _NO_OP_BYTES) & (chunk.versions == 0)
+        self._take_no_ops(chunk, np.flatnonzero(no_op))
         # One whose frame takes more bytes than it has to is about a topic all the same.
-        is_about_topic = np.isin(part.api_keys, _TOPIC_KEYS)
-        counts = plain & legal & self._effective(part)
-        numbers = self._next + np.arange(len(part))
-        self._next += len(part)
-        self._take_odd(topics, part, np.flatnonzero(is_about_topic & ~counts))
+        is_about_topic = np.isin(chunk.api_keys, _TOPIC_KEYS)
+        counts = plain & legal & self._effective(chunk)
+        numbers = self._next + np.arange(len(chunk))
+        self._next += len(chunk)
+        self._take_odd(topics, chunk, np.flatnonzero(is_about_topic & ~counts))
         is_topic = is_about_topic & counts
-        self._take_topics(topics, part, np.flatnonzero(is_topic & (keys == _TOPIC)), numbers)
-        self._take_odd(topics, part, np.flatnonzero(is_topic & (keys == _REMOVE)))
-        self._take_partitions(topics, part, is_topic, keys, numbers)
+        self._take_topics(topics, chunk, np.flatnonzero(is_topic & (keys == _TOPIC)), numbers)
+        self._take_odd(topics, chunk, np.flatnonzero(is_topic & (keys == _REMOVE)))
+        self._take_partitions(topics, chunk, is_topic, keys, numbers)
         self._single += np.flatnonzero(~is_about_topic & ~no_op).tolist()
         # Records of one shard have to come in order, whatever the reason that they are taken singly.
-        self._take_singly(part.entry(index) for index in sorted(self._single))
+        self._take_singly(chunk.entry(index) for index in sorted(self._single))
 
-    def _legal(self, part: RecordChunk) -> Array:
+    def _legal(self, chunk: RecordChunk) -> Array:
         """Say which records may stand where they do; those that are not looked at here count as legal."""
         np = self._np
-        levels = self._plan.levels.get(LOG if part.kind == LOG else part.file, ())
-        legal = np.ones(len(part), bool)
-        if not len(part) or not levels:
+        levels = self._plan.levels.get(LOG if chunk.kind == LOG else chunk.file, ())
+        legal = np.ones(len(chunk), bool)
+        if not len(chunk) or not levels:
             return legal
         begins = [offset for offset, _ in levels]
-        first = bisect_right(begins, int(part.offsets[0])) - 1
-        last = bisect_right(begins, int(part.offsets[-1])) - 1
+        first = bisect_right(begins, int(chunk.offsets[0])) - 1
+        last = bisect_right(begins, int(chunk.offsets[-1])) - 1
         for index in range(max(first, 0), last + 1):
             level = levels[index][1]
             if level not in BY_LEVEL:
                 continue
-            until = begins[index + 1] if index + 1 < len(begins) else part.offsets[-1] + 1
-            here = (part.offsets >= begins[index]) & (part.offsets < until)
+            until = begins[index + 1] if index + 1 < len(begins) else chunk.offsets[-1] + 1
+            here = (chunk.offsets >= begins[index]) & (chunk.offsets < until)
             for key, record_class in _CLASSES.items():
-                legal &= ~(here & (part.api_keys == key) & (part.versions > _allowed(record_class, level)))
+                legal &= ~(here & (chunk.api_keys == key) & (chunk.versions > _allowed(record_class, level)))
         return legal
 
-    def _effective(self, part: RecordChunk) -> Array:
+    def _effective(self, chunk: RecordChunk) -> Array:
         """Say which records are in no transaction that comes to nothing before the replay ends."""
-        effective = self._np.ones(len(part), bool)
-        if part.kind != LOG or not len(part):
+        effective = self._np.ones(len(chunk), bool)
+        if chunk.kind != LOG or not len(chunk):
             return effective
         for each in self._plan.transactions:
             if self._plan.effective(each.begin) is None or (each.end is not None and each.end >= self._plan.until):
-                effective &= (part.offsets < each.begin) | (each.end is not None and part.offsets >= each.end)
+                effective &= (chunk.offsets < each.begin) | (each.end is not None and chunk.offsets >= each.end)
         return effective
 
-    def _take_no_ops(self, part: RecordChunk, chosen: Array) -> None:
+    def _take_no_ops(self, chunk: RecordChunk, chosen: Array) -> None:
         np = self._np
-        data = np.frombuffer(part.data, np.uint8)
-        is_empty = data[part.starts[chosen] + FRAME_BYTES] == 0
+        data = np.frombuffer(chunk.data, np.uint8)
+        is_empty = data[chunk.starts[chosen] + FRAME_BYTES] == 0
         self._single += chosen[~is_empty].tolist()
-        if part.kind == LOG:
-            hours, numbers = np.unique(_hours(part, chosen[is_empty]), return_counts=True)
+        if chunk.kind == LOG:
+            hours, numbers = np.unique(_hours(chunk, chosen[is_empty]), return_counts=True)
             for hour, number in zip(hours.tolist(), numbers.tolist(), strict=True):
                 self._shards.grow(REST, hour, _NO_OP_NAME, number, number * _NO_OP_BYTES)
 
-    def _take_topics(self, topics: TopicState, part: RecordChunk, chosen: Array, numbers: Array) -> None:
+    def _take_topics(self, topics: TopicState, chunk: RecordChunk, chosen: Array, numbers: Array) -> None:
         taken: list[int] = []
         codes: list[int] = []
         for index in chosen.tolist():
-            entry = part.entry(index)
+            entry = chunk.entry(index)
             record = self._read(index, entry)
             if record is None:
                 continue
@@ -272,34 +272,34 @@ class _VectorReplay:
                 self._created.append((code, (self._plan.cluster, self._plan.node, entry.file, *values)))
             taken.append(index)
             codes.append(code)
-        self._grow(part, self._np.array(taken, self._np.int64), self._np.array(codes, self._np.int64), _TOPIC)
+        self._grow(chunk, self._np.array(taken, self._np.int64), self._np.array(codes, self._np.int64), _TOPIC)
 
     def _take_partitions(
-        self, topics: TopicState, part: RecordChunk, is_topic: Array, keys: Array, numbers: Array
+        self, topics: TopicState, chunk: RecordChunk, is_topic: Array, keys: Array, numbers: Array
     ) -> None:
         np = self._np
-        reader = FieldReader(part)
-        known = part.versions <= PartitionRecord.MAX_VERSION
-        self._take_odd(topics, part, np.flatnonzero(is_topic & ~known & ((keys == _PARTITION) | (keys == _CHANGE))))
+        reader = FieldReader(chunk)
+        known = chunk.versions <= PartitionRecord.MAX_VERSION
+        self._take_odd(topics, chunk, np.flatnonzero(is_topic & ~known & ((keys == _PARTITION) | (keys == _CHANGE))))
         chosen = np.flatnonzero(is_topic & known & (keys == _PARTITION))
         if len(chosen):
-            stated, rest = read_stated(part, reader, chosen)
-            self._take_odd(topics, part, rest)
+            stated, rest = read_stated(chunk, reader, chosen)
+            self._take_odd(topics, chunk, rest)
             at, codes = stated.indexes, topics.codes_of(stated.topic_ids)
-            topics.state(stated, codes, numbers[at], part.offsets[at], part.file)
-            self._grow(part, at, codes, _PARTITION)
+            topics.state(stated, codes, numbers[at], chunk.offsets[at], chunk.file)
+            self._grow(chunk, at, codes, _PARTITION)
         chosen = np.flatnonzero(is_topic & known & (keys == _CHANGE))
         if len(chosen):
-            changed, rest = read_changed(part, reader, chosen)
-            self._take_odd(topics, part, rest)
+            changed, rest = read_changed(chunk, reader, chosen)
+            self._take_odd(topics, chunk, rest)
             at, codes = changed.indexes, topics.codes_of(changed.topic_ids)
-            topics.change(changed, codes, numbers[at], part.offsets[at], part.file)
-            self._grow(part, at, codes, _CHANGE)
+            topics.change(changed, codes, numbers[at], chunk.offsets[at], chunk.file)
+            self._grow(chunk, at, codes, _CHANGE)
 
-    def _take_odd(self, topics: TopicState, part: RecordChunk, chosen: Array) -> None:
+    def _take_odd(self, topics: TopicState, chunk: RecordChunk, chosen: Array) -> None:
         """Give up the topics of records that are not read by vectors; what nobody can read has no topic."""
         for index in chosen.tolist():
-            record = self._read(index, part.entry(index))
+            record = self._read(index, chunk.entry(index))
             if record is not None:
                 topics.give_up(topics.code_of(record.topic_id))
 
@@ -318,29 +318,29 @@ class _VectorReplay:
         for entry in entries:
             self._rows += self._shards.take(entry)
 
-    def _grow(self, part: RecordChunk, indexes: Array, codes: Array, key: int) -> None:
+    def _grow(self, chunk: RecordChunk, indexes: Array, codes: Array, key: int) -> None:
         """Count records of topics by hour; those of a snapshot are no growth."""
-        if part.kind != LOG or not len(indexes):
+        if chunk.kind != LOG or not len(indexes):
             return
         np = self._np
-        hours, hour_of = np.unique(_hours(part, indexes), return_inverse=True)
+        hours, hour_of = np.unique(_hours(chunk, indexes), return_inverse=True)
         width = int(codes.max()) + 1
         places, place_of, numbers = np.unique(hour_of * width + codes, return_inverse=True, return_counts=True)
-        sizes = np.bincount(place_of, weights=part.sizes[indexes])
+        sizes = np.bincount(place_of, weights=chunk.sizes[indexes])
         kind = _GROWING[key]
         for place, number, size in zip(places.tolist(), numbers.tolist(), sizes.tolist(), strict=True):
             counted = self._growth.setdefault((int(hours[place // width]), place % width, kind), [0, 0])
             counted[0] += number
             counted[1] += int(size)
 
-    def finish(self, parts: Parts) -> Iterator[TableRow | tuple[str, Any]]:
+    def finish(self, chunks: Chunks) -> Iterator[TableRow | tuple[str, Any]]:
         """Replay what was given up, and tell the states."""
         while self._compares:
             self._compare()
         odd = self._topics.odd_topics()
         if odd:
-            for part in parts():
-                self._take_singly(self._entries_about(part, odd))
+            for chunk in chunks():
+                self._take_singly(self._entries_about(chunk, odd))
         yield from self._rows
         yield from self._shards.finish()
         plan, names = self._plan, self._topics.entity_names()
@@ -355,13 +355,13 @@ class _VectorReplay:
                 yield "growth", (plan.cluster, plan.node, None, *values)
         yield from self._topics.tables(plan.cluster, plan.node)
 
-    def _entries_about(self, part: RecordChunk, topic_ids: frozenset[bytes]) -> Iterator[Entry]:
-        """Yield a part's records about these topics, and only those."""
+    def _entries_about(self, chunk: RecordChunk, topic_ids: frozenset[bytes]) -> Iterator[Entry]:
+        """Yield a chunk's records about these topics, and only those."""
         np = self._np
-        if not self._is_replayed(part):
+        if not self._is_replayed(chunk):
             return
-        for index in np.flatnonzero(np.isin(part.api_keys, _TOPIC_KEYS)).tolist():
-            entry = part.entry(index)
+        for index in np.flatnonzero(np.isin(chunk.api_keys, _TOPIC_KEYS)).tolist():
+            entry = chunk.entry(index)
             if _is_about(entry, topic_ids):
                 yield entry
 
@@ -381,5 +381,5 @@ def _allowed(record_class: type[Record], level: int) -> int:
         return -1
 
 
-def _hours(part: RecordChunk, indexes: Array) -> Array:
-    return hours_of(part.timestamps[indexes])
+def _hours(chunk: RecordChunk, indexes: Array) -> Array:
+    return hours_of(chunk.timestamps[indexes])

@@ -25,7 +25,7 @@ from pyspark.sql.types import StructType
 
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.filesystem import absolute
-from kraftpy.audit.reading.splits import Bundle, split_groups_of
+from kraftpy.audit.reading.splits import SplitGroup, split_groups
 from kraftpy.audit.source.conditions import Condition
 from kraftpy.audit.source.options import Options, parse_options
 from kraftpy.audit.source.produce import arrow_batches, wanted_files
@@ -44,9 +44,9 @@ _PUSHED: Final = frozenset({
 class SplitGroupPartition(InputPartition):
     """What one task reads."""
 
-    def __init__(self, bundle: Bundle) -> None:
-        super().__init__(bundle)
-        self.bundle = bundle
+    def __init__(self, group: SplitGroup) -> None:
+        super().__init__(group)
+        self.group = group
 
 
 class KraftDataSource(DataSource):
@@ -93,16 +93,16 @@ class KraftReader(DataSourceReader):
         files = wanted_files(discover(absolute(options.paths)), self._conditions)
         if options.view not in {FILES, PROPERTIES}:
             files = [file for file in files if file.has_batches]
-        bundles = split_groups_of(files, cell_bytes=options.cell_bytes, bundle_bytes=options.bundle_bytes)
+        groups = split_groups(files, split_bytes=options.split_bytes, group_bytes=options.group_bytes)
         if options.view in {FILES, PROPERTIES}:
-            # These views look at a file as a whole, so each file goes to the task that has its first cell.
-            bundles = [tuple(cell for cell in bundle if cell.start == 0) for bundle in bundles]
-        return [SplitGroupPartition(bundle) for bundle in bundles]
+            # These views look at a file as a whole, so each file goes to the task that has its first split.
+            groups = [tuple(split for split in group if split.start == 0) for group in groups]
+        return [SplitGroupPartition(group) for group in groups]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """Yield Arrow batches."""
         assert isinstance(partition, SplitGroupPartition), partition
-        return arrow_batches(partition.bundle, self._options, self._conditions, self._names)
+        return arrow_batches(partition.group, self._options, self._conditions, self._names)
 
 
 def check_names(view: str, names: Sequence[str]) -> None:

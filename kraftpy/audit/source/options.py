@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kraftpy.audit.reading.arrow import Mode
-from kraftpy.audit.reading.splits import BUNDLE_BYTES, CELL_BYTES
+from kraftpy.audit.reading.splits import GROUP_BYTES, SPLIT_BYTES
 from kraftpy.audit.source.conditions import Condition, Conditions
 from kraftpy.audit.source.views import RECORDS, view_names, view_schema
 from kraftpy.model.errors import ConfigError
@@ -17,7 +17,7 @@ ROWS_PER_BATCH: Final = 16_384
 """Rows of one Arrow batch: enough that its overhead is lost among them, few enough to stay small with raw bytes."""
 
 KNOWN: Final = (
-    "path", "paths", "view", "mode", "pushdown", "cellBytes", "bundleBytes", "rowsPerBatch", "clusters", "nodes",
+    "path", "paths", "view", "mode", "pushdown", "splitBytes", "partitionBytes", "rowsPerBatch", "clusters", "nodes",
     "types", "fromOffset", "untilOffset", "fromTimestampMs", "untilTimestampMs",
 )  # fmt: skip
 _LISTS: Final = {"clusters": ("cluster",), "nodes": ("node",), "types": ("type",)}
@@ -38,8 +38,8 @@ class Options:
         paths: files, globs, directories, trees; local or with a scheme.
         view: which table: see ``views``.
         mode: what becomes of bytes that cannot be read.
-        cell_bytes: large files are cut at the batches next to multiples of this.
-        bundle_bytes: small files are read by one task up to this many bytes.
+        split_bytes: large files are cut at the batches next to multiples of this.
+        group_bytes: small files are read by one task up to this many bytes.
         pushdown: whether filters that Spark hands over are applied while reading. Off by default, because PySpark 4.3
             keeps the filters of one query with the *table*: another query over the same DataFrame or view then gets
             the rows of the first (shown in ``tests/spark``). Switch it on for a DataFrame that is read by one query.
@@ -49,8 +49,8 @@ class Options:
     paths: tuple[str, ...]
     view: str = RECORDS
     mode: Mode = Mode.PERMISSIVE
-    cell_bytes: int = CELL_BYTES
-    bundle_bytes: int = BUNDLE_BYTES
+    split_bytes: int = SPLIT_BYTES
+    group_bytes: int = GROUP_BYTES
     rows_per_batch: int = ROWS_PER_BATCH
     pushdown: bool = False
     conditions: Conditions = ()
@@ -78,8 +78,8 @@ def parse_options(given: Mapping[str, str]) -> Options:
         paths=_paths(texts),
         view=view,
         mode=Mode(mode),
-        cell_bytes=_positive(texts, "cellBytes", CELL_BYTES),
-        bundle_bytes=_positive(texts, "bundleBytes", BUNDLE_BYTES),
+        split_bytes=_positive(texts, "splitBytes", SPLIT_BYTES),
+        group_bytes=_positive(texts, "partitionBytes", GROUP_BYTES),
         rows_per_batch=_positive(texts, "rowsPerBatch", ROWS_PER_BATCH),
         pushdown=_flag(texts, "pushdown"),
         conditions=tuple(_conditions(texts, view)),

@@ -1,4 +1,4 @@
-"""Rows of a view as Arrow batches: what a task of the data source does with its bundle."""
+"""Rows of a view as Arrow batches: what a task of the data source does with its group."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.reader import Found, read
 from kraftpy.audit.reading.rows import Entry
 from kraftpy.audit.reading.scan import ScannedRange
-from kraftpy.audit.reading.splits import Bundle, InputSplit
+from kraftpy.audit.reading.splits import InputSplit, SplitGroup
 from kraftpy.audit.source.conditions import Conditions, all_hold, all_may_hold, conditions_mask, row_test
 from kraftpy.audit.source.options import Options
 from kraftpy.audit.source.views import BATCHES, FILES, PROPERTIES, RECORDS, TypedView, typed_views, view_schema
@@ -44,14 +44,14 @@ def wanted_files(files: Sequence[KraftFile], conditions: Conditions) -> list[Kra
     ]
 
 
-def arrow_batches(bundle: Bundle, options: Options, conditions: Conditions, names: Sequence[str]) -> Iterator[Any]:
-    """Yield the rows of a bundle that fulfil the conditions, in these columns.
+def arrow_batches(group: SplitGroup, options: Options, conditions: Conditions, names: Sequence[str]) -> Iterator[Any]:
+    """Yield the rows of a group that fulfil the conditions, in these columns.
 
     Raises:
         CorruptError: in mode FAILFAST.
     """
     if options.view == RECORDS:
-        yield from _in_batches(_records(bundle, options, conditions, names), options.rows_per_batch)
+        yield from _in_batches(_records(group, options, conditions, names), options.rows_per_batch)
         return
     pa = extra("pyarrow")
     full = view_schema(options.view)
@@ -59,7 +59,7 @@ def arrow_batches(bundle: Bundle, options: Options, conditions: Conditions, name
     schema = pa.schema([full.field(index) for index in indexes])
     test = row_test(conditions, full.names)
     rows: list[tuple[Any, ...]] = []
-    for found in _produced(bundle, options, conditions):
+    for found in _produced(group, options, conditions):
         rows += filter(test, found) if test is not None else found
         if len(rows) >= options.rows_per_batch:
             yield _columns(schema, indexes, rows)
@@ -76,28 +76,28 @@ def _columns(schema: Any, indexes: Sequence[int], rows: list[tuple[Any, ...]]) -
     )
 
 
-def _produced(bundle: Bundle, options: Options, conditions: Conditions) -> Iterator[Rows]:
+def _produced(group: SplitGroup, options: Options, conditions: Conditions) -> Iterator[Rows]:
     """Yield the rows of one batch, or of one file, at a time."""
     if options.view in {FILES, PROPERTIES}:
         make = file_rows if options.view == FILES else property_rows
-        yield iter(make([cell.file for cell in bundle]))
+        yield iter(make([split.file for split in group]))
         return
     choice = _choice(conditions)
-    for cell in bundle:
-        for found in read(cell):
+    for split in group:
+        for found in read(split):
             if options.view == BATCHES:
-                yield _batch_rows(cell, found, options.mode)
+                yield _batch_rows(split, found, options.mode)
             else:
-                yield _typed_rows(typed_views()[options.view], cell, found, options.mode, choice)
+                yield _typed_rows(typed_views()[options.view], split, found, options.mode, choice)
 
 
-def _records(bundle: Bundle, options: Options, conditions: Conditions, names: Sequence[str]) -> Iterator[Any]:
+def _records(group: SplitGroup, options: Options, conditions: Conditions, names: Sequence[str]) -> Iterator[Any]:
     """Yield the rows of the view of records that fulfil the conditions."""
     pa = extra("pyarrow")
     schema = pa.schema([view_schema(RECORDS).field(name) for name in names])
     choice = _choice(conditions)
-    for cell in bundle:
-        for batch in record_batches(cell, options.rows_per_batch, options.mode, choice):
+    for split in group:
+        for batch in record_batches(split, options.rows_per_batch, options.mode, choice):
             wanted = conditions_mask(conditions, batch)
             kept = batch if wanted is None else batch.filter(wanted)
             if kept.num_rows:
@@ -144,49 +144,52 @@ def _type_skips(conditions: Conditions) -> frozenset[int]:
     return frozenset(key for key, name in _TYPE_OF.items() if not all(each.holds(name) for each in on_type))
 
 
-def _batch_rows(cell: InputSplit, found: Found, mode: Mode) -> Rows:
-    for row in batch_rows(cell, found):
+def _batch_rows(split: InputSplit, found: Found, mode: Mode) -> Rows:
+    for row in batch_rows(split, found):
         *_, position, _size = row[:6]
         problem, detail = row[-2:]
-        if check_mode(mode, cell.file.path, position, None if problem is None else f"{problem}: {detail}"):
+        if check_mode(mode, split.file.path, position, None if problem is None else f"{problem}: {detail}"):
             yield row
 
 
-def _typed_rows(view: TypedView, cell: InputSplit, found: Found, mode: Mode, choice: Choice) -> Rows:
+def _typed_rows(view: TypedView, split: InputSplit, found: Found, mode: Mode, choice: Choice) -> Rows:
     if isinstance(found, ScannedRange):
         if choice.batch(found):
-            yield from _problem_rows(view, cell, found, mode)
+            yield from _problem_rows(view, split, found, mode)
         return
     np = extra("numpy")
     frames = choice.frames(found)
     chosen = np.flatnonzero(frames.api_keys == view.api_key)
     batches = np.searchsorted(np.cumsum(frames.counts), chosen, side="right").tolist()
     # Batches that break a rule come between the records of the others.
-    placed: list[tuple[int, Any]] = [*zip(batches, frames.entries(cell, chosen), strict=True), *frames.problems.items()]
+    placed: list[tuple[int, Any]] = [
+        *zip(batches, frames.entries(split, chosen), strict=True),
+        *frames.problems.items(),
+    ]
     for index, each in sorted(placed, key=itemgetter(0)):
         if isinstance(each, ScannedRange):
-            yield from _problem_rows(view, cell, each, mode)
+            yield from _problem_rows(view, split, each, mode)
         else:
-            yield from _record_row(view, cell, each, int(frames.block.positions[index]), mode)
+            yield from _record_row(view, split, each, int(frames.run.positions[index]), mode)
 
 
-def _problem_rows(view: TypedView, cell: InputSplit, found: ScannedRange, mode: Mode) -> Rows:
+def _problem_rows(view: TypedView, split: InputSplit, found: ScannedRange, mode: Mode) -> Rows:
     """Yield the row of a range with a problem; a valid control batch has none."""
     if found.problem is None:
         return
     problem = f"{found.problem}: {found.detail}"
-    if check_mode(mode, cell.file.path, found.position, problem):
+    if check_mode(mode, split.file.path, found.position, problem):
         offset = None if found.batch is None else found.batch.base_offset
-        yield (*_place(cell), offset, None, None, None, *(None,) * len(view.fields), problem)
+        yield (*_place(split), offset, None, None, None, *(None,) * len(view.fields), problem)
 
 
-def _record_row(view: TypedView, cell: InputSplit, entry: Entry, position: int, mode: Mode) -> Rows:
+def _record_row(view: TypedView, split: InputSplit, entry: Entry, position: int, mode: Mode) -> Rows:
     """Yield the row of a record of the view's type."""
-    at = (*_place(cell), entry.offset, entry.epoch, entry.timestamp_ms, entry.version)
+    at = (*_place(split), entry.offset, entry.epoch, entry.timestamp_ms, entry.version)
     try:
         record = decode(entry.raw)
     except MalformedError as error:
-        if check_mode(mode, cell.file.path, position, f"record at offset {entry.offset}: {error}"):
+        if check_mode(mode, split.file.path, position, f"record at offset {entry.offset}: {error}"):
             yield (*at, *(None,) * len(view.fields), str(error))
         return
     if getattr(record, "NAME", None) != view.record:
@@ -195,6 +198,6 @@ def _record_row(view: TypedView, cell: InputSplit, entry: Entry, position: int, 
     yield (*at, *(value if make is None or value is None else make(value) for value, make in values), None)
 
 
-def _place(cell: InputSplit) -> tuple[str, str, str, str]:
-    file = cell.file
+def _place(split: InputSplit) -> tuple[str, str, str, str]:
+    file = split.file
     return (file.cluster, file.node, file.path, file.kind)

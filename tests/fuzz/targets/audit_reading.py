@@ -14,13 +14,13 @@ from kraftpy.audit.reading.discovery import PROPERTIES, SMALL_FILES, KraftFile
 from kraftpy.audit.reading.first_pass import first_pass
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.rows import LOG, SNAPSHOT
-from kraftpy.audit.reading.splits import cells_of
-from kraftpy.audit.reading.summaries import spans_of
+from kraftpy.audit.reading.splits import splits_of
+from kraftpy.audit.reading.summaries import file_summaries
 from tests.fuzz.target import Target
 from tests.fuzz.targets import quorum_state
 from tests.fuzz.targets.parts import log_bytes, snapshot_bytes, with_checksums
 
-CELL_BYTES = 300
+SPLIT_BYTES = 300
 MEMORY = Path("/dev/shm")
 FOLDER = Path(tempfile.mkdtemp(prefix="kraftpy-fuzz-", dir=MEMORY if MEMORY.is_dir() else None))
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
@@ -29,7 +29,7 @@ INT64 = range(-(2**63), 2**63)
 
 
 def run(data: bytes) -> None:
-    """Read a file whole and in cells; every byte is accounted for."""
+    """Read a file whole and in splits; every byte is accounted for."""
     kind, body = (data[0] if data else 0), data[1:]
     if kind >= 4:
         _read_small(SMALL_FILES[kind % len(SMALL_FILES)], body)
@@ -38,13 +38,15 @@ def run(data: bytes) -> None:
         body = with_checksums(body)
     BATCHES.write_bytes(body)
     kraft_file = KraftFile("c", "1", str(BATCHES), SNAPSHOT if kind >= 2 else LOG, len(body), 0, 9, 1)
-    (whole,) = [first_pass(cell) for cell in cells_of(kraft_file, 1 << 26)]
+    (whole,) = [first_pass(split) for split in splits_of(kraft_file, 1 << 26)]
     for row in (*whole.batches, *whole.count_rows()):
         check_row(row)
-    parts = [first_pass(cell) for cell in cells_of(kraft_file, max(CELL_BYTES, len(body) // 4))]
-    spans, torn = spans_of(part.summary for part in parts)
-    for span in (*spans, *spans_of([whole.summary])[0]):
-        check_row(getattr(span, name) for name in span.__slots__) if hasattr(span, "__slots__") else check_row(span)
+    parts = [first_pass(split) for split in splits_of(kraft_file, max(SPLIT_BYTES, len(body) // 4))]
+    summaries, torn = file_summaries(part.summary for part in parts)
+    for summary in (*summaries, *file_summaries([whole.summary])[0]):
+        check_row(getattr(summary, name) for name in summary.__slots__) if hasattr(summary, "__slots__") else check_row(
+            summary
+        )
     if not torn:
         assert sum(len(part.batches) for part in parts) >= len([row for row in whole.batches if row])
 

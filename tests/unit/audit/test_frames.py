@@ -31,7 +31,7 @@ from tests.unit.audit.singly import entries, vectors
 KINDS = (b"\x01\x05\x02", b"\x01\x02\x00", b"\x01\x14\x00", b"\x01\x90\x03\x01", b"\x00\x05\x02", b"\x01\x05\x80", b"")
 
 
-def cell_of(tmp_path, data: bytes) -> InputSplit:
+def split_of(tmp_path, data: bytes) -> InputSplit:
     path = tmp_path / "00000000000000000000.log"
     path.write_bytes(data)
     return InputSplit(KraftFile("c", "1", str(path), "log", len(data), 0), 0, len(data))
@@ -57,17 +57,17 @@ def batches_of(counts, size, seed) -> list[bytes]:
     return batches
 
 
-def assert_same(cell: InputSplit) -> None:
-    """Both ways give the same rows, counts, marks, summary, and the same entries."""
-    ours = first_pass(cell)
+def assert_same(split: InputSplit) -> None:
+    """Both ways give the same rows, counts, control_entries, summary, and the same entries."""
+    ours = first_pass(split)
     with vectors(used=False):
-        loop = first_pass(cell)
+        loop = first_pass(split)
     assert ours.batches == loop.batches
     assert (ours.counts, ours.value_bytes) == (loop.counts, loop.value_bytes)
-    assert ours.marks == loop.marks
+    assert ours.control_entries == loop.control_entries
     assert ours.summary == loop.summary
-    found = [entry for each in read(cell) if isinstance(each, Frames) for entry in each.entries(cell)]
-    assert found == [entry for entry in entries(cell) if not entry.control]
+    found = [entry for each in read(split) if isinstance(each, Frames) for entry in each.entries(split)]
+    assert found == [entry for entry in entries(split) if not entry.control]
 
 
 @pytest.fixture
@@ -81,17 +81,17 @@ def few_chains(monkeypatch):
 @pytest.mark.parametrize("size", [4, 60, 300, 9000])
 def test_records_are_those_of_the_loop(tmp_path, size) -> None:
     """Short values, lengths of two bytes, and values that are too long for vectors."""
-    assert_same(cell_of(tmp_path, b"".join(batches_of([1, 70, 3, 300, 9, 500, 40], size, 1))))
+    assert_same(split_of(tmp_path, b"".join(batches_of([1, 70, 3, 300, 9, 500, 40], size, 1))))
 
 
 @pytest.mark.usefixtures("few_chains")
 def test_numbers_of_three_bytes_are_read(tmp_path) -> None:
     """A batch of more than 8192 records, whose numbers take three bytes."""
     data = b"".join(batches_of([20_000, 2], 9, 2))
-    cell = cell_of(tmp_path, data)
-    assert_same(cell)
-    (block,) = scan(cell, by_blocks=True)
-    assert len(cut(block)) == 20_002
+    split = split_of(tmp_path, data)
+    assert_same(split)
+    (run,) = scan(split, by_runs=True)
+    assert len(cut(run)) == 20_002
 
 
 @pytest.mark.usefixtures("few_chains")
@@ -107,7 +107,7 @@ def test_every_damage_of_records_is_told_alike(tmp_path_factory, data) -> None:
         changed[data.draw(st.integers(61, len(changed) - 1))] = data.draw(st.integers(0, 255))
         pack_into(">I", changed, 17, crc32c(bytes(changed[21:])))
         batches[index] = bytes(changed)
-    assert_same(cell_of(tmp_path_factory.mktemp("damage"), b"".join(batches)))
+    assert_same(split_of(tmp_path_factory.mktemp("damage"), b"".join(batches)))
 
 
 HEADER_DAMAGE = [
@@ -125,7 +125,7 @@ def test_every_rule_of_a_header_is_told_alike(tmp_path, place, kind, number, ind
     pack_into(kind, batches[index], place, number)
     if place != 17:
         pack_into(">I", batches[index], 17, crc32c(bytes(batches[index][21:])))
-    assert_same(cell_of(tmp_path, b"".join(batches)))
+    assert_same(split_of(tmp_path, b"".join(batches)))
 
 
 @pytest.mark.parametrize("count", [40_000, 2**31 - 1])
@@ -135,9 +135,9 @@ def test_more_records_than_there_is_room_for_are_told_alike(tmp_path, count) -> 
     pack_into(">i", batches[1], 23, count - 1)
     pack_into(">i", batches[1], 57, count)
     pack_into(">I", batches[1], 17, crc32c(bytes(batches[1][21:])))
-    cell = cell_of(tmp_path, b"".join(batches))
-    assert_same(cell)
-    assert "too few" in first_pass(cell).batches[1][-1]
+    split = split_of(tmp_path, b"".join(batches))
+    assert_same(split)
+    assert "too few" in first_pass(split).batches[1][-1]
 
 
 @pytest.mark.parametrize(
@@ -150,17 +150,17 @@ def test_offsets_and_epochs_out_of_order_are_summed_up_alike(tmp_path, steps) ->
         offset += step
         data += encode_batch([b"\x01\x14\x00\x00"] * 3, base_offset=offset, epoch=9 - number, timestamp_ms=0)
         offset += 3
-    cell = cell_of(tmp_path, data)
-    assert_same(cell)
-    assert first_pass(cell).summary.problems >= 3
+    split = split_of(tmp_path, data)
+    assert_same(split)
+    assert first_pass(split).summary.problems >= 3
 
 
 @pytest.mark.parametrize("time_ms", [-(2**63), -(2**63) + 1_999_999, -1, 2**63 - 1])
 def test_any_time_has_an_hour_that_64_bits_hold(tmp_path, time_ms) -> None:
     """Hours begin before the times in them; of the earliest time, that would be before all times."""
-    cell = cell_of(tmp_path, encode_batch([b"\x01\x14\x00\x00"] * 3, base_offset=0, epoch=1, timestamp_ms=time_ms))
-    assert_same(cell)
-    (hour,) = [hour for hour, *_ in first_pass(cell).counts]
+    split = split_of(tmp_path, encode_batch([b"\x01\x14\x00\x00"] * 3, base_offset=0, epoch=1, timestamp_ms=time_ms))
+    assert_same(split)
+    (hour,) = [hour for hour, *_ in first_pass(split).counts]
     assert -(2**63) <= hour < 2**63
     assert hour % 3_600_000 == 0
     assert abs(hour - time_ms) < 3_600_000
@@ -169,20 +169,20 @@ def test_any_time_has_an_hour_that_64_bits_hold(tmp_path, time_ms) -> None:
 def test_many_hours_of_a_large_api_key_are_counted_in_little_memory(tmp_path) -> None:
     """A log of 7 KB must not take a place for each of 32,768 types in each hour."""
     values = [b"\x01\xff\xff\x01\0\0", *[b"\x01\x14\0\0", b"\x01\x0c\0\0"] * 50]
-    cell = cell_of(tmp_path, b"".join(
+    split = split_of(tmp_path, b"".join(
         encode_batch([value], base_offset=number, epoch=1, timestamp_ms=number * 3_600_000)
         for number, value in enumerate(values)
     ))  # fmt: skip
-    assert_same(cell)
+    assert_same(split)
     tracemalloc.start()
-    passed = first_pass(cell)
+    passed = first_pass(split)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert passed.counts == {
         (number * 3_600_000, False, int.from_bytes(value[1:2]) if number else 2**15 - 1): 1
         for number, value in enumerate(values)
     }
-    assert len(passed.marks) == 50
+    assert len(passed.control_entries) == 50
     assert most < 2 * PIECE_BYTES
 
 
@@ -191,17 +191,17 @@ def test_control_batches_zeros_and_damage_stand_between(tmp_path) -> None:
     """A log with elections, a torn batch in the middle and zeros at the end."""
     data = bytearray(small_log(30).data + bytes(3000))
     data[2000] ^= 1
-    assert_same(cell_of(tmp_path, bytes(data)))
+    assert_same(split_of(tmp_path, bytes(data)))
 
 
 @pytest.mark.parametrize("counts", [[500] * 30, [20_000]], ids=["many batches", "one batch, cut into chains"])
 def test_vectors_are_used_and_not_only_the_loop(tmp_path, monkeypatch, counts) -> None:
     """The loop would hide that vectors never judge anything."""
-    cell = cell_of(tmp_path, b"".join(batches_of(counts, 60, 3)))
+    split = split_of(tmp_path, b"".join(batches_of(counts, 60, 3)))
     monkeypatch.setattr(
         "kraftpy.audit.reading.scan.ScannedRange.open", lambda _: pytest.fail("a batch went to the loop")
     )
-    passed = first_pass(cell)
+    passed = first_pass(split)
     assert sum(passed.counts.values()) == sum(counts)
 
 
@@ -210,11 +210,11 @@ def test_how_far_reading_has_come_is_told_on_the_way(tmp_path, monkeypatch, by_v
     """A large file is read in one piece, and whoever waits for it sees it go on."""
     monkeypatch.setattr("kraftpy.audit.reading.scan.PIECE_BYTES", 5_000)
     monkeypatch.setattr("kraftpy.audit.reading.first_pass.TOLD_BYTES", 10_000)
-    cell, told = cell_of(tmp_path, b"".join(batches_of([30] * 40, 60, 6))), []
+    split, told = split_of(tmp_path, b"".join(batches_of([30] * 40, 60, 6))), []
     with vectors(used=by_vectors):
-        first_pass(cell, reached=told.append)
+        first_pass(split, reached=told.append)
     assert told == sorted(told)
-    assert told[-1] == cell.stop
+    assert told[-1] == split.stop
     assert len(told) > 3
     assert all(after - before >= 10_000 for before, after in pairwise(told[:-1]))
 
@@ -224,28 +224,28 @@ def test_what_somebody_still_holds_is_not_read_over(tmp_path, monkeypatch, keeps
     """A piece is read into the memory of the one before only when nobody looks at that any more."""
     monkeypatch.setattr("kraftpy.audit.reading.scan.PIECE_BYTES", 5_000)
     data = b"".join(batches_of([30] * 40, 60, 6))
-    cell, held = cell_of(tmp_path, data), {}
+    split, held = split_of(tmp_path, data), {}
     wanted = set(range(100)[keeps])
-    for number, found in enumerate(read(cell)):
-        values = found.entries(cell)
+    for number, found in enumerate(read(split)):
+        values = found.entries(split)
         if number in wanted:
             held[number] = (found, values)
     assert number > 8
     for kept, values in held.values():
-        block = kept.block
-        assert b"".join(block.views()) == data[block.position : block.position + block.size]
-        assert kept.entries(cell) == values
+        run = kept.run
+        assert b"".join(run.views()) == data[run.position : run.position + run.size]
+        assert kept.entries(split) == values
 
 
 def test_one_piece_of_memory_is_enough_for_a_first_pass(tmp_path, monkeypatch) -> None:
     """Nobody on the way holds on to a piece when the next one is read: fresh memory takes longer than reading."""
     monkeypatch.setattr("kraftpy.audit.reading.scan.PIECE_BYTES", 200_000)
-    cell = cell_of(tmp_path, b"".join(batches_of([500] * 60, 60, 7)))
+    split = split_of(tmp_path, b"".join(batches_of([500] * 60, 60, 7)))
     made = []
     monkeypatch.setattr(
         "kraftpy.audit.reading.scan.bytearray", lambda size=0: made.append(size) or bytearray(size), raising=False
     )
-    first_pass(cell)
+    first_pass(split)
     assert made == [0, 200_000 + len(PADDING)]
 
 
@@ -260,11 +260,11 @@ def test_a_command_of_its_own_says_nothing_but_its_findings(tmp_path) -> None:
 
 def test_a_pass_leaves_nothing_to_the_garbage_collector(tmp_path) -> None:
     """What was read into would stay until the collector comes, for every file of a fleet."""
-    cell = cell_of(tmp_path, b"".join(batches_of([500] * 4, 60, 7)))
+    split = split_of(tmp_path, b"".join(batches_of([500] * 4, 60, 7)))
     gc.collect()
     gc.disable()
     try:
-        first_pass(cell)
+        first_pass(split)
         assert not [each for each in gc.get_objects() if isinstance(each, _Scanner)]
     finally:
         gc.enable()
@@ -281,9 +281,9 @@ def test_a_last_record_that_is_too_short_by_a_zero_is_told(tmp_path, places) -> 
     for place in places:
         changed[start + place] -= 2
     pack_into(">I", changed, 17, crc32c(bytes(changed[21:])))
-    cell = cell_of(tmp_path, bytes(changed))
-    assert_same(cell)
-    assert [row[-2] for row in first_pass(cell).batches] == ["malformed"]
+    split = split_of(tmp_path, bytes(changed))
+    assert_same(split)
+    assert [row[-2] for row in first_pass(split).batches] == ["malformed"]
 
 
 def test_a_batch_that_is_searched_beyond_its_end_is_cut_all_the_same(tmp_path) -> None:
@@ -293,4 +293,4 @@ def test_a_batch_that_is_searched_beyond_its_end_is_cut_all_the_same(tmp_path) -
     for values in ([*small, b"\x01\x05\x00" + bytes(7000)], small, *[[b"\x01\x05\x00" + b"\x07" * 100_000]] * 30):
         data += encode_batch(values, base_offset=offset, epoch=1, timestamp_ms=0)
         offset += len(values)
-    assert_same(cell_of(tmp_path, data))
+    assert_same(split_of(tmp_path, data))

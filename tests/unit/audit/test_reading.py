@@ -18,8 +18,8 @@ from kraftpy.audit.reading.filesystem import InputError
 from kraftpy.audit.reading.first_pass import first_pass
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.scan import Problem
-from kraftpy.audit.reading.splits import InputSplit, cells_of, split_groups_of
-from kraftpy.audit.reading.summaries import spans_of
+from kraftpy.audit.reading.splits import InputSplit, split_groups, splits_of
+from kraftpy.audit.reading.summaries import file_summaries
 from kraftpy.audit.replay.settings import QuotaSlice
 from kraftpy.audit.replay.slice import RecordPosition
 from kraftpy.model.features import LATEST_LEVEL
@@ -48,17 +48,17 @@ def whole(path: Path) -> InputSplit:
 
 @pytest.fixture
 def read_as(monkeypatch):
-    """Return a cell of a file that scans then read as other bytes: thousands of damaged copies need no disk."""
+    """Return a split of a file that scans then read as other bytes: thousands of damaged copies need no disk."""
 
-    def cell_of(file, data: bytes) -> InputSplit:
+    def split_of(file, data: bytes) -> InputSplit:
         monkeypatch.setattr("kraftpy.audit.reading.scan.open_file", lambda _: io.BytesIO(data))
         return InputSplit(replace(file, size=len(data)), 0, len(data))
 
-    return cell_of
+    return split_of
 
 
-def problems(cell: InputSplit) -> list[Problem]:
-    return [found.problem for found in batches(cell) if found.problem is not None]
+def problems(split: InputSplit) -> list[Problem]:
+    return [found.problem for found in batches(split) if found.problem is not None]
 
 
 def test_golden_files_are_read_without_a_problem_and_every_byte_is_accounted_for():
@@ -112,29 +112,31 @@ def test_a_limit_that_is_no_number_is_sound_json_and_equals_itself(limit, word):
     assert said.value == histories.value(quota)
 
 
-@pytest.mark.parametrize("cell_bytes", [1, 61, 100, 333, 700, 1500, 10_000])
-def test_cells_give_what_one_piece_gives(tmp_path, cell_bytes):
+@pytest.mark.parametrize("split_bytes", [1, 61, 100, 333, 700, 1500, 10_000])
+def test_cells_give_what_one_piece_gives(tmp_path, split_bytes):
     path = histories.small_log().write(tmp_path / "__cluster_metadata-0", zeros=5000)
     file = the_file(path)
     at_once = [(each.position, each.size) for each in batches(InputSplit(file, 0, file.size))]
-    cells = cells_of(file, cell_bytes)
-    assert [(each.position, each.size) for cell in cells for each in batches(cell)] == at_once
-    spans, torn = spans_of(first_pass(cell).summary for cell in cells)
-    assert (spans, torn) == (spans_of([first_pass(InputSplit(file, 0, file.size)).summary])[0], [])
-    assert spans[0].end_offset == histories.small_log().offset
+    splits = splits_of(file, split_bytes)
+    assert [(each.position, each.size) for split in splits for each in batches(split)] == at_once
+    summaries, torn = file_summaries(first_pass(split).summary for split in splits)
+    assert (summaries, torn) == (file_summaries([first_pass(InputSplit(file, 0, file.size)).summary])[0], [])
+    assert summaries[0].end_offset == histories.small_log().offset
 
 
-@pytest.mark.parametrize("cell_bytes", [61, 200, 700])
-def test_cells_of_a_damaged_file_give_what_one_piece_gives(tmp_path, read_as, cell_bytes):
+@pytest.mark.parametrize("split_bytes", [61, 200, 700])
+def test_cells_of_a_damaged_file_give_what_one_piece_gives(tmp_path, read_as, split_bytes):
     log = histories.small_log()
     file = the_file(log.write(tmp_path))
     for position in range(0, len(log.data), 17):
         damaged = bytearray(log.data)
         damaged[position] ^= 0x10
-        cell = read_as(file, bytes(damaged))
-        at_once = [(each.position, each.size, each.problem) for each in batches(cell)]
+        split = read_as(file, bytes(damaged))
+        at_once = [(each.position, each.size, each.problem) for each in batches(split)]
         assert [
-            (each.position, each.size, each.problem) for cell in cells_of(file, cell_bytes) for each in batches(cell)
+            (each.position, each.size, each.problem)
+            for split in splits_of(file, split_bytes)
+            for each in batches(split)
         ] == at_once
 
 
@@ -145,8 +147,8 @@ def test_bytes_that_look_like_a_batch_inside_a_record_make_cells_disagree_and_ar
     path = log.write(tmp_path / "__cluster_metadata-0")
     file = the_file(path)
     grid = log.data.index(inner)
-    cells = [InputSplit(file, 0, grid), InputSplit(file, grid, file.size)]
-    assert spans_of(first_pass(cell).summary for cell in cells)[1] == [str(path)]
+    splits = [InputSplit(file, 0, grid), InputSplit(file, grid, file.size)]
+    assert file_summaries(first_pass(split).summary for split in splits)[1] == [str(path)]
 
 
 def test_every_single_bit_flip_of_a_log_is_seen(tmp_path, read_as):
@@ -167,8 +169,8 @@ def test_every_single_bit_flip_of_a_log_is_seen(tmp_path, read_as):
             damaged[position] ^= 1 << bit
             result = first_pass(read_as(file, bytes(damaged)))
             assert [row[-3] for row in result.batches] != hashes
-            (span,) = spans_of([result.summary])[0]
-            assert span.problems or position in epochs, (position, bit)
+            (summary,) = file_summaries([result.summary])[0]
+            assert summary.problems or position in epochs, (position, bit)
 
 
 CHECKSUM_POLYNOMIAL = 0x11EDC6F41
@@ -217,9 +219,9 @@ def test_every_truncation_and_bit_flip_of_a_snapshot_is_named(tmp_path, read_as)
             damaged = bytearray(data)
             damaged[position] ^= 1 << bit
             result = first_pass(read_as(file, bytes(damaged)))
-            (span,) = spans_of([result.summary])[0]
+            (summary,) = file_summaries([result.summary])[0]
             is_epoch = {row[8] for row in result.batches} != {3}
-            assert span.problems or is_epoch, (position, bit)
+            assert summary.problems or is_epoch, (position, bit)
 
 
 def test_a_wrong_length_swallows_no_batch_behind_it(tmp_path):
@@ -263,13 +265,13 @@ def test_a_torn_tail_before_zeros_does_not_count_the_zeros(tmp_path):
 def test_a_file_that_grows_shrinks_or_vanishes_while_it_is_read(tmp_path):
     log = histories.small_log()
     path = log.write(tmp_path / "__cluster_metadata-0")
-    cell = whole(path)
+    split = whole(path)
     path.write_bytes(log.data + histories.LogWriter(log.offset).add(histories.value(NoOpRecord())).data)
-    assert sum(found.size for found in batches(cell)) == len(log.data)
+    assert sum(found.size for found in batches(split)) == len(log.data)
     path.write_bytes(log.data[:-10])
-    assert problems(cell) == [Problem.CUT_OFF, Problem.SHRUNK]
+    assert problems(split) == [Problem.CUT_OFF, Problem.SHRUNK]
     path.unlink()
-    (gone,) = batches(cell)
+    (gone,) = batches(split)
     assert (gone.problem, gone.size) == (Problem.UNREADABLE, len(log.data))
 
 
@@ -278,10 +280,10 @@ def test_a_batch_that_was_being_written_when_the_file_was_listed_is_read_whole(t
     path = tmp_path / "__cluster_metadata-0" / "00000000000000000000.log"
     path.parent.mkdir()
     path.write_bytes(log.data[:-20])
-    cell = whole(path)
+    split = whole(path)
     path.write_bytes(log.data)
-    assert problems(cell) == []
-    assert first_pass(cell).summary.end_offset == log.offset
+    assert problems(split) == []
+    assert first_pass(split).summary.end_offset == log.offset
 
 
 def test_empty_files(tmp_path):
@@ -301,11 +303,11 @@ def test_a_file_of_more_than_2_gib_is_read_by_cells(tmp_path):
     with path.open("r+b") as file:
         file.seek(2**31 + 5)
         file.write(log.data)
-    cells = cells_of(the_file(path))
-    assert len(cells) == 33
-    found = batches(cells[-1])
+    splits = splits_of(the_file(path))
+    assert len(splits) == 33
+    found = batches(splits[-1])
     assert (found[0].position, sum(each.size for each in found)) == (2**31 + 5, len(log.data))
-    assert batches(cells[7]) == []
+    assert batches(splits[7]) == []
 
 
 def test_clusters_and_nodes_come_from_the_path_or_from_properties(tmp_path):
@@ -376,9 +378,9 @@ def test_small_files_are_bundled_and_large_ones_cut(tmp_path):
     for node in range(10):
         histories.small_log().write(tmp_path / f"node={node}" / "__cluster_metadata-0")
     files = discover([str(tmp_path)])
-    assert [len(bundle) for bundle in split_groups_of(files)] == [10]
-    assert len(split_groups_of(files, at_least=4)) >= 4
-    assert len(split_groups_of(files, cell_bytes=500, bundle_bytes=500)) > 20
+    assert [len(group) for group in split_groups(files)] == [10]
+    assert len(split_groups(files, at_least=4)) >= 4
+    assert len(split_groups(files, split_bytes=500, group_bytes=500)) > 20
 
 
 def test_a_record_that_cannot_be_framed_is_an_entry_with_no_key(tmp_path):

@@ -20,7 +20,7 @@ from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.filesystem import InputError
 from kraftpy.audit.reading.first_pass import first_pass
 from kraftpy.audit.reading.scan import Problem
-from kraftpy.audit.reading.splits import InputSplit, cells_of
+from kraftpy.audit.reading.splits import InputSplit, splits_of
 from kraftpy.audit.replay import KraftReplay
 from kraftpy.cli.root import cli
 from tests.fakes.s3 import S3, S3_ENVIRONMENT
@@ -90,13 +90,13 @@ def test_the_command_audits_a_bucket(s3, tmp_path):
 def test_a_cell_reads_its_own_bytes_and_little_more(s3) -> None:
     """A task that has the last quarter of a file does not fetch the first."""
     (file,) = [each for each in discover([s3.uri("backups")]) if each.kind == "log"]
-    cells = cells_of(file, file.size // 4 + 1)
+    splits = splits_of(file, file.size // 4 + 1)
     s3.reads.clear()
-    passed = first_pass(cells[-1])
+    passed = first_pass(splits[-1])
     assert 0 < sum(passed.counts.values()) < 2_000
-    assert min(first for _, first, _ in s3.reads) == cells[-1].start
+    assert min(first for _, first, _ in s3.reads) == splits[-1].start
     whole = first_pass(InputSplit(file, 0, file.size))
-    parts = [first_pass(cell) for cell in cells]
+    parts = [first_pass(split) for split in splits]
     assert sum((part.counts for part in parts), start=type(whole.counts)()) == whole.counts
 
 

@@ -40,9 +40,9 @@ def in_one_piece(path) -> pa.Table:
             row
             for file in discover([str(path)])
             if file.has_batches
-            for cell in [InputSplit(file, 0, file.size)]
-            for found in batches(cell)
-            for row in record_rows(cell, found)
+            for split in [InputSplit(file, 0, file.size)]
+            for found in batches(split)
+            for row in record_rows(split, found)
         ],
     )
     return rows.cast(view_schema("records"))
@@ -57,10 +57,10 @@ def damaged_log(tmp_path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("cell_bytes", ["100", "2200", "100000"])
-def test_partitions_give_what_one_piece_gives(tmp_path, cell_bytes):
+@pytest.mark.parametrize("split_bytes", ["100", "2200", "100000"])
+def test_partitions_give_what_one_piece_gives(tmp_path, split_bytes):
     path = damaged_log(tmp_path)
-    assert read(path, cellBytes=cell_bytes, bundleBytes=cell_bytes, rowsPerBatch="7") == in_one_piece(path)
+    assert read(path, splitBytes=split_bytes, partitionBytes=split_bytes, rowsPerBatch="7") == in_one_piece(path)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_partitions_name_files_so_that_a_worker_with_another_directory_finds_the
     partitions = reader.partitions()
     monkeypatch.chdir("/")
     assert sum(batch.num_rows for each in partitions for batch in reader.read(each)) > 10
-    assert partitions[0].bundle[0].file.path.startswith(str(tmp_path))
+    assert partitions[0].group[0].file.path.startswith(str(tmp_path))
 
 
 def test_small_views(tmp_path):
@@ -206,7 +206,7 @@ def test_small_views(tmp_path):
     [
         ({"view": "nothing"}, "option view is 'nothing'"),
         ({"mode": "sloppy"}, "option mode is 'SLOPPY'"),
-        ({"cellBytes": "0"}, "option cellBytes is '0'"),
+        ({"splitBytes": "0"}, "option splitBytes is '0'"),
         ({"colour": "red"}, "no option 'colour'"),
         ({"pushdown": "perhaps"}, "option pushdown is 'perhaps'"),
         ({"fromOffset": "-1"}, "option fromOffset is '-1'"),

@@ -17,7 +17,7 @@ from kraftpy.audit.reading import texts
 from kraftpy.audit.reading.arrow import Mode, record_batches
 from kraftpy.audit.reading.columns import RECORD_COLUMNS, arrow_schema
 from kraftpy.audit.reading.discovery import discover
-from kraftpy.audit.reading.splits import cells_of
+from kraftpy.audit.reading.splits import splits_of
 from kraftpy.model.errors import CorruptError
 from kraftpy.records.metadata import (
     ConfigRecord,
@@ -51,8 +51,8 @@ def shown(path: Path, mode: Mode = Mode.PERMISSIVE, *, by_vectors: bool) -> pa.T
             batch
             for file in discover([str(path)])
             if file.has_batches
-            for cell in cells_of(file)
-            for batch in record_batches(cell, ROWS, mode)
+            for split in splits_of(file)
+            for batch in record_batches(split, ROWS, mode)
         ]
     assert all(batch.num_rows > 0 for batch in batches)
     return pa.Table.from_batches(batches, arrow_schema(RECORD_COLUMNS))

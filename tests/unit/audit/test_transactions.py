@@ -84,8 +84,8 @@ INSIDE: dict[str, Sequence[Record]] = {
 
 def log_of(inside: Sequence[Record], end: Record | None, sizes: int = 100) -> list[Batch]:
     """A log whose transaction begins at offset 4; ``sizes`` records to a batch inside of it."""
-    marks = [BeginTransactionRecord("t"), *inside, *([] if end is None else [end])]
-    groups = [marks[at : at + sizes] for at in range(0, len(marks), sizes)]
+    control_entries = [BeginTransactionRecord("t"), *inside, *([] if end is None else [end])]
+    groups = [control_entries[at : at + sizes] for at in range(0, len(control_entries), sizes)]
     return batches([*BEFORE, ConfigRecord(2, "t", "first", "0")], *groups)
 
 

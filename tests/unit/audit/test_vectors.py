@@ -18,7 +18,7 @@ from kraftpy.audit.engines.protocol import AsOf
 from kraftpy.audit.reading.discovery import discover
 from kraftpy.audit.reading.first_pass import first_passes, joined
 from kraftpy.audit.reading.reader import files_of_replay, replay_entries
-from kraftpy.audit.reading.record_chunks import replay_parts
+from kraftpy.audit.reading.record_chunks import replay_chunks
 from kraftpy.audit.reading.scan import PIECE_BYTES
 from kraftpy.audit.replay import KraftReplay, vectorized_replay
 from kraftpy.audit.replay.replay import replay_shards
@@ -53,12 +53,12 @@ def tables_of(directory: Path, as_of: AsOf, *, by_vectors: bool) -> dict[str, li
     files = [file for file in discover([str(directory)]) if file.has_batches]
     planned = REPLAY.plan(*joined(first_passes(files, None)), as_of)
     found: dict[str, list[str]] = {name: [] for name in REPLAY.tables}
-    for outline in planned.outlines:
-        of_node = files_of_replay(files, (outline.cluster, outline.node))
+    for plan in planned.plans:
+        of_node = files_of_replay(files, (plan.cluster, plan.node))
         made = (
-            REPLAY.replay(outline, lambda of=of_node, by=outline: replay_parts(of, by.bounds))
+            REPLAY.replay(plan, lambda of=of_node, by=plan: replay_chunks(of, by.bounds))
             if by_vectors
-            else replay_shards(outline, replay_entries(of_node, outline.takes))
+            else replay_shards(plan, replay_entries(of_node, plan.takes))
         )
         for table, rows in made:
             names = [column.name for column in REPLAY.tables[table]]
