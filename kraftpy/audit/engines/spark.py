@@ -44,7 +44,7 @@ from kraftpy.audit.reading.columns import (
     spark_ddl,
 )
 from kraftpy.audit.reading.discovery import KraftFile, discover
-from kraftpy.audit.reading.fields import decode
+from kraftpy.audit.reading.entries import decode
 from kraftpy.audit.reading.file_tables import READING_TABLES, file_tables
 from kraftpy.audit.reading.filesystem import InputError, absolute, read_small
 from kraftpy.audit.reading.first_pass import first_pass

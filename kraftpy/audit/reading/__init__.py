@@ -13,8 +13,8 @@ Reading order, from bytes to tables:
 * ``reader``: the one entrance to all of these, with ``summaries`` (counts and bounds of what was read);
 * ``first_pass`` (over a split, and over all files) with ``batch_rows``; ``record_chunks`` (records on their way into
   replay);
-* ``fields`` (a record's fields as JSON), ``topic_records`` and ``texts`` (the same for many plain records at a time),
-  ``binaries`` and ``arrow`` (columns);
+* ``topic_records`` (fields of many plain records at a time), ``json_columns`` (their JSON), ``binaries`` and ``arrow``
+  (columns);
 * ``properties`` (the small text files), ``witnesses`` (what the files beside a log state about it), ``unread`` (up to
   which offset each node's records are known), and ``file_tables``, which both engines make of them.
 

@@ -14,17 +14,17 @@ from typing import Any, Final
 from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.binaries import binaries
 from kraftpy.audit.reading.columns import CORRUPT, RECORD_COLUMNS, arrow_schema
-from kraftpy.audit.reading.entries import entries_of
-from kraftpy.audit.reading.fields import decode, fields_json
+from kraftpy.audit.reading.entries import decode, entries_of
 from kraftpy.audit.reading.frames import Frames
+from kraftpy.audit.reading.json_columns import show
 from kraftpy.audit.reading.reader import read
 from kraftpy.audit.reading.rows import Entry
 from kraftpy.audit.reading.scan import ScannedRange
 from kraftpy.audit.reading.splits import InputSplit
-from kraftpy.audit.reading.texts import show
 from kraftpy.model.errors import CorruptError, MalformedError
 from kraftpy.records.batch import BatchHeader
 from kraftpy.records.control import control_type_name, decode_control
+from kraftpy.records.json_text import data_to_text
 from kraftpy.records.metadata import type_name
 
 
@@ -244,7 +244,7 @@ def _shown(entry: Entry, found: ScannedRange) -> tuple[int, str, int, str]:
     else:
         record = decode(entry.raw)
         name, version = type_name(record), entry.version
-    return entry.api_key, name, version, fields_json(record, version)
+    return entry.api_key, name, version, data_to_text(record, version)
 
 
 def check_mode(mode: Mode, path: str, position: int, problem: str | None) -> bool:

@@ -9,14 +9,31 @@ from typing import Final
 from kraftpy.audit.reading.rows import Entry
 from kraftpy.audit.reading.scan import ScannedRange
 from kraftpy.audit.reading.splits import InputSplit
+from kraftpy.model.features import SchemaSet
 from kraftpy.records.codec import read_uvarint
+from kraftpy.records.metadata import LogRecord, UnknownRecord, decode_record
 
 UNREADABLE_KEY: Final = -1
 """The api key and version of a record whose frame cannot be read; replay says what is wrong with it."""
 
+_CONTESTED_KEY: Final = 29
 _CONTROL_KEY: Final = Struct(">hh")
 _LONG: Final = 128
 """A first byte of this or more says that a varint goes on."""
+
+
+def decode(value: bytes) -> LogRecord:
+    """Decode a metadata record without knowing the metadata.version in force.
+
+    Only api key 29 depends on it (two releases use it for different records), and there the bytes fit one of them only.
+
+    Raises:
+        MalformedError: when the frame or the message breaks a rule.
+    """
+    record = decode_record(value, SchemaSet.KRAFTPY)
+    if isinstance(record, UnknownRecord) and record.api_key == _CONTESTED_KEY:
+        return decode_record(value, SchemaSet.KAFKA_4_4)
+    return record
 
 
 def frame_of(value: bytes) -> tuple[int, int]:

@@ -9,7 +9,7 @@ All of the auditor reads through :func:`read`. Consecutive valid data batches co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kraftpy.audit.optional_dependencies import MissingExtraError, extra
 from kraftpy.audit.reading.batch_runs import BatchRun
@@ -20,6 +20,9 @@ from kraftpy.audit.reading.rows import LOG, SNAPSHOT, Entry
 from kraftpy.audit.reading.scan import ScannedRange, scan
 from kraftpy.audit.reading.splits import InputSplit
 from kraftpy.audit.reading.summaries import Summary
+
+ENTRIES_AT_ONCE: Final = 8_192
+"""So many records are Python objects at a time."""
 
 Found: TypeAlias = ScannedRange | Frames
 
@@ -59,7 +62,12 @@ def read(split: InputSplit, summary: Summary | None = None) -> Iterator[Found]:
 
 def records_of(split: InputSplit, found: Found) -> Iterator[Entry]:
     """Yield the records of what :func:`read` gives, one by one; a batch with a problem has none."""
-    return iter(found.entries(split)) if isinstance(found, Frames) else entries_of(split, found)
+    if isinstance(found, ScannedRange):
+        yield from entries_of(split, found)
+        return
+    np = extra("numpy")
+    for begin in range(0, len(found), ENTRIES_AT_ONCE):
+        yield from found.entries(split, np.arange(begin, min(begin + ENTRIES_AT_ONCE, len(found))))
 
 
 def files_of_replay(files: Iterable[KraftFile], node: tuple[str, str]) -> list[KraftFile]:

@@ -1,7 +1,7 @@
 """Record entries as values.
 
-The contested key 29 is told by its form, not by the metadata.version in force: shards must be found without a plan. A
-record that its level does not know is then decoded all the same, and told as illegal.
+The contested key 29 is decoded by its form, not by the metadata.version in force, because shards must be found without
+a plan. A record that its level does not allow is therefore decoded as well, and reported as illegal.
 """
 
 from __future__ import annotations
@@ -9,14 +9,13 @@ from __future__ import annotations
 from struct import Struct
 from typing import Final
 
+from kraftpy.audit.reading import entries
 from kraftpy.audit.reading.rows import LOG, Entry
-from kraftpy.model.features import SchemaSet
 from kraftpy.records.control import ControlRecord, UnknownControlRecord, control_type_name, decode_control
 from kraftpy.records.file_names import parse_snapshot_file_name
-from kraftpy.records.metadata import LogRecord, UnknownRecord, decode_record, type_name
+from kraftpy.records.metadata import LogRecord, UnknownRecord, type_name
 
 _CONTROL_KEY: Final = Struct(">hh")
-FIRST_CONTESTED_KEY: Final = 29
 
 
 def replay_order(entry: Entry) -> tuple[bool, str, int]:
@@ -33,10 +32,7 @@ def decode(entry: Entry) -> LogRecord:
     Raises:
         MalformedError: when the bytes are not what their frame claims.
     """
-    record = decode_record(entry.raw, SchemaSet.KRAFTPY)
-    if isinstance(record, UnknownRecord) and record.api_key == FIRST_CONTESTED_KEY:
-        return decode_record(entry.raw, SchemaSet.KAFKA_4_4)
-    return record
+    return entries.decode(entry.raw)
 
 
 def decode_control_entry(entry: Entry) -> ControlRecord:

@@ -12,7 +12,7 @@ from kraftpy.audit.reading.arrow import Choice, Mode, check_mode, record_batches
 from kraftpy.audit.reading.batch_rows import batch_rows
 from kraftpy.audit.reading.columns import CORRUPT
 from kraftpy.audit.reading.discovery import KraftFile
-from kraftpy.audit.reading.fields import decode
+from kraftpy.audit.reading.entries import decode
 from kraftpy.audit.reading.file_tables import file_rows
 from kraftpy.audit.reading.properties import property_rows
 from kraftpy.audit.reading.reader import Found, read

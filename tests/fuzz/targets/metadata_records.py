@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import random
 
-from kraftpy.audit.reading.fields import fields_json
 from kraftpy.model.errors import MalformedError
 from kraftpy.model.features import SchemaSet
-from kraftpy.records.json_text import record_to_json
+from kraftpy.records.json_text import data_to_text, record_to_json
 from kraftpy.records.metadata import METADATA_RECORDS, UnknownRecord, decode_record, encode_record, type_name
 from kraftpy.records.schema import load
 from tests.fuzz.target import Target
@@ -30,7 +29,7 @@ def run(data: bytes) -> None:
     if value[1] >= 0x80 or version >= 0x80:  # a frame of more than three bytes
         return
     assert json.dumps(record_to_json(record, version))
-    assert fields_json(record, version)
+    assert data_to_text(record, version)
     again = encode_record(record, version)
     assert encode_record(decode_record(again, schema), version) == again
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from kraftpy.audit.compaction.entities import said_of
+from kraftpy.audit.reading.arrow import record_batches
 from kraftpy.audit.reading.discovery import discover
-from kraftpy.audit.reading.entries import frame_of
-from kraftpy.audit.reading.fields import decode, fields_json
+from kraftpy.audit.reading.entries import decode, frame_of
 from kraftpy.audit.reading.filesystem import InputError
 from kraftpy.audit.reading.first_pass import first_pass
 from kraftpy.audit.reading.properties import property_rows
@@ -24,7 +24,7 @@ from kraftpy.audit.replay.settings import QuotaSlice
 from kraftpy.audit.replay.slice import RecordPosition
 from kraftpy.model.features import LATEST_LEVEL
 from kraftpy.records.batch import BATCH_HEADER_BYTES, split_batches
-from kraftpy.records.json_text import data_to_json
+from kraftpy.records.json_text import data_to_json, data_to_text
 from kraftpy.records.metadata import (
     ClientQuotaRecord,
     ClientQuotaRecordEntityData,
@@ -74,18 +74,19 @@ def test_json_of_every_golden_record_is_that_of_the_dump_tool():
     for file in discover([str(histories.GOLDEN)]):
         if not file.has_batches:
             continue
-        for entry in entries(InputSplit(file, 0, file.size)):
-            if not entry.control:
-                record = decode(entry.raw)
-                seen.add(type(record).__name__)
-                assert json.loads(fields_json(record, entry.version)) == data_to_json(record, entry.version)
+        for batch in record_batches(InputSplit(file, 0, file.size), 100):
+            for row in batch.to_pylist():
+                if not row["control"]:
+                    record = decode(row["raw"])
+                    seen.add(type(record).__name__)
+                    assert json.loads(row["fields"]) == data_to_json(record, row["version"])
     assert len(seen) >= 14
 
 
 def test_an_unknown_record_keeps_its_bytes():
     unknown = decode(b"\x01\xd8\x04\x00abc")
     assert isinstance(unknown, UnknownRecord)
-    assert json.loads(fields_json(unknown, 0)) == {"apiKey": 600, "payload": "YWJj"}
+    assert json.loads(data_to_text(unknown, 0)) == {"apiKey": 600, "payload": "YWJj"}
     assert frame_of(b"\x01\xd8\x04\x00abc") == (600, 0)
     assert frame_of(b"\x00\x02\x00") == frame_of(b"\x01\x80") == frame_of(b"") == (-1, -1)
 
@@ -99,7 +100,7 @@ def test_a_limit_that_is_no_number_is_sound_json_and_equals_itself(limit, word):
     """Kafka takes NaN for the limit of a quota, because it is not below 0."""
     quota = ClientQuotaRecord([ClientQuotaRecordEntityData("user", None)], "request_percentage", limit)
     record = decode(histories.value(quota))
-    shown = json.loads(fields_json(record, 0), parse_constant=not_a_constant)
+    shown = json.loads(data_to_text(record, 0), parse_constant=not_a_constant)
     assert shown["value"] == word
     assert shown == data_to_json(record, 0)
     states = [QuotaSlice(), QuotaSlice()]

@@ -1,11 +1,12 @@
-"""Fields of records as JSON, many records at a time: the texts of ``fields.fields_json``, made column by column.
+"""Fields of records as JSON, many records at a time: the texts of ``records.json_text``, column by column.
 
-Nearly all records of a log are of a few types in a few plain forms, and in those everything but numbers and names comes
-again and again: topic ids, lists of brokers, lists of directories. So each stretch of bytes is read once for all the
-records that have the same one (Arrow's dictionaries), numbers are written by Arrow, and the pieces are joined there.
+Nearly all records of a log are of a few types in a few plain forms. In those, everything but numbers and names repeats:
+topic ids, lists of brokers, lists of directories. So each distinct range of bytes is decoded once for all records that
+have it (Arrow's dictionaries), numbers are formatted by Arrow, and the pieces are joined there. The names of fields are
+those of ``records.json_text``.
 
-A record in any other form (long names, characters that JSON escapes, tagged fields, other types) is read by itself, by
-``fields``: one place says what a record means and what is wrong with it, and tests hold these texts against it.
+A record in any other form (long names, characters that JSON escapes, tagged fields, other types) is decoded by itself
+and written by ``records.json_text``. Tests compare the texts of both.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from kraftpy.audit.optional_dependencies import extra
 from kraftpy.audit.reading.batch_runs import Data
 from kraftpy.audit.reading.binaries import binaries
 from kraftpy.audit.reading.columns import CORRUPT
-from kraftpy.audit.reading.fields import decode, fields_json
+from kraftpy.audit.reading.entries import decode
 from kraftpy.audit.reading.topic_records import (
     FRAME_BYTES,
     UUID_BYTES,
@@ -34,6 +35,7 @@ from kraftpy.audit.reading.topic_records import (
 )
 from kraftpy.model.errors import MalformedError
 from kraftpy.model.ids import uuid_to_text
+from kraftpy.records.json_text import data_to_text, json_fields
 from kraftpy.records.metadata import (
     ConfigRecord,
     NoOpRecord,
@@ -132,7 +134,7 @@ def _singly(values: Values, indexes: Sequence[int]) -> tuple[list[str], list[str
             texts.append(None)
         else:
             kinds.append(type_name(record))
-            texts.append(fields_json(record, int(values.versions[index])))
+            texts.append(data_to_text(record, int(values.versions[index])))
     return kinds, texts, problems
 
 
@@ -151,7 +153,8 @@ def _topics(values: Values, reader: FieldReader, chosen: Array) -> Made:
     chosen, (name_at, id_at) = chosen[good], _kept(good, name_at, id_at)
     good, (names,) = _plain_texts(values.data, (name_at + 1, id_at))
     ids = _uuid_texts(values.data, id_at[good])
-    return chosen[good], _joined('{"name":"', names, '","topicId":"', ids, '"}')
+    keys = _keys(TopicRecord)
+    return chosen[good], _joined(f'{{{keys["name"]}"', names, f'",{keys["topic_id"]}"', ids, '"}')
 
 
 def _configs(values: Values, reader: FieldReader, chosen: Array) -> Made:
@@ -172,18 +175,23 @@ def _configs(values: Values, reader: FieldReader, chosen: Array) -> Made:
         values.data, (resource_at + 1, name_at), (name_at + 1, value_at), (value_at + 1, tags_at)
     )
     kinds = pa.array(reader.bytes[kind_at[good]].view("i1")).cast(pa.string())
-    pieces = ('{"resourceType":', kinds, ',"resourceName":"', resources, '","name":"', names, '","value":"', texts)
-    return chosen[good], _joined(*pieces, '"}')
+    keys = _keys(ConfigRecord)
+    return chosen[good], _joined(
+        f"{{{keys['resource_type']}", kinds, f',{keys["resource_name"]}"', resources, f'",{keys["name"]}"', names,
+        f'",{keys["value"]}"', texts, '"}',
+    )  # fmt: skip
 
 
 def _stated(values: Values, reader: FieldReader, chosen: Array) -> Made:
     """Show PartitionRecords as ``topic_records`` finds them."""
     found, _ = find_stated(values, reader, chosen)
     leaders, leader_epochs, partition_epochs = (_numbers(reader.int32s(found.fixed_at + at)) for at in (0, 4, 8))
+    keys = _keys(PartitionRecord)
     texts = _joined(
-        '{"partitionId":', _numbers(found.partitions), ',"topicId":"', _uuid_texts(values.data, found.at + 4), '"',
-        _texts_of(values.data, found.replicas_at, found.fixed_at, _replicas_text), ',"leader":', leaders,
-        ',"leaderEpoch":', leader_epochs, ',"partitionEpoch":', partition_epochs,
+        f"{{{keys['partition_id']}", _numbers(found.partitions), f',{keys["topic_id"]}"',
+        _uuid_texts(values.data, found.at + 4), '"',
+        _texts_of(values.data, found.replicas_at, found.fixed_at, _replicas_text), f",{keys['leader']}", leaders,
+        f",{keys['leader_epoch']}", leader_epochs, f",{keys['partition_epoch']}", partition_epochs,
         _texts_of(values.data, found.directories_at, found.tags_at, _directories_text), "}",
     )  # fmt: skip
     return found.indexes, texts
@@ -193,10 +201,12 @@ def _changed(values: Values, reader: FieldReader, chosen: Array) -> Made:
     """Show PartitionChangeRecords as ``topic_records`` finds them."""
     pa, pc = extra("pyarrow"), extra("pyarrow.compute")
     found, _ = find_changed(values, reader, chosen)
-    leaders = _joined(',"leader":', _numbers(found.leaders))
+    keys = _keys(PartitionChangeRecord)
+    leaders = _joined(f",{keys['leader']}", _numbers(found.leaders))
     if not found.leads.all():
         leaders = pc.if_else(pa.array(found.leads), leaders, "")
-    pieces = ['{"partitionId":', _numbers(found.partitions), ',"topicId":"', _uuid_texts(values.data, found.at + 4)]
+    ids = _uuid_texts(values.data, found.at + 4)
+    pieces = [f"{{{keys['partition_id']}", _numbers(found.partitions), f',{keys["topic_id"]}"', ids]
     if found.has_isr.any():
         pieces += ['"', _texts_of(values.data, found.isr_at, found.isr_end, _isr_text), leaders, "}"]
     else:
@@ -212,6 +222,13 @@ _FORMS: Final[tuple[tuple[type[Record], int, Callable[[Values, FieldReader, Arra
     (NoOpRecord, 0, _no_ops),
 )
 """Types that are shown by vectors, up to which version, and how."""
+
+
+@cache
+def _keys(record_class: type[Record]) -> dict[str, str]:
+    """Return what precedes each field's value in JSON, by attribute: ``{"topic_id": '"topicId":'}``."""
+    fields = json_fields(record_class, record_class.MAX_VERSION)
+    return {field.attribute: f"{json.dumps(field.name)}:" for field in fields}
 
 
 def _stops(values: Values, chosen: Array) -> Array:
@@ -295,18 +312,19 @@ def _list_at(held: bytes, at: int) -> tuple[str, int]:
 def _replicas_text(held: bytes) -> str:
     at = 0
     shown = []
-    for name in ("replicas", "isr", "removingReplicas", "addingReplicas"):
+    keys = _keys(PartitionRecord)
+    for attribute in ("replicas", "isr", "removing_replicas", "adding_replicas"):
         text, at = _list_at(held, at)
-        shown.append(f',"{name}":{text}')
+        shown.append(f",{keys[attribute]}{text}")
     return "".join(shown)
 
 
 def _isr_text(held: bytes) -> str:
-    return f',"isr":{_list_at(held, 0)[0]}' if held else ""
+    return f",{_keys(PartitionChangeRecord)['isr']}{_list_at(held, 0)[0]}" if held else ""
 
 
 def _directories_text(held: bytes) -> str:
     if not held:
         return ""
     ids = [uuid_to_text(held[at : at + UUID_BYTES]) for at in range(1, len(held), UUID_BYTES)]
-    return f',"directories":{json.dumps(ids, separators=(",", ":"))}'
+    return f",{_keys(PartitionRecord)['directories']}{json.dumps(ids, separators=(',', ':'))}"

@@ -13,7 +13,7 @@ from crc32c import crc32c
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kraftpy.audit.reading import texts
+from kraftpy.audit.reading import json_columns
 from kraftpy.audit.reading.arrow import Mode, record_batches
 from kraftpy.audit.reading.columns import RECORD_COLUMNS, arrow_schema
 from kraftpy.audit.reading.discovery import discover
@@ -181,7 +181,7 @@ def test_frequent_records_are_not_read_singly(tmp_path, monkeypatch):
         log.add(*topic_values(number), value(NoOpRecord()), value(ConfigRecord(2, "t", "retention.ms", str(number))))
     log.write(tmp_path)
     expected = shown(tmp_path, by_vectors=False)
-    monkeypatch.setattr(texts, "decode", lambda _: pytest.fail("a record was read by itself"))
+    monkeypatch.setattr(json_columns, "decode", lambda _: pytest.fail("a record was read by itself"))
     assert shown(tmp_path, by_vectors=True).to_pylist() == expected.to_pylist()
 
 
@@ -193,5 +193,5 @@ def test_every_version_of_a_plain_partition_is_shown(tmp_path, monkeypatch, vers
     LogWriter().add(encode_record(record, version)).write(tmp_path)
     (row,) = assert_same(tmp_path).to_pylist()
     assert ('"directories":' in row["fields"]) == (version > 0)
-    monkeypatch.setattr(texts, "decode", lambda _: pytest.fail("a record was read by itself"))
+    monkeypatch.setattr(json_columns, "decode", lambda _: pytest.fail("a record was read by itself"))
     assert shown(tmp_path, by_vectors=True).to_pylist() == [row]
