@@ -6,7 +6,8 @@ how records are agreed upon, written or sent (``raft``, ``storage``, ``transport
 
 Reading order: ``requests`` (what is asked and answered), ``result``, ``controller`` (the machine),
 ``uncommitted_state`` (the state it decides from), ``decision_context``; then one module per kind of decision:
-``activation``, ``registration``, ``heartbeats`` and ``fencing``, ``partitions``, ``features``, ``configs`` with
+``activation``, ``registration``, ``heartbeats`` and ``fencing``, ``isr_changes`` with ``partition_change`` and
+``topic_rules``, ``features``, ``configs`` with
 ``config_schema``, ``config_types`` and ``client_match``; ``dedupe`` for requests that come twice; ``limits`` and
 ``config``.
 
@@ -26,7 +27,7 @@ Divergences from Kafka:
 * ``previous_broker_epoch`` equal to the registered epoch counts as a clean restart (KIP-966); any new incarnation
   leaves the ISRs in the batch that registers it.
 * An unknown security protocol is INVALID_REGISTRATION, not an internal error.
-* Elections are clean only and ELRs are not extended (``partitions`` says why that is safe).
+* A broker that is unregistered leaves the ELRs, too: an id that is not registered cannot be eligible.
 * Only altered config keys are judged, so a key from an older release is in nobody's way; broker names are canonical.
 * No ZkMigrationStateRecord is written: ZooKeeper is gone since Kafka 4.0.
 * Logs below metadata.version 7 are read, not led.

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from kraftpy.controller.config import ControllerConfig, UuidSource
-from kraftpy.controller.configs import MIN_ISR
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.topic_rules import MIN_ISR
 from kraftpy.image.configs import BROKER
 from kraftpy.image.image import EMPTY, MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode

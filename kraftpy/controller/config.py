@@ -26,8 +26,8 @@ UNCOMMITTED_RESULTS_MAX: Final = 100_000
 def supported_features(*, unstable: bool) -> tuple[SupportedFeature, ...]:
     """Return the features that this software declares, as Kafka 4.3 does, with its own range of metadata.version.
 
-    The levels of the others change nothing that this controller decides. ``eligible.leader.replicas.version`` is among
-    them: an ISR never becomes empty here, so a partition needs no ELR to elect from.
+    ``eligible.leader.replicas.version`` decides whether partitions keep eligible leader replicas (KIP-966); the
+    levels of the other features change nothing that this controller decides.
 
     Args:
         unstable: whether levels without a release count, too (``unstable.feature.versions.enable``).
@@ -63,6 +63,8 @@ class ControllerConfig:
             (``unstable.feature.versions.enable``).
         min_insync_replicas: the cluster's first default of ``min.insync.replicas``; written to the log of a new cluster
             that starts with eligible leader replicas, which are worked out by it.
+        unclean_leader_election: whether a replica that is not in sync may lead when no other can, where neither the
+            topic nor the cluster's defaults decide (``unclean.leader.election.enable``).
     """
 
     session_timeout_ms: int = 9_000
@@ -71,6 +73,7 @@ class ControllerConfig:
     features: tuple[SupportedFeature, ...] = DEFAULT_FEATURES
     allow_unstable: bool = False
     min_insync_replicas: int = 1
+    unclean_leader_election: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,10 @@ a BROKER resource even if it does not: a broker reloads what stands behind a pat
 Only altered keys are judged by themselves, so that a key which an older release knew can still be deleted, and stands
 in nobody's way.
 
-Source: Kafka ``ConfigurationControlManager``; KIP-339; controller reference §15.
+With eligible leader replicas, a ClearElrRecord follows each new ``min.insync.replicas``: who is eligible was worked out
+by the former value.
+
+Source: Kafka ``ConfigurationControlManager``; KIP-339; KIP-966; controller reference §15.
 """
 
 from __future__ import annotations
@@ -40,18 +43,18 @@ from kraftpy.controller.requests import (
     ReplaceConfigs,
 )
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.topic_rules import MIN_ISR, is_elr_enabled
 from kraftpy.image.configs import BROKER, CLIENT_METRICS, GROUP, TOPIC
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.feature_registry import ELR_VERSION
 from kraftpy.model.ids import METADATA_TOPIC
-from kraftpy.records.metadata import ConfigRecord
+from kraftpy.records.metadata import ClearElrRecord, ConfigRecord
 
 TOPIC_NAME_CHARACTERS_MAX: Final = 249
 TOPIC_NAME_ALPHABET: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 NODE_ID_MAX: Final = 2**31 - 1
 SET: Final = int(AlterOp.SET)
-MIN_ISR: Final = "min.insync.replicas"
 SHOWN_MAX: Final = 1_024
 """A refusal repeats at most so many characters of a value: it has to fit into an answer."""
 
@@ -62,7 +65,8 @@ Changes = dict[str, "str | None"]
 def alter_configs(view: DecisionContext, request: IncrementalAlterConfigs) -> ControllerResult:
     """Decide a whole request; errors of a resource are values in the response."""
     image = view.image
-    records: list[ConfigRecord] = []
+    records: list[ConfigRecord | ClearElrRecord] = []
+    keeps_elr = is_elr_enabled(image)
     refused: dict[int, tuple[ErrorCode, str]] = {}
     asked = request.resources
     resources = tuple([resource for resource, _ in asked])
@@ -84,6 +88,8 @@ def alter_configs(view: DecisionContext, request: IncrementalAlterConfigs) -> Co
         for key, value in changes.items():
             if kind == BROKER or current.get(key) != value:
                 records.append(ConfigRecord(kind, name, key, value))
+                if keeps_elr and key == MIN_ISR:
+                    records.append(ClearElrRecord(topic_name=name if kind == TOPIC else ""))
     return ControllerResult(tuple(records), IncrementalAlterConfigsResponse(resources, refused))
 
 
@@ -202,7 +208,7 @@ def _judge_broker(image: MetadataImage, name: str, current: Mapping[str, str], c
     """A broker resource is named by nothing (all brokers) or by an id, written in the one way there is."""
     del current
     _check_broker_name(name)
-    if MIN_ISR in changes and image.features.levels.get(ELR_VERSION, 0) > 0:
+    if MIN_ISR in changes and is_elr_enabled(image):
         _check_min_isr(name, changes[MIN_ISR])
     for key, value in changes.items():
         known = broker_key(key)

@@ -24,6 +24,8 @@ from kraftpy.controller.requests import (
     UpdateFeaturesResponse,
 )
 from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.topic_rules import MIN_ISR, is_elr_enabled
+from kraftpy.image.configs import BROKER, CLUSTER_DEFAULT, NO_RESOURCES
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.feature_registry import ELR_VERSION, FEATURES_BY_NAME
 from kraftpy.model.features import (
@@ -37,7 +39,7 @@ from kraftpy.model.features import (
 )
 from kraftpy.model.registrations import SupportedFeature
 from kraftpy.records.codec import Record
-from kraftpy.records.metadata import ClusterIdRecord, FeatureLevelRecord
+from kraftpy.records.metadata import ClusterIdRecord, ConfigRecord, FeatureLevelRecord
 
 UPDATES_MAX: Final = 100
 """How many features one request may change."""
@@ -70,6 +72,8 @@ def update_features(view: DecisionContext, request: UpdateFeatures) -> Controlle
             # Ahead of the others, and the id right behind it: each is written under the level before it.
             records[:0] = [record, *_cluster_id_records(view, update)]
         elif update.name != KRAFT_VERSION:
+            if update.name == ELR_VERSION and update.level > 0 and not is_elr_enabled(view.image):
+                records += _one_min_isr(view)
             records.append(record)
         elif update.level != view.quorum.kraft_version:
             kraft_version = update.level
@@ -80,6 +84,22 @@ def update_features(view: DecisionContext, request: UpdateFeatures) -> Controlle
             "features. Set it by a request of its own.",
         )
     return ControllerResult(tuple(records), UpdateFeaturesResponse(), kraft_version=kraft_version)
+
+
+def _one_min_isr(view: DecisionContext) -> list[Record]:
+    """Leave one ``min.insync.replicas`` for all brokers: eligible leader replicas are worked out by it.
+
+    Source: KIP-966; Kafka ``ConfigurationControlManager.maybeGenerateElrSafetyRecords``.
+    """
+    records: list[Record] = []
+    if MIN_ISR not in view.image.configs.broker(None):
+        value = str(view.config.min_insync_replicas)
+        records.append(ConfigRecord(BROKER, CLUSTER_DEFAULT, MIN_ISR, value))
+    brokers = view.image.configs.by_type.get(BROKER, NO_RESOURCES)
+    records += [
+        ConfigRecord(BROKER, name, MIN_ISR, None) for name in sorted(brokers) if name and MIN_ISR in brokers[name]
+    ]
+    return records
 
 
 def _levels_after(view: DecisionContext, request: UpdateFeatures) -> dict[str, int]:
@@ -149,12 +169,6 @@ def _check(view: DecisionContext, update: FeatureUpdate) -> None:
         raise _refusal(update, "Can't downgrade to a newer version.")
     if update.name == METADATA_VERSION:
         _check_metadata_version(current, update)
-    elif update.name == ELR_VERSION and update.level > current:
-        raise _refusal(
-            update,
-            "Eligible leader replicas can only be chosen when a cluster is formatted: this controller does not yet "
-            "convert the min.insync.replicas of a running one.",
-        )
     elif is_kraft_version and update.level < current:
         raise _refusal(update, "The voters stand in the log, and there is no way back to a configured set.")
 

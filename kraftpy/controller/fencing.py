@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.heartbeats import BrokerSession, HeartbeatFacts, HeartbeatState, next_state
-from kraftpy.controller.partitions import arrivals, departures, leads_any
+from kraftpy.controller.isr_changes import arrivals, departures, leads_any
 from kraftpy.controller.registration import check_broker_epoch
 from kraftpy.controller.requests import BrokerHeartbeat, BrokerHeartbeatResponse
 from kraftpy.controller.result import ControllerResult
@@ -42,7 +42,7 @@ def heartbeat(view: DecisionContext, request: BrokerHeartbeat) -> ControllerResu
     following = next_state(current, observed)
     lost = _lost_directories(view.image, request, broker)
     return ControllerResult(
-        tuple(_records(view.image, broker, current, following, lost)),
+        tuple(_records(view, broker, current, following, lost)),
         BrokerHeartbeatResponse(
             is_caught_up=observed.caught_up,
             is_fenced=following.is_fenced,
@@ -95,7 +95,7 @@ def _lost_directories(image: MetadataImage, request: BrokerHeartbeat, broker: Br
 
 
 def _records(
-    image: MetadataImage,
+    view: DecisionContext,
     broker: BrokerRegistration,
     current: HeartbeatState,
     following: HeartbeatState,
@@ -104,16 +104,16 @@ def _records(
     broker_id = broker.broker_id
     records: list[Record] = []
     if following.is_fenced and not current.is_fenced:
-        records += fence_records(image, broker)
+        records += fence_records(view, broker)
     elif following is HeartbeatState.UNFENCED and current is HeartbeatState.FENCED:
         records.append(_change(broker, fenced=UNFENCE))
-        records += arrivals(image, broker_id, lost_directories=lost)
+        records += arrivals(view, broker_id, lost_directories=lost)
     elif _enters_shutdown(current, following):
         if not broker.in_controlled_shutdown:
             records.append(_change(broker, in_controlled_shutdown=ENTER_SHUTDOWN))
-        records += departures(image, broker_id)
+        records += departures(view, broker_id)
     elif lost:
-        records += departures(image, broker_id, directories=lost)
+        records += departures(view, broker_id, directories=lost)
     remaining = [directory for directory in broker.log_dirs if directory not in lost]
     # The record reads an empty list as "unchanged": a broker without any directory left has to stop itself.
     if lost and remaining:
@@ -121,9 +121,9 @@ def _records(
     return records
 
 
-def fence_records(image: MetadataImage, broker: BrokerRegistration) -> list[Record]:
+def fence_records(view: DecisionContext, broker: BrokerRegistration) -> list[Record]:
     """Move a broker's partitions away, then fence it."""
-    return [*departures(image, broker.broker_id), _change(broker, fenced=FENCE)]
+    return [*departures(view, broker.broker_id), _change(broker, fenced=FENCE)]
 
 
 def _change(
@@ -144,7 +144,7 @@ def fence_one_stale(view: DecisionContext) -> ControllerResult | None:
     if found is None or view.now_ms < found[1]:
         return None
     broker = view.image.cluster.brokers[found[0]]
-    return ControllerResult(tuple(fence_records(view.image, broker)), None, atomic=False)
+    return ControllerResult(tuple(fence_records(view, broker)), None, atomic=False)
 
 
 def next_session_end(view: DecisionContext) -> tuple[int, int] | None:

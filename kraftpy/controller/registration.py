@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.isr_changes import departures
 from kraftpy.controller.limits import check_string
-from kraftpy.controller.partitions import departures
 from kraftpy.controller.requests import (
     Listener,
     RegisterBroker,
@@ -82,7 +82,7 @@ def register_broker(view: DecisionContext, request: RegisterBroker) -> Controlle
     changes: list[PartitionChangeRecord] = []
     if existing is not None:
         was_clean = request.previous_broker_epoch == existing.broker_epoch
-        changes = departures(view.image, request.broker_id, leaves_elr=not was_clean)
+        changes = departures(view, request.broker_id, unclean=not was_clean)
     record = _broker_record(view, request, epoch=view.next_offset)
     return ControllerResult((*changes, record), RegisterBrokerResponse(broker_epoch=view.next_offset))
 
@@ -98,7 +98,7 @@ def _amend(view: DecisionContext, request: RegisterBroker, existing: BrokerRegis
     if BrokerRegistration.from_record(record) == existing:
         return ControllerResult((), response)
     gone = frozenset(existing.log_dirs) - frozenset(record.log_dirs)
-    changes = departures(view.image, request.broker_id, directories=gone) if gone else []
+    changes = departures(view, request.broker_id, directories=gone) if gone else []
     return ControllerResult((*changes, record), response)
 
 
@@ -228,7 +228,7 @@ def unregister_broker(view: DecisionContext, request: UnregisterBroker) -> Contr
     broker = view.image.cluster.brokers.get(request.broker_id)
     if broker is None:
         raise ApiError(ErrorCode.BROKER_ID_NOT_REGISTERED, f"Broker ID {request.broker_id} is not currently registered")
-    changes = departures(view.image, request.broker_id, leaves_elr=True)
+    changes = departures(view, request.broker_id, unclean=True)
     record = UnregisterBrokerRecord(broker_id=request.broker_id, broker_epoch=broker.broker_epoch)
     return ControllerResult((*changes, record), UnregisterBrokerResponse())
 

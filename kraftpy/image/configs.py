@@ -97,7 +97,7 @@ NO_VALUES: Final[Map[str, str]] = Map()
 Resources: TypeAlias = Map[str, Values]
 """What the resources of one type are set to, by name. Nothing that is empty is listed."""
 
-_NO_RESOURCES: Final[Resources] = Map()
+NO_RESOURCES: Final[Resources] = Map()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -108,7 +108,7 @@ class ConfigsImage:
 
     def of(self, resource_type: int, name: str) -> Values:
         """Return a resource's values, an empty map when it has none."""
-        return self.by_type.get(resource_type, _NO_RESOURCES).get(name, NO_VALUES)
+        return self.by_type.get(resource_type, NO_RESOURCES).get(name, NO_VALUES)
 
     def topic(self, name: str) -> Values:
         """Return a topic's values."""
@@ -245,7 +245,7 @@ class ConfigsDelta:
         changes.set(record.resource_name, key, record.value)
 
     def _opened(self, resource_type: int) -> _TypeChanges:
-        changes = _TypeChanges(self.base.by_type.get(resource_type, _NO_RESOURCES))
+        changes = _TypeChanges(self.base.by_type.get(resource_type, NO_RESOURCES))
         return self._by_type.setdefault(resource_type, changes)
 
     def _shared(self, name: str) -> str:

@@ -215,6 +215,20 @@ def test_min_insync_replicas_stays_while_eligible_leaders_are_kept(name, alterat
         assert text in result.message
 
 
+def test_a_new_min_insync_replicas_empties_the_elrs():
+    """A ClearElrRecord follows it while eligible leaders are kept: one topic's, or all topics' (KIP-966)."""
+    elr = FeatureLevelRecord("eligible.leader.replicas.version", 1)
+    world = World(records=[elr, *topic_records(([1, 2, 3], [1], 1, {"eligible_leader_replicas": [2]}))])
+    records, _ = outcome(world, set_configs(TOPIC, "orders", ("min.insync.replicas", "2"), ("segment.ms", "5000")))
+    assert [type(record).__name__ for record in records] == ["ConfigRecord", "ClearElrRecord", "ConfigRecord"]
+    assert records[1].topic_name == "orders"
+    assert world.partition().elr == ()
+    records, _ = outcome(world, set_configs(BROKER, "", ("min.insync.replicas", "2")))
+    assert [getattr(record, "topic_name", None) for record in records] == [None, ""]
+    without = World(records=topic_records(([1], [1], 1)))
+    assert len(outcome(without, set_configs(TOPIC, "orders", ("min.insync.replicas", "2")))[0]) == 1
+
+
 def test_a_replacement_does_not_remove_min_insync_replicas_by_leaving_it_out():
     """What a replacement does not name is removed by it, so it is refused as a removal is (KIP-966)."""
     elr = FeatureLevelRecord("eligible.leader.replicas.version", 1)

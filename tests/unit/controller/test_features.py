@@ -109,8 +109,22 @@ def test_a_feature_needs_what_it_depends_on():
     world = World(level=20)
     with pytest.raises(ApiError, match=r"It depends on metadata.version level 21, and that is at 20"):
         world.do(update(1, name="kraft.version"))
-    with pytest.raises(ApiError, match=r"can only be chosen when a cluster is formatted"):
-        World().do(update(1, name="eligible.leader.replicas.version"))
+    with pytest.raises(ApiError, match=r"It depends on metadata.version level 23, and that is at 20"):
+        world.do(update(1, name="eligible.leader.replicas.version"))
+
+
+def test_a_running_cluster_that_chooses_eligible_leader_replicas_has_one_min_isr_from_then_on():
+    """The cluster's value is written first, a broker's own is removed, and both only when the level rises (KIP-966)."""
+    of_broker = ConfigRecord(resource_type=4, resource_name="3", name="min.insync.replicas", value="3")
+    world = World(level=30, config=ControllerConfig(min_insync_replicas=2), records=[of_broker])
+    records, _ = world.do(update(1, name="eligible.leader.replicas.version"))
+    assert records == [
+        ConfigRecord(resource_type=4, resource_name="", name="min.insync.replicas", value="2"),
+        ConfigRecord(resource_type=4, resource_name="3", name="min.insync.replicas", value=None),
+        FeatureLevelRecord("eligible.leader.replicas.version", 1),
+    ]
+    records, _ = world.do(update(1, name="eligible.leader.replicas.version"))
+    assert records == [FeatureLevelRecord("eligible.leader.replicas.version", 1)]
 
 
 def test_a_new_cluster_with_eligible_leader_replicas_gets_its_min_isr():

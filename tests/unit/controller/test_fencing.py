@@ -8,8 +8,14 @@ from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.heartbeats import TRANSITIONS, HeartbeatFacts, HeartbeatState, next_state
 from kraftpy.controller.result import ControllerResult
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.records.metadata import BrokerRegistrationChangeRecord, NoOpRecord, PartitionChangeRecord
-from tests.unit.controller.worlds import World, beat, topic_records, uuid
+from kraftpy.records.metadata import (
+    BrokerRegistrationChangeRecord,
+    ConfigRecord,
+    FeatureLevelRecord,
+    NoOpRecord,
+    PartitionChangeRecord,
+)
+from tests.unit.controller.worlds import World, beat, range_of, topic_records, uuid
 
 F, U = HeartbeatState.FENCED, HeartbeatState.UNFENCED
 C, S = HeartbeatState.CONTROLLED_SHUTDOWN, HeartbeatState.SHUTDOWN_NOW
@@ -326,3 +332,48 @@ def test_a_heartbeat_that_only_asks_keeps_no_session_alive():
     assert (result.records, result.response.is_fenced) == ((), False)
     world.now_ms = 9_000
     assert len(world.ticks()) == 1, "the session ended although it was asked about"
+
+
+ELR = "eligible.leader.replicas.version"
+WITH_ELR = (range_of(), range_of(ELR, 0, 1))
+
+
+def test_with_elr_the_isr_empties_and_its_last_members_are_eligible():
+    """KIP-966: who leaves an ISR below min ISR may still lead, and leads again when it returns."""
+    elr = FeatureLevelRecord(ELR, 1)
+    min_isr = ConfigRecord(resource_type=4, resource_name="", name="min.insync.replicas", value="2")
+    world = World(level=30, records=[elr, min_isr, *topic_records(([1, 2], [1, 2], 1))])
+    world.alive(1, features=WITH_ELR)
+    second = world.alive(2, features=WITH_ELR)
+    world.now_ms = 9_000
+    assert len(world.ticks()) == 2
+    assert (world.partition().isr, world.partition().elr, world.partition().leader) == ((), (1, 2), None)
+    world.do(beat(2, second, world.offset))
+    assert (world.partition().isr, world.partition().elr, world.partition().leader) == ((2,), (1,), 2)
+
+
+def test_a_new_incarnation_after_an_unclean_shutdown_leaves_the_elr():
+    """It may have lost what it had acknowledged; one that says where it stopped keeps its place (KIP-966)."""
+    elr = FeatureLevelRecord(ELR, 1)
+    for clean, expected in ((True, (1,)), (False, ())):
+        world = World(level=30, config=ControllerConfig(min_insync_replicas=2), records=[elr])
+        world.append(ControllerResult(tuple(topic_records(([1, 2], [1, 2], 1))), None))
+        epoch = world.alive(1, features=WITH_ELR)
+        world.alive(2, features=WITH_ELR)
+        world.now_ms = 9_000
+        world.do(beat(2, world.broker(2).broker_epoch))
+        world.ticks()
+        world.register(1, features=WITH_ELR, incarnation_id=uuid(77), previous_broker_epoch=epoch if clean else -1)
+        assert world.partition().elr == expected, clean
+
+
+def test_an_unclean_election_where_the_topic_allows_it():
+    """unclean.leader.election.enable of the topic: the first live replica leads, and has to recover."""
+    allowed = ConfigRecord(resource_type=2, resource_name="orders", name="unclean.leader.election.enable", value="true")
+    world = two_brokers(([1, 2], [1], 1))
+    world.append(ControllerResult((allowed,), None))
+    world.now_ms = 9_000
+    world.do(beat(2, world.broker(2).broker_epoch))
+    world.ticks()
+    partition = world.partition()
+    assert (partition.leader, partition.isr, int(partition.leader_recovery_state)) == (2, (2,), 1)

@@ -1,0 +1,116 @@
+"""What the coming and going of a broker or a directory means for partitions.
+
+A broker that goes leaves every ISR, and what it led is led by another replica or by none. A broker that returns leads
+again what has no leader and may be led by it. Each partition's change is worked out by ``partition_change``.
+
+Partitions are found by walking over all of them.
+
+Source: Kafka ``ReplicationControlManager.generateLeaderAndIsrUpdates``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.partition_change import PartitionTarget, partition_change
+from kraftpy.controller.topic_rules import TopicRules, online_replicas
+from kraftpy.image.image import MetadataImage
+from kraftpy.image.partitions import PartitionRegistration
+from kraftpy.image.topics import TopicImage
+from kraftpy.model.ids import NodeId, Uuid
+from kraftpy.records.metadata import PartitionChangeRecord
+
+_Place = tuple[TopicImage, int, PartitionRegistration]
+
+
+def leads_any(image: MetadataImage, broker_id: NodeId) -> bool:
+    """Return whether a broker leads at least one partition."""
+    return any(partition.leader == broker_id for _, _, partition in _all(image))
+
+
+def departures(
+    view: DecisionContext,
+    broker_id: NodeId,
+    *,
+    directories: frozenset[Uuid] | None = None,
+    unclean: bool = False,
+) -> list[PartitionChangeRecord]:
+    """Take a broker out of the ISRs and leaderships it has.
+
+    Args:
+        view: the state before.
+        broker_id: the broker that goes.
+        directories: only the replicas in these directories go; ``None`` means all.
+        unclean: whether the broker may have lost what it had acknowledged, so that it leaves the ELRs as well.
+    """
+    online = online_replicas(view.image)
+
+    def goes(replica: NodeId, directory: Uuid) -> bool:
+        return replica == broker_id and (directories is None or directory in directories)
+
+    rules = TopicRules(view, lambda replica, directory: not goes(replica, directory) and online(replica, directory))
+
+    def is_concerned(partition: PartitionRegistration) -> bool:
+        if not (
+            broker_id in partition.isr or broker_id == partition.leader or (unclean and broker_id in partition.elr)
+        ):
+            return False
+        return directories is None or partition.directory(broker_id) in directories
+
+    def without_it(topic: TopicImage, partition: PartitionRegistration) -> PartitionTarget:
+        return PartitionTarget(
+            isr=tuple(replica for replica in partition.isr if replica != broker_id),
+            election=rules.election(topic.name),
+            unclean_shutdown=frozenset({broker_id}) if unclean else frozenset(),
+        )
+
+    return _changes(view.image, rules, is_concerned, without_it)
+
+
+def arrivals(
+    view: DecisionContext, broker_id: NodeId, *, lost_directories: frozenset[Uuid]
+) -> list[PartitionChangeRecord]:
+    """Elect leaders where there are none and a broker that is being unfenced makes an election possible."""
+    broker = view.image.cluster.brokers[broker_id]
+    online = online_replicas(view.image)
+
+    def is_acceptable(replica: NodeId, directory: Uuid) -> bool:
+        if replica != broker_id:
+            return online(replica, directory)
+        return directory not in lost_directories and broker.has_online_dir(directory)
+
+    rules = TopicRules(view, is_acceptable)
+
+    def is_concerned(partition: PartitionRegistration) -> bool:
+        return partition.leader is None and broker_id in partition.replicas
+
+    def as_it_is(topic: TopicImage, _partition: PartitionRegistration) -> PartitionTarget:
+        return PartitionTarget(election=rules.election(topic.name))
+
+    return _changes(view.image, rules, is_concerned, as_it_is)
+
+
+def _changes(
+    image: MetadataImage,
+    rules: TopicRules,
+    is_concerned: Callable[[PartitionRegistration], bool],
+    target: Callable[[TopicImage, PartitionRegistration], PartitionTarget],
+) -> list[PartitionChangeRecord]:
+    """Work out the changes of the partitions concerned, by topic id and partition: the same order on every run."""
+    concerned = sorted((place for place in _all(image) if is_concerned(place[2])), key=lambda place: _key(*place))
+    changes = (
+        partition_change(topic.id, partition_id, partition, target(topic, partition), rules.of(topic.name))
+        for topic, partition_id, partition in concerned
+    )
+    return [change for change in changes if change is not None]
+
+
+def _key(topic: TopicImage, partition_id: int, _partition: PartitionRegistration) -> tuple[Uuid, int]:
+    return topic.id, partition_id
+
+
+def _all(image: MetadataImage) -> Iterator[_Place]:
+    for topic in image.topics.by_id.values():
+        for partition_id, partition in topic.partitions.items():
+            yield topic, partition_id, partition

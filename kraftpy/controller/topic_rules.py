@@ -1,0 +1,105 @@
+"""What the configs in force mean for the partitions of a topic.
+
+A topic's setting is looked up where Kafka looks it up: at the topic, at this node, at the cluster's default, in the
+active controller's own file, and in the table of defaults last. Which controller is active must not change an answer,
+so the files of all controllers should agree.
+
+Source: Kafka ``ConfigurationControlManager.getTopicConfig``, ``ReplicationControlManager.getTopicEffectiveMinIsr``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from kraftpy.controller.config import ControllerConfig
+from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.partition_change import Election, PartitionRules
+from kraftpy.image.image import MetadataImage
+from kraftpy.model.feature_registry import ELR_VERSION
+from kraftpy.model.ids import DIRECTORY_MIGRATING, DIRECTORY_UNASSIGNED, NodeId, Uuid
+
+MIN_ISR: Final = "min.insync.replicas"
+UNCLEAN_ELECTION: Final = "unclean.leader.election.enable"
+
+IsAcceptable = Callable[[NodeId, Uuid], bool]
+
+
+class TopicRules:
+    """The rules of each topic, looked up once per decision however many partitions a topic has."""
+
+    __slots__ = ("_config", "_elections", "_image", "_is_acceptable", "_node_id", "_rules")
+
+    def __init__(self, view: DecisionContext, is_acceptable: IsAcceptable | None = None) -> None:
+        """Begin a decision.
+
+        Args:
+            view: what the decision is made from.
+            is_acceptable: whether a replica may lead; by default, whether its broker and directory are online now.
+        """
+        self._image: MetadataImage = view.image
+        self._config: ControllerConfig = view.config
+        self._node_id = view.node_id
+        self._is_acceptable = is_acceptable or online_replicas(view.image)
+        self._rules: dict[str, PartitionRules] = {}
+        self._elections: dict[str, Election] = {}
+
+    def of(self, topic: str) -> PartitionRules:
+        """Return the rules of a topic."""
+        rules = self._rules.get(topic)
+        if rules is None:
+            image = self._image
+            rules = self._rules[topic] = PartitionRules(
+                level=image.level,
+                elr_enabled=is_elr_enabled(image),
+                min_isr=int(self._setting(topic, MIN_ISR) or self._config.min_insync_replicas),
+                is_acceptable=self._is_acceptable,
+                default_directory=lambda broker_id: default_directory(image, broker_id),
+            )
+        return rules
+
+    def election(self, topic: str) -> Election:
+        """Return which election a topic gets when its partitions change by themselves."""
+        election = self._elections.get(topic)
+        if election is None:
+            value = self._setting(topic, UNCLEAN_ELECTION)
+            is_unclean = self._config.unclean_leader_election if value is None else value.lower() == "true"
+            election = self._elections[topic] = Election.UNCLEAN if is_unclean else Election.ONLINE
+        return election
+
+    def _setting(self, topic: str, key: str) -> str | None:
+        configs = self._image.configs
+        for values in (configs.topic(topic), configs.broker(self._node_id), configs.broker(None)):
+            value = values.get(key)
+            if value is not None:
+                return value
+        return None
+
+
+def is_elr_enabled(image: MetadataImage) -> bool:
+    """Return whether partitions keep eligible leader replicas. Source: KIP-966."""
+    return image.features.levels.get(ELR_VERSION, 0) > 0
+
+
+def online_replicas(image: MetadataImage) -> IsAcceptable:
+    """Return the test for a replica whose broker is active and whose directory is online."""
+    brokers = image.cluster.brokers
+
+    def is_acceptable(broker_id: NodeId, directory: Uuid) -> bool:
+        broker = brokers.get(broker_id)
+        return broker is not None and broker.is_active and broker.has_online_dir(directory)
+
+    return is_acceptable
+
+
+def default_directory(image: MetadataImage, broker_id: NodeId) -> Uuid:
+    """Return the directory that a new replica of a broker is recorded in; the broker reports another if it chooses one.
+
+    Source: Kafka ``ClusterControlManager.defaultDir``; KIP-858.
+    """
+    broker = image.cluster.brokers.get(broker_id)
+    if broker is None:
+        return DIRECTORY_UNASSIGNED
+    if not broker.log_dirs:
+        return DIRECTORY_MIGRATING
+    return broker.log_dirs[0] if len(broker.log_dirs) == 1 else DIRECTORY_UNASSIGNED
