@@ -50,7 +50,6 @@ lint: $(DEV_STAMP)
 	$(BIN)/lint-imports
 	$(BIN)/python .ci/check_generated.py
 	$(BIN)/python .ci/check_words.py
-	$(BIN)/python -m kraftpy.transport.grpc.generate --check
 
 format: $(DEV_STAMP)
 	$(BIN)/ruff format .

@@ -1,25 +1,13 @@
-"""Compare the generated record codecs with what their tables give now; end with 1 and their names when they differ."""
+"""Compare everything that is generated with what its schemas give; end with 1 and the names of what differs."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-import kraftpy.records
-from kraftpy.records.generate import render
-from kraftpy.records.schema import FAMILIES
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-
-def stale() -> list[str]:
-    """Name every file of ``kraftpy/records/generated`` that is not fresh, or that nobody generates."""
-    directory = Path(kraftpy.records.__file__).parent / "generated"
-    wanted = {path: text for family in FAMILIES for path, text in render(family).items()}
-    found = {str(path.relative_to(directory)): path.read_text(encoding="utf-8") for path in directory.rglob("*.py")}
-    del found["__init__.py"]
-    return sorted(path for path in {*wanted, *found} if wanted.get(path) != found.get(path))
-
+from proto.generate.__main__ import main
 
 if __name__ == "__main__":
-    names = stale()
-    if names:
-        sys.exit(f"stale: {', '.join(names)}; run python -m kraftpy.cli.generate_records")
+    sys.exit(main(["--check"]))

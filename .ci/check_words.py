@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 LEFT = Path(__file__).parent / "words_left.txt"
 NOT_PROSE = ("kraftpy/pb/", "kraftpy/records/generated/", "tests/golden/")
 LISTS_THEM = "docs/glossary.md"
-PLACES = ("kraftpy", "tests", "docs", "bench", "deploy")
+PLACES = ("kraftpy", "proto", "tests", "docs", "bench", "deploy")
 
 BANNED = re.compile(
     r"\b(anew|nobody|whoever|shall|shun(?:s|ned)?|reigns?|twins?|told|tells?|office|people|say(?:s|ing)? whether"

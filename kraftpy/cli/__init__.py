@@ -7,9 +7,9 @@ Reading order: ``root`` (the table of commands, loaded only when they are called
 failure ends with which code and one line), ``output`` (the one place that renders), ``options`` (flags that several
 commands share); then one module per command or group. Beside them stand ``cluster_port``, ``connection`` and
 ``grpc_port`` (how a running cluster is asked), ``quorum_members``, ``storage_format``, ``storage_info``,
-``inspect_state``, ``inspect_beside``, ``dump_walk`` and ``audit_options`` (what became too long for one module), what a
-command says (``audit_text``, ``cluster_text``, ``dump_text``, ``feature_text``, ``inspect_text``, ``quorum_text``,
-``scram_text``, ``quickstart_view``), and ``generate_records`` (no command: it writes code).
+``inspect_state``, ``inspect_beside``, ``dump_walk`` and ``audit_options`` (what became too long for one module), and
+what a command prints (``audit_text``, ``cluster_text``, ``dump_text``, ``feature_text``, ``inspect_text``,
+``quorum_text``, ``scram_text``, ``quickstart_view``).
 
 Invariants of the room: ``kraftpy --help`` imports neither grpc nor protobuf nor any command; a user's mistake is one
 line on stderr, never a traceback; every command that prints knows ``--output table|json|jsonl``.

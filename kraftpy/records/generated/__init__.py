@@ -1,1 +1,1 @@
-"""Generated codecs, one module per table; ``kraftpy.records.generate`` makes them, nobody edits them."""
+"""Generated codecs, one module per family of messages; made by ``python -m proto.generate``, not edited."""

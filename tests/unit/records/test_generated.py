@@ -12,10 +12,10 @@ import pytest
 import kraftpy.records
 from kraftpy.model.errors import LocalError, MalformedError
 from kraftpy.records.codec import LazyCodecs
-from kraftpy.records.generate import render
 from kraftpy.records.generated import metadata as m
 from kraftpy.records.generated import rpc as r
 from kraftpy.records.schema import FAMILIES, load
+from proto.generate.codecs import render
 from tests.unit.records.instances import PlainEncoder, codec_of, every_version, instance, normal_form
 
 CASES = 12
@@ -23,7 +23,7 @@ CASES = 12
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_generated_modules_are_fresh(family: str) -> None:
-    """The committed module is not what the table gives: run python -m kraftpy.cli.generate_records."""
+    """The committed module is not what the table gives: run python -m proto.generate."""
     directory = Path(kraftpy.records.__file__).parent / "generated"
     rendered = render(family)
     assert {name: (directory / name).read_text(encoding="utf-8") for name in rendered} == rendered

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from kraftpy.transport.grpc import generate
+from proto.generate import grpc_messages
+from proto.generate.__main__ import main
 
 
 def test_generated_messages_are_fresh(capsys):
-    """Regenerating gives the committed files, byte for byte; run python -m kraftpy.transport.grpc.generate."""
-    assert generate.differences() == []
-    assert generate.main(["--check"]) == 0
+    """Regenerating gives the committed files, byte for byte; run python -m proto.generate."""
+    assert grpc_messages.differences() == []
+    assert main(["--check"]) == 0
     assert not capsys.readouterr().err
 
 
 def test_stale_files_are_named(tmp_path, monkeypatch, capsys):
     """A file that differs, is missing or should not be is named, and the status is 1."""
-    generate.generate(tmp_path)
-    monkeypatch.setattr(generate, "PB", tmp_path)
+    grpc_messages.generate(tmp_path)
+    monkeypatch.setattr(grpc_messages, "PB", tmp_path)
     (tmp_path / "v1" / "admin_pb2.py").write_text("changed")
     (tmp_path / "v1" / "node_pb2.py").unlink()
     (tmp_path / "v1" / "gone_pb2.py").write_text("left over")
-    assert generate.differences() == ["admin_pb2.py", "gone_pb2.py", "node_pb2.py"]
-    assert generate.main(["--check"]) == 1
+    assert grpc_messages.differences() == ["admin_pb2.py", "gone_pb2.py", "node_pb2.py"]
+    assert main(["--check"]) == 1
     assert "admin_pb2.py" in capsys.readouterr().err
 
 
 def test_generated_imports_stay_in_the_package():
     """Generated modules import each other as kraftpy.pb.v1, never as a top-level package of their own."""
-    for path in (generate.PB / "v1").glob("*.py*"):
+    for path in (grpc_messages.PB / "v1").glob("*.py*"):
         if path.is_file():
             assert "from kraftpy.v1" not in path.read_text(encoding="utf-8")
 
@@ -36,7 +37,7 @@ def test_generated_imports_stay_in_the_package():
 def test_every_message_and_method_is_described():
     """Each rpc and each top-level message or service of the .proto files has a comment: they are the API reference."""
     bare = []
-    for path in generate.PROTO.rglob("*.proto"):
+    for path in grpc_messages.PROTO.rglob("*.proto"):
         lines = path.read_text(encoding="utf-8").splitlines()
         for before, line in pairwise(lines):
             is_rpc = line.strip().startswith("rpc ")

@@ -1,4 +1,4 @@
-"""Generated from ``kraftpy.records.tables.rpc`` by ``python -m kraftpy.cli.generate_records``; do not edit."""
+"""Generated from ``kraftpy.records.tables.rpc`` by ``python -m proto.generate``; do not edit."""
 
 from __future__ import annotations
 

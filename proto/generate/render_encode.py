@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kraftpy.records.render import Family, default_value, differs_from_default, is_fixed, layout_of, runs
 from kraftpy.records.schema import Field
+from proto.generate.render import Family, default_value, differs_from_default, is_fixed, layout_of, runs
 
 
 class _Parts:
@@ -28,7 +28,7 @@ class _Parts:
 
 
 def render_struct(family: Family) -> list[str]:
-    """Return the lines of one encoder; ``FUNCTION`` stands for its name."""
+    """Return the lines of one encoder; ``FUNCTION`` is replaced by its name."""
     cls = family.struct.class_name
     parts = _Parts()
     for field in family.absent:

@@ -89,7 +89,7 @@ class Family:
         return [field for field in self.struct.fields if self.version not in field.versions]
 
     def is_compact(self, field: Field) -> bool:
-        """Say whether a field's length is a varint."""
+        """Return whether a field's length is a varint."""
         return self.is_flexible and not field.is_plain
 
     def inner(self, field: Field) -> str:
@@ -103,7 +103,7 @@ class Family:
 
 
 def is_fixed(field: Field) -> bool:
-    """Say whether a field always has the same width."""
+    """Return whether a field always has the same width."""
     return field.kind in FIXED and not field.is_array
 
 

@@ -6,14 +6,14 @@ count + 1 that it just read (so that 0 means null in both encodings), ``stop`` w
 
 from __future__ import annotations
 
-from kraftpy.records.render import Family, default_value, element_bytes_min, is_fixed, layout_of, runs
 from kraftpy.records.schema import Field
+from proto.generate.render import Family, default_value, element_bytes_min, is_fixed, layout_of, runs
 
 _NULL = 'raise FieldError("it is null, which it may not be")'
 
 
 def render_struct(family: Family) -> list[str]:
-    """Return the lines of one decoder; ``FUNCTION`` stands for its name."""
+    """Return the lines of one decoder; ``FUNCTION`` is replaced by its name."""
     cls = family.struct.class_name
     body = [f"m.{field.attribute} = {default_value(field)}" for field in family.absent]
     body += [f"m.{field.attribute} = {default_value(field)}" for _, field in family.tagged]

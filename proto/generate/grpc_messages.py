@@ -1,4 +1,4 @@
-"""Generate ``kraftpy/pb`` from ``proto/``: ``python -m kraftpy.transport.grpc.generate [--check]``.
+"""The generator of ``kraftpy/pb``: from the .proto files to Python messages.
 
 protoc derives Python imports from the paths of the .proto files (``kraftpy.v1``); the generated package lives in
 ``kraftpy.pb.v1``, so imports are rewritten. Descriptors keep their own names, which is what reflection shows. No
@@ -8,16 +8,13 @@ which is a development dependency.
 
 from __future__ import annotations
 
-import argparse
 import importlib.resources
 import re
-import sys
 import tempfile
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[2]
-PROTO = PACKAGE.parent / "proto"
-PB = PACKAGE / "pb"
+PROTO = Path(__file__).resolve().parents[1]
+PB = PROTO.parent / "kraftpy" / "pb"
 
 VERSION_PACKAGE = '"""Version 1 of the public API; generated from ``proto/kraftpy/v1``."""\n'
 
@@ -26,7 +23,7 @@ def generate(out: Path) -> None:
     """Write the generated modules and their type stubs below ``out``.
 
     Raises:
-        RuntimeError: when protoc refuses the files; what it said stands on stderr.
+        RuntimeError: when protoc refuses the files; its messages are on stderr.
     """
     from grpc_tools import protoc  # type: ignore[import-untyped] # nor are there stubs
 
@@ -60,20 +57,3 @@ def differences() -> list[str]:
 
 def _contents(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.py*") if path.is_file()}
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Generate, or with ``--check`` only compare; return the exit status."""
-    parser = argparse.ArgumentParser(prog="kraftpy.transport.grpc.generate", description="generate kraftpy/pb")
-    parser.add_argument("--check", action="store_true", help="compare only; status 1 if anything differs")
-    if parser.parse_args(arguments).check:
-        stale = differences()
-        if stale:
-            sys.stderr.write(f"stale in {PB / 'v1'}: {', '.join(stale)}; run without --check\n")
-        return 1 if stale else 0
-    generate(PB)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,0 +1,8 @@
+"""The generators: from the schemas beside this package to the code that is committed below ``kraftpy``.
+
+``python -m proto.generate`` writes all of it, and ``--check`` only compares, which ``make lint`` does. Nothing here is
+part of the wheel.
+
+Reading order: ``__main__`` (what is written where); ``codecs`` with ``render``, ``render_decode`` and ``render_encode``
+(Kafka's messages); ``grpc_messages`` (the public API).
+"""
