@@ -42,7 +42,7 @@ class Finding:
     @property
     def message(self) -> str:
         """What was found, as a sentence."""
-        return self.rule.say({"log_offset": self.log_offset, "node": self.node, **self.witness})
+        return self.rule.render({"log_offset": self.log_offset, "node": self.node, **self.witness})
 
     def as_json(self) -> dict[str, Any]:
         """Return the finding as plain values."""

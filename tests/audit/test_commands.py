@@ -112,7 +112,7 @@ def test_formatted_and_never_started_is_not_well(tmp_path) -> None:
     other.write(tmp_path / "cluster=y")
     result = run("audit", tmp_path)
     assert result.exit_code == 3
-    assert "neither a log nor a snapshot is here" in result.output
+    assert "there is neither a log nor a snapshot" in result.output
 
 
 def kafka_3_0() -> World:
@@ -618,4 +618,4 @@ def test_directories_of_one_log_under_two_cluster_ids_are_found_without_labels(t
     assert {state["cluster"] for state in data["states"]} == {"another", CLUSTER_ID}
     found = [each for each in data["findings"] if each["rule"] == "cluster-id-files-differ"]
     assert [(each["node"], each["offset"]) for each in found] == [("2", 0)]
-    assert f"says another, another node of the same log says {CLUSTER_ID}" in found[0]["message"]
+    assert f"has another, that of another node with the same log has {CLUSTER_ID}" in found[0]["message"]

@@ -18,7 +18,7 @@ def fleet(tmp_path_factory):
 
 
 def test_a_healthy_cluster_is_clean(fleet) -> None:
-    """A rule says something about a healthy cluster."""
+    """A rule reports something in a healthy cluster."""
     assert fleet[1].get(HEALTHY, []) == []
 
 
@@ -35,8 +35,15 @@ def test_every_rule_has_a_mutation() -> None:
     assert {rule.id for rule in all_rules()} == {mutation.rule for mutation in MUTATIONS}
 
 
-def test_what_to_do_is_said_in_plain_words() -> None:
-    """A way out is printed as it stands, so a placeholder in it is printed, too."""
+def test_a_title_is_one_sentence_of_its_own() -> None:
+    """A rule has no title, the title of another rule, or a title of several sentences."""
+    titles = [rule.title for rule in all_rules()]
+    assert len(set(titles)) == len(titles)
+    assert [title for title in titles if not title.endswith(".") or ". " in title] == []
+
+
+def test_a_fix_is_plain_text() -> None:
+    """A fix is printed as it is, so a placeholder in it would be printed, too."""
     assert [rule.id for rule in all_rules() if "{" in rule.fix + rule.title] == []
 
 

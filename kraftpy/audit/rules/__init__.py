@@ -1,7 +1,8 @@
-"""Rules with names: what must hold of files, logs, nodes and state.
+"""Named rules: what must hold for files, logs, nodes and state.
 
-One small module a rule, found by being here: its ``RULE`` is all that counts. A rule is SQL over flat tables, and which
-engine answers it cannot be seen from the answer. What a rule is about, whom it spares and why stands in its module.
+Each module is one rule, its ``RULE``, and is found by being in this package. The first sentence of its docstring is the
+rule's title; the rest explains what the rule covers, what it leaves out, and why. A rule is SQL over flat tables, with
+the same result on both engines.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ _NO_RULES = frozenset({"rule", "views"})
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
-    """Return every rule: the worst first, of those the ones that others follow from, then by id."""
+    """Return every rule, ordered by severity, causes before their consequences, then by id."""
     names = [module.name for module in pkgutil.iter_modules(__path__) if module.name not in _NO_RULES]
     rules = [import_module(f"{__name__}.{name}").RULE for name in names]
     return tuple(sorted(rules, key=lambda rule: (rule.severity.rank, not rule.is_cause, rule.id)))
 
 
 def choose_rules(text: str | None) -> tuple[Rule, ...]:
-    """Return the rules that a list names: ids apart by commas, a severity for all of its kind, ``-id`` to leave out.
+    """Return the rules in a list separated by commas: ids, severities, and ``-`` before those to leave out.
 
     Raises:
-        LocalError: when a word is neither; the text names the nearest one, and lists what there is.
+        LocalError: for an unknown one; the text contains the nearest match and all that exist.
     """
     words = [word.strip() for word in (text or "").split(",") if word.strip()]
     rules = all_rules()
@@ -51,6 +52,6 @@ def choose_rules(text: str | None) -> tuple[Rule, ...]:
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
-    """Return a hint at what may have been meant; empty when nothing is near."""
+    """Return a hint at what may have been meant; empty without a close match."""
     near = difflib.get_close_matches(word.removeprefix("-"), sorted(known), n=1)
     return f" (did you mean {'-' * word.startswith('-')}{near[0]}?)" if near else ""

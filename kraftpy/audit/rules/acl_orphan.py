@@ -1,6 +1,6 @@
 """Every topic that an ACL names exists.
 
-ACLs may be made before their topics; later they are left-overs.
+An ACL may be created before its topic; otherwise it is a left-over.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="acl-orphan",
     severity=Severity.ADVICE,
-    title="Every topic that an ACL names exists.",
-    fix="Delete the ACL, if the topic is not to come.",
+    doc=__doc__,
+    fix="Delete the ACL, unless the topic is to be created.",
     message="ACL {acl_id} of {principal} names topic {resource_name}, which does not exist",
     witness=("acl_id", "principal", "resource_name"),
     sql="""

@@ -1,8 +1,8 @@
-"""The checksum of every batch fits its bytes.
+"""The checksum of every batch matches its bytes.
 
-Bits that flipped on the disk or on the way; the first 17 bytes of a batch are outside its checksum, and other rules
-see those. A node of kraftpy finds it when it starts, sets the log aside and fetches it anew, as long as a majority of
-the voters is whole (``docs/disasters.md``, "Bits rot"); a node of Kafka fetches what an emptied directory lacks.
+Bits flipped on the disk or in transfer. The first 17 bytes of a batch are outside its checksum; other rules cover them.
+A kraftpy node detects this at its start, quarantines the log and re-replicates it, as long as a majority of the voters
+has valid logs (``docs/disasters.md``). A Kafka node re-replicates into an empty directory.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ RULE = Rule(
     id="batch-checksum",
     severity=Severity.ERROR,
     is_cause=True,
-    title="The checksum of every batch fits its bytes.",
-    fix="Check the disk. kraftpy's node mends it from its peers at a restart; Kafka's does with an emptied directory.",
+    doc=__doc__,
+    fix="Check the disk. At a restart a kraftpy node repairs its log from its peers; Kafka needs an empty directory.",
     message="at byte {position}: {detail}",
     witness=("position", "detail"),
     sql="""

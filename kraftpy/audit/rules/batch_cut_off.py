@@ -1,6 +1,6 @@
-"""No batch of a log is cut off, but for its last.
+"""No batch of a log is cut off, except the last one.
 
-A crash may cut the end of the last segment and nothing else; a snapshot that is cut is incomplete under another rule.
+A crash may cut the end of the last segment and nothing else. A cut snapshot breaks the rule ``snapshot-incomplete``.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ RULE = Rule(
     id="batch-cut-off",
     severity=Severity.ERROR,
     is_cause=True,
-    title="No batch of a log is cut off, but for its last.",
-    fix="Let the node fetch its log anew from the others; look for a full disk or a copy that was interrupted.",
+    doc=__doc__,
+    fix="Let the node re-replicate its log from the others; look for a full disk or an interrupted copy.",
     message="at byte {position}: {detail}",
     witness=("position", "detail"),
     sql="""

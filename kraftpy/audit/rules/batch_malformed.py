@@ -1,6 +1,6 @@
-"""Every batch has a header and records that make sense.
+"""Every batch has a valid header and valid records.
 
-The checksum fits or cannot be looked for: a writer made this, or a foreign file lies here.
+The checksum matches or cannot be computed: a writer made this, or the file is not a metadata log.
 """
 
 from __future__ import annotations
@@ -11,11 +11,8 @@ RULE = Rule(
     id="batch-malformed",
     severity=Severity.ERROR,
     is_cause=True,
-    title="Every batch has a header and records that make sense.",
-    fix=(
-        "Compare the file with the same offsets on another node; replace this node's metadata directory by an empty "
-        "one."
-    ),
+    doc=__doc__,
+    fix="Compare the file with the same offsets on another node; replace this metadata directory by an empty one.",
     message="at byte {position}: {detail}",
     witness=("position", "problem", "detail"),
     sql="""

@@ -1,6 +1,6 @@
 """The epoch of a broker id grows with every registration.
 
-Late calls of an earlier process are told by it.
+The controller detects requests of an earlier process by it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="broker-epoch-back",
     severity=Severity.ERROR,
-    title="The epoch of a broker id grows with every registration.",
-    fix="Report it with the records before it.",
+    doc=__doc__,
+    fix="Report it with the preceding records.",
     message="broker {broker_id} registers with epoch {broker_epoch} after {previous_epoch}",
     witness=("broker_id", "broker_epoch", "previous_epoch"),
     sql="""

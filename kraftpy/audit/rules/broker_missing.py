@@ -1,6 +1,6 @@
 """Every broker id that replicas are assigned to is registered.
 
-The id was used and is gone: a lost machine whose replacement should take the id over. Source: KIP-426.
+The id was used before: a lost machine whose replacement should take over the id. Source: KIP-426.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="broker-missing",
     severity=Severity.WARNING,
-    title="Every broker id that replicas are assigned to is registered.",
+    doc=__doc__,
     fix="Start a replacement with this broker id, or reassign its partitions.",
     message="broker {broker_id} is not registered any more and has {replicas} replicas",
     witness=("broker_id", "replicas"),

@@ -1,6 +1,7 @@
 """All nodes of a cluster have the same cluster id in meta.properties.
 
-Also where the log names none. Directories that share a log and name two clusters count as one cluster here.
+Also checked where the log has no cluster id. Directories that share a log and have two cluster ids count as one
+cluster.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="cluster-id-files-differ",
     severity=Severity.ERROR,
-    title="All nodes of a cluster have the same cluster id in meta.properties.",
-    fix="Put the directory back to its cluster; never edit the id.",
-    message="meta.properties says {found}, another node of the same log says {expected}",
+    doc=__doc__,
+    fix="Move the directory back to its cluster; never edit the id.",
+    message="meta.properties has {found}, that of another node with the same log has {expected}",
     witness=("found", "expected"),
     sql="""
         SELECT m.cluster, m.node, m.file, CAST(NULL AS BIGINT) AS log_offset, m.cluster_id AS found,

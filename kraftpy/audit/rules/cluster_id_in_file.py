@@ -1,4 +1,4 @@
-"""The cluster id of every meta.properties is that of the log.
+"""The cluster id in every meta.properties is that of the log.
 
 The directory belongs to another cluster, or the log does.
 """
@@ -10,9 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="cluster-id-in-file",
     severity=Severity.ERROR,
-    title="The cluster id of every meta.properties is that of the log.",
-    fix="Put the directory back to its cluster; never edit the id.",
-    message="meta.properties says {found}, the log says {expected}",
+    doc=__doc__,
+    fix="Move the directory back to its cluster; never edit the id.",
+    message="meta.properties has {found}, the log has {expected}",
     witness=("found", "expected"),
     sql="""
         SELECT m.cluster, m.node, m.file, c.log_offset, m.cluster_id AS found, c.cluster_id AS expected

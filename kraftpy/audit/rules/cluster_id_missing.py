@@ -1,4 +1,4 @@
-"""From metadata.version 40 on, the log names the cluster id.
+"""From metadata.version 40 on, the log contains the cluster id.
 
 Nodes without a format step discover it there. Source: KIP-1262.
 """
@@ -10,9 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="cluster-id-missing",
     severity=Severity.ERROR,
-    title="From metadata.version 40 on, the log names the cluster id.",
-    fix="Report how metadata.version was raised; the record belongs into the same batch.",
-    message="metadata.version is {level}, and no record names the cluster id",
+    doc=__doc__,
+    fix="Report how metadata.version was raised; the record belongs in the same batch.",
+    message="metadata.version is {level}, and no record contains the cluster id",
     witness=("level",),
     sql="""
         SELECT f.cluster, f.node, f.file, f.log_offset, f.level FROM features f

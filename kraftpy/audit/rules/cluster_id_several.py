@@ -1,6 +1,6 @@
-"""A log names exactly one cluster id.
+"""A log contains one cluster id only.
 
-Another one means that the logs of two clusters were mixed. Source: KIP-1262.
+A second one means that the logs of two clusters were mixed. Source: KIP-1262.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="cluster-id-several",
     severity=Severity.ERROR,
-    title="A log names exactly one cluster id.",
-    fix="Find out which id the nodes' meta.properties carry; restore the log of that cluster.",
-    message="the log names cluster id {cluster_id} at offset {log_offset}, and {first_id} before it",
+    doc=__doc__,
+    fix="Find out which id the nodes' meta.properties have; restore the log of that cluster.",
+    message="the log has cluster id {cluster_id} at offset {log_offset}, and {first_id} before it",
     witness=("cluster_id", "first_id"),
     sql="""
         SELECT a.cluster, a.node, a.file, a.log_offset, a.cluster_id, b.cluster_id AS first_id

@@ -1,6 +1,6 @@
 """Every topic or broker with a config exists.
 
-A topic takes its configs along when it goes; a broker that comes back under the id gets old values.
+The configs of a topic are removed with it; a broker that is registered again under the id gets old values.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="config-orphan",
     severity=Severity.WARNING,
-    title="Every topic or broker with a config exists.",
+    doc=__doc__,
     fix="Delete the config.",
     message="{resource_type} {resource_name} does not exist and has {names} config keys",
     witness=("resource_type", "resource_name", "names"),

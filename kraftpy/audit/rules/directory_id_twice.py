@@ -1,6 +1,6 @@
 """No two directories have the same directory id.
 
-A replica is told apart by it: a copied directory passes for the one that it was copied from.
+The id identifies a replica: a copied directory is taken for its original.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="directory-id-twice",
     severity=Severity.ERROR,
-    title="No two directories have the same directory id.",
-    fix="Remove directory.id from the copy; the node draws a new one.",
-    message="directory id {directory_id} also stands in {other}",
+    doc=__doc__,
+    fix="Remove directory.id from the copy; the node generates a new one.",
+    message="directory id {directory_id} is also in {other}",
     witness=("directory_id", "other"),
     sql="""
         SELECT a.cluster, a.node, a.file, CAST(NULL AS BIGINT) AS log_offset, a.directory_id, MIN(b.file) AS other

@@ -1,6 +1,6 @@
 """Every replica is in a directory that is online.
 
-The broker has dropped the directory from its list, or says that it is lost. Source: KIP-858.
+The broker has removed the directory from its list, or reports it as lost. Source: KIP-858.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from kraftpy.audit.rules.views import LOST
 RULE = Rule(
     id="directory-offline",
     severity=Severity.WARNING,
-    title="Every replica is in a directory that is online.",
-    fix="Replace the disk; the replicas come back by themselves.",
+    doc=__doc__,
+    fix="Replace the disk; the broker then restores the replicas.",
     message="{topic}-{partition}: directory {directory_id} of broker {broker_id} is {what}",
     witness=("topic", "partition", "broker_id", "directory_id", "what"),
     sql=f"""

@@ -1,6 +1,6 @@
 """No log directory is full.
 
-Nothing can be appended to its replicas; they lead nowhere. Source: KIP-928.
+No record can be appended to its replicas, so they lead no partition. Source: KIP-928.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="directory-saturated",
     severity=Severity.WARNING,
-    title="No log directory is full.",
-    fix="Make room on the disk, or reassign partitions away from it.",
+    doc=__doc__,
+    fix="Free space on the disk, or reassign partitions to other directories.",
     message="directory {directory_id} of broker {broker_id} is full",
     witness=("broker_id", "directory_id"),
     sql="""

@@ -1,6 +1,6 @@
 """A log directory belongs to one broker.
 
-Two brokers name the same directory id: one of them runs on a copy.
+Two brokers have the same directory id: one of them runs on a copy.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="directory-shared",
     severity=Severity.ERROR,
-    title="A log directory belongs to one broker.",
-    fix="Remove directory.id from the copy's meta.properties; the broker draws a new one.",
-    message="directory {directory_id} is named by brokers {broker_id} and {other}",
+    doc=__doc__,
+    fix="Remove directory.id from the copy's meta.properties; the broker generates a new one.",
+    message="directory {directory_id} is listed by brokers {broker_id} and {other}",
     witness=("directory_id", "broker_id", "other"),
     sql="""
         SELECT a.cluster, a.node, a.file, a.log_offset, a.directory_id, a.broker_id, b.broker_id AS other

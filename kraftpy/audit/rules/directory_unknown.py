@@ -1,6 +1,6 @@
-"""Every replica is in a directory that its broker has named.
+"""Every replica is in a directory that its broker has registered.
 
-The broker would look for the data where it is not. Source: KIP-858.
+The broker would look for the data in the wrong place. Source: KIP-858.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from kraftpy.audit.rules.views import LOST, NO_DIRECTORY
 RULE = Rule(
     id="directory-unknown",
     severity=Severity.ERROR,
-    title="Every replica is in a directory that its broker has named.",
-    fix="Have the broker register again with all its directories; else reassign the partition.",
-    message="{topic}-{partition}: broker {broker_id} never named directory {directory_id}",
+    doc=__doc__,
+    fix="Let the broker register again with all its directories; otherwise reassign the partition.",
+    message="{topic}-{partition}: broker {broker_id} never registered directory {directory_id}",
     witness=("topic", "partition", "broker_id", "directory_id"),
     sql=f"""
         SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id, r.directory_id

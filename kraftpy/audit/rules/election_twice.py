@@ -1,6 +1,6 @@
 """An epoch has one leader.
 
-Raft's first promise. A node that votes twice breaks it, for example after its disk was reset. Source: KIP-595.
+Raft's election safety. A node that votes twice violates it, for example after its disk was reset. Source: KIP-595.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="election-twice",
     severity=Severity.ERROR,
-    title="An epoch has one leader.",
+    doc=__doc__,
     fix="Find the node that lost its quorum-state; compare the logs of both leaders before anything is deleted.",
     message="epoch {epoch} was won by {leader_id} and by {other_id} at offset {other_offset}",
     witness=("epoch", "leader_id", "other_id", "other_offset"),

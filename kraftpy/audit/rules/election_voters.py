@@ -1,7 +1,7 @@
 """A leader is elected by the voter set in force, and belongs to it.
 
-The voters that a LeaderChange lists must be those of the last VotersRecord before it, or of the last one that stands
-behind it in the same batch (``audit.replay.plan.Election``). Source: KIP-595, KIP-853.
+The voters that a LeaderChange lists must be those of the last VotersRecord before it, or of the last one after it in
+the same batch (``audit.replay.plan.Election``). Source: KIP-595, KIP-853.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="election-voters",
     severity=Severity.ERROR,
-    title="A leader is elected by the voter set in force, and belongs to it.",
+    doc=__doc__,
     fix="Report it with the control records around it.",
     message="leader {leader_id} of epoch {epoch} was elected by {voters}; in force: {in_force}",
     witness=("leader_id", "epoch", "voters", "in_force"),

@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="elr-invalid",
     severity=Severity.ERROR,
-    title="Eligible leaders are replicas outside the in-sync set.",
+    doc=__doc__,
     fix="Report it with the records of the partition.",
     message="{topic}-{partition}: broker {broker_id} is an eligible leader and {what}",
     witness=("topic", "partition", "broker_id", "what"),

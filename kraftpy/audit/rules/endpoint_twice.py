@@ -1,6 +1,6 @@
 """No two brokers listen at the same address.
 
-Clients that want the one get the other: a host with two ids.
+Clients of one reach the other: a host with two ids.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="endpoint-twice",
     severity=Severity.ERROR,
-    title="No two brokers listen at the same address.",
-    fix="Unregister the broker that is gone; else give each its own advertised listener.",
+    doc=__doc__,
+    fix="Unregister the broker that is gone; otherwise give each its own advertised listener.",
     message="{host}:{port} is advertised by brokers {broker_id} and {other}",
     witness=("host", "port", "broker_id", "other"),
     sql="""

@@ -1,6 +1,7 @@
-"""Leader epochs never go back along a log, and a snapshot has one epoch.
+"""Leader epochs never decrease along a log, and a snapshot has one epoch.
 
-An older leader cannot append behind a newer one. In a snapshot, an epoch that rises is as wrong as one that falls.
+An older leader cannot append after a newer one. In a snapshot, an epoch that increases is as wrong as one that
+decreases.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="epoch-back",
     severity=Severity.ERROR,
-    title="Leader epochs never go back along a log, and a snapshot has one epoch.",
-    fix="Let the node fetch its log anew from the others, and report how it came about.",
+    doc=__doc__,
+    fix="Let the node re-replicate its log from the others, and report how it came about.",
     message="batch at offset {log_offset} has epoch {epoch} after epoch {epoch_reached}",
     witness=("epoch", "epoch_reached"),
     sql="""

@@ -1,6 +1,6 @@
-"""The epochs of a log are those that the files beside it note.
+"""The epochs of a log are those in leader-epoch-checkpoint and quorum-state.
 
-No checksum covers a batch's epoch; leader-epoch-checkpoint and quorum-state are written before a batch of a new one.
+A batch's epoch is not covered by a checksum. Both files are written before a batch of a new epoch.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="epochs-differ",
     severity=Severity.ERROR,
-    title="The epochs of a log are those that leader-epoch-checkpoint and quorum-state note.",
-    fix="Compare with the other nodes; let this one fetch its log anew. Copies are taken of stopped nodes.",
+    doc=__doc__,
+    fix="Compare with the other nodes; let this one re-replicate its log. Copy the files of stopped nodes only.",
     message="{detail}",
     witness=("detail",),
     sql="SELECT cluster, node, file, log_offset, detail FROM witnesses WHERE kind = 'epochs-differ'",

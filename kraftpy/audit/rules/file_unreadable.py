@@ -1,6 +1,6 @@
-"""Every file can be read to the end that it was listed with.
+"""Every file can be read to the end that it had when it was listed.
 
-Permissions, a disk that fails, or a node that deletes old segments while they are read.
+Causes: permissions, a failing disk, or a node that deletes old segments while they are read.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ RULE = Rule(
     id="file-unreadable",
     severity=Severity.ERROR,
     is_cause=True,
-    title="Every file can be read to the end that it was listed with.",
-    fix="Run the audit again; when it stays, check permissions and the disk.",
+    doc=__doc__,
+    fix="Run the audit again; if it remains, check permissions and the disk.",
     message="{detail}",
     witness=("problem", "detail"),
     sql="""

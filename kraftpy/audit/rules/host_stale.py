@@ -1,7 +1,7 @@
-"""A broker id is remembered for one host.
+"""A broker id is assigned to one host.
 
-The id moved to another machine and the old mapping stayed: garbage. kraftpy's controllers do not write this table
-yet. Source: KIP-426.
+The id was moved to another machine and the old assignment remained. kraftpy's controllers do not write this table yet.
+Source: KIP-426.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="host-stale",
     severity=Severity.ADVICE,
-    title="A broker id is remembered for one host.",
-    fix="Delete the mapping of the host that is gone.",
-    message="broker id {broker_id} is remembered for hosts {host} and {other}",
+    doc=__doc__,
+    fix="Delete the assignment of the host that is gone.",
+    message="broker id {broker_id} is assigned to hosts {host} and {other}",
     witness=("broker_id", "host", "other"),
     sql="""
         SELECT a.cluster, a.node, a.file, a.log_offset, a.broker_id, a.host, MIN(b.host) AS other

@@ -1,6 +1,6 @@
 """A host has one broker id.
 
-The log remembers one id for the host, and another broker is registered there. Source: KIP-426.
+The log assigns one id to the host, and another broker is registered there. Source: KIP-426.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="host-two-ids",
     severity=Severity.WARNING,
-    title="A host has one broker id.",
-    fix="See which of the two brokers is the one to stay, and unregister the other.",
-    message="host {host} is to have broker id {expected}, and {broker_id} is registered there",
+    doc=__doc__,
+    fix="Decide which of the two brokers is to stay, and unregister the other.",
+    message="host {host} is assigned broker id {expected}, and {broker_id} is registered there",
     witness=("host", "expected", "broker_id"),
     sql="""
         SELECT h.cluster, h.node, h.file, h.log_offset, h.host, h.broker_id AS expected, MIN(e.broker_id) AS broker_id

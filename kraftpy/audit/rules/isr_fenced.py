@@ -1,6 +1,6 @@
-"""A fenced broker leaves every in-sync set that has other members.
+"""A fenced broker is removed from every in-sync set that has other members.
 
-It gets no data any more, and acknowledgements would wait for it or not be worth their name.
+It does not replicate any more: acknowledgements would wait for it, or would not be durable.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="isr-fenced",
     severity=Severity.ERROR,
-    title="A fenced broker leaves every in-sync set that has other members.",
-    fix="Unfence the broker; else report how it came about.",
+    doc=__doc__,
+    fix="Unfence the broker; otherwise report how it came about.",
     message="{topic}-{partition}: broker {broker_id} is fenced and in the ISR of {isr}",
     witness=("topic", "partition", "broker_id", "isr"),
     sql="""

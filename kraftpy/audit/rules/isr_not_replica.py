@@ -1,6 +1,6 @@
 """Every member of an in-sync set is a replica.
 
-A broker without the data would count, and could lead.
+A broker without the data would count as in sync, and could become leader.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="isr-not-replica",
     severity=Severity.ERROR,
-    title="Every member of an in-sync set is a replica.",
+    doc=__doc__,
     fix="Reassign the partition to its replicas, and report how it came about.",
-    message="{topic}-{partition}: broker {broker_id} is in the ISR and no replica",
+    message="{topic}-{partition}: broker {broker_id} is in the ISR and is not a replica",
     witness=("topic", "partition", "broker_id"),
     sql="""
         SELECT cluster, node, file, log_offset, topic, r.partition, broker_id FROM partition_replicas r

@@ -1,6 +1,6 @@
 """No broker leads twice its fair share of partitions.
 
-The fair share is that of its replicas among all partitions with a leader. Small differences (10) do not count.
+The fair share is proportional to its replicas among all partitions with a leader. Differences up to 10 do not count.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="leader-balance",
     severity=Severity.ADVICE,
-    title="No broker leads twice its fair share of partitions.",
-    fix="Elect the preferred leaders; reassign when they are uneven themselves.",
+    doc=__doc__,
+    fix="Elect the preferred leaders; if those are uneven, reassign partitions.",
     message="broker {broker_id} leads {leaders} partitions, its fair share is {fair}",
     witness=("broker_id", "leaders", "fair"),
     sql="""

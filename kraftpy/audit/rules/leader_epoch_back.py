@@ -1,6 +1,6 @@
-"""A partition's leader epoch never goes back.
+"""A partition's leader epoch never decreases.
 
-Replicas and clients refuse what comes from an older leader.
+Replicas and clients reject requests of an older leader.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="leader-epoch-back",
     severity=Severity.ERROR,
-    title="A partition's leader epoch never goes back.",
+    doc=__doc__,
     fix="Report it with both records.",
     message="{topic}-{partition}: leader epoch {leader_epoch} after {previous_leader_epoch}",
     witness=("kind", "topic", "partition", "leader_epoch", "previous_leader_epoch"),

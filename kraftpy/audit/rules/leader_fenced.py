@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="leader-fenced",
     severity=Severity.ERROR,
-    title="No partition is led by a broker that is fenced or not registered.",
+    doc=__doc__,
     fix="Unfence the broker, or elect another leader.",
     message="{topic}-{partition}: leader {leader} is {what}",
     witness=("topic", "partition", "leader", "what"),

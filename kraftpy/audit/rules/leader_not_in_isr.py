@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="leader-not-in-isr",
     severity=Severity.ERROR,
-    title="A leader is in its in-sync set, or there is none.",
-    fix="Run a preferred or an unclean election, knowing what is lost.",
+    doc=__doc__,
+    fix="Run a preferred or an unclean election; the latter may lose records.",
     message="{topic}-{partition}: leader {leader} is not in the ISR",
     witness=("topic", "partition", "leader"),
     sql="""

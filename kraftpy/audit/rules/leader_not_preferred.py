@@ -1,6 +1,6 @@
 """Every partition is led by its first replica.
 
-It was elected anew since; the load may be uneven.
+Another leader was elected since; the load may be uneven.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="leader-not-preferred",
     severity=Severity.ADVICE,
-    title="Every partition is led by its first replica.",
+    doc=__doc__,
     fix="Elect the preferred leaders, or leave it to auto.leader.rebalance.enable.",
     message="topic {topic}: {partitions} partitions are not led by their first replica",
     witness=("topic", "partitions"),

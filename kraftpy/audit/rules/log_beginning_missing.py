@@ -1,6 +1,6 @@
-"""A log starts at offset 0, or a snapshot reaches to its start.
+"""A log starts at offset 0, or a snapshot reaches its start.
 
-What stands before the first segment must stand in a snapshot, or no state can be told.
+Without the records before the first segment, in a snapshot or a log, the state is unknown.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ RULE = Rule(
     id="log-beginning-missing",
     severity=Severity.ERROR,
     is_cause=True,
-    title="A log starts at offset 0, or a snapshot reaches to its start.",
-    fix="Restore a snapshot that ends where the log starts or later, or let the node fetch from the others.",
-    message="the log starts at offset {log_offset}, and no whole snapshot of this node reaches so far",
+    doc=__doc__,
+    fix="Restore a snapshot that ends where the log starts or later, or let the node re-replicate from the others.",
+    message="the log starts at offset {log_offset}, and no whole snapshot of this node reaches it",
     witness=(),
     sql="""
         SELECT s.cluster, s.node, CAST(NULL AS STRING) AS file, s.start AS log_offset FROM log_starts s

@@ -1,7 +1,7 @@
-"""A log reaches as far as every file beside it says.
+"""A log reaches as far as its snapshots, indexes, epochs and recovery point.
 
-A log that lost its end at the end of a batch has no byte that is wrong. A snapshot holds only what was committed, and
-an epoch, an index entry or a recovery point is noted when the log is there already.
+A log that lost its end at a batch boundary has no wrong byte. But a snapshot contains only committed records, and an
+epoch, an index entry or a recovery point is written after the records that it refers to.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ RULE = Rule(
     id="log-cut",
     severity=Severity.ERROR,
     is_cause=True,
-    title="A log reaches as far as its snapshots, indexes, epochs and recovery point say.",
-    fix="Let the node fetch its log anew; one that was stopped while it took a leader's snapshot will at its start.",
+    doc=__doc__,
+    fix="Let the node re-replicate its log; one that was stopped while it installed a snapshot does so at its start.",
     message="{detail}",
     witness=("detail",),
     sql="SELECT cluster, node, file, log_offset, detail FROM witnesses WHERE kind = 'log-cut'",

@@ -1,6 +1,6 @@
-"""A metadata directory has its log.
+"""Where there are indexes, epochs or a vote, there is a log, with the segment of every index.
 
-Indexes, epochs and votes are written beside a log only; where one of them is and no segment, the log was lost.
+These files are only written beside a log; where one of them exists without its segment, the log was lost.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ RULE = Rule(
     id="log-missing",
     severity=Severity.ERROR,
     is_cause=True,
-    title="Where an index, epochs or a vote stand, there is a log, with every segment that an index is of.",
-    fix="Restore the segments, or let the node fetch its log anew from the others.",
+    doc=__doc__,
+    fix="Restore the segments, or let the node re-replicate its log from the others.",
     message="{detail}",
     witness=("detail",),
     sql="SELECT cluster, node, file, log_offset, detail FROM witnesses WHERE kind = 'log-missing'",

@@ -1,6 +1,6 @@
-"""Every node's log is a beginning of the longest one.
+"""Every node's log is a prefix of the longest one.
 
-A leader that died may keep records that nobody else got; they were never acknowledged.
+A former leader may have records that were never replicated, so they were never acknowledged.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="log-tail-diverges",
     severity=Severity.ADVICE,
-    title="Every node's log is a beginning of the longest one.",
-    fix="Nothing: the node cuts them off when it meets the leader. When it has met it since, look closer.",
+    doc=__doc__,
+    fix="Nothing: the node truncates them when it fetches from the leader. If it has fetched since, investigate.",
     message="nodes {node} (epoch {epoch}) and {other} (epoch {other_epoch}) differ from offset {log_offset} on",
     witness=("other", "epoch", "other_epoch"),
     sql="""

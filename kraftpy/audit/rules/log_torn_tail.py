@@ -1,6 +1,6 @@
 """The log ends with a whole batch.
 
-What a crash in the middle of a write leaves, or a live log that was read while it was written.
+Caused by a crash during a write, or by reading a live log while a batch was being written.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="log-torn-tail",
     severity=Severity.ADVICE,
-    title="The log ends with a whole batch.",
-    fix="Nothing: the node cuts it at its next start, and no acknowledged record is in it.",
+    doc=__doc__,
+    fix="Nothing: the node truncates it at its next start, and it contains no acknowledged record.",
     message="at byte {position}: {detail}",
     witness=("position", "detail"),
     sql="""

@@ -1,7 +1,7 @@
-"""The log states its metadata.version.
+"""The log contains its metadata.version.
 
-Without it nobody knows which records are legal. Kafka 3.0 to 3.2 had no such record, and brokers that name no feature
-in their registration (its version 0): their logs are well.
+Without it, it is unknown which records are legal. Kafka 3.0 to 3.2 had no such record, and brokers that register no
+feature (version 0 of the registration): their logs are valid.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="metadata-version-missing",
     severity=Severity.ERROR,
-    title="The log states its metadata.version.",
-    fix="Report how the log was made; a bootstrap checkpoint or the first controller states it.",
-    message="{brokers} brokers are registered, and no record states metadata.version",
+    doc=__doc__,
+    fix="Report how the log was made; a bootstrap checkpoint or the first controller writes it.",
+    message="{brokers} brokers are registered, and no record contains metadata.version",
     witness=("brokers",),
     sql="""
         SELECT cluster, MIN(node) AS node, MIN(file) AS file, MIN(log_offset) AS log_offset,

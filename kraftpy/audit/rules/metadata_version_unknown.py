@@ -1,4 +1,4 @@
-"""metadata.version is one that is known.
+"""This kraftpy knows the metadata.version.
 
 Records of a newer level may be misread.
 """
@@ -13,7 +13,7 @@ _LEVELS = ", ".join(map(str, sorted(BY_LEVEL)))
 RULE = Rule(
     id="metadata-version-unknown",
     severity=Severity.WARNING,
-    title="metadata.version is one that is known.",
+    doc=__doc__,
     fix="Audit with a newer kraftpy.",
     message="metadata.version is {level}",
     witness=("level",),

@@ -1,6 +1,6 @@
-"""No topic asks for more in-sync replicas than it has replicas.
+"""No topic requires more in-sync replicas than it has replicas.
 
-Producers that ask for all acknowledgements are always refused.
+Producers that require all acknowledgements are always rejected.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="min-isr-impossible",
     severity=Severity.WARNING,
-    title="No topic asks for more in-sync replicas than it has replicas.",
+    doc=__doc__,
     fix="Add replicas, or lower min.insync.replicas.",
     message="topic {topic} has {replicas} replicas, min.insync.replicas is {min_isr}",
     witness=("topic", "replicas", "min_isr"),

@@ -1,6 +1,6 @@
-"""Most of the log says something.
+"""At least half of the records are not no-ops.
 
-An idle controller writes a NoOpRecord twice a second, Kafka's by default, and every node stores it.
+An idle controller, Kafka's by default, writes a NoOpRecord twice a second, and every node stores it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="no-op-share",
     severity=Severity.ADVICE,
-    title="Most of the log says something.",
-    fix="Kafka does that by default, and it does no harm; a larger metadata.max.idle.interval.ms writes fewer.",
+    doc=__doc__,
+    fix="Harmless, and Kafka's default; a larger metadata.max.idle.interval.ms writes fewer.",
     message="{no_ops} of {written} records are no-ops, as of any idle cluster",
     witness=("no_ops", "written"),
     sql="""

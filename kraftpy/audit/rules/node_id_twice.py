@@ -1,6 +1,6 @@
 """No two nodes have the same node id.
 
-Two directories with a metadata log of their own claim one id: each vote of it counts for both.
+Two directories with a metadata log of their own have one id: each of its votes counts for both.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="node-id-twice",
     severity=Severity.ERROR,
-    title="No two nodes have the same node id.",
-    fix="Stop one of them for good; a node that moved leaves its old directory behind.",
-    message="node id {node_id} also stands in {other}",
+    doc=__doc__,
+    fix="Stop one of them for good; if the node was moved, delete its old directory.",
+    message="node id {node_id} is also in {other}",
     witness=("node_id", "other"),
     sql="""
         SELECT a.cluster, a.node, a.file, CAST(NULL AS BIGINT) AS log_offset, a.node_id, MIN(b.file) AS other

@@ -1,6 +1,6 @@
 """Every node that has a directory is known to the log.
 
-Its id is registered as a broker or a controller, or votes; else it never joined, or was removed.
+Its id is registered as a broker or a controller, or is a voter; otherwise it never joined, or was removed.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="node-unknown",
     severity=Severity.WARNING,
-    title="Every node that has a directory is known to the log.",
-    fix="Start it and see whether it registers; remove the directory of a node that is gone.",
+    doc=__doc__,
+    fix="Start it and check whether it registers; remove the directory of a node that is gone.",
     message="node id {node_id} is neither registered nor a voter",
     witness=("node_id",),
     sql="""

@@ -1,4 +1,4 @@
-"""Every batch starts where the one before it ends.
+"""Every batch starts where the preceding one ends.
 
 Offsets of the metadata log have no holes; those of a snapshot count up from 0.
 """
@@ -11,8 +11,8 @@ RULE = Rule(
     id="offset-gap",
     severity=Severity.ERROR,
     is_cause=True,
-    title="Every batch starts where the one before it ends.",
-    fix="Look for a missing segment; else let the node fetch its log anew from the others.",
+    doc=__doc__,
+    fix="Look for a missing segment; otherwise let the node re-replicate its log from the others.",
     message="batch starts at offset {log_offset}, expected {expected}",
     witness=("expected",),
     sql="""

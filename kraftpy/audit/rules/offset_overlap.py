@@ -1,6 +1,6 @@
-"""No batch starts before the one before it ends.
+"""No batch starts before the preceding one ends.
 
-Two different batches claim the same offsets. Replay takes the first.
+Two different batches have the same offsets. Replay uses the first.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="offset-overlap",
     severity=Severity.ERROR,
-    title="No batch starts before the one before it ends.",
-    fix="Compare with the other nodes which one they have; let this node fetch its log anew.",
-    message="batch starts at offset {log_offset}, and offsets up to {reached} are taken",
+    doc=__doc__,
+    fix="Check which one the other nodes have; let this node re-replicate its log.",
+    message="batch starts at offset {log_offset}, and offsets up to {reached} are used already",
     witness=("reached",),
     sql="""
         SELECT cluster, node, file, base_offset AS log_offset, reached FROM batch_steps

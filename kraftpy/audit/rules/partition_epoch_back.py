@@ -1,6 +1,6 @@
-"""A partition's epoch never goes back.
+"""A partition's epoch never decreases.
 
-Changes to in-sync sets are compared by it.
+Concurrent changes of in-sync sets are detected by it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="partition-epoch-back",
     severity=Severity.ERROR,
-    title="A partition's epoch never goes back.",
+    doc=__doc__,
     fix="Report it with both records.",
     message="{topic}-{partition}: partition epoch {partition_epoch} after {previous_partition_epoch}",
     witness=("kind", "topic", "partition", "partition_epoch", "previous_partition_epoch"),

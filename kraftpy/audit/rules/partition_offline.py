@@ -1,6 +1,6 @@
 """Every partition has a leader.
 
-It can be neither written nor read. In a cluster at rest no partition has one, and that is no finding.
+Without one it can be neither written nor read. In a stopped cluster no partition has one, and that is not reported.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="partition-offline",
     severity=Severity.WARNING,
-    title="Every partition has a leader.",
-    fix="Start a broker of its in-sync or eligible set; else choose by hand what to lose.",
+    doc=__doc__,
+    fix="Start a broker of its in-sync or eligible set; otherwise elect an unclean leader, which may lose records.",
     message="{topic}-{partition} has no leader; {replicas} replicas, {isr} in sync",
     witness=("topic", "partition", "replicas", "isr"),
     sql="""

@@ -1,6 +1,6 @@
 """Every in-sync set has min.insync.replicas members.
 
-Producers that ask for all acknowledgements are refused.
+Producers that require all acknowledgements are rejected.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="partition-under-min-isr",
     severity=Severity.WARNING,
-    title="Every in-sync set has min.insync.replicas members.",
-    fix="Bring the missing replicas back.",
+    doc=__doc__,
+    fix="Restart the missing replicas.",
     message="{topic}-{partition}: {isr} in sync, min.insync.replicas is {min_isr}",
     witness=("topic", "partition", "isr", "min_isr"),
     sql="""

@@ -1,6 +1,6 @@
-"""Every replica on a broker that serves is in sync.
+"""Every replica on an active broker is in sync.
 
-The broker is up and lags, or one of its directories is gone. Users are not affected yet.
+The broker is active and lags, or one of its directories is gone. Users are not affected yet.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="partition-under-replicated",
     severity=Severity.WARNING,
-    title="Every replica on a broker that serves is in sync.",
-    fix="Look at the broker's disks and its network.",
-    message="{topic}-{partition}: broker {broker_id} serves and is not in the ISR",
+    doc=__doc__,
+    fix="Check the broker's disks and its network.",
+    message="{topic}-{partition}: broker {broker_id} is active and not in the ISR",
     witness=("topic", "partition", "broker_id"),
     sql="""
         SELECT r.cluster, r.node, r.file, r.log_offset, r.topic, r.partition, r.broker_id

@@ -1,6 +1,6 @@
-"""Blocks of producer ids only go up.
+"""Blocks of producer ids only increase.
 
-Ids would be given out twice, and the brokers would take one producer for another.
+Otherwise ids would be assigned twice, and brokers would take one producer for another.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="producer-ids-back",
     severity=Severity.ERROR,
-    title="Blocks of producer ids only go up.",
-    fix="Report it; no producer may start until the number is above every block given out.",
+    doc=__doc__,
+    fix="Report it; start no producer until the next id is above every assigned block.",
     message="the next producer id goes from {previous} to {next_producer_id}",
     witness=("previous", "next_producer_id"),
     sql="""

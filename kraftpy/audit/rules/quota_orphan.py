@@ -1,6 +1,6 @@
 """Every user with a quota is known.
 
-Users of other mechanisms than SCRAM are known by ACLs at most, so this is a hint.
+Users of mechanisms other than SCRAM are known from ACLs only, so this is a hint.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="quota-orphan",
     severity=Severity.ADVICE,
-    title="Every user with a quota is known.",
-    fix="Delete the quota of a user that is gone.",
+    doc=__doc__,
+    fix="Delete the quota if the user is gone.",
     message="{entity}: no credential and no ACL names this user",
     witness=("entity",),
     sql="""

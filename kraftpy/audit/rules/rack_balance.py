@@ -1,6 +1,6 @@
 """No rack leads twice its fair share of partitions.
 
-The fair share of a rack is that of its brokers. Small differences (10) do not count. Source: KIP-36.
+The fair share of a rack is that of its brokers. Differences up to 10 do not count. Source: KIP-36.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="rack-balance",
     severity=Severity.ADVICE,
-    title="No rack leads twice its fair share of partitions.",
-    fix="Elect the preferred leaders; reassign when they are uneven themselves.",
+    doc=__doc__,
+    fix="Elect the preferred leaders; if those are uneven, reassign partitions.",
     message="rack {rack} leads {leaders} partitions, its fair share is {fair}",
     witness=("rack", "leaders", "fair"),
     sql="""

@@ -1,6 +1,6 @@
 """All brokers have a rack, or none has.
 
-Placement by racks is switched off for automatic topics as soon as one broker has none. Source: KIP-36.
+Rack-aware placement is off for automatic topics as soon as one broker has no rack. Source: KIP-36.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="rack-missing",
     severity=Severity.ADVICE,
-    title="All brokers have a rack, or none has.",
+    doc=__doc__,
     fix="Set broker.rack on every broker.",
-    message="broker {broker_id} has no rack, others have",
+    message="broker {broker_id} has no rack, others have one",
     witness=("broker_id",),
     sql="""
         SELECT b.cluster, b.node, b.file, b.log_offset, b.broker_id FROM brokers b

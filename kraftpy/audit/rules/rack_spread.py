@@ -1,10 +1,10 @@
-"""Replicas are spread over as many racks as they can be.
+"""Replicas are spread over as many racks as possible.
 
-With enough racks each replica has its own; else every rack has one. Losing a rack must leave a replica. Source:
+With enough racks each replica has its own; otherwise every rack has one. Losing a rack must leave a replica. Source:
 KIP-36.
 
-Counting the racks of every partition takes long where there are a million. A bit for each rack says quickly which
-partitions may have too few (racks beyond the 62nd share bits, so that none is missed); only those are counted.
+Counting the racks of every partition takes long for a million partitions. A bit per rack gives the partitions that may
+have too few (racks from the 63rd on share bits, so that none is missed), and only those are counted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="rack-spread",
     severity=Severity.WARNING,
-    title="Replicas are spread over as many racks as they can be.",
+    doc=__doc__,
     fix="Reassign the partition over the racks.",
     message="{topic}-{partition}: {replicas} replicas are on {used} of {racks} racks",
     witness=("topic", "partition", "replicas", "used", "racks"),

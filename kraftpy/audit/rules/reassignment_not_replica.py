@@ -1,6 +1,6 @@
 """Replicas that are being added or removed are replicas.
 
-A reassignment ends when the sets meet; it could never end.
+A reassignment ends when the sets match, so this one could never end.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="reassignment-not-replica",
     severity=Severity.ERROR,
-    title="Replicas that are being added or removed are replicas.",
+    doc=__doc__,
     fix="Cancel the reassignment.",
-    message="{topic}-{partition}: broker {broker_id} is being {what} and no replica",
+    message="{topic}-{partition}: broker {broker_id} is being {what} and is not a replica",
     witness=("topic", "partition", "broker_id", "what"),
     sql="""
         SELECT cluster, node, file, log_offset, topic, r.partition, broker_id,

@@ -1,6 +1,6 @@
-"""Every record is one that the metadata.version in force allows.
+"""Every record is allowed by the metadata.version in force.
 
-A node at that level need not be able to read it.
+A node at that level may be unable to read it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="record-illegal",
     severity=Severity.ERROR,
-    title="Every record is one that the metadata.version in force allows.",
-    fix="Find the writer; raise metadata.version only when all nodes support it.",
+    doc=__doc__,
+    fix="Find the writer; raise metadata.version only if all nodes support it.",
     message="{type} at metadata.version {level}: {detail}",
     witness=("kind", "type", "level", "detail"),
     sql="""

@@ -1,6 +1,6 @@
-"""Every record can be read as what its frame announces.
+"""Every record can be decoded as the type in its frame.
 
-The batch's checksum fits, so the writer wrote it like this.
+The batch's checksum matches, so the writer wrote it this way.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="record-malformed",
     severity=Severity.ERROR,
-    title="Every record can be read as what its frame announces.",
-    fix="Report the writer's version; the record counts for nothing until a reader knows it.",
+    doc=__doc__,
+    fix="Report the writer's version; the record has no effect until a reader can decode it.",
     message="{detail}",
     witness=("kind", "type", "detail"),
     sql="""

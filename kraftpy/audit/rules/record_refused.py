@@ -1,7 +1,7 @@
 """No record contradicts the state before it.
 
-A change to what is not there, or for another epoch: no correct controller writes it, and readers may differ in what
-they make of it.
+It changes an entity that does not exist, or has another epoch. No correct controller writes it, and readers may differ
+in their result.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="record-refused",
     severity=Severity.ERROR,
-    title="No record contradicts the state before it.",
-    fix="Report it with the records before it; restart from a snapshot taken before.",
+    doc=__doc__,
+    fix="Report it with the preceding records; restart from a snapshot that ends before it.",
     message="{type}: {detail}",
     witness=("kind", "type", "detail"),
     sql="""

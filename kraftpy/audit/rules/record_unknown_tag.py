@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="record-unknown-tag",
     severity=Severity.ADVICE,
-    title="Every tagged field of a record is known.",
-    fix="Audit with a newer kraftpy to see what they say.",
+    doc=__doc__,
+    fix="Audit with a newer kraftpy to see their values.",
     message="{type}: {detail}",
     witness=("kind", "type", "detail"),
     sql="""

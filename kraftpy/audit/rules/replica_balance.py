@@ -1,6 +1,6 @@
 """No broker has twice its fair share of replicas.
 
-Disks fill unevenly. Small differences (10) do not count.
+Disks fill unevenly. Differences up to 10 do not count.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="replica-balance",
     severity=Severity.ADVICE,
-    title="No broker has twice its fair share of replicas.",
+    doc=__doc__,
     fix="Reassign partitions.",
     message="broker {broker_id} has {replicas} replicas, its fair share is {fair}",
     witness=("broker_id", "replicas", "fair"),

@@ -1,7 +1,7 @@
-"""No broker with replicas is fenced while others serve.
+"""No broker with replicas is fenced while others are active.
 
-The broker is down, or has not caught up. A cluster in which all brokers are fenced is at rest, and no finding. One
-that still leads or counts as in sync is told by leader-fenced and isr-fenced.
+The broker is down, or has not caught up. A cluster in which all brokers are fenced is stopped, and not reported. A
+fenced broker that is still leader or in sync breaks the rules leader-fenced and isr-fenced.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="replica-fenced",
     severity=Severity.WARNING,
-    title="No broker with replicas is fenced while others serve.",
-    fix="Start the broker, or see why it is fenced.",
+    doc=__doc__,
+    fix="Start the broker, or find out why it is fenced.",
     message="broker {broker_id} is fenced and has {replicas} replicas",
     witness=("broker_id", "replicas"),
     sql="""

@@ -1,4 +1,4 @@
-"""A partition has replicas, and each on another broker.
+"""A partition has replicas, each on a different broker.
 
 Two replicas on one broker are one.
 """
@@ -10,13 +10,13 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="replica-twice",
     severity=Severity.ERROR,
-    title="A partition has replicas, and each on another broker.",
+    doc=__doc__,
     fix="Reassign the partition.",
     message="{topic}-{partition}: {what}",
     witness=("topic", "partition", "what"),
     sql="""
         SELECT cluster, node, file, log_offset, topic, r.partition,
-            'broker ' || CAST(broker_id AS STRING) || ' stands ' || CAST(COUNT(*) AS STRING) || ' times among the
+            'broker ' || CAST(broker_id AS STRING) || ' is ' || CAST(COUNT(*) AS STRING) || ' times among the
                 replicas' AS what
         FROM partition_replicas r WHERE in_replicas
         GROUP BY cluster, node, file, log_offset, topic_id, topic, r.partition, broker_id HAVING COUNT(*) > 1

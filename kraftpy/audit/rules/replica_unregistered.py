@@ -1,6 +1,7 @@
 """Every replica is on a broker that was registered once.
 
-Nobody will ever have the data: the id was never used, as far as the log reaches. A leader is told by leader-fenced.
+No broker will ever have the data: the id was never used, as far as the log reaches. A leader without registration
+breaks the rule leader-fenced.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="replica-unregistered",
     severity=Severity.ERROR,
-    title="Every replica is on a broker that was registered once.",
-    fix="Reassign the partition to brokers that exist.",
+    doc=__doc__,
+    fix="Reassign the partition to existing brokers.",
     message="{topic}-{partition}: replica on broker {broker_id}, which never registered",
     witness=("topic", "partition", "broker_id"),
     sql="""

@@ -1,6 +1,6 @@
-"""Every partition has more than one replica, where there is more than one broker.
+"""Every partition has more than one replica if there is more than one broker.
 
-With one replica, a broker that dies takes its data out of service.
+With one replica, the partition is unavailable when its broker is down.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="replication-single",
     severity=Severity.ADVICE,
-    title="Every partition has more than one replica, where there is more than one broker.",
+    doc=__doc__,
     fix="Add replicas by a reassignment.",
     message="topic {topic}: {partitions} partitions have a single replica",
     witness=("topic", "partitions"),

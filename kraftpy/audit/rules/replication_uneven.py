@@ -1,6 +1,6 @@
-"""All partitions of a topic have equally many replicas.
+"""All partitions of a topic have the same number of replicas.
 
-A reassignment that was forgotten half-way.
+A reassignment was left incomplete.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="replication-uneven",
     severity=Severity.ADVICE,
-    title="All partitions of a topic have equally many replicas.",
+    doc=__doc__,
     fix="Reassign the partitions that differ.",
     message="topic {topic}: partitions have {fewest} to {most} replicas",
     witness=("topic", "fewest", "most"),

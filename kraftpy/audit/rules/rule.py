@@ -1,6 +1,6 @@
-"""What a rule is.
+"""The class of rules, and the queries that ask several of them.
 
-A rule is a question in SQL whose answer ought to be empty. Its columns are ``cluster``, ``node``, ``file`` and
+A rule is an SQL query whose result must be empty. Its columns are ``cluster``, ``node``, ``file`` and
 ``log_offset`` (null where it has none: the state is the cluster's), then the witness columns that the message names.
 The text is in the common subset of Spark SQL and DuckDB: flat tables, no arrays, ``x.log_offset`` never ``offset``.
 """
@@ -16,22 +16,22 @@ from typing import Any, Final
 from kraftpy.audit.rules.views import VIEWS
 
 PLACE: Final = ("cluster", "node", "file", "log_offset")
-"""The columns that every rule answers with, before its witness columns."""
+"""The first columns of every rule's result, before its witness columns."""
 
 
 class Severity(enum.StrEnum):
-    """How bad it is."""
+    """The severity of a rule's findings."""
 
     ERROR = "error"
-    """Damage, or a state that no correct controller writes."""
+    """Corruption, or a state that no correct controller writes."""
     WARNING = "warning"
-    """Legal, and somebody should act: data or service is at risk."""
+    """Legal, but data or service is at risk: the operator should act."""
     ADVICE = "advice"
-    """Worth knowing; a healthy cluster may be so. No finding, and never the cause of an exit code."""
+    """Worth knowing; also occurs in healthy clusters. It does not change the exit code."""
 
     @property
     def is_finding(self) -> bool:
-        """Whether it makes an audit end with the exit code for findings."""
+        """Whether an audit with it ends with the exit code for findings."""
         return self is not Severity.ADVICE
 
     @property
@@ -45,18 +45,18 @@ class Rule:
     """One rule.
 
     Attributes:
-        id: its name in every output, kebab-case.
-        title: what must hold, as one sentence.
+        id: its name in every output, in kebab case.
+        doc: the docstring of its module; the first paragraph is the title.
         fix: what to do about it, in one line.
-        message: what was found, with ``{columns}`` of the answer.
+        message: what was found, with ``{columns}`` of the result.
         witness: the columns after :data:`PLACE`.
         sql: a SELECT, without a semicolon, that may name :data:`~kraftpy.audit.rules.views.VIEWS` beside tables.
-        is_cause: whether other rules are broken by what breaks this one: damage, and what is missing.
+        is_cause: whether what breaks this rule breaks other rules as well: corruption, and missing files.
     """
 
     id: str
     severity: Severity
-    title: str
+    doc: str | None
     fix: str
     message: str
     witness: tuple[str, ...]
@@ -64,8 +64,13 @@ class Rule:
     is_cause: bool = False
 
     @property
+    def title(self) -> str:
+        """What must hold, as one sentence; the id where Python was told to drop docstrings (``-OO``)."""
+        return " ".join((self.doc or self.id).partition("\n\n")[0].split())
+
+    @property
     def columns(self) -> tuple[str, ...]:
-        """All columns of the answer, in order."""
+        """All columns of the result, in order."""
         return (*PLACE, *self.witness)
 
     def query(self, limit: int) -> str:
@@ -76,13 +81,13 @@ class Rule:
             f"SELECT {names} FROM found ORDER BY {names} LIMIT {limit}"
         )
 
-    def say(self, row: Mapping[str, Any]) -> str:
-        """Say what a row of the answer means."""
+    def render(self, row: Mapping[str, Any]) -> str:
+        """Return the message for a row of the result."""
         return self.message.format_map(row)
 
 
 def count_query(rules: Sequence[Rule]) -> str:
-    """Return one SQL text that counts the findings of several rules: ``rule_id`` and ``total``, a row for each."""
+    """Return one SQL text that counts the findings of several rules: ``rule_id`` and ``total``, one row per rule."""
     parts = [
         f"SELECT '{rule.id}' AS rule_id, COUNT(*) AS total FROM ({rule.sql.strip()}) counted_{number}"
         for number, rule in enumerate(rules)
@@ -113,7 +118,7 @@ def _with(rules: Sequence[Rule]) -> str:
 
 
 def with_views(sql: str) -> str:
-    """Return ``WITH`` and the views that a text names, each with those that it names itself, ready for one more."""
+    """Return ``WITH`` and the views that a text uses, with the views that those use, ready for one more."""
     needed: dict[str, None] = {}
     _collect(sql, needed, set())
     return "WITH " + "".join(f"{name} AS ({VIEWS[name].strip()}),\n" for name in needed)

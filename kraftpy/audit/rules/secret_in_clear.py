@@ -1,7 +1,7 @@
-"""No secret stands in the log in clear.
+"""The log contains no secret in clear text.
 
-Whoever reads the files or a backup of them has it, and it stays in old segments and snapshots. Values are shown
-nowhere.
+Every reader of the files or of a backup can see it, and it remains in old segments and snapshots. Values are never
+shown here.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="secret-in-clear",
     severity=Severity.WARNING,
-    title="No secret stands in the log in clear.",
+    doc=__doc__,
     fix="Move it to a config provider or the node's own file, delete the key, and change the secret.",
-    message="{resource_type} {resource_name}: {name} holds a secret",
+    message="{resource_type} {resource_name}: {name} contains a secret",
     witness=("resource_type", "resource_name", "name"),
     sql="""
         SELECT cluster, node, file, log_offset, resource_type, resource_name, c.name FROM configs c WHERE is_secret

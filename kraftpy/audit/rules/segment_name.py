@@ -11,9 +11,9 @@ RULE = Rule(
     id="segment-name",
     severity=Severity.ERROR,
     is_cause=True,
-    title="A segment's name is the offset of its first batch.",
-    fix="Rename the file back; else let the node fetch its log anew from the others.",
-    message="the name says {name_offset}, the first batch starts at offset {log_offset}",
+    doc=__doc__,
+    fix="Rename the file back; otherwise let the node re-replicate its log from the others.",
+    message="the name has offset {name_offset}, the first batch starts at offset {log_offset}",
     witness=("name_offset",),
     sql="""
         SELECT f.cluster, f.node, f.file, b.base_offset AS log_offset, f.base_offset AS name_offset

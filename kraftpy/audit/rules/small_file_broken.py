@@ -1,6 +1,6 @@
-"""Every quorum-state, leader-epoch-checkpoint and partition.metadata can be read, and is the metadata log's.
+"""quorum-state, leader-epoch-checkpoint and partition.metadata can be read and are those of the metadata log.
 
-A node does not start beside a quorum-state that it cannot read, because its vote stands there.
+A node does not start with a quorum-state that it cannot read, because it contains its vote.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ RULE = Rule(
     id="small-file-broken",
     severity=Severity.ERROR,
     is_cause=True,
-    title="Every quorum-state, leader-epoch-checkpoint and partition.metadata can be read, and is the metadata log's.",
-    fix="Restore it from a copy of this node. Epochs and partition.metadata are written anew where they are missing.",
+    doc=__doc__,
+    fix="Restore it from a copy of this node. Missing epochs and a missing partition.metadata are written again.",
     message="{detail}",
     witness=("name", "detail"),
     sql="""

@@ -1,4 +1,4 @@
-"""A snapshot says what the log says when it is replayed to the snapshot's end.
+"""A snapshot equals the state of the log replayed to the snapshot's end.
 
 A node that starts from the snapshot and one that replays the log would have different states.
 """
@@ -10,9 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="snapshot-differs",
     severity=Severity.ERROR,
-    title="A snapshot says what the log says when it is replayed to the snapshot's end.",
-    fix="Delete the snapshot on this node when the log reaches back before it, and report both values.",
-    message="{entity_kind} {entity}: the snapshot says {in_snapshot}, the log says {in_log}",
+    doc=__doc__,
+    fix="Delete the snapshot on this node if the log starts before its end, and report both values.",
+    message="{entity_kind} {entity}: the snapshot has {in_snapshot}, the log has {in_log}",
     witness=("entity_kind", "entity", "in_snapshot", "in_log"),
     sql="""
         SELECT cluster, node, file, log_offset, entity_kind, entity, in_snapshot, in_log FROM snapshot_differences

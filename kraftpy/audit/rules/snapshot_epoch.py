@@ -1,6 +1,6 @@
 """The epoch in a snapshot's name is that of its batches, and of the last record that it contains.
 
-Nodes compare snapshots by this id; a wrong one makes a follower take a state for another.
+Nodes compare snapshots by this id; with a wrong one a follower takes one state for another.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="snapshot-epoch",
     severity=Severity.ERROR,
-    title="The epoch in a snapshot's name is that of its batches, and of the last record that it contains.",
-    fix="Delete the snapshot, and have the node take a new one.",
-    message="the name says epoch {name_epoch}, {place} says {found_epoch}",
+    doc=__doc__,
+    fix="Delete the snapshot, and let the node write a new one.",
+    message="the name has epoch {name_epoch}, {place} has {found_epoch}",
     witness=("name_epoch", "found_epoch", "place"),
     sql="""
         SELECT f.cluster, f.node, f.file, b.base_offset AS log_offset, f.epoch AS name_epoch, b.epoch AS found_epoch,

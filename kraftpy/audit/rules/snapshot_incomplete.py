@@ -1,6 +1,6 @@
 """Every snapshot starts with a header and ends with a footer.
 
-A file without its footer was not finished, or lost its end; nothing of it may be believed.
+A file without its footer was not finished, or lost its end; it is not used.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ RULE = Rule(
     id="snapshot-incomplete",
     severity=Severity.ERROR,
     is_cause=True,
-    title="Every snapshot starts with a header and ends with a footer.",
-    fix="Delete it when an older snapshot and the log reach on; else copy it from another node.",
+    doc=__doc__,
+    fix="Delete it if an older snapshot and the log reach further; otherwise copy it from another node.",
     message="{detail}",
     witness=("detail",),
     sql="""

@@ -1,6 +1,6 @@
 """Every cluster that has files has a log or a snapshot.
 
-Without either nothing was judged, and no errors mean nothing: a directory was formatted and its node never started, or
+Without either nothing was checked, and 0 errors mean nothing. A directory was formatted and its node never started, or
 the log is elsewhere (metadata.log.dir), or lost.
 """
 
@@ -11,9 +11,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="state-missing",
     severity=Severity.WARNING,
-    title="Every cluster that has files has a log or a snapshot.",
-    fix="Name the directory that has __cluster_metadata-0 in it (metadata.log.dir, or the first of log.dirs).",
-    message="neither a log nor a snapshot is here, so nothing of this cluster's state was judged",
+    doc=__doc__,
+    fix="Name the directory that contains __cluster_metadata-0 (metadata.log.dir, or the first of log.dirs).",
+    message="there is neither a log nor a snapshot, so no state of this cluster was checked",
     witness=(),
     sql="""
         SELECT f.cluster, f.node, MIN(f.file) AS file, CAST(NULL AS BIGINT) AS log_offset FROM files f

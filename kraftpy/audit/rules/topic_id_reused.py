@@ -1,6 +1,6 @@
-"""A topic id is given to one topic for ever.
+"""A topic id is never given to a second topic.
 
-Replicas tell topics apart by their ids.
+Replicas identify topics by their ids.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="topic-id-reused",
     severity=Severity.ERROR,
-    title="A topic id is given to one topic for ever.",
-    fix="Delete the younger topic, and report how it came about.",
+    doc=__doc__,
+    fix="Delete the newer topic, and report how it came about.",
     message="{detail}",
     witness=("detail",),
     sql="""

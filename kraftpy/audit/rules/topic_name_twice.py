@@ -1,4 +1,4 @@
-"""No two living topics have the same name.
+"""No two existing topics have the same name.
 
 Clients find topics by their names.
 """
@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="topic-name-twice",
     severity=Severity.ERROR,
-    title="No two living topics have the same name.",
+    doc=__doc__,
     fix="Delete one of them by its id.",
     message="topic {topic} has the ids {topic_id} and {other_topic_id}",
     witness=("topic", "topic_id", "other_topic_id"),

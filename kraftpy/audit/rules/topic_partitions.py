@@ -1,6 +1,6 @@
-"""A topic has partitions, and they are numbered from 0 without a hole.
+"""A topic has partitions, numbered from 0 without a gap.
 
-Clients choose a partition by its number among how many there are.
+Clients choose a partition by its number, among the count of partitions.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="topic-partitions",
     severity=Severity.ERROR,
-    title="A topic has partitions, and they are numbered from 0 without a hole.",
+    doc=__doc__,
     fix="Delete the topic and create it again, and report how it came about.",
     message="topic {topic} has {found} partitions, the highest is {highest}",
     witness=("topic", "found", "highest"),

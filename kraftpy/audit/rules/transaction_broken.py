@@ -1,6 +1,6 @@
 """Metadata transactions begin once and end once.
 
-A begin inside a transaction, or an end outside one. Source: KIP-868.
+A transaction begins inside another, or ends without a begin. Source: KIP-868.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="transaction-broken",
     severity=Severity.ERROR,
-    title="Metadata transactions begin once and end once.",
+    doc=__doc__,
     fix="Report it with the records around it.",
     message="{problem}",
     witness=("problem",),

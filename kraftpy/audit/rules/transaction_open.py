@@ -1,6 +1,6 @@
 """No metadata transaction is open at the end of the log.
 
-Its records do not count yet; the next active controller aborts it.
+Its records have no effect yet; the next active controller aborts it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="transaction-open",
     severity=Severity.ADVICE,
-    title="No metadata transaction is open at the end of the log.",
-    fix="Nothing while the cluster runs; in a stopped one, the last controller died in the middle of a large change.",
+    doc=__doc__,
+    fix="Nothing while the cluster runs; in a stopped one, the last controller ended during a large change.",
     message="transaction {name} is open since offset {log_offset}",
     witness=("name",),
     sql="""

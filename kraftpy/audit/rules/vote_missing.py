@@ -1,6 +1,6 @@
 """A node that has a log has its vote.
 
-Without quorum-state a node may vote twice in one epoch: it is written before the first record is.
+Without quorum-state a node may vote twice in one epoch. The file is written before the first record.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="vote-missing",
     severity=Severity.WARNING,
-    title="A node that has a log has its vote.",
-    fix="Restore quorum-state from this node's own directory; a copy that is not to be started needs none.",
+    doc=__doc__,
+    fix="Restore quorum-state from this node's own directory; a copy that is never started does not need it.",
     message="{detail}",
     witness=("detail",),
     sql="SELECT cluster, node, file, log_offset, detail FROM witnesses WHERE kind = 'vote-missing'",

@@ -1,6 +1,6 @@
 """A voter's directory id is that of its node's metadata directory.
 
-A node that lost its disk is another voter: the old one is gone, and the quorum smaller than it looks. Source:
+A node that lost its disk is another voter: the old one is gone, and the quorum is smaller than it looks. Source:
 KIP-853.
 """
 
@@ -11,9 +11,9 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="voter-directory",
     severity=Severity.ERROR,
-    title="A voter's directory id is that of its node's metadata directory.",
+    doc=__doc__,
     fix="Remove the voter with its old directory id, then add the node again.",
-    message="voter {voter_id} has directory id {directory_id}, its meta.properties {found}",
+    message="voter {voter_id} has directory id {directory_id}, its meta.properties has {found}",
     witness=("voter_id", "directory_id", "found"),
     sql="""
         SELECT v.cluster, v.node, v.file, v.log_offset, v.voter_id, v.directory_id, MIN(m.directory_id) AS found

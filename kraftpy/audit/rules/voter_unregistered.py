@@ -1,6 +1,6 @@
 """Every voter is registered as a controller.
 
-Registration tells the others its endpoints and what it supports; a voter without one has not run since.
+A registration contains its endpoints and supported features; a voter without one has not run since.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kraftpy.audit.rules.rule import Rule, Severity
 RULE = Rule(
     id="voter-unregistered",
     severity=Severity.WARNING,
-    title="Every voter is registered as a controller.",
+    doc=__doc__,
     fix="Start the controller, or remove it from the voters.",
     message="voter {voter_id} is not registered",
     witness=("voter_id",),
