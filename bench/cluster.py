@@ -21,9 +21,9 @@ from deploy.compiled.build import FORM, is_fresh
 from deploy.compiled.modules import MODULES
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
+from kraftpy.local_cluster.child_processes import Children, start_child
+from kraftpy.local_cluster.cluster import LocalCluster, SandboxNode, open_sandbox
 from kraftpy.node.build_info import form_text
-from kraftpy.node.child_processes import Children, start_child
-from kraftpy.node.local_cluster import LocalCluster, SandboxNode, open_sandbox
 from kraftpy.storage.names import METADATA_DIRECTORY
 
 CONTROLLERS = 3

@@ -17,7 +17,7 @@ from bench.wire import VERSION, Address, rows_of
 from bench.work import Measuring, Outcome, Work
 from bench.writes import Values, fresh_values, values_of
 from kraftpy.model.errors import ErrorCode, MalformedError
-from kraftpy.node.probe import call
+from kraftpy.quorum_tools.probe import call
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 

@@ -12,8 +12,8 @@ between two images; a *publisher* acts on a delta.
 
 The rooms, in reading order (left may import right, never back; import-linter checks it)::
 
-    cli > node > runtime | rescue > transport | storage | audit | client
-        > controller | broker | raft > image > records > model | pb
+    cli > local_cluster | quorum_tools > node > runtime | disaster_recovery
+        > config | transport | storage | audit | client > controller | broker | raft > image > records > model | pb
 
 ``model``       nouns: offsets, epochs, ids, voters, error codes, feature levels
 ``records``     bytes to values and back: batches, control records, metadata records, Kafka's messages
@@ -25,8 +25,11 @@ The rooms, in reading order (left may import right, never back; import-linter ch
 ``transport``   ``kafka`` is the peers' wire, ``grpc`` the public API; both only translate
 ``client``      the public Python client, async first
 ``runtime``     the only room where time passes: the driver's loop, publishers' order, agents
-``rescue``      stopped directories: what is left of a quorum, and how it starts again
-``node``        the composition root: configuration, wiring, logs, metrics
+``config``      ``server.properties`` to checked values
+``node``        the composition root: wiring, logs, metrics
+``disaster_recovery``  stopped directories: what is left of a quorum, and how it starts again
+``quorum_tools``  requests to a quorum from outside of it: probe, voter changes, observer
+``local_cluster``  a small cluster on one machine: directories, processes, status
 ``cli``         one command, ``kraftpy``, with groups named as Kafka's tools are
 ``audit``       the independent witness; shares ``records`` with the service and nothing else
 

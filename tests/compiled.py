@@ -1,7 +1,7 @@
 """What does not run on the compiled form, by name and with the reason; see ``deploy/compiled``.
 
-``make test-compiled`` runs every test on the compiled form, but for these. ``tests/unit/node/test_form.py`` sees to it
-that the list does not grow old.
+``make test-compiled`` runs every test on the compiled form, but for these.
+``tests/unit/node/test_build_info.py`` checks that the list is current.
 """
 
 from __future__ import annotations

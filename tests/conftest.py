@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from kraftpy.node.local_cluster import PORTS, PORTS_KEY
+from kraftpy.local_cluster.cluster import PORTS, PORTS_KEY
 from tests.compiled import check_form, header, leaves_out, skip_what_cannot_run
 from tests.workers import make_scheduler
 

@@ -4,13 +4,13 @@ A module belongs here when a profile of a node under load shows it. What mypyc d
 
 *   classes of values that are dataclasses with class variables, or that other Python subclasses;
 *   modules whose work is to wait (``async`` over sockets, processes and tasks): there is nothing to be won;
-*   everything that runs once: command lines, configuration, rescue, the auditor.
+*   everything that runs once: command lines, configuration, disaster recovery, the auditor.
 
 What is compiled never waits (``await``, ``yield``, ``async with``) where an exception is handled, in an ``except`` or a
 ``finally``. A compiled coroutine has no place of its own for what it handles: it stands where the thread keeps such a
 thing, and is there while others run. Behind a ``finally`` that awaits, mypyc 2.4 raises whatever stands in that place,
 although nothing went wrong in the ``try`` (``transform_try_finally_stmt_async``, made for mypyc's issue 1114).
-``tests/unit/node/test_form.py`` sees to it.
+``tests/unit/node/test_build_info.py`` sees to it.
 
 A class that is compiled cannot be subclassed or patched by Python; a test that does so is named in
 ``tests/compiled.py``.

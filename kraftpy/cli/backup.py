@@ -1,6 +1,6 @@
 """``kraftpy backup`` and ``kraftpy restore``: a node's metadata log in one file, and a new beginning from it.
 
-The rules stand in :mod:`kraftpy.rescue.archive`.
+The rules stand in :mod:`kraftpy.disaster_recovery.archive`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import click
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.options import NODE_ID, PathParam, output_option
 from kraftpy.cli.output import Output, show
-from kraftpy.rescue.archive import Restoration, backup, plan_restore, read_backup, restore
-from kraftpy.rescue.survey import log_directory_of
+from kraftpy.disaster_recovery.archive import Restoration, backup, plan_restore, read_backup, restore
+from kraftpy.disaster_recovery.inspection import log_directory_of
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import holder_of
 
@@ -93,7 +93,7 @@ def restore_command(
 
 
 def _address(text: str | None) -> tuple[str, int] | None:
-    from kraftpy.node.config_endpoints import parse_named_address
+    from kraftpy.config.endpoints import parse_named_address
 
     try:
         return None if text is None else parse_named_address(text)

@@ -21,8 +21,8 @@ import click
 import kraftpy
 from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.config.node_config import parse_config
 from kraftpy.model.errors import ConfigError
-from kraftpy.node.config import parse_config
 
 PEERS = ("etcd", "zookeeper", "kafka", "kafka-no-linger")
 FORMS = ("client", "lean", "unary", "kafka")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kraftpy.cli.output import aligned
 from kraftpy.model.ids import uuid_to_text
-from kraftpy.node.ok_to_stop import SILENT_MS
+from kraftpy.quorum_tools.ok_to_stop import SILENT_MS
 
 if TYPE_CHECKING:
     from kraftpy.client.values import BrokerInfo, ClusterInfo, ControllerInfo, QuorumInfo, ReplicaInfo

@@ -2,7 +2,8 @@
 
 With ``--dir`` they act on a cluster that ``quickstart`` made: nodes are found by their locks and stopped by signals.
 With ``-C`` they only look, because processes on other machines are not theirs to stop: ``hibernate`` says when and in
-which order to do it, ``resume`` says when all are back. The rules stand in :mod:`kraftpy.rescue.hibernation`.
+which order to do it, ``resume`` says when all are back.
+The rules are in :mod:`kraftpy.disaster_recovery.cluster_shutdown`.
 """
 
 from __future__ import annotations
@@ -23,10 +24,17 @@ from kraftpy.cli.errors import CommandError, say_error
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam, Seconds, optional_connection_options, output_option
 from kraftpy.cli.output import Output, show
+from kraftpy.disaster_recovery.cluster_shutdown import (
+    Rest,
+    Seen,
+    awake_because,
+    check_rest,
+    not_back_because,
+    read_rest,
+)
+from kraftpy.disaster_recovery.inspection import survey_directory
 from kraftpy.model.errors import ApiError, StorageError
 from kraftpy.model.ids import NodeId
-from kraftpy.rescue.hibernation import Rest, Seen, awake_because, check_rest, not_back_because, read_rest
-from kraftpy.rescue.survey import survey_directory
 from kraftpy.storage.atomic_file import remove_if_exists, replace_file
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import holder_of
@@ -154,7 +162,7 @@ def _record_file(directory: str | None, record: str | None) -> Path:
 
 def _check_before(file: Path, directory: str | None) -> None:
     """Check, before anything is stopped, that there is a cluster and that the moment can be written down."""
-    from kraftpy.node.local_cluster import read_sandbox
+    from kraftpy.local_cluster.cluster import read_sandbox
 
     if file.exists():
         raise CommandError(
@@ -284,7 +292,7 @@ def _pause() -> None:
 
 
 def _stop_sandbox(root: Path, wait: float, timeout: float) -> Rest:
-    from kraftpy.node.local_cluster import NodeKind, read_sandbox
+    from kraftpy.local_cluster.cluster import NodeKind, read_sandbox
 
     sandbox = read_sandbox(root)
     holders = {node.node_id: holder_of(str(node.log_dirs[0])) for node in sandbox.nodes}
@@ -323,7 +331,7 @@ def _stop_kind(directories: Mapping[str, Path], deadline: float) -> None:
 
 
 def _check_directories(root: Path, rest: Rest) -> None:
-    from kraftpy.node.local_cluster import read_sandbox
+    from kraftpy.local_cluster.cluster import read_sandbox
 
     sandbox = read_sandbox(root)
     fs = RealFileSystem()
@@ -333,8 +341,8 @@ def _check_directories(root: Path, rest: Rest) -> None:
 async def _run_sandbox(
     root: Path, rest: Rest, wait: float, answer_s: float, back: Callable[[], None], *, once: bool
 ) -> None:
-    from kraftpy.node.child_processes import Children, ending_signals
-    from kraftpy.node.local_cluster import read_sandbox
+    from kraftpy.local_cluster.child_processes import Children, ending_signals
+    from kraftpy.local_cluster.cluster import read_sandbox
 
     sandbox = read_sandbox(root)
     endpoints = tuple(node.grpc_endpoint for node in sandbox.controllers if node.grpc_endpoint)

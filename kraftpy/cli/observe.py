@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import ssl
 
     from kraftpy.model.voters import Endpoint
-    from kraftpy.node.observer import ObservedRecord
+    from kraftpy.quorum_tools.observer import ObservedRecord
 
 LISTENER_NAME = "CONTROLLER"
 
@@ -33,7 +33,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _endpoints(ctx: click.Context, param: click.Parameter, value: str) -> tuple[Endpoint, ...]:
-    from kraftpy.node.config_endpoints import parse_bootstrap_servers
+    from kraftpy.config.endpoints import parse_bootstrap_servers
 
     try:
         endpoints = parse_bootstrap_servers((item.strip() for item in value.split(",") if item.strip()), LISTENER_NAME)
@@ -83,7 +83,7 @@ def observe(
     output: Output,
 ) -> int:
     """Follow a quorum over Kafka's protocol, copy its log byte for byte, print what changes; never vote."""
-    from kraftpy.node.observer import NoControllerError
+    from kraftpy.quorum_tools.observer import NoControllerError
 
     tls = tls_context(tls_ca, tls_cert)
     place: AbstractContextManager[str] = (
@@ -114,7 +114,7 @@ async def _follow(
     *,
     show_secrets: bool,
 ) -> ExitCode:
-    from kraftpy.node.observer import Observer, find_controllers
+    from kraftpy.quorum_tools.observer import Observer, find_controllers
 
     cluster_id, complaints = await find_controllers(controllers, tls=tls, timeout_s=timeout_s)
     observer = Observer(

@@ -197,7 +197,7 @@ def chosen_tls() -> TlsOptions:
 def _addresses(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
     if value is None:
         return None
-    from kraftpy.node.config_endpoints import parse_named_address
+    from kraftpy.config.endpoints import parse_named_address
 
     addresses = tuple(item.strip() for item in value.split(",") if item.strip())
     try:

@@ -25,10 +25,10 @@ from kraftpy.cli.quickstart_view import (
     controllers_over_grpc,
     controllers_over_kafka,
 )
+from kraftpy.local_cluster.child_processes import Child, Children, ending_signals
+from kraftpy.local_cluster.cluster import BROKERS_MAX, CONTROLLERS_MAX, LocalCluster, NodeKind, open_sandbox
+from kraftpy.local_cluster.cluster_status import ClusterStatus, StatusReader
 from kraftpy.model.errors import ConfigError
-from kraftpy.node.child_processes import Child, Children, ending_signals
-from kraftpy.node.cluster_status import ClusterStatus, StatusReader
-from kraftpy.node.local_cluster import BROKERS_MAX, CONTROLLERS_MAX, LocalCluster, NodeKind, open_sandbox
 from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
 
 POLL_INTERVAL_S = 0.1

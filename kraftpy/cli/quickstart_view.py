@@ -8,8 +8,8 @@ from typing import Protocol
 
 import click
 
-from kraftpy.node.cluster_status import ClusterStatus
-from kraftpy.node.local_cluster import LocalCluster
+from kraftpy.local_cluster.cluster import LocalCluster
+from kraftpy.local_cluster.cluster_status import ClusterStatus
 
 
 class StatusView(Protocol):

@@ -21,7 +21,7 @@ from kraftpy.cli.output import Output, show
 
 if TYPE_CHECKING:
     from kraftpy.model.voters import Endpoint, ReplicaKey
-    from kraftpy.node.quorum_admin import QuorumAdmin
+    from kraftpy.quorum_tools.quorum_admin import QuorumAdmin
 
 Answer = TypeVar("Answer")
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -119,7 +119,7 @@ def ok_to_stop(
     output: Output,
 ) -> None:
     """May this node be stopped now, without the quorum losing its majority? Exit code 0: yes; 3: no."""
-    from kraftpy.node.ok_to_stop import ok_to_stop as judge
+    from kraftpy.quorum_tools.ok_to_stop import ok_to_stop as judge
 
     quorum = _ask(controllers, timeout, tls_ca, tls_cert, lambda admin: admin.describe())
     advice = judge(node_id, quorum.described)
@@ -136,7 +136,7 @@ def _ask(
     tls_cert: str | None,
     question: Callable[[QuorumAdmin], Coroutine[Any, Any, Answer]],
 ) -> Answer:
-    from kraftpy.node.quorum_admin import NoLeaderError, QuorumAdmin
+    from kraftpy.quorum_tools.quorum_admin import NoLeaderError, QuorumAdmin
 
     admin = QuorumAdmin(controllers, tls=tls_context(tls_ca, tls_cert), timeout_s=timeout)
     try:
@@ -147,8 +147,8 @@ def _ask(
 
 def _described_by(config_path: str) -> tuple[ReplicaKey, tuple[Endpoint, ...]]:
     """Read who a controller is from its configuration and its metadata directory."""
+    from kraftpy.config.node_config import load_config
     from kraftpy.model.voters import ReplicaKey
-    from kraftpy.node.config import load_config
     from kraftpy.storage.filesystem import RealFileSystem, read_file
     from kraftpy.storage.meta_properties import meta_properties_path, parse_meta_properties
 

@@ -1,7 +1,7 @@
 """``kraftpy recover``: a quorum whose majority is gone starts again from what is left.
 
 ``plan`` looks and writes a plan, ``apply`` does what the plan says and asks for its digest, ``undo`` puts everything
-back. All three work on stopped nodes; the rules stand in :mod:`kraftpy.rescue`.
+back. All three work on stopped nodes; the rules stand in :mod:`kraftpy.disaster_recovery`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import NODE_ID, Command, PathParam, output_option
 from kraftpy.cli.output import Output, aligned, show
+from kraftpy.disaster_recovery.inspection import log_directory_of, survey_directory
+from kraftpy.disaster_recovery.recovery import apply_plan, plan_again, read_plan, undo_directory
+from kraftpy.disaster_recovery.recovery_plan import RecoveryOptions, make_plan, plan_document
 from kraftpy.model.errors import KraftError
-from kraftpy.rescue.recovery import apply_plan, plan_again, read_plan, undo_directory
-from kraftpy.rescue.recovery_plan import RecoveryOptions, make_plan, plan_document
-from kraftpy.rescue.survey import log_directory_of, survey_directory
 from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import check_not_running, locked
@@ -129,7 +129,7 @@ def output_json(document: dict[str, Any]) -> str:
 
 
 def _address(text: str) -> tuple[int, tuple[str, int]]:
-    from kraftpy.node.config_endpoints import parse_named_address
+    from kraftpy.config.endpoints import parse_named_address
 
     node_id, equals, address = text.partition("=")
     try:

@@ -1,7 +1,7 @@
 """``kraftpy repair``: nodes that stopped at a record that cannot be applied go on without it.
 
 ``show`` finds the record and says what would take its place, ``skip`` does it and asks for the digest. Both work on
-stopped nodes; the rules stand in :mod:`kraftpy.rescue.unreplayable_record`.
+stopped nodes; the rules stand in :mod:`kraftpy.disaster_recovery.unreplayable_record`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import output_option
 from kraftpy.cli.output import Output, show
 from kraftpy.cli.recover import dirs_option
-from kraftpy.rescue.recovery import undo_command
-from kraftpy.rescue.survey import log_directory_of
-from kraftpy.rescue.unreplayable_record import UnreplayableRecord, check_same, find_poison, skip_poison
+from kraftpy.disaster_recovery.inspection import log_directory_of
+from kraftpy.disaster_recovery.recovery import undo_command
+from kraftpy.disaster_recovery.unreplayable_record import UnreplayableRecord, check_same, find_poison, skip_poison
 from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.locks import check_not_running, locked
 

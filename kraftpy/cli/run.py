@@ -12,8 +12,8 @@ import click
 from kraftpy.cli.errors import CommandError
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.options import PathParam
+from kraftpy.config.node_config import NodeConfig, load_config
 from kraftpy.model.errors import ConfigError
-from kraftpy.node.config import NodeConfig, load_config
 
 GC_THRESHOLD = 20_000
 """So many more objects made than freed before the collector looks at the young ones (Python's default is 700)."""

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from kraftpy.cli.errors import ArgumentError, CommandError
 from kraftpy.cli.feature_text import parse_feature_levels, parse_release
 from kraftpy.cli.scram_text import parse_scram
+from kraftpy.config.node_config import NodeConfig, parse_config, read_config_text
+from kraftpy.config.settings import read_settings
 from kraftpy.model.errors import ConfigError
 from kraftpy.model.features import BY_LEVEL, DEFAULT_LEVEL, METADATA_VERSION, SCRAM_LEVEL
 from kraftpy.model.ids import uuid_from_random
 from kraftpy.model.voters import VoterSet
-from kraftpy.node.config import NodeConfig, parse_config, read_config_text
-from kraftpy.node.config_source import read_settings
 from kraftpy.storage.format import FormatRequest
 from kraftpy.storage.initial_controllers import parse_initial_controllers, standalone_voters
 

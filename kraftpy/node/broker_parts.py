@@ -7,10 +7,10 @@ from collections.abc import Callable
 import structlog
 
 from kraftpy.broker.lifecycle import BrokerLifecycle, LifecycleConfig
+from kraftpy.config.listeners import as_registered
+from kraftpy.config.node_config import NodeConfig
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import Uuid
-from kraftpy.node.config import NodeConfig
-from kraftpy.node.config_listeners import as_registered
 from kraftpy.node.control_channel import ActiveControllerChannel
 from kraftpy.node.startup import OpenedNode
 from kraftpy.runtime.clock import Clock

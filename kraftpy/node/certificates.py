@@ -14,8 +14,8 @@ from typing import Final
 
 import structlog
 
+from kraftpy.config.tls import TlsConfig
 from kraftpy.model.errors import ConfigError
-from kraftpy.node.config_tls import TlsConfig
 
 _log = structlog.get_logger("kraftpy.tls")
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import structlog
 
-from kraftpy.node.config import NodeConfig
+from kraftpy.config.node_config import NodeConfig
 from kraftpy.node.startup import OpenedNode
 from kraftpy.runtime.cluster_id import ClusterIdPublisher
 from kraftpy.runtime.controller_loop import ControllerLoop

@@ -13,6 +13,8 @@ from pathlib import Path
 import grpc
 
 from kraftpy.client.async_client import AsyncClient
+from kraftpy.config.node_config import NodeConfig
+from kraftpy.config.tls import TlsConfig
 from kraftpy.controller.requests import (
     BrokerHeartbeat,
     BrokerHeartbeatResponse,
@@ -26,8 +28,6 @@ from kraftpy.controller.requests import (
 from kraftpy.image import Manifest, MetadataDelta, MetadataImage
 from kraftpy.model.errors import ApiError, ConfigError, ErrorCode, LocalError
 from kraftpy.model.offsets import LeaderAndEpoch
-from kraftpy.node.config import NodeConfig
-from kraftpy.node.config_tls import TlsConfig
 from kraftpy.runtime.backend import GRPC_LISTENER, NodeBackend
 from kraftpy.transport.node_api import Committed, WriteRequest
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from kraftpy.broker.controller_registration import ControllerIdentity, ControllerRegistrar
+from kraftpy.config.listeners import SECURITY_PROTOCOLS, as_registered
+from kraftpy.config.node_config import NodeConfig
 from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.controller import Controller
 from kraftpy.model.ids import Uuid, uuid_from_random
 from kraftpy.model.registrations import Listener as RegisteredListener
-from kraftpy.node.config import NodeConfig
-from kraftpy.node.config_listeners import SECURITY_PROTOCOLS, as_registered
 from kraftpy.node.control_channel import ActiveControllerChannel
 from kraftpy.node.startup import OpenedNode
 from kraftpy.runtime.backend import GRPC_LISTENER

@@ -30,6 +30,8 @@ from contextlib import AsyncExitStack
 import structlog
 
 from kraftpy.broker.outputs import BrokerState
+from kraftpy.config.keys import INT64_MAX
+from kraftpy.config.node_config import NodeConfig
 from kraftpy.image import MetadataImage, MetadataPublisher
 from kraftpy.model.errors import ConfigError, KraftError
 from kraftpy.model.ids import uuid_from_random
@@ -38,8 +40,6 @@ from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.node.broker_parts import make_broker, note_clean_shutdown
 from kraftpy.node.certificates import Certificates
 from kraftpy.node.cluster_identity import ClusterIdentity
-from kraftpy.node.config import NodeConfig
-from kraftpy.node.config_keys import INT64_MAX
 from kraftpy.node.control_channel import ActiveControllerChannel
 from kraftpy.node.controller_parts import make_host, make_registration
 from kraftpy.node.divergence import StateDivergedError

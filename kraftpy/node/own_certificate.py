@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import structlog
 
+from kraftpy.config.node_config import NodeConfig
 from kraftpy.model.identity import SCHEME, NodeRole, why_not
-from kraftpy.node.config import NodeConfig
 from kraftpy.transport.kafka.identity import principal_in
 from kraftpy.transport.kafka.security import TlsFiles, shown_certificate
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kraftpy.config.node_config import NodeConfig
 from kraftpy.model.offsets import OffsetAndEpoch
-from kraftpy.node.config import NodeConfig
 from kraftpy.node.servers import Servers
 from kraftpy.node.startup import OpenedNode
 from kraftpy.raft.messages import RaftResponse

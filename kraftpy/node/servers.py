@@ -15,12 +15,12 @@ from typing import Protocol
 import grpc
 import structlog
 
+from kraftpy.config.listeners import ListenerConfig
+from kraftpy.config.node_config import NodeConfig
+from kraftpy.config.tls import GRPC, TlsConfig
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.addresses import PORT_WAY_OUT, cannot_listen, check_can_listen
 from kraftpy.node.certificates import Certificates
-from kraftpy.node.config import NodeConfig
-from kraftpy.node.config_listeners import ListenerConfig
-from kraftpy.node.config_tls import GRPC, TlsConfig
 from kraftpy.node.http import HttpServer
 from kraftpy.node.limit_metrics import LimitMetrics
 from kraftpy.node.limits import listener_limits

@@ -20,13 +20,13 @@ from typing import cast
 import structlog
 
 import kraftpy
+from kraftpy.config.node_config import NodeConfig
 from kraftpy.image import MetadataImage
 from kraftpy.model.errors import ConfigError, StorageError, SyncFailedError
 from kraftpy.model.features import CLUSTER_ID_LEVEL, DEFAULT_LEVEL, METADATA_VERSION
 from kraftpy.model.ids import Uuid, uuid_to_text
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.build_info import form_text
-from kraftpy.node.config import NodeConfig
 from kraftpy.node.repair import Repaired, RepairPolicy, open_or_repair
 from kraftpy.raft.config import BootState, Identity
 from kraftpy.records.codec import Record

@@ -13,8 +13,8 @@ from typing import Final
 
 import structlog
 
+from kraftpy.config.node_config import NodeConfig
 from kraftpy.image import MetadataImage
-from kraftpy.node.config import NodeConfig
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.node import Node
 from kraftpy.storage.filesystem import FileSystem

@@ -14,7 +14,7 @@ an answer, :data:`EPOCH_JUMP_MAX`
     because a quorum that was recovered a few times is beyond the other headrooms.
 a request of a voter, :data:`EPOCH_JUMP_MAX`
     A Vote, BeginQuorumEpoch or EndQuorumEpoch under a voter's key. A replica that was away may meet a recovered quorum
-    (``rescue.epochs``), whose addresses changed.
+    (``disaster_recovery.epochs``), whose addresses changed.
 a request of anybody else, :data:`STRANGER_JUMP_MAX`
     A voter that was added may be unknown here, because its record did not come this far; and the vote that is given
     here may be the one that it needs (Raft dissertation §4.1). It is one epoch ahead then, not thousands.

@@ -12,8 +12,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from kraftpy.cli.errors import report
+from kraftpy.config.node_config import NodeConfig, load_config
 from kraftpy.model.errors import KraftError
-from kraftpy.node.config import NodeConfig, load_config
 from kraftpy.node.logs import configure_logging
 from kraftpy.node.node import Node
 

@@ -24,11 +24,11 @@ import grpc
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.errors import UnavailableError, UnknownOutcomeError
 from kraftpy.client.values import ConfigChange, Resource, WatchedBatch
+from kraftpy.local_cluster.child_processes import Child, Children, log_tail, start_child
+from kraftpy.local_cluster.cluster import LocalCluster, SandboxNode, open_sandbox
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.features import SchemaSet
 from kraftpy.model.resource_types import ResourceType
-from kraftpy.node.child_processes import Child, Children, log_tail, start_child
-from kraftpy.node.local_cluster import LocalCluster, SandboxNode, open_sandbox
 from kraftpy.records.batch import BATCH_HEADER_BYTES, Batch, parse_batch, read_header
 from kraftpy.records.metadata import ConfigRecord, LogRecord, decode_record
 from kraftpy.records.properties import render_properties

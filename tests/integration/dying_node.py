@@ -12,7 +12,7 @@ import os
 import signal
 from pathlib import Path
 
-from kraftpy.node.config import NodeConfig
+from kraftpy.config.node_config import NodeConfig
 from kraftpy.node.node import Node
 from kraftpy.records.batch import BATCH_HEADER_BYTES, CONTROL_BIT
 from kraftpy.storage.filesystem import RealFile, RealFileSystem

@@ -11,8 +11,8 @@ import asyncio
 import signal
 from pathlib import Path
 
+from kraftpy.config.node_config import NodeConfig
 from kraftpy.image.configs import GROUP
-from kraftpy.node.config import NodeConfig
 from kraftpy.node.node import Node
 from kraftpy.node.supervisor import run_node
 from tests.fakes.altered_node import run_script

@@ -13,7 +13,7 @@ import signal
 import time
 from pathlib import Path
 
-from kraftpy.node.config import NodeConfig
+from kraftpy.config.node_config import NodeConfig
 from kraftpy.node.node import Node
 from kraftpy.runtime import clock
 from tests.fakes.altered_node import run_script, run_until_asked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kraftpy.node.local_cluster import NodeKind, SandboxNode
+from kraftpy.local_cluster.cluster import NodeKind, SandboxNode
 from tests.fakes.processes import Load, configure, described, eventually, running
 
 SESSION_MS = 6_000

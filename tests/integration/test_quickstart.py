@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kraftpy.node.local_cluster import open_sandbox
+from kraftpy.local_cluster.cluster import open_sandbox
 from kraftpy.storage.names import METADATA_DIRECTORY
 from tests.fakes.processes import PATIENCE_S, QUICK_TIMERS, check_offsets, kraftpy, read_log
 

@@ -10,7 +10,7 @@ import socket
 
 import pytest
 
-from kraftpy.node.local_cluster import SandboxNode, open_sandbox
+from kraftpy.local_cluster.cluster import SandboxNode, open_sandbox
 from kraftpy.storage.names import METADATA_DIRECTORY
 from tests.fakes.processes import (
     PATIENCE_S,

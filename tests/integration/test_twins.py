@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kraftpy.local_cluster.cluster import NodeKind, SandboxNode
 from kraftpy.model.ids import ZERO_UUID, uuid_to_text
-from kraftpy.node.local_cluster import NodeKind, SandboxNode
 from kraftpy.storage.meta_properties import parse_meta_properties
 from tests.fakes.processes import Cluster, configure, described, eventually, running, under_load
 

@@ -13,10 +13,10 @@ import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
+from kraftpy.config.node_config import NodeConfig, parse_config
 from kraftpy.controller.requests import ControllerRequest
 from kraftpy.model.features import SchemaSet
 from kraftpy.model.ids import NodeId
-from kraftpy.node.config import NodeConfig, parse_config
 from kraftpy.node.node import Node
 from kraftpy.raft.ready import Role
 from kraftpy.records.batch import Batch, split_batches

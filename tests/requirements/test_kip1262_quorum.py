@@ -13,12 +13,12 @@ from kraftpy.broker.lifecycle import BrokerLifecycle, LifecycleConfig
 from kraftpy.broker.outputs import GiveUp, SendRegistration
 from kraftpy.cli.root import cli
 from kraftpy.controller.requests import FeatureUpdate, FeatureUpdateKind, UpdateFeatures
+from kraftpy.local_cluster.child_processes import Children
+from kraftpy.local_cluster.cluster import open_sandbox
 from kraftpy.model.errors import ApiError, ConfigError, ErrorCode
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.node.child_processes import Children
-from kraftpy.node.local_cluster import open_sandbox
 from kraftpy.raft import messages as m
 from kraftpy.raft.ready import Reply, RequestReceived, Role
 from kraftpy.records.metadata import ClusterIdRecord

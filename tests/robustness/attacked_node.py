@@ -24,7 +24,7 @@ import struct
 import time
 from pathlib import Path
 
-from kraftpy.node.config import NodeConfig
+from kraftpy.config.node_config import NodeConfig
 from kraftpy.node.node import Node
 from kraftpy.storage.filesystem import RealFile, RealFileSystem
 from tests.fakes.altered_node import run_script, run_until_asked

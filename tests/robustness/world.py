@@ -11,8 +11,8 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kraftpy.node.child_processes import Children
-from kraftpy.node.local_cluster import open_sandbox
+from kraftpy.local_cluster.child_processes import Children
+from kraftpy.local_cluster.cluster import open_sandbox
 from kraftpy.storage.names import QUARANTINE, QUORUM_STATE, UNPROVEN
 from tests.fakes.processes import QUICK_TIMERS, Cluster, configure, eventually
 from tests.interop.processes import free_ports

@@ -121,7 +121,7 @@ def test_a_forge_runs_and_folds_what_we_do():
     assert set(folded) == set(tomllib.loads(text_of("pyproject.toml"))["tool"]["ruff"]["extend-exclude"])
 
 
-DRAWN_COLUMNS = 44
+DRAWN_COLUMNS = 48
 """Where the explanations beside the drawing begin."""
 
 

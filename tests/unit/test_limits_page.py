@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from kraftpy.node.config_keys import BY_NAME
+from kraftpy.config.keys import BY_NAME
 from kraftpy.node.limit_metrics import LimitMetrics
 from kraftpy.runtime.controller_loop import SUBMISSIONS_MAX
 from kraftpy.transport.grpc.server import ApiServer

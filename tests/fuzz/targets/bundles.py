@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
+from kraftpy.disaster_recovery.tar_bundle import TRAILER, TRAILER_BYTES, open_bundle, write_bundle
 from kraftpy.model.errors import StorageError
-from kraftpy.rescue.bundle import TRAILER, TRAILER_BYTES, open_bundle, write_bundle
 from tests.fakes.filesystem import SimulatedFileSystem
 from tests.fuzz.target import Target
 from tests.fuzz.targets.disks import disk_with

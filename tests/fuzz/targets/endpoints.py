@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from kraftpy.model.errors import ConfigError
-from kraftpy.node.config_endpoints import (
+from kraftpy.config.endpoints import (
     parse_address,
     parse_bootstrap_servers,
     parse_listeners,
     parse_protocol_map,
     parse_voters,
 )
+from kraftpy.model.errors import ConfigError
 from kraftpy.storage.initial_controllers import parse_initial_controllers
 from tests.fuzz.target import Target
 

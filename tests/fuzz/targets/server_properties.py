@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from kraftpy.config.keys import BY_NAME
+from kraftpy.config.node_config import parse_config
+from kraftpy.config.protection import MISSING
 from kraftpy.model.errors import ConfigError
-from kraftpy.node.config import parse_config
-from kraftpy.node.config_keys import BY_NAME
-from kraftpy.node.config_protection import MISSING
 from tests.fuzz.target import Target
 
 CONTROLLER = """\

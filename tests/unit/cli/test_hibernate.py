@@ -10,10 +10,10 @@ import pytest
 
 from kraftpy.cli import connection, options
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.node.local_cluster import open_sandbox
-from kraftpy.rescue.hibernation import read_rest
+from kraftpy.disaster_recovery.cluster_shutdown import read_rest
+from kraftpy.local_cluster.cluster import open_sandbox
 from kraftpy.storage.filesystem import RealFile
-from tests.unit.rescue.test_hibernation import REST
+from tests.unit.disaster_recovery.test_cluster_shutdown import REST
 
 
 @pytest.mark.parametrize("command", ["hibernate", "resume"])

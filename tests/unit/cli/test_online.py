@@ -587,7 +587,7 @@ def test_a_voter_is_removed_with_its_own_directory_id_only(run, monkeypatch: pyt
         async def remove(self, key: ReplicaKey) -> None:
             removed.append(key)
 
-    monkeypatch.setattr("kraftpy.node.quorum_admin.QuorumAdmin", Admin)
+    monkeypatch.setattr("kraftpy.quorum_tools.quorum_admin.QuorumAdmin", Admin)
     command = ("quorum", "remove-controller", "-C", "h:1", "--controller-id", "1", *dry_run)
     wrong, right = (uuid_to_text(key.directory_id) for key in (other, votes))
     result = run(*command, "--controller-directory-id", wrong)

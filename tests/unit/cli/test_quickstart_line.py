@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.node.local_cluster import open_sandbox
+from kraftpy.local_cluster.cluster import open_sandbox
 from kraftpy.storage.locks import DirectoryLock, holder_of
 from tests.fakes.processes import kraftpy
 

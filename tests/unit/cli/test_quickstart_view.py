@@ -13,8 +13,8 @@ from kraftpy.cli import quickstart_view
 from kraftpy.cli.output import Output, render
 from kraftpy.cli.quickstart import _summary
 from kraftpy.cli.quickstart_view import LinesView, ScreenView, table
-from kraftpy.node.cluster_status import ClusterStatus, NodeStatus
-from kraftpy.node.local_cluster import open_sandbox
+from kraftpy.local_cluster.cluster import open_sandbox
+from kraftpy.local_cluster.cluster_status import ClusterStatus, NodeStatus
 
 ID = "H1aHdHMqTxWAWiF-IDPNxw"
 TOLD = "its log was damaged: set aside as x; it fetched everything anew"

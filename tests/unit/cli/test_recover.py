@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
-from kraftpy.rescue.changes import identify
+from kraftpy.disaster_recovery.changes import identify
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import RealFileSystem

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
+from kraftpy.disaster_recovery.changes import identify
 from kraftpy.records.batch import encode_batch
 from kraftpy.records.metadata import RemoveTopicRecord, encode_for_level
-from kraftpy.rescue.changes import identify
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import RealFileSystem

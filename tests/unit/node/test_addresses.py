@@ -9,9 +9,9 @@ import socket
 
 import pytest
 
+from kraftpy.config.node_config import parse_config
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.addresses import cannot_listen, check_can_listen
-from kraftpy.node.config import parse_config
 from kraftpy.node.node import Node
 
 UNKNOWN = "no-such-host.invalid"

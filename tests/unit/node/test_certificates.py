@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from kraftpy.config.tls import TlsConfig
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.certificates import Certificates
-from kraftpy.node.config_tls import TlsConfig
 from kraftpy.node.servers import GrpcFiles
 from kraftpy.transport.kafka.listener import KafkaListener
 from kraftpy.transport.kafka.security import ReloadingContext, TlsFiles, client_context, server_context

@@ -9,10 +9,10 @@ from pathlib import Path
 import grpc
 import pytest
 
+from kraftpy.config.node_config import parse_config
+from kraftpy.config.tls import TlsConfig
 from kraftpy.controller.requests import BrokerHeartbeat, BrokerHeartbeatResponse
 from kraftpy.model.errors import ConfigError, KraftError
-from kraftpy.node.config import parse_config
-from kraftpy.node.config_tls import TlsConfig
 from kraftpy.node.control_channel import ActiveControllerChannel, grpc_client_credentials
 from kraftpy.node.servers import grpc_server_credentials
 from tests.fakes.certificates import self_signed

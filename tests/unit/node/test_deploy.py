@@ -13,7 +13,7 @@ import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.root import COMMANDS
-from kraftpy.node.config import load_config, parse_config
+from kraftpy.config.node_config import load_config, parse_config
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PAGE = (REPOSITORY / "docs" / "deploy.md").read_text(encoding="utf-8")

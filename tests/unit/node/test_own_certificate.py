@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from kraftpy.node.config import NodeConfig, parse_config
+from kraftpy.config.node_config import NodeConfig, parse_config
 from kraftpy.node.own_certificate import log_own_name
 from kraftpy.transport.kafka.security import TlsFiles, shown_certificate
 from tests.fakes.certificates import Authority

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from kraftpy.disaster_recovery.tar_bundle import open_bundle, write_bundle
 from kraftpy.model.digests import DIGEST_BYTES, StateDigest
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import StorageError
@@ -24,7 +25,6 @@ from kraftpy.model.ids import uuid_from_text
 from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from kraftpy.records.snapshot import SnapshotEncoder
-from kraftpy.rescue.bundle import open_bundle, write_bundle
 from kraftpy.storage import names
 from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.bootstrap import read_bootstrap

@@ -1,0 +1,241 @@
+"""Which listeners a node opens, what it tells others about them, and the rules that tie both to its roles.
+
+A controller listener is one whose name stands in ``controller.listener.names``; every other one is a broker listener.
+Bound addresses come from ``listeners``, told ones from ``advertised.listeners``. Where the latter says nothing, a node
+tells the bound host; where that is every address of the machine, a voter tells its own entry of the static quorum and
+anybody else the machine's name.
+
+Source: Kafka ``KafkaConfig.validateValues`` (KRaft part), ``KafkaConfig.effectiveAdvertised*Listeners``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from ipaddress import ip_address
+
+from kraftpy.config.endpoints import WILDCARD_HOSTS, parse_listener, parse_listeners, parse_protocol_map
+from kraftpy.config.settings import Settings
+from kraftpy.model.registrations import Listener as RegisteredListener
+from kraftpy.model.voters import Endpoint, VoterSet
+
+SUPPORTED_PROTOCOLS = ("PLAINTEXT", "SSL")
+
+SECURITY_PROTOCOLS = {"PLAINTEXT": 0, "SSL": 1}
+"""Their numbers in registrations. Source: Kafka ``SecurityProtocol``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListenerConfig:
+    """One socket that a node listens on.
+
+    Attributes:
+        name: upper case.
+        protocol: PLAINTEXT or SSL.
+        host: the address to bind; empty means every address of the machine.
+        port: the port to bind; 0 means any free one.
+        advertised: what others are told; its port is 0 while the bound one is.
+    """
+
+    name: str
+    protocol: str
+    host: str
+    port: int
+    advertised: Endpoint
+
+
+def as_registered(listener: ListenerConfig) -> RegisteredListener:
+    """Return what a node registers of a listener."""
+    told = listener.advertised
+    return RegisteredListener(listener.name, told.host, told.port, SECURITY_PROTOCOLS[listener.protocol])
+
+
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """What the listener keys of one node say together."""
+
+    controller_names: tuple[str, ...]
+    controller_protocol: str
+    opened: tuple[ListenerConfig, ...]
+    inter_broker_name: str | None
+
+    @property
+    def controller(self) -> ListenerConfig | None:
+        """The quorum's listener: the first of ``controller.listener.names`` that is opened."""
+        opened = {listener.name: listener for listener in self.opened}
+        return next((opened[name] for name in self.controller_names if name in opened), None)
+
+    @property
+    def brokers(self) -> tuple[ListenerConfig, ...]:
+        """Every listener that is not the quorum's."""
+        return tuple(listener for listener in self.opened if listener.name not in self.controller_names)
+
+
+def read_listeners(
+    settings: Settings, *, node_id: int, roles: frozenset[str], voters: VoterSet, local_host: Callable[[], str]
+) -> Listeners:
+    """Read and check the listener keys.
+
+    ``local_host`` names this machine, for a listener that is bound to every address and advertised nowhere.
+
+    Raises:
+        ConfigError: when a rule is broken.
+    """
+    names = controller_listener_names(settings)
+    protocols = _protocols(settings, names)
+    bound = _parsed(settings, "listeners", parse_listeners)
+    _check_roles(settings, names, bound, roles)
+    advertised = _advertised(settings, names, bound, roles)
+    voter = voters.by_id(node_id)
+
+    def told(listener: Endpoint) -> Endpoint:
+        if listener.name in advertised:
+            return advertised[listener.name]
+        if listener.host not in WILDCARD_HOSTS:
+            return listener
+        if listener.name in names and voter is not None:
+            return replace(voter.endpoints[0], name=listener.name)
+        return replace(listener, host=local_host())
+
+    opened = tuple(
+        ListenerConfig(one.name, _protocol(settings, protocols, one.name), one.host, one.port, told(one))
+        for one in bound
+    )
+    inter_broker = _inter_broker_name(settings, protocols, names, bound) if "broker" in roles else None
+    return Listeners(names, _protocol(settings, protocols, names[0]), opened, inter_broker)
+
+
+def controller_listener_names(settings: Settings) -> tuple[str, ...]:
+    """Return ``controller.listener.names``, in upper case."""
+    return tuple(name.upper() for name in settings.items("controller.listener.names"))
+
+
+def _parsed(
+    settings: Settings, key: str, parse: Callable[[tuple[str, ...]], tuple[Endpoint, ...]]
+) -> tuple[Endpoint, ...]:
+    try:
+        return parse(settings.items(key))
+    except ValueError as error:
+        raise settings.error(key, str(error)) from error
+
+
+def _protocols(settings: Settings, controller_names: tuple[str, ...]) -> dict[str, str]:
+    key = "listener.security.protocol.map"
+    try:
+        protocols = parse_protocol_map(settings.items(key))
+    except ValueError as error:
+        raise settings.error(key, str(error)) from error
+    if not settings.is_given(key):
+        # As in Kafka: a controller listener with a name of its own needs no entry while nothing is encrypted.
+        protocols |= {name: "PLAINTEXT" for name in controller_names if name not in protocols}
+    return protocols
+
+
+def _protocol(settings: Settings, protocols: dict[str, str], name: str) -> str:
+    key = "listener.security.protocol.map"
+    protocol = protocols.get(name)
+    if protocol is None:
+        raise settings.error(key, f"the listener {name} has no protocol; add {name}:PLAINTEXT or {name}:SSL")
+    if protocol not in SUPPORTED_PROTOCOLS:
+        allowed = " or ".join(SUPPORTED_PROTOCOLS)
+        raise settings.error(key, f"the listener {name} has the protocol {protocol}; here it is {allowed}")
+    return protocol
+
+
+def _check_roles(
+    settings: Settings, names: tuple[str, ...], bound: tuple[Endpoint, ...], roles: frozenset[str]
+) -> None:
+    key = "controller.listener.names"
+    if not names:
+        raise settings.error(key, f"a node with the role {' and '.join(sorted(roles))} needs to know this name")
+    opened = {listener.name for listener in bound}
+    if "controller" not in roles:
+        if opened & set(names):
+            raise settings.error(key, f"a broker does not open {min(opened & set(names))}; take it out of listeners")
+        return
+    for name in names:
+        if name not in opened:
+            raise settings.error(key, f"a controller opens {name}; add {name}://host:port to listeners")
+    others = sorted(opened - set(names))
+    if roles == {"controller"} and others:
+        raise settings.error("listeners", f"a controller opens only {', '.join(names)}; take out {', '.join(others)}")
+    if "broker" in roles and not others:
+        raise settings.error("listeners", "a broker opens at least one listener that is not a controller's")
+
+
+def _advertised(
+    settings: Settings, names: tuple[str, ...], bound: tuple[Endpoint, ...], roles: frozenset[str]
+) -> dict[str, Endpoint]:
+    key = "advertised.listeners"
+    listed = _parsed(settings, key, lambda items: tuple(parse_listener(item) for item in items))
+    advertised = {listener.name: listener for listener in listed}
+    if len(advertised) != len(listed):
+        raise settings.error(key, "a listener name stands in it twice")
+    opened = {listener.name for listener in bound}
+    for listener in listed:
+        if listener.name not in opened:
+            raise settings.error(key, f"{listener.name} is advertised but not opened; add it to listeners")
+        _check_reachable(settings, key, listener)
+    if "broker" in roles:
+        _check_broker_advertised(settings, names, bound, listed)
+    return advertised
+
+
+def _check_broker_advertised(
+    settings: Settings, names: tuple[str, ...], bound: tuple[Endpoint, ...], listed: tuple[Endpoint, ...]
+) -> None:
+    if listed and all(listener.name in names for listener in listed):
+        raise settings.error("advertised.listeners", "a broker advertises at least one listener of its own")
+    for listener in () if listed else bound:
+        if listener.name not in names and listener.host:
+            _check_reachable(settings, "listeners", listener)
+
+
+def _check_reachable(settings: Settings, key: str, listener: Endpoint) -> None:
+    if listener.host and listener.host in WILDCARD_HOSTS:
+        raise settings.error(
+            key, f"{listener} would be advertised, and nobody can reach the meta-address {listener.host}; name a host"
+        )
+    if not listener.host and key == "advertised.listeners":
+        raise settings.error(key, f"{listener} has no host")
+
+
+def _inter_broker_name(
+    settings: Settings, protocols: dict[str, str], names: tuple[str, ...], bound: tuple[Endpoint, ...]
+) -> str:
+    key = "inter.broker.listener.name"
+    chosen = settings.word(key)
+    if chosen is not None and settings.is_given("security.inter.broker.protocol"):
+        raise settings.error(key, "security.inter.broker.protocol is set too; set one of them")
+    candidates = [listener.name for listener in bound if listener.name not in names]
+    if chosen is None:
+        wanted = (settings.word("security.inter.broker.protocol") or "PLAINTEXT").upper()
+        chosen = wanted if wanted in candidates else next((n for n in candidates if protocols.get(n) == wanted), wanted)
+    name = chosen.upper()
+    if name in names:
+        raise settings.error(key, f"{name} is a controller listener; brokers need one of their own")
+    listed = {parse_listener(item).name for item in settings.items("advertised.listeners")} or set(candidates)
+    if name not in listed:
+        raise settings.error(key, f"{name} is not among the advertised listeners {', '.join(sorted(listed))}")
+    return name
+
+
+def parse_overrides(items: tuple[str, ...]) -> dict[str, int]:
+    """Read ``max.connections.per.ip.overrides``: ``address:count`` each; an IPv6 address may stand in brackets.
+
+    Raises:
+        ValueError: an item is something else; the text says which.
+    """
+    overrides = {}
+    for item in items:
+        address, colon, count = item.rpartition(":")
+        if not colon:
+            raise ValueError(f"{item!r} is not address:count")
+        try:
+            name = str(ip_address(address.strip().removeprefix("[").removesuffix("]")))
+        except ValueError as error:
+            raise ValueError(f"{item!r}: {address!r} is no IP address (names are not resolved here)") from error
+        if not (count.strip().isascii() and count.strip().isdigit() and len(count.strip()) <= len("2147483647")):
+            raise ValueError(f"{item!r}: {count!r} is no number of connections")
+        overrides[name] = int(count)
+    return overrides

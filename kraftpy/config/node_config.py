@@ -1,0 +1,520 @@
+"""A node's configuration: Kafka's ``server.properties`` turned into one frozen value, or refused with a reason.
+
+``parse_config`` is a function of the text alone, so that a test needs no file; ``load_config`` adds the file and the
+machine's name. What the keys are stands in :mod:`kraftpy.config.keys`, how their values are written in
+:mod:`kraftpy.config.endpoints`, the rules about listeners in :mod:`kraftpy.config.listeners`; this module
+holds the remaining rules and the value that the rest of a node sees.
+
+Decisions of our own: the file is UTF-8 (Kafka reads Latin-1; ASCII is both). gRPC is off until ``grpc.listener`` names
+host and port, for controllers too, because a port that nobody chose is a port nobody can find. Port 0 there is taken as
+"any free one", with a warning. A key given twice counts once, the last time, with a warning.
+
+Source: Kafka ``KafkaConfig.validateValues``; KIP-595, KIP-631, KIP-853, KIP-1262 (``cluster.id.expected``).
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from kraftpy.config.endpoints import (
+    PORT_MAX,
+    WILDCARD_HOSTS,
+    is_loopback,
+    parse_address,
+    parse_bootstrap_servers,
+    parse_protocol_map,
+    parse_voters,
+)
+from kraftpy.config.keys import Value
+from kraftpy.config.listeners import (
+    ListenerConfig,
+    Listeners,
+    controller_listener_names,
+    parse_overrides,
+    read_listeners,
+)
+from kraftpy.config.settings import Settings, read_settings
+from kraftpy.config.tls import GRPC, IdentityChecks, TlsConfig, Wires, check_protection, read_identity, read_tls
+from kraftpy.controller.config import supported_features
+from kraftpy.model.errors import ConfigError
+from kraftpy.model.ids import NodeId
+from kraftpy.model.registrations import SupportedFeature
+from kraftpy.model.voters import Endpoint, VoterSet
+from kraftpy.raft.config import RaftConfig
+
+CONFIG_BYTES_MAX = 1024 * 1024
+"""A configuration file longer than this is taken for a mistake."""
+
+ROLES = ("broker", "controller")
+
+Address = tuple[str, int]
+
+HIGH_WATERMARK_DELAY_MS = 5
+"""How long a voter with nothing else to hear may not know that its last records are committed; brokers hear at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetadataLogConfig:
+    """The metadata log's directory, segments, snapshots and retention; ``None`` where a limit is off."""
+
+    log_dirs: tuple[str, ...]
+    metadata_log_dir: str
+    segment_bytes: int
+    segment_ms: int
+    max_idle_interval_ms: int | None
+    retention_bytes: int | None
+    retention_ms: int | None
+    record_bytes_between_snapshots: int
+    snapshot_interval_ms: int | None
+    truncate_corrupt_tail: bool
+    repair_from_peers: bool
+    state_digest_interval_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokerConfig:
+    """A broker's life: where it stands and how it reports."""
+
+    rack: str | None
+    inter_broker_listener_name: str | None
+    heartbeat_interval_ms: int
+    session_timeout_ms: int
+    registration_timeout_ms: int
+    log_dir_failure_timeout_ms: int
+    controlled_shutdown: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiConfig:
+    """The public API and the HTTP endpoints; an address of ``None`` means that it is off."""
+
+    grpc_listener: Address | None
+    grpc_advertised: Endpoint | None
+    grpc_tls: bool
+    grpc_bootstrap_servers: tuple[Endpoint, ...]
+    grpc_max_message_bytes: int
+    metrics_listener: Address | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeConfig:
+    """Everything a node is told by its ``server.properties``.
+
+    Attributes:
+        source: the file's name.
+        roles: ``broker``, ``controller`` or both.
+        voters: the static quorum; empty when only bootstrap servers are known.
+        controller_listener: where this node serves the quorum; ``None`` on a broker.
+        controller_listener_name: the name under which the quorum is found, and its protocol.
+        expected_cluster_id: refuse any other cluster; ``None`` trusts the first one met.
+        listener_tls: the TLS files of each listener that the file names, opened here or not, and of GRPC.
+        identity: where certificates must name nodes.
+        unused_keys: keys of the file that are accepted and not acted on.
+        unused_settings: those of them, as ``key=value``, that are set to something other than Kafka's default.
+        warnings: what the operator should hear about once, at start.
+        values: every key's typed value, for whoever needs one that is not an attribute here.
+    """
+
+    source: str
+    node_id: NodeId
+    roles: frozenset[str]
+    voters: VoterSet
+    bootstrap_servers: tuple[Endpoint, ...]
+    controller_listener_name: str
+    controller_protocol: str
+    controller_listener: ListenerConfig | None
+    broker_listeners: tuple[ListenerConfig, ...]
+    expected_cluster_id: str | None
+    auto_format_voter: bool
+    trust_empty_directories: bool
+    raft: RaftConfig
+    log: MetadataLogConfig
+    broker: BrokerConfig
+    api: ApiConfig
+    listener_tls: dict[str, TlsConfig]
+    identity: IdentityChecks
+    log_level: str
+    log_format: str
+    unused_keys: tuple[str, ...]
+    unused_settings: tuple[str, ...]
+    warnings: tuple[str, ...]
+    values: dict[str, Value] = field(repr=False)
+
+    @property
+    def is_controller(self) -> bool:
+        """Whether this node may vote."""
+        return "controller" in self.roles
+
+    @property
+    def is_broker(self) -> bool:
+        """Whether this node registers as a broker."""
+        return "broker" in self.roles
+
+    @property
+    def quorum_tls(self) -> TlsConfig:
+        """The TLS files for the quorum's traffic: those of the controller listener."""
+        return self.listener_tls[self.controller_listener_name]
+
+    @property
+    def api_tls(self) -> TlsConfig:
+        """The TLS files for the public API."""
+        return self.listener_tls[GRPC]
+
+    @property
+    def tls_in_use(self) -> tuple[TlsConfig, ...]:
+        """The TLS settings of everything that speaks TLS here, and of what calls by it."""
+        opened = (*self.broker_listeners, *([] if self.controller_listener is None else [self.controller_listener]))
+        names = [one.name for one in opened if one.protocol == "SSL"]
+        names += [self.controller_listener_name] if self.controller_protocol == "SSL" else []
+        names += [GRPC] if self.api.grpc_tls else []
+        return tuple(self.listener_tls[name] for name in dict.fromkeys(names))
+
+    @property
+    def is_voter(self) -> bool:
+        """Whether the static quorum names this node."""
+        return self.node_id in self.voters.ids
+
+    @property
+    def allow_unstable(self) -> bool:
+        """Whether feature levels that no release has may be finalized."""
+        return self.values["unstable.feature.versions.enable"] is True
+
+    @property
+    def features(self) -> tuple[SupportedFeature, ...]:
+        """The feature levels that this node declares."""
+        return supported_features(unstable=self.allow_unstable)
+
+    @property
+    def min_insync_replicas(self) -> int:
+        """The cluster's default of ``min.insync.replicas``, where a new cluster's log has to hold one."""
+        return cast("int", self.values["min.insync.replicas"])
+
+
+def load_config(path: str | Path) -> NodeConfig:
+    """Read a ``server.properties``.
+
+    Raises:
+        ConfigError: when the file cannot be read, or says something that :func:`parse_config` refuses.
+    """
+    return parse_config(read_config_text(path), str(path), local_host=socket.gethostname)
+
+
+def read_config_text(path: str | Path) -> str:
+    """Read the text of a properties file, which is UTF-8.
+
+    Raises:
+        ConfigError: when there is no such file, it is too long, or it is not UTF-8.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(CONFIG_BYTES_MAX + 1)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot read the configuration: {error.strerror or error}") from error
+    if len(data) > CONFIG_BYTES_MAX:
+        raise ConfigError(f"{path}: is longer than {CONFIG_BYTES_MAX} bytes; is this a configuration file?")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{path}:{line}: byte {error.start} is not UTF-8") from error
+
+
+def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] = lambda: "localhost") -> NodeConfig:
+    """Turn the text of a ``server.properties`` into a configuration.
+
+    ``local_host`` names this machine; it is asked only for a listener that is bound to every address and advertised
+    nowhere.
+
+    Raises:
+        ConfigError: when a value or a combination of values is not allowed; the message names the key, its value, what
+            is allowed, the file and the line.
+    """
+    settings = read_settings(text, source_name)
+    roles = _roles(settings)
+    node_id = _node_id(settings)
+    _check_overrides(settings)
+    listener_name = next(iter(controller_listener_names(settings)), "CONTROLLER")
+    voters, bootstrap_servers = _quorum(settings, node_id, roles, listener_name)
+    listeners = read_listeners(settings, node_id=node_id, roles=roles, voters=voters, local_host=local_host)
+    api = _api(settings, local_host)
+    wires = _wires(settings, listeners, api)
+    check_protection(settings, wires.known)
+    listener_tls = read_tls(settings, wires)
+    identity = read_identity(settings, listener_tls, wires, listener_name)
+    controller = listeners.controller
+    return NodeConfig(
+        source=source_name,
+        node_id=node_id,
+        roles=roles,
+        voters=voters,
+        bootstrap_servers=bootstrap_servers,
+        controller_listener_name=listener_name,
+        controller_protocol=listeners.controller_protocol,
+        controller_listener=controller,
+        broker_listeners=listeners.brokers,
+        expected_cluster_id=settings.word("cluster.id.expected"),
+        auto_format_voter=settings.flag("metadata.auto.format.voter"),
+        trust_empty_directories=settings.flag("controller.quorum.trust.empty.directories"),
+        raft=_raft(settings, roles, voters, bootstrap_servers, listener_name, controller),
+        log=_log(settings),
+        broker=_broker(settings, listeners.inter_broker_name),
+        api=api,
+        listener_tls=listener_tls,
+        identity=identity,
+        log_level=settings.word("log.level") or "info",
+        log_format=settings.word("log.format") or "console",
+        unused_keys=settings.unused,
+        unused_settings=settings.unused_changed,
+        warnings=(
+            *settings.warnings,
+            *_advice(settings, roles, api),
+            *_exposures(settings, listeners, api, listener_tls),
+        ),
+        values=settings.values,
+    )
+
+
+def _check_overrides(settings: Settings) -> None:
+    key = "max.connections.per.ip.overrides"
+    try:
+        parse_overrides(settings.items(key))
+    except ValueError as error:
+        raise settings.error(key, f"{error}; allowed: address:count,...") from error
+
+
+def _roles(settings: Settings) -> frozenset[str]:
+    key = "process.roles"
+    items = tuple(item.lower() for item in settings.items(key))
+    if not items:
+        raise settings.error(key, "say broker, controller or broker,controller (there is no ZooKeeper mode here)")
+    for item in items:
+        if item not in ROLES:
+            raise settings.error(key, f"{item!r} is not a role; allowed: {' and '.join(ROLES)}")
+    if len(set(items)) != len(items):
+        raise settings.error(key, "a role stands in it twice")
+    return frozenset(items)
+
+
+def _node_id(settings: Settings) -> NodeId:
+    node_id, broker_id = settings.number("node.id"), settings.number("broker.id")
+    if node_id < 0 and not settings.is_given("node.id") and broker_id >= 0:
+        return broker_id
+    if node_id < 0:
+        raise settings.error("node.id", "a number from 0 on is required when process.roles is set")
+    if broker_id not in {-1, node_id}:
+        raise settings.error("broker.id", f"it must be the same as node.id, which is {node_id}")
+    return node_id
+
+
+def _quorum(
+    settings: Settings, node_id: NodeId, roles: frozenset[str], listener_name: str
+) -> tuple[VoterSet, tuple[Endpoint, ...]]:
+    key, bootstrap_key = "controller.quorum.voters", "controller.quorum.bootstrap.servers"
+    try:
+        voters = parse_voters(settings.items(key), listener_name)
+    except ValueError as error:
+        raise settings.error(key, f"{error}; allowed: id@host:port,...") from error
+    try:
+        servers = parse_bootstrap_servers(settings.items(bootstrap_key), listener_name)
+    except ValueError as error:
+        raise settings.error(bootstrap_key, f"{error}; allowed: host:port,...") from error
+    if not voters and not servers:
+        raise settings.error(key, f"set it, or {bootstrap_key}: otherwise the quorum cannot be found")
+    if voters and "controller" in roles and node_id not in voters.ids:
+        raise settings.error(key, f"a controller must be in it, and node.id {node_id} is not")
+    if voters and "controller" not in roles and node_id in voters.ids:
+        raise settings.error(key, f"node.id {node_id} is in it, but process.roles does not say controller")
+    return voters, servers
+
+
+def _raft(
+    settings: Settings,
+    roles: frozenset[str],
+    voters: VoterSet,
+    bootstrap_servers: tuple[Endpoint, ...],
+    listener_name: str,
+    controller: ListenerConfig | None,
+) -> RaftConfig:
+    return RaftConfig(
+        election_timeout_ms=settings.number("controller.quorum.election.timeout.ms"),
+        fetch_timeout_ms=settings.number("controller.quorum.fetch.timeout.ms"),
+        election_backoff_max_ms=settings.number("controller.quorum.election.backoff.max.ms"),
+        request_timeout_ms=settings.number("controller.quorum.request.timeout.ms"),
+        retry_backoff_ms=settings.number("controller.quorum.retry.backoff.ms"),
+        fetch_max_bytes=settings.number("controller.quorum.fetch.max.bytes"),
+        high_watermark_delay_ms=HIGH_WATERMARK_DELAY_MS,
+        listener_name=listener_name,
+        static_voters=voters,
+        bootstrap_servers=bootstrap_servers,
+        can_vote="controller" in roles,
+        auto_join="controller" in roles and settings.flag("controller.quorum.auto.join.enable"),
+        own_endpoints=() if controller is None else (controller.advertised,),
+        compares_state=settings.number("metadata.log.state.digest.interval.ms") > 0,
+    )
+
+
+def _log(settings: Settings) -> MetadataLogConfig:
+    segment_bytes, least = settings.number("metadata.log.segment.bytes"), "metadata.log.segment.min.bytes"
+    if segment_bytes < settings.number(least):
+        raise settings.error("metadata.log.segment.bytes", f"allowed: {settings.number(least)} ({least}) or more")
+    log_dirs = _log_dirs(settings)
+    return MetadataLogConfig(
+        log_dirs=log_dirs,
+        metadata_log_dir=settings.word("metadata.log.dir") or log_dirs[0],
+        segment_bytes=segment_bytes,
+        segment_ms=settings.number("metadata.log.segment.ms"),
+        max_idle_interval_ms=settings.number("metadata.max.idle.interval.ms") or None,
+        retention_bytes=_unless_off(settings.number("metadata.max.retention.bytes")),
+        retention_ms=_unless_off(settings.number("metadata.max.retention.ms")),
+        record_bytes_between_snapshots=settings.number("metadata.log.max.record.bytes.between.snapshots"),
+        snapshot_interval_ms=settings.number("metadata.log.max.snapshot.interval.ms") or None,
+        truncate_corrupt_tail=settings.flag("storage.truncate.corrupt.tail"),
+        repair_from_peers=settings.flag("metadata.log.repair.from.peers"),
+        state_digest_interval_ms=settings.number("metadata.log.state.digest.interval.ms"),
+    )
+
+
+def _log_dirs(settings: Settings) -> tuple[str, ...]:
+    key = "log.dirs" if settings.is_given("log.dirs") else "log.dir"
+    one = tuple(part.strip() for part in (settings.word("log.dir") or "").split(",") if part.strip())
+    log_dirs = settings.items("log.dirs") if key == "log.dirs" else one
+    if not log_dirs:
+        raise settings.error(key, "at least one directory is required")
+    if len(set(log_dirs)) != len(log_dirs):
+        raise settings.error(key, "a directory stands in it twice")
+    return log_dirs
+
+
+def _unless_off(value: int) -> int | None:
+    return None if value < 0 else value
+
+
+def _broker(settings: Settings, inter_broker_listener_name: str | None) -> BrokerConfig:
+    heartbeat, session = settings.number("broker.heartbeat.interval.ms"), settings.number("broker.session.timeout.ms")
+    if heartbeat >= session:
+        key = "broker.heartbeat.interval.ms"
+        key = key if settings.is_given(key) else "broker.session.timeout.ms"
+        raise settings.error(key, f"a heartbeat every {heartbeat} ms loses a session of {session} ms; make it shorter")
+    for longer in ("replica.lag.time.max.ms", "replica.socket.timeout.ms"):
+        if settings.number("replica.fetch.wait.max.ms") > settings.number(longer):
+            raise settings.error("replica.fetch.wait.max.ms", f"allowed: up to {settings.number(longer)} ({longer})")
+    return BrokerConfig(
+        rack=settings.word("broker.rack"),
+        inter_broker_listener_name=inter_broker_listener_name,
+        heartbeat_interval_ms=heartbeat,
+        session_timeout_ms=session,
+        registration_timeout_ms=settings.number("initial.broker.registration.timeout.ms"),
+        log_dir_failure_timeout_ms=settings.number("log.dir.failure.timeout.ms"),
+        controlled_shutdown=settings.flag("controlled.shutdown.enable"),
+    )
+
+
+def _address(settings: Settings, key: str) -> Address | None:
+    text = settings.word(key)
+    try:
+        return None if text is None else parse_address(text, lowest_port=0)
+    except ValueError as error:
+        raise settings.error(key, f"{error}; allowed: host:port, the port from 0 to {PORT_MAX}") from error
+
+
+def _api(settings: Settings, local_host: Callable[[], str]) -> ApiConfig:
+    grpc = _address(settings, "grpc.listener")
+    try:
+        servers = parse_bootstrap_servers(settings.items("grpc.bootstrap.servers"), GRPC)
+    except ValueError as error:
+        raise settings.error("grpc.bootstrap.servers", f"{error}; allowed: host:port,...") from error
+    return ApiConfig(
+        grpc_listener=grpc,
+        grpc_advertised=_grpc_advertised(settings, grpc, local_host),
+        grpc_tls=settings.word("grpc.security.protocol") == "SSL",
+        grpc_bootstrap_servers=servers,
+        grpc_max_message_bytes=settings.number("grpc.max.message.bytes"),
+        metrics_listener=_address(settings, "metrics.listener"),
+    )
+
+
+def _grpc_advertised(settings: Settings, grpc: Address | None, local_host: Callable[[], str]) -> Endpoint | None:
+    key = "grpc.advertised.listener"
+    told = _address(settings, key)
+    if grpc is None:
+        if told is not None:
+            raise settings.error(key, "nothing listens there: set grpc.listener too")
+        return None
+    if told is None:
+        return Endpoint(GRPC, local_host() if grpc[0] in WILDCARD_HOSTS else grpc[0], grpc[1])
+    if told[0] in WILDCARD_HOSTS or told[1] == 0:
+        raise settings.error(key, "nobody can connect to that; name a host and a port")
+    return Endpoint(GRPC, *told)
+
+
+def _wires(settings: Settings, listeners: Listeners, api: ApiConfig) -> Wires:
+    """Say which listeners the file names, and which of them speak SSL."""
+    mapped = parse_protocol_map(settings.items("listener.security.protocol.map"))
+    grpc = frozenset({GRPC})
+    encrypted = frozenset(one.name for one in listeners.opened if one.protocol == "SSL")
+    plaintext = frozenset(one.name for one in listeners.opened if one.protocol != "SSL")
+    return Wires(
+        known=frozenset(mapped) | frozenset(listeners.controller_names) | encrypted | plaintext | grpc,
+        encrypted=encrypted | grpc if api.grpc_tls else encrypted,
+        plaintext=plaintext | grpc if api.grpc_listener is not None and not api.grpc_tls else plaintext,
+        calls_by_tls=listeners.controller_protocol == "SSL" or api.grpc_tls,
+        quorum_by_tls=listeners.controller_protocol == "SSL",
+    )
+
+
+def _advice(settings: Settings, roles: frozenset[str], api: ApiConfig) -> list[str]:
+    advice: list[str] = []
+    names = controller_listener_names(settings)
+    if roles == {"broker"} and len(names) > 1:
+        advice.append(f"controller.listener.names has {len(names)} names; a broker uses only the first, {names[0]}")
+    if "controller" in roles and api.grpc_listener is None:
+        advice.append("grpc.listener is not set: no client, broker or tool can reach this controller over gRPC")
+    if api.grpc_listener is not None and api.grpc_listener[1] == 0:
+        advice.append("grpc.listener has port 0: any free port is taken, and clients must be told which")
+    return [f"{settings.source}: {sentence}" for sentence in advice]
+
+
+def _exposures(
+    settings: Settings, listeners: Listeners, api: ApiConfig, listener_tls: dict[str, TlsConfig]
+) -> list[str]:
+    """Name what this node leaves open to whoever reaches it over a network."""
+    exposed = [
+        f"the listener {one.name} speaks PLAINTEXT at {_shown(one.host, one.port)}, an address that other machines may "
+        f"reach: {TO_PEERS if one.name in listeners.controller_names else TO_BROKER}; docs/deploy.md"
+        for one in listeners.opened
+        if one.protocol == "PLAINTEXT" and not is_loopback(one.host)
+    ]
+    controller = listeners.controller
+    if controller is not None and controller.protocol == "SSL":
+        if listener_tls[controller.name].client_auth == "none":
+            exposed.append(f"the listener {controller.name} asks nobody for a certificate: {TO_ANYBODY}")
+        elif settings.word("controller.quorum.peer.identity") == "none":
+            exposed.append(f"controller.quorum.peer.identity=none at the listener {controller.name}: {TO_CERTIFIED}")
+    if api.grpc_listener is not None and not api.grpc_tls:
+        beside_tls = listeners.controller is not None and listeners.controller.protocol == "SSL"
+        if beside_tls or not is_loopback(api.grpc_listener[0]):
+            beside = ", beside a controller listener that speaks SSL" if beside_tls else ""
+            exposed.append(
+                f"grpc.listener speaks plaintext at {_shown(*api.grpc_listener)}{beside}: whoever reaches it may read "
+                "and change all metadata; set grpc.security.protocol=SSL; docs/deploy.md"
+            )
+    if api.metrics_listener is not None and not is_loopback(api.metrics_listener[0]):
+        exposed.append(
+            f"metrics.listener has no TLS and serves whoever reaches {_shown(*api.metrics_listener)}: it tells names, "
+            "offsets and load, no settings and no secrets; let a firewall keep strangers away"
+        )
+    return [f"{settings.source}: {sentence}" for sentence in exposed]
+
+
+TO_PEERS = "whoever reaches it may pass for any node of the cluster, and write and lose data; give it the protocol SSL"
+TO_ANYBODY = "whoever reaches it may pass for any node of the cluster; set ssl.client.auth=required; docs/deploy.md"
+TO_CERTIFIED = "whoever has a certificate of its truststore may pass for any node of the cluster; docs/deploy.md"
+TO_BROKER = "whoever is on its way may read and change what is sent there"
+
+
+def _shown(host: str, port: int) -> str:
+    return f"{host or '*'}:{port}"

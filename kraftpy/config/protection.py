@@ -1,0 +1,131 @@
+"""Keys that ask for protection: which ones nothing here acts on, and with which value each asks for nothing.
+
+A file written for Kafka may ask for an authorizer, for SASL, for listener-scoped TLS. A node that dropped such a key
+would open a port that its operator believes closed. So every key of this kind either is acted on, or has the value that
+Kafka has by default (nothing was asked for), or refuses the start. A key with one of :data:`PREFIXES` that nobody knows
+is refused, too: it is a misspelt one, or one of a later Kafka. The refusal is in :mod:`kraftpy.config.tls`.
+
+The defaults are those of Kafka 4.3. Source: ``BrokerSecurityConfigs``, ``SaslConfigs``, ``SslConfigs``,
+``DelegationTokenManagerConfigs``, ``ServerConfigs``, ``StandardAuthorizer``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from kraftpy.config.keys import HOUR_MS, LISTENER_PREFIX, MINUTE_MS
+
+PREFIXES: Final = ("sasl.", "ssl.", "security.", "authorizer.", "delegation.token.")
+"""A key that begins so asks for protection, whether it is known or not."""
+
+MUTUAL_TLS: Final = (
+    "what exists: SSL listeners with ssl.client.auth=required, whose truststore decides who may connect. Take the key "
+    "away once that, or a firewall, protects the listeners"
+)
+NO_ACLS: Final = (
+    f"there is no authorizer here: whoever may connect to a listener may do all that it offers; {MUTUAL_TLS}"
+)
+NO_SASL: Final = f"there is no SASL here; {MUTUAL_TLS}"
+NO_TOKENS: Final = f"there are no delegation tokens here; {MUTUAL_TLS}"
+NO_POLICIES: Final = "no class of a policy is asked here: every valid change is made; take the key away to allow that"
+OPENSSL: Final = (
+    "TLS is that of Python's OpenSSL, from version 1.2 on, with its own choice of ciphers; this cannot be changed by a "
+    "key. Take it away if that is enough"
+)
+PEM_FILES: Final = "certificates come from the PEM files of ssl.keystore.location and ssl.truststore.location alone"
+PEM_PASSWORD: Final = "a PEM file has no password; what opens the private key in it is ssl.key.password"  # noqa: S105 - a sentence
+NO_MAPPING: Final = "there are no principals to map to; a certificate names its node in a URI (docs/deploy.md)"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A protection that is not here.
+
+    Attributes:
+        default: Kafka's own value, with which nothing is asked for; empty when it has none.
+        instead: why it is refused and what exists, for the operator.
+    """
+
+    default: str
+    instead: str
+
+
+MISSING: Final[dict[str, Missing]] = {
+    "authorizer.class.name": Missing("", NO_ACLS),
+    "super.users": Missing("", NO_ACLS),
+    "allow.everyone.if.no.acl.found": Missing("false", NO_ACLS),
+    "principal.builder.class": Missing(
+        "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder", NO_MAPPING
+    ),
+    "connections.max.reauth.ms": Missing("0", NO_SASL),
+    "create.topic.policy.class.name": Missing("", NO_POLICIES),
+    "alter.config.policy.class.name": Missing("", NO_POLICIES),
+    "security.providers": Missing("", OPENSSL),
+    "delegation.token.secret.key": Missing("", NO_TOKENS),
+    "delegation.token.master.key": Missing("", NO_TOKENS),
+    "delegation.token.max.lifetime.ms": Missing(str(7 * 24 * HOUR_MS), NO_TOKENS),
+    "delegation.token.expiry.time.ms": Missing(str(24 * HOUR_MS), NO_TOKENS),
+    "delegation.token.expiry.check.interval.ms": Missing(str(HOUR_MS), NO_TOKENS),
+    "ssl.protocol": Missing("TLSv1.3", OPENSSL),
+    "ssl.enabled.protocols": Missing("TLSv1.2,TLSv1.3", OPENSSL),
+    "ssl.cipher.suites": Missing("", OPENSSL),
+    "ssl.provider": Missing("", OPENSSL),
+    "ssl.keymanager.algorithm": Missing("SunX509", OPENSSL),
+    "ssl.trustmanager.algorithm": Missing("PKIX", OPENSSL),
+    "ssl.secure.random.implementation": Missing("", OPENSSL),
+    "ssl.engine.factory.class": Missing("", OPENSSL),
+    "ssl.endpoint.identification.algorithm": Missing(
+        "https", "the name of a server is always checked against its certificate, as https does"
+    ),
+    "ssl.principal.mapping.rules": Missing("DEFAULT", NO_MAPPING),
+    "ssl.allow.dn.changes": Missing("false", PEM_FILES),
+    "ssl.allow.san.changes": Missing("false", PEM_FILES),
+    "ssl.keystore.password": Missing("", PEM_PASSWORD),
+    "ssl.truststore.password": Missing("", PEM_PASSWORD),
+    "ssl.keystore.key": Missing("", PEM_FILES),
+    "ssl.keystore.certificate.chain": Missing("", PEM_FILES),
+    "ssl.truststore.certificates": Missing("", PEM_FILES),
+    "sasl.enabled.mechanisms": Missing("GSSAPI", NO_SASL),
+    "sasl.mechanism.inter.broker.protocol": Missing("GSSAPI", NO_SASL),
+    "sasl.mechanism.controller.protocol": Missing("GSSAPI", NO_SASL),
+    "sasl.kerberos.kinit.cmd": Missing("/usr/bin/kinit", NO_SASL),
+    "sasl.kerberos.ticket.renew.window.factor": Missing("0.8", NO_SASL),
+    "sasl.kerberos.ticket.renew.jitter": Missing("0.05", NO_SASL),
+    "sasl.kerberos.min.time.before.relogin": Missing(str(MINUTE_MS), NO_SASL),
+    "sasl.kerberos.principal.to.local.rules": Missing("DEFAULT", NO_SASL),
+    "sasl.login.refresh.window.factor": Missing("0.8", NO_SASL),
+    "sasl.login.refresh.window.jitter": Missing("0.05", NO_SASL),
+    "sasl.login.refresh.min.period.seconds": Missing("60", NO_SASL),
+    "sasl.login.refresh.buffer.seconds": Missing("300", NO_SASL),
+    "sasl.login.retry.backoff.ms": Missing("100", NO_SASL),
+    "sasl.login.retry.backoff.max.ms": Missing("10000", NO_SASL),
+    "sasl.oauthbearer.scope.claim.name": Missing("scope", NO_SASL),
+    "sasl.oauthbearer.sub.claim.name": Missing("sub", NO_SASL),
+    "sasl.oauthbearer.clock.skew.seconds": Missing("30", NO_SASL),
+    "sasl.oauthbearer.jwks.endpoint.refresh.ms": Missing(str(HOUR_MS), NO_SASL),
+    "sasl.oauthbearer.jwks.endpoint.retry.backoff.ms": Missing("100", NO_SASL),
+    "sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms": Missing("10000", NO_SASL),
+    "sasl.server.max.receive.size": Missing("524288", NO_SASL),
+}
+"""Keys that nothing here acts on, each with the value that asks for nothing."""
+
+SCOPED: Final = (
+    "ssl.keystore.location",
+    "ssl.key.password",
+    "ssl.truststore.location",
+    "ssl.keystore.type",
+    "ssl.truststore.type",
+    "ssl.client.auth",
+)
+"""What a listener may have of its own: ``listener.name.<name>.<one of these>``."""
+
+
+def is_dropped(name: str) -> bool:
+    """Say whether a key is one of a listener that neither is acted on nor asks for protection."""
+    return name.startswith(LISTENER_PREFIX) and not name.endswith((*SCOPED, *MISSING))
+
+
+def asks_for_protection(name: str) -> bool:
+    """Say whether a key, without the listener it is for, is one that may not be dropped in silence."""
+    return name in MISSING or name.startswith(PREFIXES) or ".sasl." in name

@@ -1,0 +1,149 @@
+"""The settings of one ``server.properties``: typed values that still know where they were written.
+
+Reading is in two steps. This module turns the text into values by the table of :mod:`kraftpy.config.keys`, one key
+at a time, and collects what deserves a warning: unknown keys with the nearest known one, keys given twice (the last one
+counts, as in Java), keys nobody acts on. Rules over several keys are in :mod:`kraftpy.config.node_config`. Every error
+names file, line, key, value and what is allowed.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from kraftpy.config.keys import BY_NAME, LISTENER_PREFIX, PropertyKey, PropertyType, Value, parse_value
+from kraftpy.config.protection import MISSING, is_dropped
+from kraftpy.model.errors import ConfigError, MalformedError
+from kraftpy.model.invariant import invariant
+from kraftpy.records.properties import parse_properties_with_lines
+
+SUGGESTION_CUTOFF = 0.75
+"""How alike (0 to 1) a known key must be to be offered for an unknown one."""
+
+SECRET_WORDS = ("password", "secret", "jaas", "credential", "ssl.keystore.key", "token.master.key")
+"""A key with one of these in its name, known or not, has a value that is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One ``key=value`` of the file: the text as it was written, and its line."""
+
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All values of the file, defaults filled in.
+
+    Attributes:
+        source: the file's name, for messages.
+        given: what the file says, by key.
+        values: the typed value of every known key.
+        warnings: what an operator should hear about, one sentence each.
+    """
+
+    source: str
+    given: dict[str, Setting]
+    values: dict[str, Value]
+    warnings: tuple[str, ...]
+
+    def number(self, name: str) -> int:
+        """Return a whole number."""
+        value = self.values[name]
+        invariant(isinstance(value, int), "the key's type is a whole number", name, value)
+        return int(value)  # type: ignore[arg-type] # the line above says it
+
+    def flag(self, name: str) -> bool:
+        """Return true or false."""
+        return self.values[name] is True
+
+    def items(self, name: str) -> tuple[str, ...]:
+        """Return a list; empty when it is not set."""
+        value = self.values[name]
+        invariant(isinstance(value, tuple), "the key's type is a list", name, value)
+        return value  # type: ignore[return-value] # as above
+
+    def word(self, name: str) -> str | None:
+        """Return text, or ``None`` when it is not set."""
+        value = self.values[name]
+        return value if isinstance(value, str) and value else None
+
+    def is_given(self, name: str) -> bool:
+        """Say whether the file sets this key, to anything but nothing."""
+        return name in self.given and bool(self.given[name].text.strip())
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Keys of the file that are accepted and that no part of a node acts on."""
+        return tuple(name for name in self.given if is_dropped(name) or (name in BY_NAME and not BY_NAME[name].used))
+
+    @property
+    def unused_changed(self) -> tuple[str, ...]:
+        """Those of :attr:`unused` that are set to something other than Kafka's default, as ``key=value``.
+
+        None of them is a secret: keys that ask for protection are acted on or refused.
+        """
+        return tuple(
+            f"{name}={self.given[name].text.strip()}"
+            for name in self.unused
+            if self.is_given(name) and (name not in BY_NAME or self.values[name] != BY_NAME[name].default)
+        )
+
+    @staticmethod
+    def suggestion(name: str) -> str:
+        """Return which known key may have been meant, in brackets; empty when none is like it."""
+        return _suggestion(name)
+
+    def error(self, name: str, problem: str) -> ConfigError:
+        """Make the error about one key: file and line, key and value, what is wrong, what is allowed."""
+        return _error(self.source, name, self.given.get(name), problem)
+
+
+def _error(source: str, name: str, setting: Setting | None, problem: str) -> ConfigError:
+    if setting is None:
+        return ConfigError(f"{source}: {name} is not set: {problem}")
+    key = BY_NAME.get(name)
+    is_secret = (key is not None and key.kind is PropertyType.SECRET) or any(
+        word in name.lower() for word in SECRET_WORDS
+    )
+    shown = "[hidden]" if is_secret else setting.text
+    return ConfigError(f"{source}:{setting.line}: {name}={shown}: {problem}")
+
+
+def read_settings(text: str, source: str) -> Settings:
+    """Turn the text of a properties file into typed settings.
+
+    Raises:
+        ConfigError: when the text is not a properties file, or a value is not of its key's type or range.
+    """
+    try:
+        properties = parse_properties_with_lines(text)
+    except MalformedError as error:
+        raise ConfigError(f"{source}: {error}") from error
+    given = {name: Setting(value, line) for name, (value, line) in properties.by_key.items()}
+    repeated = [
+        f"{source}:{lines[-1]}: {name} was set before, in line {lines[-2]}; the last one counts"
+        for name, lines in properties.duplicates.items()
+    ]
+    unknown = [
+        f"{source}:{setting.line}: {name} is not a known key{_suggestion(name)}; it is ignored"
+        for name, setting in given.items()
+        if name not in BY_NAME and not name.startswith(LISTENER_PREFIX) and name not in MISSING
+    ]
+    values = {key.name: _typed(key, given.get(key.name), source) for key in BY_NAME.values()}
+    return Settings(source, given, values, (*repeated, *unknown))
+
+
+def _typed(key: PropertyKey, setting: Setting | None, source: str) -> Value:
+    if setting is None:
+        return key.default
+    try:
+        return parse_value(key, setting.text)
+    except ValueError as error:
+        raise _error(source, key.name, setting, f"it {error}; allowed: {key.allowed}") from error
+
+
+def _suggestion(name: str) -> str:
+    near = difflib.get_close_matches(name, BY_NAME, n=1, cutoff=SUGGESTION_CUTOFF)
+    return f" (did you mean {near[0]}?)" if near else ""

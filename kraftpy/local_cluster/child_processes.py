@@ -1,0 +1,167 @@
+"""Child processes: the nodes of a sandbox, started and stopped in order.
+
+A child runs ``python -m kraftpy <kind> --config <file>`` with its output in the node's log file. Stopping is SIGTERM,
+brokers first and the quorum last, so that every broker can say goodbye to somebody; who does not end in time is killed,
+and that is said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from kraftpy.local_cluster.cluster import LocalCluster, NodeKind, SandboxNode
+
+STOP_TIMEOUT_S = 15.0
+"""How long a node may take to drain after SIGTERM."""
+
+LOG_TAIL_BYTES = 4_096
+
+
+def ending_signals() -> tuple[signal.Signals, ...]:
+    """Return what tells a process that runs nodes to stop them and end.
+
+    A terminal that is closed sends SIGHUP; the nodes have sessions of their own and would be left behind. Under
+    ``nohup``, which has it ignored, all of it goes on.
+    """
+    asked = (signal.SIGINT, signal.SIGTERM)
+    return asked if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (*asked, signal.SIGHUP)
+
+
+class Child:
+    """One running node."""
+
+    def __init__(self, node: SandboxNode, process: asyncio.subprocess.Process) -> None:
+        self.node = node
+        self._process = process
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code, or ``None`` while it runs."""
+        return self._process.returncode
+
+    async def wait(self) -> int:
+        """Wait until the process ends."""
+        return await self._process.wait()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal, unless the process has ended."""
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.send_signal(number)
+
+    def log_tail(self) -> str:
+        """Return the last lines that the node wrote."""
+        return log_tail(self.node.log_file)
+
+
+async def start_child(node: SandboxNode, environment: Mapping[str, str] | None = None) -> Child:
+    """Start a node; its output is appended to its log file.
+
+    Args:
+        node: what to start.
+        environment: variables that it has besides this process's own.
+    """
+    with node.log_file.open("ab") as log:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "kraftpy",
+            node.kind.value,
+            "--config",
+            str(node.config_file),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=log,
+            stderr=asyncio.subprocess.STDOUT,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})},
+            # A terminal's Ctrl-C goes to the whole foreground group: the children get their own, so that we decide.
+            start_new_session=True,
+        )
+    return Child(node, process)
+
+
+class Children:
+    """All nodes of a sandbox.
+
+    Attributes:
+        environment: variables that every node has besides this process's own.
+    """
+
+    def __init__(self, sandbox: LocalCluster, environment: Mapping[str, str] | None = None) -> None:
+        self.sandbox = sandbox
+        self.environment = environment
+        self.by_id: dict[int, Child] = {}
+
+    async def start_all(self) -> None:
+        """Start the controllers, then the brokers; none is waited for."""
+        for node in (*self.sandbox.controllers, *self.sandbox.brokers):
+            self.by_id[node.node_id] = await start_child(node, self.environment)
+
+    def of_kind(self, kind: NodeKind) -> list[Child]:
+        """Return the children of one kind, ascending by id."""
+        return [child for _, child in sorted(self.by_id.items()) if child.node.kind is kind]
+
+    def ended(self) -> list[Child]:
+        """Return the children that have ended, though nobody stopped them."""
+        return [child for _, child in sorted(self.by_id.items()) if child.exit_code is not None]
+
+    @property
+    def majority_is_gone(self) -> bool:
+        """Whether too few controllers are left to agree on anything."""
+        controllers = self.of_kind(NodeKind.CONTROLLER)
+        gone = sum(1 for child in controllers if child.exit_code is not None)
+        return len(controllers) - gone <= len(controllers) // 2
+
+    async def stop_all(self) -> list[str]:
+        """Stop everything, brokers first.
+
+        Returns:
+            One sentence for each node that had to be killed or ended with an error.
+        """
+        complaints: list[str] = []
+        for kind in (NodeKind.BROKER, NodeKind.CONTROLLER):
+            complaints += await _stop(self.of_kind(kind))
+        return complaints
+
+
+async def _stop(children: Sequence[Child]) -> list[str]:
+    running = [child for child in children if child.exit_code is None]
+    for child in running:
+        child.signal(signal.SIGTERM)
+    complaints = []
+    waits = {asyncio.ensure_future(child.wait()): child for child in running}
+    if waits:
+        _, late = await asyncio.wait(waits, timeout=STOP_TIMEOUT_S)
+        for wait in late:
+            child = waits[wait]
+            child.signal(signal.SIGKILL)
+            complaints.append(f"{child.node.name} did not stop within {STOP_TIMEOUT_S:.0f} s and was killed")
+        if late:
+            await asyncio.wait(late)
+    return complaints + [
+        f"{child.node.name} ended with code {child.exit_code}; see {child.node.log_file}"
+        for child in running
+        # One that was told to stop before it could listen to that has done nothing yet.
+        if child.exit_code not in (0, -signal.SIGKILL, -signal.SIGTERM)
+    ]
+
+
+def log_tail(file: Path, size: int = LOG_TAIL_BYTES) -> str:
+    """Return the last lines of a log file; empty when there is none."""
+    try:
+        with file.open("rb") as log:
+            log.seek(0, os.SEEK_END)
+            log.seek(max(0, log.tell() - size))
+            return log.read().decode("utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""

@@ -1,0 +1,287 @@
+"""A sandbox: the directories, ports and configuration files of a small cluster on one machine.
+
+``quickstart`` and the tests start clusters from it. The configuration files are the truth: a sandbox that exists is
+opened as it stands, ports included, so that a restarted cluster goes on where it was.
+
+Layout::
+
+    <root>/controller-1/server.properties   and   data/   node.log
+    <root>/broker-4/server.properties       and   data-0/ data-1/   node.log
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import os
+import re
+import secrets
+import socket
+import tempfile
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+
+from kraftpy.config.node_config import parse_config
+from kraftpy.model.errors import ConfigError, MalformedError, StorageError
+from kraftpy.records.properties import parse_properties, render_properties
+from kraftpy.storage.atomic_file import replace_file
+from kraftpy.storage.durable_directory import make_directory_durably
+from kraftpy.storage.filesystem import RealFileSystem
+from kraftpy.storage.os_errors import sync_names
+
+CONTROLLERS_MAX = 9
+BROKERS_MAX = 100
+HOST = "127.0.0.1"
+PORT_MAX = 65_535
+PORTS_KEY = "KRAFTPY_SANDBOX_PORTS"
+"""The environment variable that narrows the ports of a new cluster: ``first-last``."""
+
+PORTS = range(10_240, 32_768)
+"""Below the range that Linux takes the ports of outgoing connections from: one of those could sit on the port of a node
+that is stopped, and it would not start again."""
+
+PORT_DRAWS_MAX = 10_000
+PORTS_REMEMBERED = 200
+_latest: deque[int] = deque(maxlen=PORTS_REMEMBERED)
+"""The ports that this process gave to sandboxes last: nobody may listen on them yet when the next one is made."""
+
+BROKER_LOG_DIRS = 2
+"""Every broker gets two log directories, so that all of them are seen to carry the cluster id."""
+
+
+class NodeKind(enum.Enum):
+    """What a node of the sandbox is."""
+
+    CONTROLLER = "controller"
+    BROKER = "broker"
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxNode:
+    """One node: where its files are, and where it listens."""
+
+    node_id: int
+    kind: NodeKind
+    directory: Path
+    properties: dict[str, str]
+
+    @property
+    def name(self) -> str:
+        """Return such as ``controller-1``."""
+        return f"{self.kind.value}-{self.node_id}"
+
+    @property
+    def config_file(self) -> Path:
+        """The node's server.properties."""
+        return self.directory / "server.properties"
+
+    @property
+    def log_file(self) -> Path:
+        """Where the node's output goes."""
+        return self.directory / "node.log"
+
+    @property
+    def log_dirs(self) -> tuple[Path, ...]:
+        """Every directory that carries a meta.properties."""
+        return tuple(Path(text) for text in self.properties["log.dirs"].split(","))
+
+    @property
+    def grpc_endpoint(self) -> str | None:
+        """Where the public API listens, as host:port."""
+        return self.properties.get("grpc.listener")
+
+    @property
+    def kafka_endpoint(self) -> str:
+        """Where it listens for Kafka's protocol, as host:port: the quorum's listener on a controller."""
+        first = self.properties["listeners"].partition(",")[0]
+        address = first.partition("://")[2].strip()
+        return HOST + address if address.startswith(":") else address
+
+
+@dataclass(frozen=True, slots=True)
+class LocalCluster:
+    """A cluster on this machine."""
+
+    root: Path
+    nodes: tuple[SandboxNode, ...]
+
+    @property
+    def controllers(self) -> tuple[SandboxNode, ...]:
+        """The quorum, ascending by id."""
+        return tuple(node for node in self.nodes if node.kind is NodeKind.CONTROLLER)
+
+    @property
+    def brokers(self) -> tuple[SandboxNode, ...]:
+        """The brokers, ascending by id."""
+        return tuple(node for node in self.nodes if node.kind is NodeKind.BROKER)
+
+
+def open_sandbox(
+    root: Path, *, controllers: int | None, brokers: int | None, extra: dict[str, str] | None = None
+) -> LocalCluster:
+    """Open the sandbox that stands in ``root``, or make one there.
+
+    Args:
+        root: an empty or missing directory, or one that an earlier call made.
+        controllers: how many; ``None`` takes what is there, or 3.
+        brokers: how many; ``None`` takes what is there, or 3.
+        extra: properties to add to every node of a new sandbox.
+
+    Raises:
+        ConfigError: the directory holds something else, or a sandbox of another size.
+    """
+    existing = _read(root.absolute())
+    if existing is None:
+        return _create(root, 3 if controllers is None else controllers, 3 if brokers is None else brokers, extra or {})
+    for wanted, found, what in (
+        (controllers, existing.controllers, "controllers"),
+        (brokers, existing.brokers, "brokers"),
+    ):
+        if wanted is not None and wanted != len(found):
+            raise ConfigError(
+                f"{root} holds a cluster with {len(found)} {what}, not {wanted}: "
+                f"leave --{what} out to start it as it is, or name another --dir"
+            )
+    return existing
+
+
+def read_sandbox(root: Path) -> LocalCluster:
+    """Open the sandbox that stands in ``root``; nothing is made.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    found = _read(root.absolute())
+    if found is None:
+        what = "holds no cluster" if root.exists() else "there is no such directory"
+        raise ConfigError(f"{root}: {what}; name the --dir of a `kraftpy quickstart`")
+    return found
+
+
+def _read(root: Path) -> LocalCluster | None:
+    if not root.exists():
+        return None
+    if not root.is_dir():
+        raise ConfigError(f"{root} is not a directory: name another --dir")
+    nodes = []
+    for directory in sorted(root.iterdir()):
+        match = re.fullmatch(r"(controller|broker)-(\d+)", directory.name)
+        if match is None:
+            continue
+        config = directory / "server.properties"
+        if not config.is_file():
+            raise ConfigError(f"{config} is missing: put it back, or name an empty or new --dir")
+        properties = _properties(config)
+        nodes.append(SandboxNode(int(match[2]), NodeKind(match[1]), directory, properties))
+    if nodes:
+        return LocalCluster(root, tuple(sorted(nodes, key=lambda node: node.node_id)))
+    if any(root.iterdir()):
+        raise ConfigError(f"{root} is not empty and holds no cluster: name an empty or new --dir")
+    return None
+
+
+def _properties(config: Path) -> dict[str, str]:
+    """Read a node's file; what a sandbox is known by must stand in it."""
+    way_out = "Mend the file, or name another --dir."
+    try:
+        properties = parse_properties(config.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{config}: is not UTF-8 at byte {error.start}. {way_out}") from error
+    except MalformedError as error:
+        raise ConfigError(f"{config}: {error}. {way_out}") from error
+    missing = next((key for key in ("listeners", "log.dirs") if not properties.get(key)), None)
+    if missing is not None:
+        raise ConfigError(f"{config}: {missing} is missing. {way_out}")
+    return properties
+
+
+def _create(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -> LocalCluster:
+    if not 1 <= controllers <= CONTROLLERS_MAX:
+        raise ConfigError(f"--controllers {controllers}: expected 1 to {CONTROLLERS_MAX}")
+    if not 0 <= brokers <= BROKERS_MAX:
+        raise ConfigError(f"--brokers {brokers}: expected 0 to {BROKERS_MAX}")
+    root = root.resolve() if root.is_symlink() else root.absolute()
+    nodes = _plan(root, controllers, brokers, extra)
+    for node in nodes:
+        # A property that no node would start with is refused now, not found in the directory for ever.
+        parse_config(render_properties(node.properties), node.name)
+    # All of it appears in one step: an interrupted start never leaves what would pass for a smaller cluster. What the
+    # nodes will write is durable only if the directories that it is in are.
+    fs = RealFileSystem()
+    try:
+        make_directory_durably(fs, str(root.parent))
+        with tempfile.TemporaryDirectory(prefix=f".{root.name}-", dir=root.parent, ignore_cleanup_errors=True) as made:
+            whole = Path(made) / root.name
+            for node in nodes:
+                directory = whole / node.name
+                make_directory_durably(fs, str(directory))
+                text = render_properties(node.properties, comment=node.name)
+                replace_file(fs, str(directory / node.config_file.name), text.encode())
+            whole.rename(root)
+            sync_names(fs, str(root.parent))
+    except (OSError, StorageError) as error:
+        cause = error.__cause__ if isinstance(error, StorageError) else error
+        raise ConfigError(
+            f"{root} cannot be made: {getattr(cause, 'strerror', None) or error}. Name a --dir that does not exist "
+            "yet, in a directory that you may write to."
+        ) from error
+    return LocalCluster(root, nodes)
+
+
+def _plan(root: Path, controllers: int, brokers: int, extra: dict[str, str]) -> tuple[SandboxNode, ...]:
+    """Choose ids, ports and properties; nothing is written."""
+    ports = _free_ports(3 * (controllers + brokers))
+    quorum = {node_id: ports.pop() for node_id in range(1, controllers + 1)}
+    voters = ",".join(f"{node_id}@{HOST}:{port}" for node_id, port in quorum.items())
+    nodes = []
+    for node_id in range(1, controllers + brokers + 1):
+        kind = NodeKind.CONTROLLER if node_id in quorum else NodeKind.BROKER
+        directory = root / f"{kind.value}-{node_id}"
+        properties = {
+            "process.roles": kind.value,
+            "node.id": str(node_id),
+            "controller.quorum.voters": voters,
+            "controller.listener.names": "CONTROLLER",
+            "grpc.listener": f"{HOST}:{ports.pop()}",
+            "metrics.listener": f"{HOST}:{ports.pop()}",
+        }
+        if kind is NodeKind.CONTROLLER:
+            properties["listeners"] = f"CONTROLLER://{HOST}:{quorum[node_id]}"
+            properties["log.dirs"] = str(directory / "data")
+        else:
+            properties["listeners"] = f"PLAINTEXT://{HOST}:{ports.pop()}"
+            properties["log.dirs"] = ",".join(str(directory / f"data-{n}") for n in range(BROKER_LOG_DIRS))
+        nodes.append(SandboxNode(node_id, kind, directory, properties | extra))
+    return tuple(nodes)
+
+
+def _free_ports(count: int) -> list[int]:
+    """Find ports that nobody listens on; all are held until all are found, so none comes twice."""
+    choice = _port_range(os.environ.get(PORTS_KEY))
+    with contextlib.ExitStack() as stack:
+        ports: list[int] = []
+        for _ in range(PORT_DRAWS_MAX):
+            if len(ports) == count:
+                _latest.extend(ports)
+                return ports
+            port = choice[secrets.randbelow(len(choice))]
+            if port in _latest:
+                continue
+            holder = stack.enter_context(socket.socket())
+            with contextlib.suppress(OSError):
+                holder.bind((HOST, port))
+                ports.append(port)
+    raise ConfigError(f"{count} free ports were not found between {choice[0]} and {choice[-1]} on {HOST}")
+
+
+def _port_range(words: str | None) -> range:
+    """Read the ports to choose from."""
+    if not words:
+        return PORTS
+    first, _, last = words.partition("-")
+    if not (first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
+        raise ConfigError(f"{PORTS_KEY}={words}: expected first-last, such as {PORTS[0]}-{PORTS[-1]}")
+    if not 1 <= int(first) <= int(last) <= PORT_MAX:
+        raise ConfigError(f"{PORTS_KEY}={words}: allowed are ports from 1 to {PORT_MAX}, the lower one first")
+    return range(int(first), int(last) + 1)

@@ -1,0 +1,56 @@
+"""What a node of a sandbox found wrong with itself, and what it did about it, told from its directory.
+
+A damaged log that was set aside stands there until somebody takes it away (:mod:`kraftpy.storage.quarantine`). The note
+of a node that fenced itself is gone when a majority agrees with its state again (:mod:`kraftpy.storage.diverged`), not
+before the next interval of digests, so whoever looks more often than that sees it, and it is remembered here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kraftpy.local_cluster.cluster import SandboxNode
+from kraftpy.model.errors import StorageError
+from kraftpy.storage.filesystem import FileSystem, RealFileSystem, join
+from kraftpy.storage.names import DIVERGED, METADATA_DIRECTORY, UNPROVEN
+from kraftpy.storage.os_errors import faults_of
+from kraftpy.storage.quarantine import quarantined_logs
+
+
+class NodeFindings:
+    """Looks at nodes' directories, again and again; blocking, but for a moment only."""
+
+    def __init__(self, fs: FileSystem | None = None) -> None:
+        self._fs = fs or RealFileSystem()
+        self._fenced: set[int] = set()
+
+    def of(self, node: SandboxNode) -> tuple[str, ...]:
+        """Say in a sentence each what happened to a node; nothing for one that is well.
+
+        That its directory cannot be read is one more thing to say: whoever watches a cluster must not end for it.
+        """
+        directory = str(_metadata_directory(node))
+        try:
+            with faults_of("reading", directory):
+                return tuple(self._told(node, directory))
+        except StorageError as error:
+            return (f"what happened to it cannot be seen: {error}",)
+
+    def _told(self, node: SandboxNode, directory: str) -> list[str]:
+        told = []
+        is_fenced = self._fs.exists(join(directory, DIVERGED))
+        if is_fenced:
+            self._fenced.add(node.node_id)
+            told.append("its state was not the majority's: it fenced itself, and goes on from its disk or its peers")
+        elif node.node_id in self._fenced:
+            told.append("its state was not the majority's: it fenced itself, and has the majority's state again")
+        aside = quarantined_logs(self._fs, directory)
+        if aside:
+            fetching = "it fetches" if self._fs.exists(join(directory, UNPROVEN)) else "it fetched"
+            told.append(f"its log was damaged: set aside as {aside[-1]}; {fetching} everything anew")
+        return told
+
+
+def _metadata_directory(node: SandboxNode) -> Path:
+    named = node.properties.get("metadata.log.dir")
+    return (Path(named) if named else node.log_dirs[0]) / METADATA_DIRECTORY

@@ -1,0 +1,16 @@
+"""Requests to a quorum from outside of it, for the command line.
+
+Purpose: to check addresses, describe and change a quorum's voters, decide whether a node can be stopped, and copy a
+quorum's log as an observer, over Kafka's protocol.
+Must not depend on: this machine's nodes or their configuration. The quorum may be Kafka's own.
+
+Reading order: ``probe`` (whether an address is a controller, and of which cluster), ``quorum_admin`` (changes of the
+voter set), ``ok_to_stop`` (a pure decision about one voter), ``observer`` (a copy of the log).
+
+Invariants:
+
+* A change of the voter set is sent at most once. After a timeout its outcome is unknown, and the error states that.
+* An observer has no node id: the leader counts it in no majority and keeps no progress for it.
+
+Source: KIP-595 §Observers; KIP-836; KIP-853; KIP-919.
+"""

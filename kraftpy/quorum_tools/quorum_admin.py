@@ -1,0 +1,178 @@
+"""Asking a quorum's leader to change who votes, over Kafka's protocol: ours or Kafka's own.
+
+Every call finds the leader first (DescribeCluster at any controller names it), asks it, and says in one sentence why
+something was refused. A removal is not repeated: a change that was appended may still be committed after its time was
+over, and whoever asked looks before asking again.
+
+Source: KIP-853 §AddRaftVoter, §RemoveRaftVoter; KIP-919; Kafka ``MetadataQuorumCommand``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from kraftpy.model.errors import ApiError, ErrorCode, KraftError, MalformedError
+from kraftpy.model.ids import NodeId
+from kraftpy.model.voters import Endpoint, ReplicaKey
+from kraftpy.quorum_tools.probe import (
+    CONTROLLER_ENDPOINTS_VERSION,
+    CONTROLLERS,
+    call,
+    controller_apis,
+    describing_failures,
+)
+from kraftpy.raft.messages import (
+    AddRaftVoterRequest,
+    AddRaftVoterResponse,
+    DescribeQuorumRequest,
+    DescribeQuorumResponse,
+    RaftRequest,
+    RaftResponse,
+    RemoveRaftVoterRequest,
+    RemoveRaftVoterResponse,
+)
+from kraftpy.records.generated import rpc
+from kraftpy.transport.kafka.translate import BY_REQUEST
+
+API_VERSIONS_VERSION: Final = 0
+ASK_AGAIN_S: Final = 0.5
+MARGIN_S: Final = 5.0
+"""How much longer than the leader's own patience an answer is waited for."""
+
+Response = TypeVar("Response", AddRaftVoterResponse, RemoveRaftVoterResponse, DescribeQuorumResponse)
+
+
+class NoLeaderError(KraftError):
+    """No controller that was asked knows a leader."""
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedQuorum:
+    """The leader, and the quorum as it sees it."""
+
+    leader: Endpoint
+    described: DescribeQuorumResponse
+
+
+class QuorumAdmin:
+    """One operator's questions to one quorum.
+
+    Args:
+        controllers: some of its controllers.
+        tls: for TLS.
+        timeout_s: how long each question may take.
+    """
+
+    def __init__(
+        self, controllers: Sequence[Endpoint], *, tls: ssl.SSLContext | None = None, timeout_s: float = 15.0
+    ) -> None:
+        self._controllers = tuple(controllers)
+        self._tls = tls
+        self._timeout_s = timeout_s
+
+    async def describe(self) -> DescribedQuorum:
+        """Return the quorum as its leader sees it.
+
+        Raises:
+            NoLeaderError: no controller that answers knows a leader; the text has a sentence for each that was asked.
+        """
+        complaints = []
+        for controller in self._controllers:
+            try:
+                leader = await self._leader(controller)
+                described = await self._ask(leader, DescribeQuorumRequest(), DescribeQuorumResponse)
+            except KraftError as error:
+                complaints.append(f"{controller.host}:{controller.port} {error}")
+                continue
+            if not described.error and not described.partition_error:
+                return DescribedQuorum(leader, described)
+            complaints.append(f"{leader.host}:{leader.port} does not lead: {described.partition_error.name}")
+        raise NoLeaderError("no leader was found: " + "; ".join(complaints))
+
+    async def add(self, voter: ReplicaKey, endpoints: tuple[Endpoint, ...]) -> None:
+        """Make a replica a voter; ask again while the leader says that it is too early, until the time is over.
+
+        A Kafka leader does not wait for a replica that lags a little, and a change that timed out may still be
+        committed: so the voters are looked at before it is asked for again.
+
+        Raises:
+            ApiError: the leader refused; its words say why.
+            NoLeaderError: there is none.
+        """
+        request = AddRaftVoterRequest(
+            cluster_id=None, voter=voter, endpoints=endpoints, timeout_ms=int(self._timeout_s * 1_000)
+        )
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + self._timeout_s
+        while True:
+            response = await self._ask((await self.describe()).leader, request, AddRaftVoterResponse)
+            if response.error not in {ErrorCode.REQUEST_TIMED_OUT, ErrorCode.DUPLICATE_VOTER}:
+                break
+            if voter in {each.key for each in (await self.describe()).described.voters}:
+                return
+            if response.error is ErrorCode.DUPLICATE_VOTER or loop.time() + ASK_AGAIN_S > ends:
+                break
+            await asyncio.sleep(ASK_AGAIN_S)
+        self._check(response)
+
+    async def remove(self, voter: ReplicaKey) -> None:
+        """Let exactly this replica vote no longer.
+
+        Raises:
+            ApiError: the leader refused; its words say why.
+            NoLeaderError: there is none.
+        """
+        request = RemoveRaftVoterRequest(cluster_id=None, voter=voter)
+        self._check(await self._ask((await self.describe()).leader, request, RemoveRaftVoterResponse))
+
+    @staticmethod
+    def _check(response: AddRaftVoterResponse | RemoveRaftVoterResponse) -> None:
+        if response.error:
+            raise ApiError(response.error, response.message or "the leader refused without a reason")
+
+    async def _leader(self, controller: Endpoint) -> Endpoint:
+        question = rpc.DescribeClusterRequest(endpoint_type=CONTROLLERS)
+        async with self._connected(controller, self._timeout_s) as (reader, writer):
+            await controller_apis(reader, writer)
+            answer = await call(reader, writer, question, CONTROLLER_ENDPOINTS_VERSION)
+        assert isinstance(answer, rpc.DescribeClusterResponse)
+        known = {one.broker_id: Endpoint(controller.name, one.host, one.port) for one in answer.brokers}
+        leader_id: NodeId = answer.controller_id
+        if leader_id not in known:
+            raise NoLeaderError("knows no leader" if leader_id < 0 else f"does not know where leader {leader_id} is")
+        return known[leader_id]
+
+    async def _ask(self, endpoint: Endpoint, request: RaftRequest, kind: type[Response]) -> Response:
+        api = BY_REQUEST[type(request)]
+        async with self._connected(endpoint, self._timeout_s + MARGIN_S) as (reader, writer):
+            offered = await call(reader, writer, rpc.ApiVersionsRequest(), API_VERSIONS_VERSION)
+            assert isinstance(offered, rpc.ApiVersionsResponse)
+            highest = {each.api_key: each.max_version for each in offered.api_keys}
+            if api.api_key not in highest:
+                raise MalformedError(f"does not know {api.name}")
+            version = min(api.max_version, highest[api.api_key])
+            answer = await call(reader, writer, api.request_to_wire(request, version), version)
+        response: RaftResponse = api.read_response(answer, endpoint.name)
+        assert isinstance(response, kind)
+        return response
+
+    @asynccontextmanager
+    async def _connected(
+        self, endpoint: Endpoint, wait_s: float
+    ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+        """Connect to a controller for one question."""
+        tls = self._tls
+        hostname = endpoint.host if tls is not None else None
+        async with describing_failures(wait_s, uses_tls=tls is not None):
+            reader, writer = await asyncio.open_connection(
+                endpoint.host, endpoint.port, ssl=tls, server_hostname=hostname
+            )
+            try:
+                yield reader, writer
+            finally:
+                writer.close()

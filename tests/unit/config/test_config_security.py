@@ -1,0 +1,243 @@
+"""A file that asks for protection gets it or does not start: no key of Kafka's security is dropped in silence."""
+
+from __future__ import annotations
+
+import pytest
+
+from kraftpy.config.endpoints import is_loopback
+from kraftpy.config.keys import BY_NAME
+from kraftpy.config.node_config import NodeConfig, parse_config
+from kraftpy.config.protection import MISSING, PREFIXES
+from kraftpy.config.tls import IdentityChecks
+from kraftpy.model.errors import ConfigError
+
+CONTROLLER = """\
+process.roles=controller
+node.id=1
+controller.quorum.voters=1@localhost:9093
+controller.listener.names=CONTROLLER
+listeners=CONTROLLER://localhost:9093
+grpc.listener=localhost:9193
+"""
+TLS = """\
+listener.security.protocol.map=CONTROLLER:SSL
+ssl.keystore.location=/all.pem
+ssl.truststore.location=/all-ca.pem
+"""
+SECRETS = ("password", "secret", "jaas", "keystore.key", "master.key")
+
+
+def config(text: str) -> NodeConfig:
+    return parse_config(CONTROLLER + text, "f")
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(ConfigError) as caught:
+        config(text)
+    return str(caught.value)
+
+
+def something_else(default: str) -> str:
+    """A value that is not Kafka's default."""
+    return f"{default}1" if default[-1:].isdigit() else "Something"
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_a_protection_that_is_not_here_refuses_the_start(name: str) -> None:
+    """The message names file, line, key, value and what there is; Kafka's own default asks for nothing."""
+    default = MISSING[name].default
+    value = something_else(default)
+    said = refusal(f"{name}={value}\n")
+    shown = "[hidden]" if any(word in name for word in SECRETS) else value
+    assert said == f"f:7: {name}={shown}: {MISSING[name].instead}"
+    done = config(f"{name}={default}\n")
+    assert done.warnings == ()
+    assert done.unused_settings == ()
+
+
+def test_the_table_is_of_keys_that_nothing_acts_on() -> None:
+    """A key cannot be acted on and missing."""
+    assert not set(MISSING) & set(BY_NAME)
+    assert all(BY_NAME[name].used for name in BY_NAME if name.startswith(PREFIXES))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("sasl.jaas.config=org.Login required password=hunter2;", "sasl.jaas.config=[hidden]: there is no SASL here"),
+        ("sasl.mechanism.of.later=X", "sasl.mechanism.of.later=X: there is no SASL here"),
+        ("ssl.client.auht=required", "it is not a known key (did you mean ssl.client.auth?), and may ask for"),
+        ("security.of.later=1", "security.of.later=1: it is not a known key"),
+        ("authorizer.of.later=1", "authorizer.of.later=1: it is not a known key"),
+        ("security.inter.broker.protocol=SASL_SSL", "SASL_SSL: there is no SASL here"),
+        ("listener.name.controller.plain.sasl.jaas.config=x password=y;", "[hidden]: there is no SASL here"),
+        ("listener.name.controller.sasl.enabled.mechanisms=PLAIN", "there is no SASL here"),
+        ("listener.name.controller.principal.builder.class=com.x.Y", "there are no principals to map to"),
+        ("listener.name.controller.connections.max.reauth.ms=5", "there is no SASL here"),
+        ("listener.name.controller.ssl.cipher.suites=X", "cannot be changed by a key"),
+        ("listener.name.controller.ssl.clent.auth=required", "a listener's own keys are ssl.keystore.location"),
+        ("listener.name.controler.ssl.client.auth=required", "there is no such listener; those of this file are"),
+        ("listener.name.controller.ssl.client.auth=required", "the listener CONTROLLER speaks PLAINTEXT, so nobody"),
+        ("listener.name.grpc.ssl.client.auth=required", "the listener GRPC speaks PLAINTEXT, so nobody is asked"),
+        ("ssl.client.auth=required", "no listener of this node speaks SSL, so nobody is asked"),
+        ("ssl.client.auth=requested", "no listener of this node speaks SSL, so nobody is asked"),
+        ("ssl.keystore.type=JKS", "ssl.keystore.type=JKS: it is not one of the allowed words; allowed: one of PEM"),
+        (f"{TLS}listener.name.controller.ssl.truststore.type=PKCS12", "it is not one of the allowed words"),
+        (f"{TLS}listener.name.controller.ssl.client.auth=always", "it is not one of the allowed words"),
+        ("listener.security.protocol.map=CONTROLLER:SASL_SSL", "the listener CONTROLLER has the protocol SASL_SSL"),
+        (f"{TLS}grpc.security.protocol=SSL\nssl.client.auth=requested", "gRPC either demands a certificate or asks"),
+        (
+            f"{TLS}grpc.security.protocol=SSL\nlistener.name.grpc.ssl.client.auth=requested",
+            "listener.name.grpc.ssl.client.auth=requested: gRPC either demands",
+        ),
+    ],
+)
+def test_protection_that_a_file_believes_to_have_is_refused(line: str, said: str) -> None:
+    """Misspelt, scoped, of a later Kafka, or asked of a listener without TLS."""
+    assert said in refusal(f"{line}\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        # The map of Kafka's sample files names protocols of listeners that nobody opens.
+        "listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_SSL:SASL_SSL",
+        "ssl.client.auth=none",
+        "listener.name.controller.ssl.client.auth=none",
+        "ssl.endpoint.identification.algorithm=",
+        "authorizer.class.name=",
+        "ssl.enabled.protocols=TLSv1.2, TLSv1.3",
+        "allow.everyone.if.no.acl.found=FALSE",
+        # A file for several nodes, of which this one does not open every listener.
+        "listener.name.ssl.ssl.client.auth=required",
+    ],
+)
+def test_what_asks_for_nothing_starts(line: str) -> None:
+    """Kafka's defaults and its sample files are not refused."""
+    assert config(f"{line}\n").unused_settings == ()
+
+
+def test_each_listener_may_have_its_own_files() -> None:
+    """What a listener does not set is that of all; gRPC is a listener, too."""
+    done = config(f"""{TLS}ssl.client.auth=required
+grpc.security.protocol=SSL
+listener.name.controller.ssl.truststore.location=/peers-ca.pem
+listener.name.controller.ssl.keystore.location=/node.pem
+listener.name.controller.ssl.key.password=hunter2
+listener.name.grpc.ssl.client.auth=none
+""")
+    assert (done.quorum_tls.keystore_location, done.quorum_tls.truststore_location) == ("/node.pem", "/peers-ca.pem")
+    assert (done.quorum_tls.client_auth, done.quorum_tls.key_password) == ("required", "hunter2")
+    assert (done.api_tls.keystore_location, done.api_tls.truststore_location) == ("/all.pem", "/all-ca.pem")
+    assert (done.api_tls.client_auth, done.api_tls.key_password) == ("none", None)
+    assert "hunter2" not in repr(done)
+
+
+def test_a_listener_of_its_own_needs_files_and_trust() -> None:
+    """A scoped demand names itself when there is nothing to check against."""
+    lines = "listener.security.protocol.map=CONTROLLER:SSL\n"
+    assert "needs a PEM file with a key and certificates, and CONTROLLER is one" in refusal(lines)
+    lines += "listener.name.controller.ssl.keystore.location=/k\nlistener.name.controller.ssl.client.auth=required\n"
+    assert "listener.name.controller.ssl.client.auth=required needs one to check against" in refusal(lines)
+
+
+def test_a_name_with_dots_is_the_longest_that_fits() -> None:
+    """``listener.name.a.b.ssl.client.auth`` is of A.B where there is one, not of A."""
+    text = "listener.security.protocol.map=CONTROLLER:PLAINTEXT,A:SSL,A.B:SSL\nlistener.name.a.b.ssl.key.password=x\n"
+    done = config(text)
+    assert (done.listener_tls["A.B"].key_password, done.listener_tls["A"].key_password) == ("x", None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"CONTROLLER://localhost": "CONTROLLER://"}, "CONTROLLER speaks PLAINTEXT at *:9093"),
+        ({"CONTROLLER://localhost": "CONTROLLER://0.0.0.0"}, "whoever reaches it may pass for any node"),
+        ({"CONTROLLER://localhost": "CONTROLLER://c1"}, "CONTROLLER speaks PLAINTEXT at c1:9093"),
+        ({"grpc.listener=localhost": "grpc.listener=c1"}, "grpc.listener speaks plaintext at c1:9193: whoever reaches"),
+        (
+            {"grpc.listener=": f"{TLS}ssl.client.auth=required\ngrpc.listener="},
+            "beside a controller listener that speaks SSL",
+        ),
+        ({"grpc.listener=": "metrics.listener=c1:1\ngrpc.listener="}, "metrics.listener has no TLS"),
+    ],
+)
+def test_what_strangers_may_reach_is_a_warning(changes: dict[str, str], said: str) -> None:
+    """Plaintext on an address of a network is allowed, and said at every start."""
+    text = CONTROLLER
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    warnings = parse_config(text, "f").warnings
+    assert len(warnings) == 1
+    assert said in warnings[0]
+
+
+def test_a_broker_in_plaintext_is_a_warning_of_its_own() -> None:
+    """What may happen there is less."""
+    text = "process.roles=broker\nnode.id=7\ncontroller.quorum.bootstrap.servers=h:1\ncontroller.listener.names=C\n"
+    assert parse_config(f"{text}listeners=PLAINTEXT://localhost:9092\n", "f").warnings == ()
+    warnings = parse_config(f"{text}listeners=PLAINTEXT://b1:9092\n", "f").warnings
+    assert ["whoever is on its way may read" in one for one in warnings] == [True]
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("localhost", True),
+        ("a.localhost", True),
+        ("127.8.0.1", True),
+        ("::1", True),
+        ("", False),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("10.0.0.1", False),
+        ("localhost.example.org", False),
+    ],
+)
+def test_what_is_loopback(host: str, expected: bool) -> None:
+    assert is_loopback(host) is expected
+
+
+MUTUAL = f"{TLS}ssl.client.auth=required\ngrpc.security.protocol=SSL\n"
+REMOTE = """\
+process.roles=broker
+node.id=7
+controller.quorum.bootstrap.servers=h:1
+controller.listener.names=CONTROLLER
+listeners=PLAINTEXT://localhost:9092
+listener.security.protocol.map=CONTROLLER:SSL,PLAINTEXT:PLAINTEXT
+"""
+NAMES = "controller.quorum.peer.identity"
+
+
+def test_certificates_name_nodes_wherever_they_are_asked_for() -> None:
+    """By default; and nowhere else, for there is nothing to compare."""
+    assert config(MUTUAL).identity == IdentityChecks(peers=True, servers=True, callers=True)
+    assert config(f"{MUTUAL}{NAMES}=required\n").identity == config(MUTUAL).identity
+    assert config(f"{TLS}ssl.client.auth=requested\n").identity == IdentityChecks(peers=True, servers=True)
+    assert config("").identity == IdentityChecks()
+    assert config(f"{MUTUAL}listener.name.grpc.ssl.client.auth=none\n").identity.callers is False
+
+
+def test_peers_that_are_not_asked_for_certificates_are_a_warning_or_a_refusal() -> None:
+    """TLS alone does not tell who is who; names that are demanded all the same refuse the start."""
+    open_to_all = config(f"{TLS}grpc.security.protocol=SSL\n")
+    assert open_to_all.identity == IdentityChecks()
+    assert ["the listener CONTROLLER asks nobody for a certificate" in one for one in open_to_all.warnings] == [True]
+    without_names = config(f"{MUTUAL}{NAMES}=none\n")
+    assert without_names.identity == IdentityChecks()
+    assert [f"{NAMES}=none at the listener CONTROLLER" in one for one in without_names.warnings] == [True]
+    for text in ("", TLS):
+        assert "CONTROLLER asks nobody for a certificate: it needs SSL" in refusal(f"{text}{NAMES}=required\n")
+
+
+def test_a_broker_checks_the_controllers_that_it_connects_to() -> None:
+    """Its file says of the controller listener what the controllers' files say, or asks for names itself."""
+    asks = "listener.name.controller.ssl.client.auth=required\n"
+    assert parse_config(REMOTE, "f").identity == IdentityChecks()
+    assert parse_config(REMOTE + asks, "f").identity == IdentityChecks(servers=True)
+    assert parse_config(f"{REMOTE}{NAMES}=required\n", "f").identity == IdentityChecks(servers=True)
+    assert parse_config(f"{REMOTE}{asks}{NAMES}=none\n", "f").identity == IdentityChecks()
+    plaintext = REMOTE.replace("CONTROLLER:SSL", "CONTROLLER:PLAINTEXT")
+    with pytest.raises(ConfigError, match="CONTROLLER asks nobody"):
+        parse_config(f"{plaintext}{NAMES}=required\n", "f")

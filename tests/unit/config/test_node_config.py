@@ -1,0 +1,440 @@
+"""A server.properties becomes one value, or is refused with file, line, key, value and what is allowed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kraftpy.config.endpoints import parse_named_address
+from kraftpy.config.keys import BY_NAME, KEYS, PropertyType, parse_value
+from kraftpy.config.node_config import NodeConfig, load_config, parse_config
+from kraftpy.model.errors import ConfigError
+from kraftpy.model.voters import Endpoint
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+
+CONTROLLER = {
+    "process.roles": "controller",
+    "node.id": "1",
+    "controller.quorum.voters": "1@localhost:9093,2@h2:9093,3@[::1]:9093",
+    "controller.listener.names": "CONTROLLER",
+    "listeners": "CONTROLLER://localhost:9093",
+    "grpc.listener": "localhost:9193",
+}
+BROKER = {
+    "process.roles": "broker",
+    "node.id": "7",
+    "controller.quorum.bootstrap.servers": "localhost:9093",
+    "controller.listener.names": "CONTROLLER",
+    "listeners": "PLAINTEXT://localhost:9092",
+    "grpc.bootstrap.servers": "localhost:9193",
+}
+COMBINED = CONTROLLER | {
+    "process.roles": "broker,controller",
+    "listeners": "PLAINTEXT://localhost:9092,CONTROLLER://localhost:9093",
+}
+BASES = {"controller": CONTROLLER, "broker": BROKER, "combined": COMBINED}
+
+
+def text_of(base: dict[str, str], **changes: str | None) -> str:
+    """Write a file from a base; a changed key is spelt with ``__`` for dots, ``None`` leaves it out."""
+    values = base | {key.replace("__", "."): value for key, value in changes.items()}
+    return "".join(f"{key}={value}\n" for key, value in values.items() if value is not None)
+
+
+def config(base: str = "controller", **changes: str | None) -> NodeConfig:
+    return parse_config(text_of(BASES[base], **changes), "server.properties", local_host=lambda: "thishost")
+
+
+def refusal(base: str = "controller", **changes: str | None) -> str:
+    with pytest.raises(ConfigError) as caught:
+        config(base, **changes)
+    return str(caught.value)
+
+
+REFUSALS = [
+    # process.roles, node.id
+    ("controller", {"process__roles": None}, "process.roles is not set: say broker, controller"),
+    ("controller", {"process__roles": "boss"}, "process.roles=boss: 'boss' is not a role"),
+    ("combined", {"process__roles": "broker,broker"}, "a role stands in it twice"),
+    ("controller", {"node__id": None}, "node.id is not set: a number from 0 on is required when process.roles is set"),
+    ("controller", {"node__id": "-1"}, "node.id=-1: a number from 0 on is required"),
+    (
+        "controller",
+        {"node__id": "x1"},
+        "node.id=x1: it is not a whole number; allowed: whole number from -1 to 2147483647",
+    ),
+    ("controller", {"node__id": "2147483648"}, "it is too large"),
+    ("controller", {"broker__id": "9"}, "broker.id=9: it must be the same as node.id, which is 1"),
+    # the quorum
+    ("controller", {"controller__quorum__voters": None}, "set it, or controller.quorum.bootstrap.servers"),
+    ("controller", {"node__id": "4"}, "a controller must be in it, and node.id 4 is not"),
+    (
+        "broker",
+        {"controller__quorum__voters": "7@h:1"},
+        "node.id 7 is in it, but process.roles does not say controller",
+    ),
+    ("controller", {"controller__quorum__voters": "1@0.0.0.0:9093"}, "nonroutable meta-address 0.0.0.0"),
+    ("controller", {"controller__quorum__voters": "1@[::]:9093"}, "nonroutable meta-address ::"),
+    ("controller", {"controller__quorum__voters": "localhost:9093"}, "'localhost:9093' is not id@host:port"),
+    ("controller", {"controller__quorum__voters": "x@localhost:9093"}, "which is not a node id"),
+    ("controller", {"controller__quorum__voters": "-1@localhost:9093"}, "which is not a node id"),
+    ("controller", {"controller__quorum__voters": "1@localhost"}, "'localhost' is not host:port"),
+    ("controller", {"controller__quorum__voters": "1@:9093"}, "':9093' has no host"),
+    ("controller", {"controller__quorum__voters": "1@h:0"}, "has the port 0; a port here is 1 to 65535"),
+    ("controller", {"controller__quorum__voters": "1@h:65536"}, "has the port 65536"),
+    ("controller", {"controller__quorum__voters": "1@::1:9093"}, "an IPv6 address goes in square brackets"),
+    ("controller", {"controller__quorum__voters": "1@[::1:9093"}, "an IPv6 address goes in square brackets"),
+    (
+        "controller",
+        {"controller__quorum__voters": "1@a:1,1@b:2"},
+        "voter ids [1] stand in the voter set more than once",
+    ),
+    ("broker", {"controller__quorum__bootstrap__servers": "localhost"}, "'localhost' is not host:port"),
+    # controller listeners
+    (
+        "broker",
+        {"controller__listener__names": None},
+        "controller.listener.names is not set: a node with the role broker",
+    ),
+    ("controller", {"controller__listener__names": None}, "controller.listener.names is not set"),
+    (
+        "broker",
+        {"controller__listener__names": "PLAINTEXT"},
+        "a broker does not open PLAINTEXT; take it out of listeners",
+    ),
+    (
+        "broker",
+        {"listener__security__protocol__map": "PLAINTEXT:PLAINTEXT"},
+        "the listener CONTROLLER has no protocol; add CONTROLLER:PLAINTEXT or CONTROLLER:SSL",
+    ),
+    (
+        "controller",
+        {"listeners": "CONTROLLER://:9093,PLAINTEXT://:9092"},
+        "a controller opens only CONTROLLER; take out PLAINTEXT",
+    ),
+    (
+        "controller",
+        {"listeners": "OTHER://:9093"},
+        "a controller opens CONTROLLER; add CONTROLLER://host:port to listeners",
+    ),
+    ("controller", {"controller__listener__names": "CONTROLLER,SECOND"}, "a controller opens SECOND"),
+    ("controller", {"listeners": None}, "a controller opens CONTROLLER"),
+    # broker listeners
+    (
+        "combined",
+        {"listeners": "CONTROLLER://:9093"},
+        "a broker opens at least one listener that is not a controller's",
+    ),
+    (
+        "combined",
+        {"advertised__listeners": "CONTROLLER://localhost:9093"},
+        "a broker advertises at least one listener of its own",
+    ),
+    ("broker", {"advertised__listeners": "OTHER://h:9092"}, "OTHER is advertised but not opened; add it to listeners"),
+    ("broker", {"advertised__listeners": "PLAINTEXT://0.0.0.0:9092"}, "nobody can reach the meta-address 0.0.0.0"),
+    ("broker", {"listeners": "PLAINTEXT://0.0.0.0:9092"}, "nobody can reach the meta-address 0.0.0.0"),
+    ("controller", {"advertised__listeners": "CONTROLLER://[::]:9093"}, "nobody can reach the meta-address ::"),
+    ("broker", {"advertised__listeners": "PLAINTEXT://:9092"}, "has no host"),
+    ("broker", {"advertised__listeners": "PLAINTEXT://a:1,PLAINTEXT://b:2"}, "a listener name stands in it twice"),
+    ("broker", {"inter__broker__listener__name": "OTHER"}, "OTHER is not among the advertised listeners PLAINTEXT"),
+    ("combined", {"inter__broker__listener__name": "CONTROLLER"}, "CONTROLLER is a controller listener"),
+    (
+        "broker",
+        {"inter__broker__listener__name": "PLAINTEXT", "security__inter__broker__protocol": "PLAINTEXT"},
+        "security.inter.broker.protocol is set too; set one of them",
+    ),
+    ("broker", {"listeners": "PLAINTEXT"}, "'PLAINTEXT' is not NAME://host:port"),
+    ("broker", {"listeners": "A://h:1,A://h:2"}, "have the same listener name"),
+    ("broker", {"listeners": "PLAINTEXT://h:1,SSL://h:1"}, "have the same port"),
+    ("broker", {"listener__security__protocol__map": "PLAINTEXT"}, "'PLAINTEXT' is not NAME:PROTOCOL"),
+    ("broker", {"listener__security__protocol__map": "A:TLS"}, "names the protocol 'TLS'"),
+    ("broker", {"listener__security__protocol__map": "A:SSL,A:SSL"}, "A stands in it twice"),
+    ("broker", {"listeners": "SASL_SSL://h:9092"}, "the listener SASL_SSL has the protocol SASL_SSL; here it is"),
+    # TLS
+    (
+        "broker",
+        {"listeners": "SSL://h:9092", "inter__broker__listener__name": "SSL"},
+        "ssl.keystore.location is not set",
+    ),
+    (
+        "broker",
+        {
+            "listeners": "SSL://h:9092",
+            "inter__broker__listener__name": "SSL",
+            "ssl__keystore__location": "/k.pem",
+            "ssl__client__auth": "required",
+        },
+        "ssl.truststore.location is not set: ssl.client.auth=required needs one",
+    ),
+    ("controller", {"grpc__security__protocol": "SSL"}, "ssl.keystore.location is not set"),
+    (
+        "controller",
+        {"ssl__keystore__type": "JKS"},
+        "ssl.keystore.type=JKS: it is not one of the allowed words; allowed: one of PEM",
+    ),
+    # gRPC, metrics
+    ("controller", {"grpc__listener": "9193"}, "'9193' is not host:port"),
+    ("controller", {"controller__quorum__voters": "1@a..b:9093"}, "'a..b:9093' names no host: one of its labels"),
+    ("controller", {"controller__quorum__voters": f"1@{'a' * 64}:9093"}, "longer than 63 characters"),
+    ("controller", {"controller__quorum__voters": "1@[zz]:9093"}, "has no IPv6 address in its brackets"),
+    ("controller", {"grpc__listener": "h:70000"}, "has the port 70000"),
+    ("controller", {"grpc__listener": None, "grpc__advertised__listener": "h:1"}, "set grpc.listener too"),
+    ("controller", {"grpc__advertised__listener": "0.0.0.0:1"}, "nobody can connect to that"),
+    ("controller", {"grpc__advertised__listener": "h:0"}, "nobody can connect to that"),
+    ("broker", {"grpc__bootstrap__servers": "0.0.0.0:1"}, "nonroutable meta-address"),
+    ("controller", {"grpc__max__message__bytes": "1"}, "it is too small; allowed: whole number from 4096 to 268435456"),
+    ("controller", {"metrics__listener": "nine"}, "'nine' is not host:port"),
+    # the log, the broker's life, logging
+    (
+        "controller",
+        {"metadata__log__segment__bytes": "100"},
+        "allowed: 8388608 (metadata.log.segment.min.bytes) or more",
+    ),
+    ("controller", {"metadata__max__retention__bytes": "-2"}, "it is too small"),
+    ("controller", {"metadata__max__retention__ms": "-2"}, "it is too small"),
+    ("controller", {"metadata__log__max__record__bytes__between__snapshots": "0"}, "it is too small"),
+    ("controller", {"log__dirs": ","}, "at least one directory is required"),
+    ("controller", {"log__dirs": "/a,/a"}, "a directory stands in it twice"),
+    ("broker", {"replica__fetch__wait__max__ms": "30001"}, "allowed: up to 30000 (replica.lag.time.max.ms)"),
+    (
+        "broker",
+        {"replica__fetch__wait__max__ms": "30001", "replica__lag__time__max__ms": "40000"},
+        "allowed: up to 30000 (replica.socket.timeout.ms)",
+    ),
+    ("broker", {"broker__heartbeat__interval__ms": "9000"}, "a heartbeat every 9000 ms loses a session of 9000 ms"),
+    ("broker", {"broker__session__timeout__ms": "2000"}, "broker.session.timeout.ms=2000: a heartbeat every 2000 ms"),
+    ("controller", {"controller__quorum__fetch__timeout__ms": "0"}, "it is too small"),
+    ("controller", {"metadata__auto__format__voter": "yes"}, "it is neither true nor false; allowed: true or false"),
+    ("controller", {"log__level": "chatty"}, "allowed: one of debug, info, warning, error"),
+    ("controller", {"log__format": "xml"}, "allowed: one of console, json"),
+]
+
+
+@pytest.mark.parametrize(("base", "changes", "said"), REFUSALS, ids=[said[:50] for _, _, said in REFUSALS])
+def test_rule_is_enforced(base: str, changes: dict[str, str | None], said: str) -> None:
+    """A file that breaks a rule is refused with a sentence that names the key and the file."""
+    message = refusal(base, **changes)
+    assert said in message
+    assert message.startswith("server.properties")
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_bases_are_accepted_without_a_warning(base: str) -> None:
+    """The files that every refusal is made from are good ones."""
+    assert config(base).warnings == ()
+
+
+def test_error_names_file_line_key_value_and_range() -> None:
+    """Whoever reads the message can go straight to the line."""
+    with pytest.raises(ConfigError, match=r"^a/b:3: node[.]id=one: it is not a whole number; allowed: whole"):
+        parse_config("# comment\nprocess.roles=broker\nnode.id=one\n", "a/b")
+
+
+def test_secret_is_not_shown() -> None:
+    """A password stands in no message and in no repr."""
+    done = config(ssl__key__password="hunter2")
+    assert done.quorum_tls.key_password == "hunter2"
+    assert "hunter2" not in repr(done)
+    assert "hunter2" not in repr(done.quorum_tls)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("controller.quorum.voter=1@h:1", "did you mean controller.quorum.voters?"),
+        ("metadata.log.dirs=/x", "did you mean metadata.log.dir?"),
+        ("broker.sesion.timeout.ms=9", "did you mean broker.session.timeout.ms?"),
+        ("zookeeper.connect=h:2181", "zookeeper.connect is not a known key; it is ignored"),
+    ],
+)
+def test_unknown_key_is_a_warning_with_the_nearest_known_one(line: str, said: str) -> None:
+    """A misspelt key does not stop a node, and the operator hears which key was meant."""
+    done = parse_config(text_of(CONTROLLER) + line + "\n", "f")
+    assert len(done.warnings) == 1
+    assert said in done.warnings[0]
+    assert done.warnings[0].startswith("f:7: ")
+
+
+def test_repeated_key_counts_the_last_time_and_is_reported() -> None:
+    """As in Java the last line wins; unlike Java it is said."""
+    done = parse_config(text_of(CONTROLLER) + "log.level=debug\nlog.level=error\n", "f")
+    assert done.log_level == "error"
+    assert done.warnings == ("f:8: log.level was set before, in line 7; the last one counts",)
+
+
+def test_java_syntax_is_understood() -> None:
+    """Escapes, continued lines, colons, blanks and both kinds of comments mean what they mean to Java."""
+    text = (
+        "! comment\n# comment\n\n"
+        "process.roles : controller\n"
+        "node.id 1\n"
+        "controller.quorum.voters=1@localhost\\:9093,\\\n    2@h2:9093\n"
+        "controller.listener.names = CONTROLLER\n"
+        "listeners=CONTROLLER\\://localhost:9093\n"
+        "broker.rack=r\\u00e4ck\\ one\n"
+        "log.dirs=/a\\\\b\n"
+        "grpc.listener=[::1]:1"
+    )
+    done = parse_config(text, "f")
+    assert done.voters.ids == (1, 2)
+    assert done.broker.rack == "räck one"
+    assert done.log.log_dirs == ("/a\\b",)
+    assert done.warnings == ()
+
+
+def test_bad_escape_names_the_file_and_the_line() -> None:
+    """A broken unicode escape is a ConfigError, not a traceback."""
+    with pytest.raises(ConfigError, match=r"^f: line 2: "):
+        parse_config("node.id=1\nbroker.rack=\\u12\n", "f")
+
+
+def test_controller_without_address_advertises_its_own_voter_entry() -> None:
+    """A controller bound to every address tells what the quorum's list says of it."""
+    done = config(listeners="CONTROLLER://:9093")
+    assert done.controller_listener is not None
+    assert done.controller_listener.advertised == Endpoint("CONTROLLER", "localhost", 9093)
+    assert (done.controller_listener.host, done.controller_listener.port) == ("", 9093)
+    assert done.raft.own_endpoints == (done.controller_listener.advertised,)
+    assert done.raft.can_vote
+
+
+def test_controller_behind_bootstrap_servers_advertises_the_machine() -> None:
+    """Without a static quorum the machine's name is all there is."""
+    changes = {"controller__quorum__voters": None, "controller__quorum__bootstrap__servers": "h:1"}
+    done = config(listeners="CONTROLLER://:9093", **changes)
+    assert done.controller_listener is not None
+    assert done.controller_listener.advertised == Endpoint("CONTROLLER", "thishost", 9093)
+    assert done.bootstrap_servers == (Endpoint("CONTROLLER", "h", 1),)
+
+
+def test_broker_cannot_vote_and_has_no_controller_listener() -> None:
+    """A broker observes."""
+    done = config("broker")
+    assert not done.raft.can_vote
+    assert done.controller_listener is None
+    assert done.controller_listener_name == "CONTROLLER"
+    assert [listener.name for listener in done.broker_listeners] == ["PLAINTEXT"]
+    assert done.broker.inter_broker_listener_name == "PLAINTEXT"
+
+
+def test_voters_are_parsed_with_ipv6() -> None:
+    """Brackets go away, order is by id."""
+    endpoints = [voter.endpoints[0] for voter in config().voters]
+    assert endpoints[2] == Endpoint("CONTROLLER", "::1", 9093)
+    assert [endpoint.name for endpoint in endpoints] == ["CONTROLLER"] * 3
+
+
+def test_same_port_on_ipv4_and_ipv6_is_allowed() -> None:
+    """Two families are two sockets."""
+    done = config(
+        "broker",
+        listeners="PLAINTEXT://127.0.0.1:9092,INNER://[::1]:9092",
+        listener__security__protocol__map="PLAINTEXT:PLAINTEXT,INNER:PLAINTEXT,CONTROLLER:PLAINTEXT",
+    )
+    assert len(done.broker_listeners) == 2
+
+
+def test_limits_that_are_off_are_none() -> None:
+    """-1 and 0 as off-switches do not leak into the node."""
+    done = config(metadata__max__retention__bytes="-1", metadata__max__retention__ms="-1",
+                  metadata__log__max__snapshot__interval__ms="0")  # fmt: skip
+    assert done.log.retention_bytes is None
+    assert done.log.retention_ms is None
+    assert done.log.snapshot_interval_ms is None
+    assert done.log.max_idle_interval_ms is None
+
+
+def test_idle_log_does_not_grow_by_default() -> None:
+    """The default of metadata.max.idle.interval.ms differs from Kafka's 500 on purpose."""
+    assert BY_NAME["metadata.max.idle.interval.ms"].default == 0
+    assert config(metadata__max__idle__interval__ms="500").log.max_idle_interval_ms == 500
+
+
+def test_broker_id_alone_is_the_node_id() -> None:
+    """The older name is enough."""
+    assert config(node__id=None, broker__id="1").node_id == 1
+
+
+@pytest.mark.parametrize(
+    ("base", "changes", "said"),
+    [
+        ("controller", {"grpc__listener": None}, "grpc.listener is not set"),
+        ("controller", {"grpc__listener": "localhost:0"}, "grpc.listener has port 0"),
+        ("broker", {"controller__listener__names": "CONTROLLER,B"}, "a broker uses only the first, CONTROLLER"),
+    ],
+)
+def test_what_works_but_is_surely_not_meant_is_a_warning(base: str, changes: dict[str, str | None], said: str) -> None:
+    """Such a file is accepted, and the operator hears of it."""
+    warnings = config(base, **changes).warnings
+    assert len(warnings) == 1
+    assert said in warnings[0]
+
+
+def test_unused_keys_are_listed_and_those_that_were_changed_beside_them() -> None:
+    """A node says once, as a warning, which keys it drops although the file wants something else than Kafka does."""
+    done = config(num__io__threads="8", num__network__threads="4", listener__name__controller__max__connections="5")
+    assert done.unused_keys == ("num.io.threads", "num.network.threads", "listener.name.controller.max.connections")
+    assert done.unused_settings == ("num.network.threads=4", "listener.name.controller.max.connections=5")
+    assert done.warnings == ()
+
+
+@pytest.mark.parametrize("key", KEYS, ids=lambda key: key.name)
+def test_every_key_is_described_and_its_default_is_allowed(key) -> None:
+    """The table is whole: each row has a text, and a default that its own range accepts."""
+    assert key.doc.endswith((".", "..."))
+    if isinstance(key.default, (int, str)) and not (isinstance(key.default, int) and key.default < 0):
+        text = str(key.default).lower() if key.kind is PropertyType.BOOL else str(key.default)
+        assert parse_value(key, text) in {key.default, None}
+
+
+def test_every_used_key_is_read_somewhere() -> None:
+    """A key is called used only if some module names it; anything else would be a silent promise."""
+    modules = [path for path in (REPOSITORY / "kraftpy").rglob("*.py") if path.name != "config_keys.py"]
+    text = "".join(path.read_text(encoding="utf-8") for path in modules)
+    checked_by_their_range_alone = {key.name for key in KEYS if len(key.choices) == 1}
+    silent = {key.name for key in KEYS if key.used and f'"{key.name}"' not in text}
+    assert silent - checked_by_their_range_alone == set()
+
+
+def test_keys_are_unique() -> None:
+    """No key stands in the table twice."""
+    assert len(BY_NAME) == len(KEYS)
+
+
+@pytest.mark.parametrize("name", ["controller", "broker", "server"])
+def test_example_configurations_are_accepted(name: str) -> None:
+    """What deploy/config shows can be started, without a warning."""
+    done = load_config(REPOSITORY / "deploy" / "config" / f"{name}.properties")
+    assert done.warnings == ()
+    assert done.unused_keys == ()
+
+
+def test_missing_file_is_one_sentence(tmp_path: Path) -> None:
+    """No file, a directory, bytes that are not text: each is a ConfigError that names the path."""
+    binary = tmp_path / "binary.properties"
+    binary.write_bytes(b"node.id=1\nx=\xff\n")
+    for path, said in (
+        (tmp_path / "none", "No such file"),
+        (tmp_path, "Is a directory"),
+        (binary, f"{binary}:2: byte 12 is not UTF-8"),
+    ):
+        with pytest.raises(ConfigError) as caught:
+            load_config(path)
+        assert said in str(caught.value)
+        assert str(path) in str(caught.value)
+
+
+def test_endless_file_is_refused(tmp_path: Path) -> None:
+    """A gigabyte is not read into memory because somebody named the wrong file."""
+    path = tmp_path / "big"
+    path.write_bytes(b"a" * (1024 * 1024 + 1))
+    with pytest.raises(ConfigError, match="is longer than 1048576 bytes"):
+        load_config(path)
+
+
+@pytest.mark.parametrize("zone", ["eth0", "br-1f2e", "wlan0.5"])
+def test_an_ipv6_address_may_name_any_network_interface(zone):
+    """Bridges of Docker have a hyphen in their names."""
+    assert parse_named_address(f"[fe80::1%{zone}]:9093") == (f"fe80::1%{zone}", 9093)

@@ -1,0 +1,151 @@
+"""Asking a host what it is: every way in which it is no controller is a sentence of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+
+import pytest
+
+from kraftpy.model.voters import Endpoint
+from kraftpy.quorum_tools.observer import NoControllerError, find_controllers
+from kraftpy.quorum_tools.probe import ProbeError, ProbeResult, probe
+from kraftpy.quorum_tools.quorum_admin import NoLeaderError, QuorumAdmin
+from kraftpy.records.generated import rpc
+from kraftpy.records.rpc import decode_request, encode_response
+
+HOST = "127.0.0.1"
+CLUSTER = "MkU3OEVBNTcwNTJENDM2Qg"
+FETCH_SNAPSHOT, DESCRIBE_CLUSTER = 59, 60
+
+
+async def serve(answer: Callable[[bytes], bytes]) -> tuple[asyncio.Server, Endpoint]:
+    """Serve whatever ``answer`` makes of a frame; no answer closes the connection."""
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while True:
+                size = int.from_bytes(await reader.readexactly(4), "big")
+                data = answer(await reader.readexactly(size))
+                if not data:
+                    return
+                writer.write(data)
+        except asyncio.IncompleteReadError:
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(talk, HOST, 0)
+    return server, Endpoint("CONTROLLER", HOST, server.sockets[0].getsockname()[1])
+
+
+def kafka(apis: dict[int, int], cluster_id: str = CLUSTER) -> Callable[[bytes], bytes]:
+    def answer(frame: bytes) -> bytes:
+        header, message = decode_request(frame)
+        if isinstance(message, rpc.ApiVersionsRequest):
+            keys = [rpc.ApiVersionsResponseApiVersion(key, 0, high) for key, high in apis.items()]
+            response = rpc.ApiVersionsResponse(api_keys=keys)
+        else:
+            assert isinstance(message, rpc.DescribeClusterRequest)
+            assert message.endpoint_type == 2
+            response = rpc.DescribeClusterResponse(cluster_id=cluster_id, endpoint_type=2)
+        payload = encode_response(header.correlation_id, response, header.request_api_version)
+        return len(payload).to_bytes(4, "big") + payload
+
+    return answer
+
+
+async def test_a_controller_names_its_cluster() -> None:
+    """A controller is found, with the cluster it belongs to."""
+    server, endpoint = await serve(kafka({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 2}))
+    async with server:
+        assert await probe(endpoint, tls=None, timeout_s=5) == ProbeResult(endpoint, CLUSTER)
+
+
+async def test_a_controller_that_cannot_say_its_cluster() -> None:
+    """An older controller is followed without knowing its cluster's id."""
+    server, endpoint = await serve(kafka({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 0}))
+    async with server:
+        assert await probe(endpoint, tls=None, timeout_s=5) == ProbeResult(endpoint, None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (kafka({1: 17, 3: 12}), "is not a controller's listener"),
+        (lambda _: b"HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak Kafka's protocol: its answer claims"),
+        (
+            lambda _: b"",
+            "closes the connection: it does not speak Kafka's protocol, as a gRPC port does not, or expects TLS",
+        ),
+        (lambda _: b"\0\0\0\x02ab", "does not speak Kafka's protocol"),
+    ],
+)
+async def test_what_is_no_controller(answer: Callable[[bytes], bytes], words: str) -> None:
+    """A broker, a web server, a silent closer and a babbler are told apart."""
+    server, endpoint = await serve(answer)
+    async with server:
+        with pytest.raises(ProbeError, match=words):
+            await probe(endpoint, tls=None, timeout_s=5)
+
+
+async def test_who_does_not_answer() -> None:
+    """A port that is shut and a host that is silent are told apart."""
+    server, endpoint = await serve(kafka({}))
+    server.close()
+    await server.wait_closed()
+    with pytest.raises(ProbeError, match="refuses connections"):
+        await probe(endpoint, tls=None, timeout_s=5)
+
+    late = pytest.raises(ProbeError, match=r"does not answer within 0\.1 s")
+    with socket.create_server((HOST, 0)) as silent, late:
+        await probe(Endpoint("CONTROLLER", HOST, silent.getsockname()[1]), tls=None, timeout_s=0.1)
+
+
+async def test_a_name_that_nobody_knows() -> None:
+    """It is said to be that."""
+    with pytest.raises(ProbeError, match=r"is a name that cannot be resolved: "):
+        await probe(Endpoint("CONTROLLER", "no-such-host.invalid", 9), tls=None, timeout_s=5)
+
+
+async def test_a_question_for_the_leader_at_a_broker_s_port() -> None:
+    """It is told for what it is, though a broker hangs up on what it does not serve."""
+    offers = kafka({1: 17, 3: 12})
+    server, endpoint = await serve(
+        lambda frame: offers(frame) if decode_request(frame)[0].request_api_key == 18 else b""
+    )
+    async with server:
+        with pytest.raises(
+            NoLeaderError, match=rf"{HOST}:{endpoint.port} is not a controller's listener.*broker's port"
+        ):
+            await QuorumAdmin([endpoint], timeout_s=5).describe()
+
+
+async def test_one_controller_among_others_is_enough() -> None:
+    """One controller among the hosts is enough; what is wrong with the others is handed back."""
+    good, controller = await serve(kafka({FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 2}))
+    bad, broker = await serve(kafka({1: 17}))
+    async with good, bad:
+        cluster_id, complaints = await find_controllers([broker, controller], tls=None, timeout_s=5)
+    assert cluster_id == CLUSTER
+    assert len(complaints) == 1
+    assert f"{HOST}:{broker.port} is not a controller's listener" in complaints[0]
+
+
+async def test_hosts_of_two_clusters_are_refused() -> None:
+    """Hosts of two clusters are a mistake that must not be guessed around."""
+    apis = {FETCH_SNAPSHOT: 1, DESCRIBE_CLUSTER: 2}
+    first, one = await serve(kafka(apis))
+    second, other = await serve(kafka(apis, "another"))
+    async with first, second:
+        with pytest.raises(NoControllerError, match="belong to different clusters"):
+            await find_controllers([one, other], tls=None, timeout_s=5)
+
+
+async def test_no_controller_at_all() -> None:
+    """When nobody is a controller, the error says of every host why."""
+    server, broker = await serve(kafka({1: 17}))
+    async with server:
+        with pytest.raises(NoControllerError, match=f"no controller found: {HOST}:{broker.port} is not a controller"):
+            await find_controllers([broker], tls=None, timeout_s=0.2)
