@@ -9,6 +9,7 @@
 # make planted   the simulator finds every bug that is planted for it, as its table says
 # make robustness  real processes under attack, histories judged (MINUTES=10 FIRST=k)
 # make fuzz      every decoder and both ports against hostile input (SECONDS=60; atheris where it has a wheel)
+# make docs      the documentation as a site, in build/docs; refuses broken links
 # make clean     forget everything that was built; data directories stay
 #
 # Needs only python3 (3.11 or newer) and a package index that pip can reach. Everything is kept in .venv.
@@ -26,10 +27,11 @@ ATHERIS := 'atheris>=3,<4'
 
 RUN_STAMP := $(VENV)/.stamp-run
 DEV_STAMP := $(VENV)/.stamp-dev
+DOCS_STAMP := $(VENV)/.stamp-docs
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop simulate planted robustness fuzz clean
+.PHONY: help run test test-landing lint format compiled test-compiled compiled-wheel interop simulate planted robustness fuzz docs clean
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^$$/q'
@@ -84,6 +86,9 @@ fuzz: $(DEV_STAMP)
 	@$(PIP) --only-binary :all: $(ATHERIS) || echo "skipped: atheris has no wheel for this Python" >&2
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(ARGS)
 
+docs: $(DOCS_STAMP)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -101,4 +106,8 @@ $(RUN_STAMP): requirements.txt pyproject.toml | $(BIN)/python
 
 $(DEV_STAMP): requirements-dev.txt $(RUN_STAMP) | $(BIN)/python
 	$(PIP) -r requirements-dev.txt
+	@touch $@
+
+$(DOCS_STAMP): requirements-docs.txt | $(BIN)/python
+	$(PIP) -r requirements-docs.txt
 	@touch $@

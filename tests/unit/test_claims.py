@@ -111,6 +111,28 @@ def test_every_page_is_in_the_index():
     assert {*ROOT.glob("docs/*.md"), *ROOT.glob("*.md")} - {ROOT / "docs" / "README.md"} <= linked
 
 
+def test_every_page_is_in_the_site():
+    """``make docs`` would refuse one that is missing; here it costs nothing to see."""
+    shown = set(re.findall(r"^ +- [^:]+: (\S+\.md)$", text_of("mkdocs.yml"), re.MULTILINE))
+    below = (path for place in ("docs", "bench", "deploy", "tests") for path in (ROOT / place).rglob("*.md"))
+    pages = {path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *below)}
+    assert shown == pages
+
+
+def test_the_site_takes_the_versions_that_the_checks_have():
+    """Both are installed in one environment, so that a package with two pins would change hands with every target."""
+    pins = [
+        dict(re.findall(r"^([\w.-]+)==(\S+)$", text_of(name).lower(), re.MULTILINE))
+        for name in ("requirements.txt", "requirements-dev.txt", "requirements-docs.txt")
+    ]
+    checks = {name.replace("_", "-"): version for each in pins[:2] for name, version in each.items()}
+    site = {name.replace("_", "-"): version for name, version in pins[2].items()}
+    assert "mkdocs-material" in site
+    assert {
+        name: (version, checks[name]) for name, version in site.items() if checks.get(name, version) != version
+    } == {}
+
+
 def test_a_forge_runs_and_folds_what_we_do():
     """Its definition calls our command, hooks download nothing, and generated is what the lint leaves out."""
     assert re.search(r"^ +run: \.ci/run$", text_of(".github/workflows/ci.yml"), re.MULTILINE)

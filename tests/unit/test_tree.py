@@ -14,7 +14,7 @@ import pytest
 from kraftpy.cli.root import COMMANDS
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-ROOTS = ("kraftpy", "proto", "tests", "bench", "deploy", ".ci")
+ROOTS = ("kraftpy", "proto", "tests", "bench", "deploy", "docs", ".ci")
 GENERATED = ("kraftpy/pb/", "kraftpy/records/generated/")
 
 FAMILIES = {
