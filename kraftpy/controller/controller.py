@@ -14,14 +14,24 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from kraftpy.controller.activation import ActivationContext, activation_records
+from kraftpy.controller.alter_partition import alter_partition
 from kraftpy.controller.config import UNCOMMITTED_RESULTS_MAX, ControllerConfig, QuorumFacts, UuidSource
 from kraftpy.controller.configs import alter_configs, replace_configs
 from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.elections import elect_leaders
 from kraftpy.controller.features import update_features
 from kraftpy.controller.fencing import fence_one_stale, heartbeat, next_session_end
 from kraftpy.controller.heartbeats import HeartbeatTracker
 from kraftpy.controller.limits import check_record_count
+from kraftpy.controller.partition_requests import (
+    AlterPartition,
+    AlterPartitionReassignments,
+    AssignReplicasToDirs,
+    ElectLeaders,
+)
+from kraftpy.controller.reassignments import alter_partition_reassignments
 from kraftpy.controller.registration import register_broker, register_controller, unregister_broker
+from kraftpy.controller.replica_directories import assign_replicas_to_dirs
 from kraftpy.controller.requests import (
     BrokerHeartbeat,
     ControllerRequest,
@@ -59,6 +69,10 @@ DECIDERS: Final[dict[type, Callable[[DecisionContext, Any], ControllerResult]]] 
     UpdateFeatures: update_features,
     IncrementalAlterConfigs: alter_configs,
     ReplaceConfigs: replace_configs,
+    AlterPartition: alter_partition,
+    ElectLeaders: elect_leaders,
+    AlterPartitionReassignments: alter_partition_reassignments,
+    AssignReplicasToDirs: assign_replicas_to_dirs,
 }
 """What decides each type of request: all of them, and nothing else does."""
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
+from kraftpy.controller.partition_requests import PartitionRequest, PartitionResponse
 from kraftpy.image.configs import ConfigResource
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
@@ -173,6 +174,7 @@ ControllerRequest: TypeAlias = (
     | UpdateFeatures
     | IncrementalAlterConfigs
     | ReplaceConfigs
+    | PartitionRequest
 )
 ControllerResponse: TypeAlias = (
     RegisterBrokerResponse
@@ -181,4 +183,5 @@ ControllerResponse: TypeAlias = (
     | RegisterControllerResponse
     | UpdateFeaturesResponse
     | IncrementalAlterConfigsResponse
+    | PartitionResponse
 )

@@ -9,6 +9,15 @@ import pytest
 
 from kraftpy.controller import controller as controller_module
 from kraftpy.controller.dedupe import CompletedRequests, Stamp
+from kraftpy.controller.partition_requests import (
+    AlterPartition,
+    AlterPartitionReassignments,
+    AssignReplicasToDirs,
+    ElectLeaders,
+    IsrMember,
+    PartitionAlteration,
+    Reassignment,
+)
 from kraftpy.controller.requests import (
     ConfigResource,
     ControllerRequest,
@@ -23,8 +32,16 @@ from kraftpy.controller.requests import (
 from kraftpy.controller.result import ControllerResult
 from kraftpy.model.errors import ApiError, BusyError, ErrorCode
 from kraftpy.model.invariant import InvariantViolation
-from kraftpy.records.metadata import NoOpRecord, UnregisterBrokerRecord
-from tests.unit.controller.worlds import World, beat, register, register_controller, set_configs
+from kraftpy.records.metadata import BrokerRegistrationChangeRecord, NoOpRecord, UnregisterBrokerRecord
+from tests.unit.controller.worlds import (
+    TOPIC_ID,
+    World,
+    beat,
+    register,
+    register_controller,
+    set_configs,
+    topic_records,
+)
 
 PUT = set_configs(4, "", ("k", "v"))
 
@@ -125,8 +142,10 @@ def test_too_many_uncommitted_results_are_busy(monkeypatch):
 
 def test_what_is_only_tried_leaves_nothing():
     """Each kind of request, tried and then meant: only the second leaves records, and both answer the same."""
-    world = World(level=40)
+    world = World(level=40, records=topic_records(([3], [3], -1), ([3, 1], [3, 1], 3)))
     epoch = world.register(1)
+    leader_epoch = world.register(3)
+    world.append(ControllerResult((BrokerRegistrationChangeRecord(3, leader_epoch, fenced=-1),), None))
     requests = [
         register(2),
         register_controller(5),
@@ -135,6 +154,16 @@ def test_what_is_only_tried_leaves_nothing():
         UpdateFeatures(updates=(FeatureUpdate("metadata.version", 41, FeatureUpdateKind.UPGRADE),)),
         PUT,
         ReplaceConfigs(((ConfigResource(16, "m"), (("metrics", "a"),)),)),
+        AssignReplicasToDirs(
+            broker_id=1, broker_epoch=epoch, directories=((world.broker(1).log_dirs[0], ((TOPIC_ID, (1,)),)),)
+        ),
+        AlterPartitionReassignments(topics=(("orders", (Reassignment(1, (1, 3)),)),)),
+        ElectLeaders(election_type=0, topics=None),
+        AlterPartition(
+            broker_id=3,
+            broker_epoch=leader_epoch,
+            topics=((TOPIC_ID, (PartitionAlteration(1, 0, 0, (IsrMember(3),)),)),),
+        ),
     ]
     assert {type(one) for one in requests} == set(controller_module.DECIDERS) == set(get_args(ControllerRequest))
     for request in requests:

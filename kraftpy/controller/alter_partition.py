@@ -1,0 +1,120 @@
+"""A leader reports which of its replicas are in sync.
+
+A leader can only alter the state that it leads in: its leader epoch and the partition epoch must be the present ones.
+The epochs are compared before anything else, because an outdated leader learns of it by the error, and a leader that is
+ahead has reached an outdated controller.
+
+Source: Kafka ``ReplicationControlManager.alterPartition``; KIP-497, KIP-704, KIP-903.
+"""
+
+from __future__ import annotations
+
+from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.partition_change import PartitionTarget, partition_change
+from kraftpy.controller.partition_requests import (
+    AlterPartition,
+    AlterPartitionResponse,
+    IsrMember,
+    PartitionAlteration,
+    PartitionAltered,
+)
+from kraftpy.controller.registration import check_broker_epoch
+from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.topic_rules import TopicRules
+from kraftpy.image.image import MetadataImage
+from kraftpy.image.partitions import LEADER_UNCHANGED, LeaderRecoveryState, PartitionRegistration
+from kraftpy.image.topics import TopicImage
+from kraftpy.model.errors import ErrorCode
+from kraftpy.model.ids import NO_NODE, NodeId
+from kraftpy.records.metadata import PartitionChangeRecord
+
+
+def alter_partition(view: DecisionContext, request: AlterPartition) -> ControllerResult:
+    """Decide a leader's new in-sync replicas; errors of a partition are values in the response.
+
+    Raises:
+        ApiError: STALE_BROKER_EPOCH.
+    """
+    if request.topics:
+        check_broker_epoch(view.image, request.broker_id, request.broker_epoch)
+    rules = TopicRules(view)
+    records: list[PartitionChangeRecord] = []
+    topics = []
+    for topic_id, alterations in request.topics:
+        topic = view.image.topics.topic(topic_id)
+        altered = []
+        seen = set[int]()
+        for one in alterations:
+            if topic is None:
+                altered.append(PartitionAltered(one.partition_id, ErrorCode.UNKNOWN_TOPIC_ID))
+            elif one.partition_id in seen:
+                altered.append(PartitionAltered(one.partition_id, ErrorCode.INVALID_REQUEST))
+            else:
+                altered.append(_alter(view.image, rules, request.broker_id, topic, one, records))
+            seen.add(one.partition_id)
+        topics.append((topic_id, tuple(altered)))
+    return ControllerResult(tuple(records), AlterPartitionResponse(topics=tuple(topics)), atomic=False)
+
+
+def _alter(
+    image: MetadataImage,
+    rules: TopicRules,
+    broker_id: NodeId,
+    topic: TopicImage,
+    alteration: PartitionAlteration,
+    records: list[PartitionChangeRecord],
+) -> PartitionAltered:
+    """Decide one partition, and add its record."""
+    partition_id = alteration.partition_id
+    partition = topic.partitions.get(partition_id)
+    if partition is None:
+        return PartitionAltered(partition_id, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    fault = _fault(image, broker_id, partition, alteration)
+    if fault is not None:
+        return PartitionAltered(partition_id, fault)
+    target = PartitionTarget(
+        isr=tuple(member.broker_id for member in alteration.isr),
+        leader_recovery_state=LeaderRecoveryState(alteration.recovery_state),
+        election=rules.election(topic.name),
+    )
+    record = partition_change(topic.id, partition_id, partition, target, rules.of(topic.name))
+    if record is None:
+        return PartitionAltered(partition_id, state=partition)
+    records.append(record)
+    if record.leader not in {LEADER_UNCHANGED, broker_id}:
+        # The change completed a reassignment that removed the leader.
+        return PartitionAltered(partition_id, ErrorCode.NEW_LEADER_ELECTED)
+    return PartitionAltered(partition_id, state=partition.merge(record))
+
+
+def _fault(
+    image: MetadataImage, broker_id: NodeId, partition: PartitionRegistration, asked: PartitionAlteration
+) -> ErrorCode | None:
+    """Return the first rule that an alteration breaks, in Kafka's order."""
+    if asked.leader_epoch > partition.leader_epoch or asked.partition_epoch > partition.partition_epoch:
+        return ErrorCode.NOT_CONTROLLER
+    if asked.leader_epoch < partition.leader_epoch:
+        return ErrorCode.FENCED_LEADER_EPOCH
+    if partition.leader != broker_id:
+        return ErrorCode.INVALID_REQUEST
+    if asked.partition_epoch < partition.partition_epoch:
+        return ErrorCode.INVALID_UPDATE_VERSION
+    isr = [member.broker_id for member in asked.isr]
+    if len(set(isr)) != len(isr) or not set(isr) <= set(partition.replicas) or broker_id not in isr:
+        return ErrorCode.INVALID_REQUEST
+    recovering = int(LeaderRecoveryState.RECOVERING)
+    if asked.recovery_state not in set(LeaderRecoveryState):
+        return ErrorCode.INVALID_REQUEST
+    if asked.recovery_state == recovering and (len(isr) > 1 or partition.leader_recovery_state != recovering):
+        return ErrorCode.INVALID_REQUEST
+    if not all(_is_eligible(image, member) for member in asked.isr):
+        return ErrorCode.INELIGIBLE_REPLICA
+    return None
+
+
+def _is_eligible(image: MetadataImage, member: IsrMember) -> bool:
+    """Return whether a broker may be in sync: active, and the process that the leader saw fetching."""
+    broker = image.cluster.brokers.get(member.broker_id)
+    if broker is None or not broker.is_active:
+        return False
+    return member.broker_epoch in {NO_NODE, broker.broker_epoch}

@@ -1,0 +1,147 @@
+"""Moving replicas: a reassignment begins, is aimed elsewhere, or is cancelled; ``partition_change`` completes it.
+
+While it is under way, ``replicas`` holds the new replicas first and those to be removed after them. A second
+reassignment is worked out from the replicas before the first one, so that a replica that is still being added stays so.
+
+Source: Kafka ``ReplicationControlManager.alterPartitionReassignments``, ``PartitionReassignmentReplicas``,
+``PartitionReassignmentRevert``; KIP-455.
+"""
+
+from __future__ import annotations
+
+from kraftpy.controller.decision_context import DecisionContext
+from kraftpy.controller.partition_change import Election, PartitionTarget, partition_change
+from kraftpy.controller.partition_requests import (
+    AlterPartitionReassignments,
+    AlterPartitionReassignmentsResponse,
+    PartitionOutcome,
+    Reassignment,
+)
+from kraftpy.controller.result import ControllerResult
+from kraftpy.controller.topic_rules import TopicRules
+from kraftpy.image.image import MetadataImage
+from kraftpy.image.partitions import LeaderRecoveryState, PartitionRegistration
+from kraftpy.model.errors import ApiError, ErrorCode
+from kraftpy.model.ids import NodeId
+from kraftpy.records.metadata import PartitionChangeRecord
+
+
+def alter_partition_reassignments(view: DecisionContext, request: AlterPartitionReassignments) -> ControllerResult:
+    """Decide reassignments; errors of a partition are values in the response, and all changes are one batch."""
+    rules = TopicRules(view)
+    records: list[PartitionChangeRecord] = []
+    topics = []
+    seen = set[tuple[str, int]]()
+    for name, reassignments in request.topics:
+        outcomes = []
+        for one in reassignments:
+            try:
+                if (name, one.partition_id) in seen:
+                    raise ApiError(ErrorCode.INVALID_REQUEST, f"Partition {name}:{one.partition_id} is named twice.")
+                seen.add((name, one.partition_id))
+                record = _reassign(view.image, rules, request, name, one)
+            except ApiError as refused:
+                outcomes.append(PartitionOutcome(one.partition_id, refused.code, refused.message))
+                continue
+            outcomes.append(PartitionOutcome(one.partition_id))
+            records += [] if record is None else [record]
+        topics.append((name, tuple(outcomes)))
+    allows = request.allow_replication_factor_change
+    response = AlterPartitionReassignmentsResponse(topics=tuple(topics), allow_replication_factor_change=allows)
+    return ControllerResult(tuple(records), response)
+
+
+def is_reassigning(partition: PartitionRegistration) -> bool:
+    """Return whether replicas of a partition are being added or removed."""
+    return bool(partition.adding_replicas or partition.removing_replicas)
+
+
+def _reassign(
+    image: MetadataImage, rules: TopicRules, request: AlterPartitionReassignments, name: str, asked: Reassignment
+) -> PartitionChangeRecord | None:
+    topic = image.topics.named(name)
+    if topic is None:
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"Unable to find a topic named {name}.")
+    partition = topic.partitions.get(asked.partition_id)
+    if partition is None:
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"Unable to find partition {name}:{asked.partition_id}.")
+    election = rules.election(name)
+    if asked.replicas is None:
+        target = _cancelled(partition, election, f"{name}:{asked.partition_id}")
+    else:
+        check_assignment(image, asked.replicas)
+        if not request.allow_replication_factor_change:
+            _check_replication_factor(partition, asked.replicas)
+        target = _aimed(partition, asked.replicas, election)
+    return partition_change(topic.id, asked.partition_id, partition, target, rules.of(name))
+
+
+def check_assignment(image: MetadataImage, replicas: tuple[NodeId, ...]) -> None:
+    """Judge the replicas that somebody chose for a partition.
+
+    Raises:
+        ApiError: INVALID_REPLICA_ASSIGNMENT. Source: Kafka ``validateManualPartitionAssignment``.
+    """
+    code = ErrorCode.INVALID_REPLICA_ASSIGNMENT
+    if not replicas:
+        raise ApiError(code, "The manual partition assignment includes an empty replica list.")
+    previous = None
+    for broker_id in sorted(replicas):
+        if broker_id not in image.cluster.brokers:
+            raise ApiError(
+                code, f"The manual partition assignment includes broker {broker_id}, but no such broker is registered."
+            )
+        if broker_id == previous:
+            raise ApiError(code, f"The manual partition assignment includes the broker {broker_id} more than once.")
+        previous = broker_id
+
+
+def _check_replication_factor(partition: PartitionRegistration, replicas: tuple[NodeId, ...]) -> None:
+    present = len(_before_reassignment(partition))
+    if present != len(replicas):
+        raise ApiError(
+            ErrorCode.INVALID_REPLICATION_FACTOR,
+            f"The replication factor is changed from {present} to {len(replicas)}",
+        )
+
+
+def _before_reassignment(partition: PartitionRegistration) -> list[NodeId]:
+    """Return the replicas without those that a reassignment is adding."""
+    return [replica for replica in partition.replicas if replica not in partition.adding_replicas]
+
+
+def _aimed(partition: PartitionRegistration, replicas: tuple[NodeId, ...], election: Election) -> PartitionTarget:
+    removing = tuple(sorted(set(partition.replicas) - set(replicas)))
+    adding = tuple(sorted(set(replicas) - set(_before_reassignment(partition))))
+    return PartitionTarget(
+        replicas=(*replicas, *removing), removing_replicas=removing, adding_replicas=adding, election=election
+    )
+
+
+def _cancelled(partition: PartitionRegistration, election: Election, where: str) -> PartitionTarget:
+    """Go back to the replicas before the reassignment, in their order.
+
+    If none of them is in sync, the first one takes over where unclean elections are enabled, and recovers as after any
+    unclean election: it lacks what only the added replicas hold.
+    """
+    if not is_reassigning(partition):
+        raise ApiError(ErrorCode.NO_REASSIGNMENT_IN_PROGRESS, "No partition reassignment is in progress.")
+    replicas = tuple(_before_reassignment(partition))
+    isr = tuple(replica for replica in partition.isr if replica in replicas)
+    recovery = None
+    if not isr and partition.isr:
+        if election is not Election.UNCLEAN:
+            raise ApiError(
+                ErrorCode.INVALID_REPLICA_ASSIGNMENT,
+                f"Unable to revert partition assignment for {where} because it would require an unclean leader "
+                "election.",
+            )
+        isr, recovery = replicas[:1], LeaderRecoveryState.RECOVERING
+    return PartitionTarget(
+        replicas=replicas,
+        isr=isr,
+        removing_replicas=(),
+        adding_replicas=(),
+        leader_recovery_state=recovery,
+        election=election,
+    )
