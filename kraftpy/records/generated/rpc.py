@@ -271,6 +271,137 @@ class ApiVersionsResponse(Message):
 
 
 @dataclass(slots=True)
+class CreateTopicsRequestCreatableReplicaAssignment(MessageStruct):
+    """A CreatableReplicaAssignment inside CreateTopicsRequest."""
+
+    partition_index: int = 0
+    broker_ids: list[int] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreateTopicsRequestCreatableTopicConfig(MessageStruct):
+    """A CreatableTopicConfig inside CreateTopicsRequest."""
+
+    name: str = ""
+    value: str | None = ""
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreateTopicsRequestCreatableTopic(MessageStruct):
+    """A CreatableTopic inside CreateTopicsRequest."""
+
+    name: str = ""
+    num_partitions: int = 0
+    replication_factor: int = 0
+    assignments: list[CreateTopicsRequestCreatableReplicaAssignment] = field(default_factory=list)
+    configs: list[CreateTopicsRequestCreatableTopicConfig] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreateTopicsRequest(Message):
+    """Kafka's CreateTopicsRequest, versions 2 to 7."""
+
+    NAME: ClassVar[str] = "CreateTopicsRequest"
+    API_KEY: ClassVar[int] = 19
+    MIN_VERSION: ClassVar[int] = 2
+    MAX_VERSION: ClassVar[int] = 7
+    topics: list[CreateTopicsRequestCreatableTopic] = field(default_factory=list)
+    timeout_ms: int = 60000
+    validate_only: bool = False
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreateTopicsResponseCreatableTopicConfigs(MessageStruct):
+    """A CreatableTopicConfigs inside CreateTopicsResponse."""
+
+    name: str = ""
+    value: str | None = ""
+    read_only: bool = False
+    config_source: int = -1
+    is_sensitive: bool = False
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreateTopicsResponseCreatableTopicResult(MessageStruct):
+    """A CreatableTopicResult inside CreateTopicsResponse."""
+
+    name: str = ""
+    topic_id: bytes = ZERO_UUID
+    error_code: int = 0
+    error_message: str | None = ""
+    topic_config_error_code: int = 0
+    num_partitions: int = -1
+    replication_factor: int = -1
+    configs: list[CreateTopicsResponseCreatableTopicConfigs] | None = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreateTopicsResponse(Message):
+    """Kafka's CreateTopicsResponse, versions 2 to 7."""
+
+    NAME: ClassVar[str] = "CreateTopicsResponse"
+    API_KEY: ClassVar[int] = 19
+    MIN_VERSION: ClassVar[int] = 2
+    MAX_VERSION: ClassVar[int] = 7
+    throttle_time_ms: int = 0
+    topics: list[CreateTopicsResponseCreatableTopicResult] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DeleteTopicsRequestDeleteTopicState(MessageStruct):
+    """A DeleteTopicState inside DeleteTopicsRequest."""
+
+    name: str | None = None
+    topic_id: bytes = ZERO_UUID
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DeleteTopicsRequest(Message):
+    """Kafka's DeleteTopicsRequest, versions 1 to 6."""
+
+    NAME: ClassVar[str] = "DeleteTopicsRequest"
+    API_KEY: ClassVar[int] = 20
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 6
+    topics: list[DeleteTopicsRequestDeleteTopicState] = field(default_factory=list)
+    topic_names: list[str] = field(default_factory=list)
+    timeout_ms: int = 0
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DeleteTopicsResponseDeletableTopicResult(MessageStruct):
+    """A DeletableTopicResult inside DeleteTopicsResponse."""
+
+    name: str | None = ""
+    topic_id: bytes = ZERO_UUID
+    error_code: int = 0
+    error_message: str | None = None
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class DeleteTopicsResponse(Message):
+    """Kafka's DeleteTopicsResponse, versions 1 to 6."""
+
+    NAME: ClassVar[str] = "DeleteTopicsResponse"
+    API_KEY: ClassVar[int] = 20
+    MIN_VERSION: ClassVar[int] = 1
+    MAX_VERSION: ClassVar[int] = 6
+    throttle_time_ms: int = 0
+    responses: list[DeleteTopicsResponseDeletableTopicResult] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
 class DescribeConfigsRequestDescribeConfigsResource(MessageStruct):
     """A DescribeConfigsResource inside DescribeConfigsRequest."""
 
@@ -397,6 +528,61 @@ class AlterConfigsResponse(Message):
     MAX_VERSION: ClassVar[int] = 2
     throttle_time_ms: int = 0
     responses: list[AlterConfigsResponseAlterConfigsResourceResponse] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreatePartitionsRequestCreatePartitionsAssignment(MessageStruct):
+    """A CreatePartitionsAssignment inside CreatePartitionsRequest."""
+
+    broker_ids: list[int] = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreatePartitionsRequestCreatePartitionsTopic(MessageStruct):
+    """A CreatePartitionsTopic inside CreatePartitionsRequest."""
+
+    name: str = ""
+    count: int = 0
+    assignments: list[CreatePartitionsRequestCreatePartitionsAssignment] | None = field(default_factory=list)
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreatePartitionsRequest(Message):
+    """Kafka's CreatePartitionsRequest, versions 0 to 3."""
+
+    NAME: ClassVar[str] = "CreatePartitionsRequest"
+    API_KEY: ClassVar[int] = 37
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 3
+    topics: list[CreatePartitionsRequestCreatePartitionsTopic] = field(default_factory=list)
+    timeout_ms: int = 0
+    validate_only: bool = False
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreatePartitionsResponseCreatePartitionsTopicResult(MessageStruct):
+    """A CreatePartitionsTopicResult inside CreatePartitionsResponse."""
+
+    name: str = ""
+    error_code: int = 0
+    error_message: str | None = None
+    unknown_tags: Tags = ()
+
+
+@dataclass(slots=True)
+class CreatePartitionsResponse(Message):
+    """Kafka's CreatePartitionsResponse, versions 0 to 3."""
+
+    NAME: ClassVar[str] = "CreatePartitionsResponse"
+    API_KEY: ClassVar[int] = 37
+    MIN_VERSION: ClassVar[int] = 0
+    MAX_VERSION: ClassVar[int] = 3
+    throttle_time_ms: int = 0
+    results: list[CreatePartitionsResponseCreatePartitionsTopicResult] = field(default_factory=list)
     unknown_tags: Tags = ()
 
 
@@ -1341,10 +1527,16 @@ CODECS: Final = LazyCodecs({
     FetchResponse: "kraftpy.records.generated.rpc_codecs.fetch_response",
     ApiVersionsRequest: "kraftpy.records.generated.rpc_codecs.api_versions_request",
     ApiVersionsResponse: "kraftpy.records.generated.rpc_codecs.api_versions_response",
+    CreateTopicsRequest: "kraftpy.records.generated.rpc_codecs.create_topics_request",
+    CreateTopicsResponse: "kraftpy.records.generated.rpc_codecs.create_topics_response",
+    DeleteTopicsRequest: "kraftpy.records.generated.rpc_codecs.delete_topics_request",
+    DeleteTopicsResponse: "kraftpy.records.generated.rpc_codecs.delete_topics_response",
     DescribeConfigsRequest: "kraftpy.records.generated.rpc_codecs.describe_configs_request",
     DescribeConfigsResponse: "kraftpy.records.generated.rpc_codecs.describe_configs_response",
     AlterConfigsRequest: "kraftpy.records.generated.rpc_codecs.alter_configs_request",
     AlterConfigsResponse: "kraftpy.records.generated.rpc_codecs.alter_configs_response",
+    CreatePartitionsRequest: "kraftpy.records.generated.rpc_codecs.create_partitions_request",
+    CreatePartitionsResponse: "kraftpy.records.generated.rpc_codecs.create_partitions_response",
     IncrementalAlterConfigsRequest: "kraftpy.records.generated.rpc_codecs.incremental_alter_configs_request",
     IncrementalAlterConfigsResponse: "kraftpy.records.generated.rpc_codecs.incremental_alter_configs_response",
     VoteRequest: "kraftpy.records.generated.rpc_codecs.vote_request",
@@ -1385,10 +1577,16 @@ MESSAGES: Final[tuple[type[Message], ...]] = (
     FetchResponse,
     ApiVersionsRequest,
     ApiVersionsResponse,
+    CreateTopicsRequest,
+    CreateTopicsResponse,
+    DeleteTopicsRequest,
+    DeleteTopicsResponse,
     DescribeConfigsRequest,
     DescribeConfigsResponse,
     AlterConfigsRequest,
     AlterConfigsResponse,
+    CreatePartitionsRequest,
+    CreatePartitionsResponse,
     IncrementalAlterConfigsRequest,
     IncrementalAlterConfigsResponse,
     VoteRequest,

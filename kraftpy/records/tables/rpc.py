@@ -115,6 +115,52 @@ TABLE = """
     MinVersionLevel int16 3+
   ZkMigrationReady bool 3+ tag=3 ignorable
 
+19 CreateTopicsRequest 2-7 flexible=5+
+  Topics []CreatableTopic
+    Name string
+    NumPartitions int32
+    ReplicationFactor int16
+    Assignments []CreatableReplicaAssignment
+      PartitionIndex int32
+      BrokerIds []int32
+    Configs []CreatableTopicConfig
+      Name string
+      Value string?
+  timeoutMs int32 default=60000
+  validateOnly bool
+
+19 CreateTopicsResponse 2-7 flexible=5+
+  ThrottleTimeMs int32 2+ ignorable
+  Topics []CreatableTopicResult
+    Name string
+    TopicId uuid 7+ ignorable
+    ErrorCode int16
+    ErrorMessage string? ignorable
+    TopicConfigErrorCode int16 5+ tag=0 ignorable
+    NumPartitions int32 5+ default=-1 ignorable
+    ReplicationFactor int16 5+ default=-1 ignorable
+    Configs []CreatableTopicConfigs? 5+ ignorable
+      Name string 5+
+      Value string? 5+
+      ReadOnly bool 5+
+      ConfigSource int8 5+ default=-1 ignorable
+      IsSensitive bool 5+
+
+20 DeleteTopicsRequest 1-6 flexible=4+
+  Topics []DeleteTopicState 6+
+    Name string? 6+ default=null
+    TopicId uuid 6+
+  TopicNames []string 0-5 ignorable
+  TimeoutMs int32
+
+20 DeleteTopicsResponse 1-6 flexible=4+
+  ThrottleTimeMs int32 1+ ignorable
+  Responses []DeletableTopicResult
+    Name string?
+    TopicId uuid 6+ ignorable
+    ErrorCode int16
+    ErrorMessage string? 5+ default=null ignorable
+
 32 DescribeConfigsRequest 1-4 flexible=4+
   Resources []DescribeConfigsResource
     ResourceType int8
@@ -159,6 +205,22 @@ TABLE = """
     ErrorMessage string?
     ResourceType int8
     ResourceName string
+
+37 CreatePartitionsRequest 0-3 flexible=2+
+  Topics []CreatePartitionsTopic
+    Name string
+    Count int32
+    Assignments []CreatePartitionsAssignment?
+      BrokerIds []int32
+  TimeoutMs int32
+  ValidateOnly bool
+
+37 CreatePartitionsResponse 0-3 flexible=2+
+  ThrottleTimeMs int32
+  Results []CreatePartitionsTopicResult
+    Name string
+    ErrorCode int16
+    ErrorMessage string? default=null
 
 44 IncrementalAlterConfigsRequest 0-1 flexible=1+
   Resources []AlterConfigsResource

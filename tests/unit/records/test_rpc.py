@@ -134,5 +134,6 @@ def test_the_table_of_versions() -> None:
     assert known["Fetch"] == (1, 4, 18)
     assert known["Vote"] == (52, 0, 2)
     assert known["ApiVersions"] == (18, 0, 4)
+    assert known["CreateTopics"] == (19, 2, 7)
     assert known["AddRaftVoter"] == (80, 0, 1)
-    assert len(known) == 19
+    assert len(known) == 22
