@@ -3,7 +3,7 @@
 A quorum of *controllers* agrees on one log of typed metadata records; *brokers* and other observers follow it; every
 node turns the committed log into an immutable *image* and publishes what changed. A node needs no format step: the
 first active controller writes a ClusterIdRecord, and every node persists the id that it discovers (KIP-1262). The files
-are Kafka's, byte for byte, and the nodes speak Kafka's protocol to each other.
+are Kafka's, byte for byte, and the nodes speak Kafka's protocol to each other: replication, registrations, heartbeats.
 
 Words, one per thing: a *record* stands at an *offset*; a *batch* is what is appended and fsynced together; the *log
 end offset* is the next to be written; the *high watermark* is the first that is not known to be committed; an *epoch*
@@ -22,7 +22,7 @@ The rooms, in reading order (left may import right, never back; import-linter ch
 ``controller``  decisions, without I/O: a request and a state give records and a response
 ``broker``      a broker's life, without I/O
 ``storage``     the disk: segments, checkpoints, quorum-state, meta.properties, recovery
-``transport``   ``kafka`` is the peers' wire, ``grpc`` the public API; both only translate
+``transport``   ``kafka`` is the wire between nodes, ``grpc`` the public API; both only translate
 ``client``      the public Python client, async first
 ``runtime``     the only room where time passes: the driver's loop, publishers' order, agents
 ``config``      ``server.properties`` to checked values

@@ -12,7 +12,7 @@ Invariants:
 
 * At most one call of a machine is in flight; the runtime completes each exactly once, within the call's timeout.
 * A broker registers only once it knows the cluster id (K1262-24), and waits no longer than the initial timeout.
-* After a failure nothing is sent at once.
+* After a failure nothing is sent at once; a new leader shortens a long pause to the first one.
 * A machine that gave up or shut down returns no further outputs.
 
 Divergences from Kafka: a broker that receives STALE_BROKER_EPOCH registers again (Kafka heartbeats for ever); each lost

@@ -1,4 +1,4 @@
-"""When the next call goes out: one in flight at most, pauses after failures, haste when something is to be told.
+"""When the next call goes out: one in flight at most, pauses after failures, none when there is news to report.
 
 Source: Kafka ``BrokerLifecycleManager`` (its one "communication" event); broker reference B1.2, B1.4.
 """
@@ -24,7 +24,7 @@ class CallSchedule:
     """The call in flight, or the time of the next one.
 
     Attributes:
-        in_flight: the call that was not answered yet.
+        in_flight: the call without a response so far.
         next_ms: when the next call is due, once nothing is in flight.
         failures: how many calls failed since the last success.
     """
@@ -45,7 +45,7 @@ class CallSchedule:
         return self.in_flight is Call.NONE
 
     def sent(self, call: Call) -> None:
-        """Note that a call goes out; it tells all there is to tell."""
+        """Note that a call goes out; it reports all the news there is."""
         self.in_flight, self._at_once = call, False
 
     def answered(self, call: Call) -> None:
@@ -63,6 +63,15 @@ class CallSchedule:
         """Send the next call after ``delay_ms``, or at once if there was a hurry."""
         self.failures = 0
         self.next_ms = now_ms if self._at_once else now_ms + delay_ms
+
+    def leader_changed(self, now_ms: int) -> None:
+        """Begin the pauses again: the failures were those of the leader before.
+
+        The first pause remains, with its jitter, so that not every node calls the new leader at once.
+        """
+        if self.failures > 0 and self.is_idle:
+            self.next_ms = min(self.next_ms, now_ms + self._backoff.after(0, self._jitter))
+        self.failures = min(self.failures, 1)
 
     def after_failure(self, now_ms: int) -> None:
         """Send the next call after a pause that grows with every failure."""

@@ -151,6 +151,11 @@ class BrokerLifecycle:
         self._calls.hurry(now_ms)
         return self._proceed(now_ms)
 
+    def leader_changed(self, now_ms: int) -> Outputs:
+        """Call the new leader soon, however long the pauses were that its predecessor caused."""
+        self._calls.leader_changed(now_ms)
+        return self._proceed(now_ms)
+
     def begin_controlled_shutdown(self, now_ms: int) -> Outputs:
         """Leave in order if the broker serves, at once if it does not."""
         if self.state is not BrokerState.RUNNING:

@@ -247,7 +247,6 @@ LISTENERS = (
     _text("grpc.listener", None, BOTH, "host:port of the public API; not set means no gRPC."),
     _text("grpc.advertised.listener", None, BOTH, "host:port that clients are told to use; by default grpc.listener."),
     _text("grpc.security.protocol", "PLAINTEXT", BOTH, "How the public API is spoken.", choices=("PLAINTEXT", "SSL")),
-    _list("grpc.bootstrap.servers", (), BROKER, "Controllers' gRPC endpoints for this broker's calls: host:port, ..."),
     _int(
         "grpc.max.message.bytes",
         16 * MEBIBYTE,

@@ -95,7 +95,6 @@ class ApiConfig:
     grpc_listener: Address | None
     grpc_advertised: Endpoint | None
     grpc_tls: bool
-    grpc_bootstrap_servers: tuple[Endpoint, ...]
     grpc_max_message_bytes: int
     metrics_listener: Address | None
 
@@ -166,7 +165,7 @@ class NodeConfig:
 
     @property
     def tls_in_use(self) -> tuple[TlsConfig, ...]:
-        """The TLS settings of everything that speaks TLS here, and of what calls by it."""
+        """The TLS settings of every listener that speaks TLS here, and of the connections to the quorum."""
         opened = (*self.broker_listeners, *([] if self.controller_listener is None else [self.controller_listener]))
         names = [one.name for one in opened if one.protocol == "SSL"]
         names += [self.controller_listener_name] if self.controller_protocol == "SSL" else []
@@ -423,15 +422,10 @@ def _address(settings: Settings, key: str) -> Address | None:
 
 def _api(settings: Settings, local_host: Callable[[], str]) -> ApiConfig:
     grpc = _address(settings, "grpc.listener")
-    try:
-        servers = parse_bootstrap_servers(settings.items("grpc.bootstrap.servers"), GRPC)
-    except ValueError as error:
-        raise settings.error("grpc.bootstrap.servers", f"{error}; allowed: host:port,...") from error
     return ApiConfig(
         grpc_listener=grpc,
         grpc_advertised=_grpc_advertised(settings, grpc, local_host),
-        grpc_tls=settings.word("grpc.security.protocol") == "SSL",
-        grpc_bootstrap_servers=servers,
+        grpc_tls=grpc is not None and settings.word("grpc.security.protocol") == "SSL",
         grpc_max_message_bytes=settings.number("grpc.max.message.bytes"),
         metrics_listener=_address(settings, "metrics.listener"),
     )
@@ -461,7 +455,6 @@ def _wires(settings: Settings, listeners: Listeners, api: ApiConfig) -> Wires:
         known=frozenset(mapped) | frozenset(listeners.controller_names) | encrypted | plaintext | grpc,
         encrypted=encrypted | grpc if api.grpc_tls else encrypted,
         plaintext=plaintext | grpc if api.grpc_listener is not None and not api.grpc_tls else plaintext,
-        calls_by_tls=listeners.controller_protocol == "SSL" or api.grpc_tls,
         quorum_by_tls=listeners.controller_protocol == "SSL",
     )
 
@@ -472,7 +465,7 @@ def _advice(settings: Settings, roles: frozenset[str], api: ApiConfig) -> list[s
     if roles == {"broker"} and len(names) > 1:
         advice.append(f"controller.listener.names has {len(names)} names; a broker uses only the first, {names[0]}")
     if "controller" in roles and api.grpc_listener is None:
-        advice.append("grpc.listener is not set: no client, broker or tool can reach this controller over gRPC")
+        advice.append("grpc.listener is not set: no client or tool can reach this controller over gRPC")
     if api.grpc_listener is not None and api.grpc_listener[1] == 0:
         advice.append("grpc.listener has port 0: any free port is taken, and clients must be told which")
     return [f"{settings.source}: {sentence}" for sentence in advice]

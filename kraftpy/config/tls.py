@@ -1,8 +1,7 @@
 """TLS of a node's listeners, each of which may have files of its own, and the refusal of protection that is not here.
 
 ``ssl.*`` is for every listener; ``listener.name.<name>.ssl.*`` is for one, as in Kafka. The public API counts as the
-listener GRPC. What goes out to the quorum shows the files of the controller listener, also on a broker, and calls of
-the public API those of GRPC.
+listener GRPC. Connections to the quorum show the files of the controller listener, also on a broker.
 
 Source: Kafka ``SslConfigs``, KIP-103 (settings of one listener), KIP-651 (PEM).
 """
@@ -48,14 +47,12 @@ class Wires:
         known: all that the file names: opened here or not.
         encrypted: those that speak SSL and need this node's certificate.
         plaintext: those that this node opens in plaintext.
-        calls_by_tls: whether this node connects to others by TLS.
         quorum_by_tls: whether the quorum speaks SSL.
     """
 
     known: frozenset[str]
     encrypted: frozenset[str]
     plaintext: frozenset[str]
-    calls_by_tls: bool
     quorum_by_tls: bool
 
 
@@ -160,7 +157,7 @@ def _check_in_use(settings: Settings, scoped: dict[str, dict[str, str]], wires: 
     business.
     """
     asked = "ssl.client.auth"
-    if settings.word(asked) != "none" and not wires.encrypted and not wires.calls_by_tls:
+    if settings.word(asked) != "none" and not wires.encrypted and not wires.quorum_by_tls:
         raise settings.error(asked, f"no listener of this node speaks SSL, so nobody is asked; {WAY_TO_TLS}")
     for name, keys in scoped.items():
         if asked in keys and name in wires.plaintext and settings.given[keys[asked]].text.strip().lower() != "none":

@@ -10,7 +10,7 @@ Source: Kafka ``MetadataPublisher``, ``LoaderManifest``.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from kraftpy.image.delta import MetadataDelta
 from kraftpy.image.image import MetadataImage
@@ -51,12 +51,14 @@ class Publication:
         return cls(MetadataDelta.between(old, new), new, SnapshotManifest(new.provenance))
 
 
-class MetadataPublisher(Protocol):
-    """Somebody who acts on published metadata."""
+class MetadataPublisher:
+    """Acts on published metadata; each method does nothing unless it is overridden, as in Kafka.
 
-    @property
-    def name(self) -> str:
-        """A name that no other publisher of the node has."""
+    Attributes:
+        name: a name that no other publisher of the node has.
+    """
+
+    name: str
 
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
         """Act on the next image."""

@@ -7,6 +7,5 @@ Reading order: ``startup`` (from directories to the recovered state), ``repair``
 ``node`` (all parts, and a node's lifecycle), ``replica_parts``, ``controller_parts``, ``broker_parts`` (how the parts
 are constructed), ``cluster_identity``, ``state_guard`` (and ``divergence``, ``supervisor``: the reaction to a wrong
 state), ``servers``, ``limits`` (of listeners), ``certificates`` (renewed without a restart), ``own_certificate``,
-``addresses``, ``control_channel``, ``http``, ``metrics``, ``limit_metrics``, ``logs``, ``build_info`` (compiled or
-not).
+``addresses``, ``http``, ``metrics``, ``limit_metrics``, ``logs``, ``build_info`` (compiled or not).
 """

@@ -1,4 +1,4 @@
-"""What makes a node a broker: the agent that lives its life, and the sign of a stop in good order that it leaves."""
+"""A broker's parts: the driver of its lifecycle, and the file that marks a clean shutdown."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from kraftpy.config.listeners import as_registered
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import Uuid
-from kraftpy.node.control_channel import ActiveControllerChannel
 from kraftpy.node.startup import OpenedNode
+from kraftpy.runtime.active_controller import ActiveController
 from kraftpy.runtime.clock import Clock
 from kraftpy.runtime.random import SystemJitter
 from kraftpy.runtime.registration_drivers import BrokerLifecycleDriver
@@ -24,14 +24,14 @@ _log = structlog.get_logger("kraftpy.node")
 
 def make_broker(
     config: NodeConfig,
-    channel: ActiveControllerChannel,
+    channel: ActiveController,
     clock: Clock,
     incarnation_id: Uuid,
     opened: OpenedNode,
     *,
-    gave_up: Callable[[str], None],
+    on_give_up: Callable[[str], None],
 ) -> BrokerLifecycleDriver:
-    """Make the agent that registers, says that it is there, and leaves in order.
+    """Make the driver that registers the broker, sends its heartbeats, and shuts it down in order.
 
     Args:
         config: the node's.
@@ -39,7 +39,7 @@ def make_broker(
         clock: the node's.
         incarnation_id: of this process.
         opened: the node's directories.
-        gave_up: told why it cannot become a broker of the cluster.
+        on_give_up: called with the reason why it cannot become a broker of the cluster.
     """
     lifecycle = BrokerLifecycle(
         config=LifecycleConfig(
@@ -57,11 +57,11 @@ def make_broker(
         ),
         jitter=SystemJitter(),
     )
-    return BrokerLifecycleDriver(lifecycle=lifecycle, channel=channel, clock=clock, gave_up=gave_up)
+    return BrokerLifecycleDriver(lifecycle=lifecycle, channel=channel, clock=clock, on_give_up=on_give_up)
 
 
 def note_clean_shutdown(fs: FileSystem, opened: OpenedNode, broker: BrokerLifecycleDriver) -> None:
-    """Let the next start of a broker know that this one lost nothing; to be called when it has left in order."""
+    """Write the clean-shutdown file, after a controlled shutdown."""
     lifecycle = broker.lifecycle
     if lifecycle.broker_epoch == NO_BROKER_EPOCH:
         return
@@ -70,4 +70,4 @@ def note_clean_shutdown(fs: FileSystem, opened: OpenedNode, broker: BrokerLifecy
             if directory_id in lifecycle.directories.online:
                 write_clean_shutdown(fs, directory, lifecycle.broker_epoch)
     except StorageError as error:
-        _log.warning("the next start will not know that this stop was a clean one", reason=str(error))
+        _log.warning("clean_shutdown_not_recorded", reason=str(error))

@@ -1,4 +1,4 @@
-"""What makes a node a controller: the host of decisions, and the agent that registers it with the active one."""
+"""A controller's parts: the loop that decides, and the driver that registers it with the active controller."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from kraftpy.controller.config import ControllerConfig
 from kraftpy.controller.controller import Controller
 from kraftpy.model.ids import Uuid, uuid_from_random
 from kraftpy.model.registrations import Listener as RegisteredListener
-from kraftpy.node.control_channel import ActiveControllerChannel
 from kraftpy.node.startup import OpenedNode
+from kraftpy.runtime.active_controller import ActiveController
 from kraftpy.runtime.backend import GRPC_LISTENER
 from kraftpy.runtime.clock import Clock
 from kraftpy.runtime.controller_loop import ControllerLoop
@@ -30,7 +30,7 @@ class _Uuids:
 
 
 def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_machine: StateMachine) -> ControllerLoop:
-    """Make what decides while this node leads."""
+    """Make the loop that decides while this node leads."""
     controller = Controller(
         config=ControllerConfig(
             session_timeout_ms=config.broker.session_timeout_ms,
@@ -54,9 +54,9 @@ def make_host(config: NodeConfig, opened: OpenedNode, driver: Driver, state_mach
 
 
 def make_registration(
-    config: NodeConfig, channel: ActiveControllerChannel, clock: Clock, incarnation_id: Uuid
+    config: NodeConfig, channel: ActiveController, clock: Clock, incarnation_id: Uuid
 ) -> ControllerRegistrationDriver:
-    """Make what tells the active controller where this one listens, and what it supports."""
+    """Make the driver that registers where this controller listens, and what it supports."""
     registrar = ControllerRegistrar(
         identity=ControllerIdentity(
             controller_id=config.node_id,

@@ -16,8 +16,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from kraftpy.broker.outputs import BrokerState
-from kraftpy.image import Manifest, MetadataDelta, MetadataImage
-from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher
 from kraftpy.raft.ready import (
     Elected,
     Event,
@@ -82,7 +81,7 @@ class MetricsSource(Protocol):
         ...
 
 
-class NodeMetrics(Collector):
+class NodeMetrics(Collector, MetadataPublisher):
     """The registry, the counters, and the collector of the gauges; also a publisher."""
 
     name = "metrics"
@@ -136,12 +135,6 @@ class NodeMetrics(Collector):
         del delta, manifest
         self._publications.inc()
         self._applied.set(image.provenance.offset)
-
-    def on_controller_change(self, leader: LeaderAndEpoch) -> None:
-        """The gauges ask for the leader when they are read."""
-
-    def close(self) -> None:
-        """Nothing to close."""
 
     # ---------------------------------------------------------------- gauges
 

@@ -14,7 +14,6 @@ task                owner                         waits for                     
 driver              ``runtime.driver``            peers, clients, deadlines, flushes   ``Driver.stop``
 broker              ``runtime.agents``            answers, deadlines                   the machine is over
 registration        ``runtime.agents``            answers, deadlines                   cancelled with the node
-control channel     ``node.control_channel``      news of controllers                  cancelled with the node
 start, health       this file, ``node.servers``   time                                 cancelled with the node
 listeners           ``transport``, ``node.http``  sockets                              closed with the node
 ==================  ============================  ===================================  =======================
@@ -40,7 +39,6 @@ from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.node.broker_parts import make_broker, note_clean_shutdown
 from kraftpy.node.certificates import Certificates
 from kraftpy.node.cluster_identity import ClusterIdentity
-from kraftpy.node.control_channel import ActiveControllerChannel
 from kraftpy.node.controller_parts import make_host, make_registration
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.metrics import NodeMetrics
@@ -57,13 +55,15 @@ from kraftpy.node.servers import Servers, kafka_client_context, peer_identity
 from kraftpy.node.startup import OpenedNode, log_start, open_node
 from kraftpy.node.state_guard import StateGuard
 from kraftpy.raft.ready import Inbound
+from kraftpy.runtime.active_controller import ActiveController
 from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.clock import Clock, SystemClock
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.snapshotter import SnapshotFacts
 from kraftpy.runtime.state_machine import Halted, HookPublisher, StateMachine
 from kraftpy.storage.filesystem import FileSystem, RealFileSystem
-from kraftpy.transport.kafka.channel import PeerNetwork
+from kraftpy.transport.kafka.channel import ConnectionOptions, PeerNetwork
+from kraftpy.transport.kafka.controller_calls import ControllerCalls
 
 _log = structlog.get_logger("kraftpy.node")
 
@@ -154,13 +154,12 @@ class Node:
         )
         self.reads = make_reads(driver, self.state_machine, self.host)
         self.backend = make_backend(config, driver, self.state_machine, self.host, self.reads, self._fail_in_turn)
-        self._channel = channel = ActiveControllerChannel(config=config, backend=self.backend)
+        self._channel = ActiveController(self.replica, self.backend, config.controller_listener_name)
         self.certificates = Certificates(config.tls_in_use)
-        self.certificates.keep(channel.reload)
         self.certificates.keep(self._look_at_own_name)
-        lives = config, channel, clock, self._incarnation_id
-        self.broker = make_broker(*lives, opened, gave_up=self._give_up) if config.is_broker else None
-        self.registration = make_registration(*lives) if config.is_controller else None
+        process = config, self._channel, clock, self._incarnation_id
+        self.broker = make_broker(*process, opened, on_give_up=self._give_up) if config.is_broker else None
+        self.registration = make_registration(*process) if config.is_controller else None
         self.cluster_id = ClusterIdentity(config, opened, driver, host=self.host, broker=self.broker).publisher
         self.metrics = NodeMetrics(self)
         driver.application = self._application = NodeApplication(
@@ -309,16 +308,11 @@ class Node:
         try:
             self._look_at_own_name()
             async with AsyncExitStack() as stack:
-                self._peers.network = await stack.enter_async_context(
-                    PeerNetwork(
-                        self.deliver,
-                        client_id=f"kraftpy-{self.config.node_id}",
-                        listener_name=self.config.controller_listener_name,
-                        ssl_context=kafka_client_context(self.config, self.certificates),
-                        identity=peer_identity(self) if self.config.identity.servers else None,
-                        errors=self.driver.request_errors,
-                    )
-                )
+                client_id = f"kraftpy-{self.config.node_id}"
+                secured = self._connection_options()
+                network = PeerNetwork(self.deliver, client_id, **secured)
+                self._peers.network = await stack.enter_async_context(network)
+                self._channel.attach(await stack.enter_async_context(ControllerCalls(client_id, **secured)))
                 self._peers.servers = self._servers
                 stack.push_async_callback(self._servers.close)
                 await self._servers.start()
@@ -336,6 +330,15 @@ class Node:
             _log.error("stopped by itself", reason=str(self._failure))
             raise self._failure
 
+    def _connection_options(self) -> ConnectionOptions:
+        """Return the options of every connection to a controller; both kinds share one TLS context."""
+        return {
+            "listener_name": self.config.controller_listener_name,
+            "ssl_context": kafka_client_context(self.config, self.certificates),
+            "identity": peer_identity(self) if self.config.identity.servers else None,
+            "errors": self.driver.request_errors,
+        }
+
     async def _run_tasks(self) -> None:
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -343,7 +346,6 @@ class Node:
                 background = [tasks.create_task(self._stop_with(driver), name="watch")]
                 background.append(tasks.create_task(self._servers.report_health(), name="health"))
                 background.append(tasks.create_task(self._limit_start(), name="start"))
-                background.append(tasks.create_task(self._channel.run(), name="control channel"))
                 background.append(tasks.create_task(self.certificates.run(), name="certificates"))
                 if self.registration is not None:
                     background.append(tasks.create_task(self.registration.run(), name="registration"))

@@ -9,7 +9,7 @@ Reading order: ``clock``, ``random``, ``inbox``, ``peer_requests``, ``driver`` (
 ``state_machine`` (turns the committed log into images and passes them to publishers), ``waiters`` (writes that wait for
 commit or confirmation), ``controller_loop`` (a write from request to response), ``reads`` (reads that wait),
 ``cluster_id`` (the publisher of KIP-1262), ``snapshotter``, ``state_digest_worker``, ``cleaner``,
-``registration_drivers``, ``backend``, ``application``.
+``active_controller`` (calls to it, in this process or another), ``registration_drivers``, ``backend``, ``application``.
 
 The path of one write::
 

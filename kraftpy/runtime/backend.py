@@ -14,7 +14,7 @@ from typing import Any
 
 import structlog
 
-from kraftpy.image import Manifest, MetadataDelta, MetadataImage
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import (
     ApiError,
@@ -54,7 +54,7 @@ TRANSFER_TIMEOUT_S = 10.0
 """How long a successor may take until it leads: some elections' worth."""
 
 
-class NodeBackend:
+class NodeBackend(MetadataPublisher):
     """One node's driver, state machine and (on a controller) controller host, behind one face."""
 
     def __init__(

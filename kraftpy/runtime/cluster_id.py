@@ -11,12 +11,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from kraftpy.image import Manifest, MetadataDelta, MetadataImage
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher
 from kraftpy.model.errors import ConfigError
-from kraftpy.model.offsets import LeaderAndEpoch
 
 
-class ClusterIdPublisher:
+class ClusterIdPublisher(MetadataPublisher):
     """Persist the discovered cluster id, then tell those who need it.
 
     Args:
@@ -88,9 +87,6 @@ class ClusterIdPublisher:
         for waiter in waiters:
             if not waiter.done():
                 waiter.set_result(found)
-
-    def on_controller_change(self, leader: LeaderAndEpoch) -> None:
-        """Who leads does not matter here."""
 
     def close(self) -> None:
         """Let go of everyone who waits."""

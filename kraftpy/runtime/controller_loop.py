@@ -28,7 +28,7 @@ from kraftpy.controller.controller import Controller
 from kraftpy.controller.dedupe import NO_STAMP, CompletedRequests, OutcomeForgottenError
 from kraftpy.controller.requests import ControllerResponse
 from kraftpy.controller.result import ControllerResult
-from kraftpy.image import Manifest, MetadataDelta, MetadataImage, ReplayError
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher, ReplayError
 from kraftpy.model.errors import (
     ApiError,
     BusyError,
@@ -39,7 +39,7 @@ from kraftpy.model.errors import (
     TooLargeError,
 )
 from kraftpy.model.invariant import InvariantViolation
-from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset
+from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.ready import Elected, Event, Role, RoleChanged, VotersChanged
 from kraftpy.raft.replica import Replica
 from kraftpy.records.codec import Record
@@ -90,7 +90,7 @@ TICK = "ControllerTick"
 """What errors of the controller's own decisions are counted as."""
 
 
-class ControllerLoop:
+class ControllerLoop(MetadataPublisher):
     """Drive one :class:`~kraftpy.controller.Controller` on behalf of clients."""
 
     name = "controller"
@@ -303,9 +303,6 @@ class ControllerLoop:
         del delta, manifest
         if self.controller.active:
             self.controller.committed(image.provenance.offset, image)
-
-    def on_controller_change(self, leader: LeaderAndEpoch) -> None:
-        """The replica's own events come sooner."""
 
     def close(self) -> None:
         """Tell everyone who waits that the node stops."""

@@ -1,7 +1,7 @@
-"""Agents: the tasks that talk to the active controller on behalf of this node's own machines.
+"""The tasks that call the active controller for this node's own machines.
 
-A machine (a broker's life, a controller's registration) says what to send and when it wants to be asked again; an agent
-waits, sends, and tells it the answer. One call is in flight at a time, because the machine wants it so.
+A machine (a broker's lifecycle, a controller's registration) returns the call to make and its next deadline; its driver
+waits, makes the call, and steps the machine with the response. One call of a machine is in flight at a time.
 """
 
 from __future__ import annotations
@@ -23,32 +23,31 @@ from kraftpy.broker.outputs import (
     StateChanged,
 )
 from kraftpy.controller.requests import ControllerRequest, ControllerResponse
-from kraftpy.image import Manifest, MetadataDelta, MetadataImage
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher
 from kraftpy.model.errors import ApiError, ErrorCode, KraftError
 from kraftpy.model.ids import Uuid
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.model.registrations import BrokerHeartbeatResponse, RegisterBrokerResponse
 from kraftpy.runtime.clock import Clock
 
-_log = structlog.get_logger("kraftpy.agent")
+_log = structlog.get_logger("kraftpy.registration")
 
 
 class ControlChannel(Protocol):
-    """The way to whoever is the active controller."""
+    """The way to the active controller, whichever node that is."""
 
     async def call(self, request: ControllerRequest, timeout_ms: int) -> ControllerResponse:
         """Make one call.
 
         Raises:
-            ApiError: the controller refused.
-            KraftError: nobody could be asked.
-            TimeoutError: no answer came in time.
+            ApiError: the controller refused, no controller is known, or the one that is known cannot be reached.
+            TimeoutError: no response came in time.
         """
         ...
 
 
 class _Timer:
-    """Wakes an agent at its machine's next deadline, or when something happened."""
+    """Wakes a driver at its machine's next deadline, or when something happened."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -67,22 +66,25 @@ class _Timer:
             return
 
 
-class BrokerLifecycleDriver:
-    """Lives a broker's life; also the publisher that tells it what was published.
+class BrokerLifecycleDriver(MetadataPublisher):
+    """Runs a broker's lifecycle; also the publisher that steps it.
 
     Args:
-        gave_up: called with the reason when the machine says that the process has to stop.
+        lifecycle: the machine.
+        channel: the way to the active controller.
+        clock: the node's.
+        on_give_up: called with the reason when the process has to stop.
     """
 
     name = "broker"
 
     def __init__(
-        self, *, lifecycle: BrokerLifecycle, channel: ControlChannel, clock: Clock, gave_up: Callable[[str], None]
+        self, *, lifecycle: BrokerLifecycle, channel: ControlChannel, clock: Clock, on_give_up: Callable[[str], None]
     ) -> None:
         self.lifecycle = lifecycle
         self._channel = channel
         self._clock = clock
-        self._gave_up = gave_up
+        self._on_give_up = on_give_up
         self._timer = _Timer(clock)
         self._calls: asyncio.TaskGroup | None = None
         self._over = asyncio.Event()
@@ -91,9 +93,9 @@ class BrokerLifecycleDriver:
     # ---------------------------------------------------------------- the task
 
     async def run(self) -> None:
-        """Live until the machine is over."""
+        """Run until the machine is over."""
         async with asyncio.TaskGroup() as self._calls:
-            # A node that is told to stop while it starts closes the machine before this task has its first turn.
+            # A node that is stopped while it starts closes the machine before this task has its first turn.
             if not self.lifecycle.is_over:
                 self._carry_out(self.lifecycle.start(self._clock.now_ms()))
             while not self.lifecycle.is_over:
@@ -116,18 +118,18 @@ class BrokerLifecycleDriver:
             return False
         return True
 
-    # ---------------------------------------------------------------- what happens to it
+    # ---------------------------------------------------------------- inputs
 
     def cluster_id_known(self, cluster_id: str) -> None:
         """Let it register, now that the id is durable here."""
         self._carry_out(self.lifecycle.cluster_id_known(self._clock.now_ms(), cluster_id))
 
     def log_dir_failed(self, directory_id: Uuid) -> None:
-        """Tell the controller that a log directory is lost."""
+        """Report to the controller that a log directory is lost."""
         self._carry_out(self.lifecycle.log_dir_failed(self._clock.now_ms(), directory_id))
 
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
-        """Report progress; the first publication is what the broker waits for before it wants to serve."""
+        """Report progress; after the first publication the broker asks to be unfenced."""
         del delta, manifest
         now_ms = self._clock.now_ms()
         self._carry_out(self.lifecycle.metadata_published(now_ms, image.provenance.offset, image))
@@ -136,13 +138,15 @@ class BrokerLifecycleDriver:
             self._carry_out(self.lifecycle.ready_to_unfence(now_ms))
 
     def on_controller_change(self, leader: LeaderAndEpoch) -> None:
-        """The channel finds the controller by itself."""
+        """Call the new leader without the pauses that its predecessor caused."""
+        if leader.leader_id is not None:
+            self._carry_out(self.lifecycle.leader_changed(self._clock.now_ms()))
 
     def close(self) -> None:
         """End, if it has not ended."""
         self._carry_out(self.lifecycle.close())
 
-    # ---------------------------------------------------------------- what it says
+    # ---------------------------------------------------------------- outputs
 
     def _carry_out(self, outputs: tuple[Output, ...]) -> None:
         for output in outputs:
@@ -151,9 +155,9 @@ class BrokerLifecycleDriver:
                     assert self._calls is not None, "a machine that was not started sends nothing"
                     self._calls.create_task(self._call(output))
                 case StateChanged(before, after):
-                    _log.info("broker state", before=before.name.lower(), after=after.name.lower())
+                    _log.info("broker_state_changed", before=before.name.lower(), after=after.name.lower())
                 case GiveUp(reason):
-                    self._gave_up(reason)
+                    self._on_give_up(reason)
         self._timer.wake()
 
     async def _call(self, output: SendRegistration | SendHeartbeat) -> None:
@@ -164,7 +168,8 @@ class BrokerLifecycleDriver:
         except (KraftError, TimeoutError) as error:
             code, message = described(error)
             level = _log.debug if is_heartbeat else _log.info
-            level("the controller did not take the call", call=type(output).__name__, error=code.name, message=message)
+            kind = type(output.request).__name__
+            level("call_to_controller_failed", request=kind, error=code.name, message=message)
             failed = machine.heartbeat_failed if is_heartbeat else machine.registration_failed
             self._carry_out(failed(self._clock.now_ms(), code, message))
             return
@@ -172,11 +177,11 @@ class BrokerLifecycleDriver:
         if isinstance(response, BrokerHeartbeatResponse):
             self._carry_out(machine.heartbeat_succeeded(now_ms, response))
         elif isinstance(response, RegisterBrokerResponse):
-            _log.info("registered", broker_epoch=response.broker_epoch)
+            _log.info("broker_registered", broker_epoch=response.broker_epoch)
             self._carry_out(machine.registration_succeeded(now_ms, response))
 
 
-class ControllerRegistrationDriver:
+class ControllerRegistrationDriver(MetadataPublisher):
     """Keeps this controller's own registration in the log."""
 
     name = "controller-registration"
@@ -200,7 +205,8 @@ class ControllerRegistrationDriver:
                 await self._channel.call(output.request, output.timeout_ms)
             except (KraftError, TimeoutError) as error:
                 code, message = described(error)
-                _log.debug("the controller did not take the registration", error=code.name, message=message)
+                kind = type(output.request).__name__
+                _log.debug("call_to_controller_failed", request=kind, error=code.name, message=message)
                 self._note(self._registrar.failed(self._clock.now_ms()))
             else:
                 self._note(self._registrar.succeeded(self._clock.now_ms()))
@@ -218,18 +224,15 @@ class ControllerRegistrationDriver:
             self._timer.wake()
 
     def on_controller_change(self, leader: LeaderAndEpoch) -> None:
-        """Turn to the new leader."""
+        """Call the new leader without the pauses that its predecessor caused."""
         self._note(self._registrar.leader_changed(self._clock.now_ms(), leader.leader_id))
         self._timer.wake()
 
-    def close(self) -> None:
-        """The task is cancelled by its owner."""
-
 
 def described(error: KraftError | TimeoutError) -> tuple[ErrorCode, str]:
-    """Return what a failed call means to a machine."""
+    """Return a failed call as its machine knows it: a code and a text."""
     if isinstance(error, ApiError):
         return error.code, error.message
     if isinstance(error, TimeoutError):
-        return ErrorCode.REQUEST_TIMED_OUT, "no answer in time"
+        return ErrorCode.REQUEST_TIMED_OUT, "no response in time"
     return ErrorCode.BROKER_NOT_AVAILABLE, str(error)

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 
 import structlog
 
-from kraftpy.image import Manifest, MetadataDelta, MetadataImage, snapshot_groups
+from kraftpy.image import Manifest, MetadataDelta, MetadataImage, MetadataPublisher, snapshot_groups
 from kraftpy.model.errors import KraftError, LocalError, StorageError, SyncFailedError
-from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.model.offsets import OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.snapshot import SNAPSHOT_BATCH_BYTES, SnapshotEncoder
 from kraftpy.runtime.disk_executor import DiskExecutor
@@ -69,7 +69,7 @@ class SnapshotFacts:
     unfrozen_bytes: int
 
 
-class Snapshotter:
+class Snapshotter(MetadataPublisher):
     """The publisher that decides when, and the thread that writes.
 
     Args:
@@ -136,9 +136,6 @@ class Snapshotter:
             self.unfrozen_bytes += loaded
         self._image = image
         self.maybe_begin(self._now_ms())
-
-    def on_controller_change(self, leader: LeaderAndEpoch) -> None:
-        """Who leads does not matter here."""
 
     def close(self) -> None:
         """Make no more snapshots; one that is being written stops at its next piece (see :meth:`finish`)."""

@@ -390,7 +390,7 @@ class _PausedCollector:
 UpdateHook = Callable[[MetadataDelta, MetadataImage, Manifest], None]
 
 
-class HookPublisher:
+class HookPublisher(MetadataPublisher):
     """A publisher made of functions, for steps that need no class of their own."""
 
     def __init__(
@@ -408,6 +408,3 @@ class HookPublisher:
         """Pass the change on, where it is wanted."""
         if self._on_leader is not None:
             self._on_leader(leader)
-
-    def close(self) -> None:
-        """Nothing to close."""

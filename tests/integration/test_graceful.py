@@ -55,7 +55,7 @@ async def test_brokers_find_the_next_controller(tmp_path):
         await eventually(cluster.brokers, lambda one: one == {4: False, 5: False}, "both brokers are unfenced")
         for _ in range(2):
             old = await cluster.leader()
-            states_before = [cluster.log_of(node_id).count("broker state") for node_id in (4, 5)]
+            states_before = [cluster.log_of(node_id).count("broker_state_changed") for node_id in (4, 5)]
             await cluster.kill(old)
             new = await cluster.leader()
             began = time.monotonic()
@@ -69,7 +69,7 @@ async def test_brokers_find_the_next_controller(tmp_path):
                 "a session and a half has passed",
             )
             assert await cluster.brokers() == {4: False, 5: False}, f"fenced under controller {new}"
-            assert [cluster.log_of(node_id).count("broker state") for node_id in (4, 5)] == states_before
+            assert [cluster.log_of(node_id).count("broker_state_changed") for node_id in (4, 5)] == states_before
             await cluster.start(old)
         began = time.monotonic()
         assert await cluster.terminate(4) == 0

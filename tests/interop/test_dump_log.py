@@ -45,8 +45,6 @@ def test_kafka_reads_what_a_static_quorum_wrote(jars: Jars, root: Path) -> None:
     with Quorum(jars, root, ours=(1,), extra=SNAPSHOTS) as quorum:
         controller = quorum.members[1]
         broker = quorum.add_broker(4, ours=True)
-        broker.properties["grpc.bootstrap.servers"] = controller.properties["grpc.listener"]
-        broker.write_config()
         quorum.format_and_start()
         quorum.wait_for_leader()
         eventually("the broker runs", lambda: "after=running" in broker.log_text(), quorum.running)

@@ -68,7 +68,7 @@ class SimulatedBroker:
         self._carry_out(self.lifecycle.log_dir_failed(self._node.clock.now_ms(), directory_id))
 
     def on_metadata_update(self, delta: MetadataDelta, image: MetadataImage, manifest: Manifest) -> None:
-        """Report progress, as ``runtime.agents.BrokerAgent`` does."""
+        """Report progress, as ``runtime.registration_drivers`` does."""
         now_ms = self._node.clock.now_ms()
         self._carry_out(self.lifecycle.metadata_published(now_ms, image.provenance.offset, image))
         if not self._published_once:
@@ -76,7 +76,9 @@ class SimulatedBroker:
             self._carry_out(self.lifecycle.ready_to_unfence(now_ms))
 
     def on_controller_change(self, leader: LeaderAndEpoch) -> None:
-        """Each call looks for the controller by itself."""
+        """Call the new leader soon, as ``runtime.registration_drivers`` does."""
+        if leader.leader_id is not None:
+            self._carry_out(self.lifecycle.leader_changed(self._node.clock.now_ms()))
 
     def close(self) -> None:
         """End."""

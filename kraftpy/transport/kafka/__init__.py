@@ -1,10 +1,11 @@
-"""Kafka's protocol over asyncio, between quorum members and observers.
+"""Kafka's protocol over asyncio, between nodes.
 
 ``framing`` (bytes to frames), ``translate`` (messages to values), ``connection`` (one socket), ``apis`` (the supported
 APIs and versions), ``control`` (calls for the controller, not for its replica), ``items`` (how many elements a request
 may hold), ``listener`` (the server) with ``accepting``, ``creation_rate`` (the rate limit of new connections),
 ``admission`` (which connections are kept), ``voter_connections``, ``turns`` (which connection's request is next) and
 ``budgets`` (bytes of queued requests and of unread responses), ``channel`` (the client) with ``resolving``,
+``controller_calls`` (a node's registrations and heartbeats),
 ``security`` (TLS), ``identity`` (which node ids a certificate may use).
 
 Everything runs in callbacks of the event loop, without a task per connection or request; the only task is the one that

@@ -1,17 +1,17 @@
 """Connections to other nodes: one per address, made when there is something to send, versions agreed on first.
 
-Raft decides what is worth repeating and when, so nothing is repeated here: every :class:`Send` ends in exactly one
-ResponseReceived or RequestFailed. A refused connection is reported at once, because it means that the process is gone,
-which is what lets a follower stand for election before its timeout (D2, §4 of the design).
+The caller decides what is worth repeating and when, so nothing is repeated here: every request has exactly one outcome,
+a response or a :class:`Failure`. A refused connection is reported at once, because it means that the process is gone,
+which is what lets a follower start an election before its timeout.
 
-One connection's life::
+The states of one connection::
 
     IDLE -- send --> CONNECTING -- connected --> NEGOTIATING -- ApiVersions answered --> OPEN
       ^                  |                            |                                   |
       '---- refused, reset, timed out, malformed -----'-----------------------------------'
 
-A request that times out takes its connection along, so that a late answer cannot be mistaken for another one's; what
-else was in flight is DISCONNECTED. Names are resolved anew at each connection.
+A request that times out closes its connection, so that a late response cannot be mistaken for another one's; what else
+was in flight is DISCONNECTED. Names are resolved again for each connection.
 
 Source: KIP-35, KIP-511 (ApiVersions); ``raft protocol`` §13.
 """
@@ -23,16 +23,17 @@ import errno
 import logging
 import ssl
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import Final, Self, TypeAlias
+from typing import Any, Final, Protocol, Self, TypeAlias, TypedDict, Unpack
 
 from kraftpy.model.errors import ErrorCode, MalformedError
 from kraftpy.model.identity import ANONYMOUS
 from kraftpy.model.ids import NodeId
+from kraftpy.model.voters import Endpoint
 from kraftpy.raft.messages import VoteRequest
-from kraftpy.raft.ready import Failure, Inbound, RequestFailed, ResponseReceived, Send
+from kraftpy.raft.ready import Failure, Inbound, RequestFailed, ResponseReceived
 from kraftpy.records.codec import Message
 from kraftpy.records.generated import rpc
 from kraftpy.records.rpc import decode_response, encode_request
@@ -41,7 +42,7 @@ from kraftpy.transport.kafka.connection import FramedConnection, WriteScheduler
 from kraftpy.transport.kafka.framing import REQUEST_BYTES_MAX
 from kraftpy.transport.kafka.identity import PeerIdentity, principal_at
 from kraftpy.transport.kafka.resolving import Resolver
-from kraftpy.transport.kafka.translate import BY_REQUEST, RaftApi, UnsupportedVersionError, load_codecs
+from kraftpy.transport.kafka.translate import BY_REQUEST, UnsupportedVersionError, WireApi, load_codecs
 from kraftpy.transport.kafka.translate.vote import PRE_VOTE_VERSION
 from kraftpy.transport.request_errors import RequestErrors
 
@@ -66,11 +67,42 @@ Address: TypeAlias = tuple[str, int]
 Sink: TypeAlias = Callable[[Inbound], None]
 
 
+class OutgoingRequest(Protocol):
+    """A request to a node: raft's ``Send``, or a node's own call (``controller_calls``)."""
+
+    @property
+    def node_id(self) -> NodeId:
+        """The receiver; negative for a bootstrap server, whose id is not known yet."""
+        ...
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Where the receiver listens."""
+        ...
+
+    @property
+    def correlation(self) -> int:
+        """Unique among the requests of these connections."""
+        ...
+
+    @property
+    def request(self) -> Any:
+        """The value; its class is one of the APIs that these connections have."""
+        ...
+
+    @property
+    def timeout_ms(self) -> int:
+        """After which the request has failed as TIMED_OUT."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class _Settings:
     """What all channels of a network share."""
 
-    sink: Sink
+    apis: Mapping[type[Any], WireApi]
+    on_response: Callable[[int, Any], None]
+    on_failure: Callable[[int, Failure], None]
     client_id: str
     software_version: str
     listener_name: str
@@ -82,26 +114,41 @@ class _Settings:
     errors: RequestErrors = field(default_factory=RequestErrors)
 
 
-class PeerNetwork:
-    """Sends requests to nodes; ``async with`` it, so that no connection outlives it.
+class ConnectionOptions(TypedDict, total=False):
+    """What every kind of connection can be given; see :class:`NodeConnections`."""
+
+    listener_name: str
+    software_version: str
+    ssl_context: ssl.SSLContext | None
+    response_bytes_max: int
+    identity: PeerIdentity | None
+    errors: RequestErrors
+
+
+class NodeConnections:
+    """One connection to each address that requests go to; ``async with`` it, so that no connection outlives it.
 
     Args:
-        sink: takes every ResponseReceived and RequestFailed, from the event loop's callbacks or from within
-            :meth:`send`. It must only put the value away.
+        apis: how requests are translated, by their class.
+        on_response: called with the correlation and the value of every response.
+        on_failure: called with the correlation of every other request. Both are called from the event loop's callbacks
+            or from within :meth:`send`, and must only store the value.
         client_id: what peers log.
-        listener_name: the name given to a leader's endpoint where the wire does not say one.
-        software_version: what ApiVersions tells peers.
+        listener_name: the name given to a leader's endpoint where the wire has none.
+        software_version: this side's, in ApiVersions.
         ssl_context: TLS, if given.
-        response_bytes_max: a longer answer closes its connection.
+        response_bytes_max: a longer response closes its connection.
         identity: compares servers with the nodes that requests are meant for, if given.
-        errors: where errors are noted that nobody expected; its own by default.
+        errors: where unexpected errors are counted; its own by default.
     """
 
     def __init__(
         self,
-        sink: Sink,
         client_id: str,
         *,
+        apis: Mapping[type[Any], WireApi],
+        on_response: Callable[[int, Any], None],
+        on_failure: Callable[[int, Failure], None],
         listener_name: str = "CONTROLLER",
         software_version: str = "0",
         ssl_context: ssl.SSLContext | None = None,
@@ -111,7 +158,9 @@ class PeerNetwork:
     ) -> None:
         self._departures = WriteScheduler()
         self._settings = _Settings(
-            sink,
+            apis,
+            on_response,
+            on_failure,
             client_id,
             software_version,
             listener_name,
@@ -147,10 +196,10 @@ class PeerNetwork:
             if closed is not None:
                 await closed
 
-    def send(self, message: Send) -> None:
-        """Send a request. Its fate goes to the sink, once, at the latest after its timeout."""
+    def send(self, message: OutgoingRequest) -> None:
+        """Send a request. Its outcome is reported once, at the latest after its timeout."""
         if self._tasks is None:
-            self._settings.sink(RequestFailed(message.correlation, Failure.DISCONNECTED))
+            self._settings.on_failure(message.correlation, Failure.DISCONNECTED)
             return
         address = (message.endpoint.host, message.endpoint.port)
         channel = self._channels.get(address)
@@ -171,12 +220,31 @@ class PeerNetwork:
             unused.drop(Failure.DISCONNECTED, "other addresses need its place")
 
 
+class PeerNetwork(NodeConnections):
+    """Raft's connections to other nodes.
+
+    Args:
+        sink: takes every ResponseReceived and RequestFailed; see :class:`NodeConnections`.
+        client_id: as there.
+        **options: as there.
+    """
+
+    def __init__(self, sink: Sink, client_id: str, **options: Unpack[ConnectionOptions]) -> None:
+        super().__init__(
+            client_id,
+            apis=BY_REQUEST,
+            on_response=lambda correlation, response: sink(ResponseReceived(correlation, response)),
+            on_failure=lambda correlation, reason: sink(RequestFailed(correlation, reason)),
+            **options,
+        )
+
+
 @dataclass(slots=True)
 class _RequestInFlight:
-    """A request and its clock; ``version`` is what it was written in, once it was."""
+    """A request and its timer; ``version`` is the version it was written in."""
 
-    message: Send
-    api: RaftApi
+    message: OutgoingRequest
+    api: WireApi
     timer: asyncio.TimerHandle
     version: int = -1
 
@@ -195,12 +263,12 @@ class _Channel:
         self._last_attempt = float("-inf")
         self._attempt = 0
 
-    def send(self, message: Send, tasks: asyncio.TaskGroup) -> None:
+    def send(self, message: OutgoingRequest, tasks: asyncio.TaskGroup) -> None:
         if len(self._waiting) + len(self._in_flight) >= IN_FLIGHT_MAX:
-            self._settings.sink(RequestFailed(message.correlation, Failure.DISCONNECTED))
+            self._settings.on_failure(message.correlation, Failure.DISCONNECTED)
             return
         timer = self._loop.call_later(message.timeout_ms / 1000, self._time_out, message.correlation)
-        pending = _RequestInFlight(message, BY_REQUEST[type(message.request)], timer)
+        pending = _RequestInFlight(message, self._settings.apis[type(message.request)], timer)
         connection = self._connection
         if connection is not None and connection.is_ready:
             self._write(connection, pending)
@@ -259,7 +327,7 @@ class _Channel:
         pending = self._waiting.pop(correlation, None) or self._in_flight.pop(correlation, None)
         if pending is None:
             return
-        self._settings.sink(RequestFailed(correlation, Failure.TIMED_OUT))
+        self._settings.on_failure(correlation, Failure.TIMED_OUT)
         self.drop(Failure.DISCONNECTED, f"{pending.api.name} was not answered in {pending.message.timeout_ms} ms")
 
     def closing(self) -> asyncio.Future[None] | None:
@@ -324,11 +392,11 @@ class _Channel:
             self._fail(pending, Failure.MALFORMED)
             raise MalformedError(f"reading it raised {type(error).__name__}: {error}") from error
         pending.timer.cancel()
-        self._settings.sink(ResponseReceived(correlation, response))
+        self._settings.on_response(correlation, response)
 
     def _fail(self, pending: _RequestInFlight, reason: Failure) -> None:
         pending.timer.cancel()
-        self._settings.sink(RequestFailed(pending.message.correlation, reason))
+        self._settings.on_failure(pending.message.correlation, reason)
 
     def lost(self, connection: _ServerConnection, reason: str) -> None:
         """Fail everything: the connection is gone. One that was dropped before has nothing left to say."""
@@ -395,7 +463,7 @@ class _ServerConnection(FramedConnection):
         self.send(payload)
         return number
 
-    def version_for(self, api: RaftApi) -> int | None:
+    def version_for(self, api: WireApi) -> int | None:
         """Return the highest version that both sides know."""
         low, high = self._versions.get(api.api_key, (0, -1))
         version = min(api.max_version, high)

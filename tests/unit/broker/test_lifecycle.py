@@ -364,3 +364,33 @@ def test_a_second_report_does_not_restart_the_clock():
     assert untold.overdue(100) == (DIR_A,)
     untold.told((DIR_A,))
     assert untold.overdue(200) == ()
+
+
+def test_a_new_leader_is_called_without_the_pauses_of_the_one_before():
+    """However long the pause has become, a new leader is called after the first one; one call stays in flight."""
+    machine = running()
+    (beat,) = machine.tick(2_000)
+    now_ms = 2_000
+    for _ in range(6):
+        machine.heartbeat_failed(now_ms, *REFUSED)
+        pause_ms, now_ms = machine.next_deadline_ms() - now_ms, machine.next_deadline_ms()
+        (beat,) = machine.tick(now_ms)
+        assert isinstance(beat, SendHeartbeat)
+    assert pause_ms == 3_200
+    assert machine.leader_changed(now_ms) == (), "one call is in flight"
+    machine.heartbeat_failed(now_ms, *REFUSED)
+    assert machine.next_deadline_ms() == now_ms + 200, "pauses begin again"
+    assert machine.leader_changed(now_ms) == ()
+    assert machine.next_deadline_ms() == now_ms + 100
+    (beat,) = machine.tick(now_ms + 100)
+    assert isinstance(beat, SendHeartbeat)
+
+
+def test_a_new_leader_changes_nothing_where_nothing_failed():
+    """The interval of a broker whose heartbeats are answered stays; so does the wait for the cluster id."""
+    machine = running()
+    assert machine.leader_changed(1_000) == ()
+    assert machine.next_deadline_ms() == 2_000
+    waiting = broker()
+    waiting.start(0)
+    assert waiting.leader_changed(5) == ()

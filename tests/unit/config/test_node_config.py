@@ -28,7 +28,6 @@ BROKER = {
     "controller.quorum.bootstrap.servers": "localhost:9093",
     "controller.listener.names": "CONTROLLER",
     "listeners": "PLAINTEXT://localhost:9092",
-    "grpc.bootstrap.servers": "localhost:9193",
 }
 COMBINED = CONTROLLER | {
     "process.roles": "broker,controller",
@@ -183,7 +182,6 @@ REFUSALS = [
     ("controller", {"grpc__listener": None, "grpc__advertised__listener": "h:1"}, "set grpc.listener too"),
     ("controller", {"grpc__advertised__listener": "0.0.0.0:1"}, "nobody can connect to that"),
     ("controller", {"grpc__advertised__listener": "h:0"}, "nobody can connect to that"),
-    ("broker", {"grpc__bootstrap__servers": "0.0.0.0:1"}, "nonroutable meta-address"),
     ("controller", {"grpc__max__message__bytes": "1"}, "it is too small; allowed: whole number from 4096 to 268435456"),
     ("controller", {"metrics__listener": "nine"}, "'nine' is not host:port"),
     # the log, the broker's life, logging

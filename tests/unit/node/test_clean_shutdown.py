@@ -144,4 +144,4 @@ def test_a_broker_whose_disk_refuses_stops_all_the_same(fs):
     broker = SimpleNamespace(lifecycle=SimpleNamespace(broker_epoch=1, directories=directories))
     with capture_logs() as logs:
         note_clean_shutdown(fs, SimpleNamespace(log_dirs=(("/missing", b"a" * 16),)), broker)
-    assert [line["event"] for line in logs] == ["the next start will not know that this stop was a clean one"]
+    assert [line["event"] for line in logs] == ["clean_shutdown_not_recorded"]

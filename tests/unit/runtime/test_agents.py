@@ -70,7 +70,7 @@ class World:
             lifecycle=broker(**{"heartbeat_interval_ms": 20, **changes}),
             channel=self.channel,
             clock=LoopClock(),
-            gave_up=self.gave_up.append,
+            on_give_up=self.gave_up.append,
         )
 
     async def registered(self):

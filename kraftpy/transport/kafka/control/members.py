@@ -5,6 +5,7 @@ Source: KIP-631 §Broker Registration, §Broker Heartbeats; KIP-919.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -21,6 +22,8 @@ from kraftpy.model.ids import NO_NODE, NodeId
 from kraftpy.model.registrations import Listener, SupportedFeature
 from kraftpy.records.generated import rpc
 from kraftpy.transport.node_api import MetadataView, Outcome
+
+LOG: Final = logging.getLogger("kraftpy.transport.kafka")
 
 CONTROLLERS: Final = 2
 """The endpoint type of controllers in DescribeCluster; 1 is brokers'."""
@@ -106,9 +109,11 @@ def broker_from_wire(message: rpc.BrokerRegistrationRequest, version: int) -> Re
 
 
 def broker_to_wire(outcome: Outcome, message: Any) -> rpc.BrokerRegistrationResponse:
-    """Write the epoch that was given; the message has no room for a reason."""
-    del message
+    """Write the epoch that was given; the message has no field for a reason, so it is logged here, as in Kafka."""
     if isinstance(outcome, ApiError):
+        if outcome.code is not ErrorCode.NOT_CONTROLLER:
+            reason = f"{outcome.code.name}: {outcome.message}"
+            LOG.info("broker_registration_refused: broker %d: %s", message.broker_id, reason)
         return rpc.BrokerRegistrationResponse(error_code=outcome.code)
     assert isinstance(outcome.response, RegisterBrokerResponse)
     return rpc.BrokerRegistrationResponse(broker_epoch=outcome.response.broker_epoch)

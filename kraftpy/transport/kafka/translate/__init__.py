@@ -33,6 +33,7 @@ from kraftpy.transport.kafka.translate import (
     vote,
 )
 from kraftpy.transport.kafka.translate.common import Refusal, UnsupportedVersionError
+from kraftpy.transport.kafka.translate.wire_api import WireApi
 
 __all__ = (
     "BY_KEY",
@@ -41,6 +42,7 @@ __all__ = (
     "RaftApi",
     "Refusal",
     "UnsupportedVersionError",
+    "WireApi",
     "load_codecs",
 )
 
@@ -69,16 +71,11 @@ def load_codecs() -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaftApi:
+class RaftApi(WireApi):
     """How one API is translated, and in which versions. The functions are those of its module."""
 
-    api_key: int
-    name: str
-    min_version: int
-    max_version: int
     request: type[Any]
     response: type[Any]
-    request_to_wire: Callable[[Any, int], Message]
     request_from_wire: Callable[[Any], RaftRequest]
     response_to_wire: Callable[[Any, int], Message]
     response_from_wire: Callable[[Any, str], RaftResponse]
