@@ -5,8 +5,9 @@ the outline of the log (one entry a batch, with its checksum), so that two direc
 bytes, and what the log says of the quorum: voter sets, and the voters that the last elected leader named.
 
 A torn tail is no damage: it was never promised. Damage makes a directory useless as evidence of what was promised. So
-does the mark of a directory that was not proven when its node stopped (``storage.unproven``): a log that was set aside,
-or a disk that was empty, held more than what stands there now. And so does a log that ends before its recovery point.
+does the status of a replica that was not eligible when its node stopped (``storage.replica_status``): a log that is
+quarantined, or a disk that was empty, held more than what is there now. And so does a log that ends before its recovery
+point.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import KraftError, LocalError, MalformedError
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import ORIGIN, Epoch, Offset, OffsetAndEpoch
+from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.batch import BATCH_HEADER_BYTES, Batch, parse_batch, read_header
 from kraftpy.records.control import (
@@ -32,11 +34,11 @@ from kraftpy.storage.filesystem import FileSystem, base_name, join, parent
 from kraftpy.storage.inspection import DirectoryReport, SegmentReport, inspect_directory
 from kraftpy.storage.log_open import is_behind
 from kraftpy.storage.meta_properties import MetaProperties, read_meta_properties
-from kraftpy.storage.names import METADATA_DIRECTORY, UNPROVEN
+from kraftpy.storage.names import METADATA_DIRECTORY, REPLICA_STATUS
 from kraftpy.storage.os_errors import faults_of
 from kraftpy.storage.quarantine import list_quarantined
+from kraftpy.storage.replica_status import ReplicaStatusFile
 from kraftpy.storage.snapshots import SnapshotStore
-from kraftpy.storage.unproven import UnprovenMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class Survey:
         voter_sets: every voter set of the newest snapshot and the log behind it, with its offset, ascending.
         leader_voters: the voters that the newest LEADER_CHANGE record names, with its epoch; ``None`` without one.
         damage: what contradicts what was promised; empty for a sound directory.
+        status: what the replica of the directory has to remember.
         unproven: why it is no evidence of what was promised, although nothing in it is damaged; empty when it is.
         notes: what a crash explains, and which logs were set aside.
         outline: the batches of the log, ascending.
@@ -83,6 +86,7 @@ class Survey:
     leader_voters: tuple[Epoch, tuple[NodeId, ...]] | None
     last_timestamp_ms: int
     damage: tuple[str, ...]
+    status: ReplicaStatus
     unproven: str
     notes: tuple[str, ...]
     outline: Sequence[BatchOutline] = field(repr=False)
@@ -171,7 +175,7 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
     if is_replaced:
         log_start, reading = end.offset, _RecordFacts()
         _read_newest_snapshot(fs, report, reading)
-    mark = UnprovenMark.read(fs, metadata)
+    status = ReplicaStatusFile.read(fs, metadata).value
     return Survey(
         directory=directory,
         files=identify(fs, directory) if identified else {},
@@ -181,13 +185,14 @@ def survey_directory(fs: FileSystem, path: str, *, identified: bool = True) -> S
         end=end,
         log_start=log_start,
         is_replaced=is_replaced,
-        committed=_committed(report, mark, newest),
+        committed=_committed(report, status, newest),
         kraft_version=reading.kraft_version,
         voter_sets=tuple(reading.voter_sets),
         leader_voters=reading.leader_voters,
         last_timestamp_ms=reading.last_timestamp_ms,
         damage=tuple(damage),
-        unproven=_why_unproven(mark, report),
+        status=status,
+        unproven=_why_unproven(status, report),
         notes=(*_explained(report, damage), *_set_aside(fs, metadata)),
         outline=reading.outline,
     )
@@ -208,22 +213,21 @@ def _explained(report: DirectoryReport, damage: Sequence[str]) -> Iterator[str]:
     return (text for text in report.problems if text not in told)
 
 
-def _committed(report: DirectoryReport, mark: UnprovenMark, newest: OffsetAndEpoch | None) -> Offset:
-    promised = 0 if mark.quarantined is None else mark.quarantined.committed
-    return max(report.recovery_point, newest.offset if newest is not None else 0, promised)
+def _committed(report: DirectoryReport, status: ReplicaStatus, newest: OffsetAndEpoch | None) -> Offset:
+    return max(report.recovery_point, newest.offset if newest is not None else 0, status.committed)
 
 
-def _why_unproven(mark: UnprovenMark, report: DirectoryReport) -> str:
+def _why_unproven(status: ReplicaStatus, report: DirectoryReport) -> str:
     if report.missing_end is not None:
         return report.missing_end.partition(" Ways out: ")[0].removesuffix(".")
     if report.unknown_end is not None:
         return report.unknown_end
-    if not mark.is_set:
+    if status.is_eligible:
         return ""
-    what = "its disk was empty, or it was refused as another one's twin"
-    if mark.quarantined is not None:
-        what = f"its log was set aside, and what that held was committed below offset {mark.quarantined.committed}"
-    return f"its vote did not count when it stopped: {what} ({UNPROVEN})"
+    what = status.reason
+    if status.quarantine is not None:
+        what += f", and what that held was committed below offset {status.committed}"
+    return f"its vote did not count when it stopped: {what} ({REPLICA_STATUS})"
 
 
 def _set_aside(fs: FileSystem, metadata: str) -> Iterator[str]:
@@ -234,7 +238,7 @@ def _set_aside(fs: FileSystem, metadata: str) -> Iterator[str]:
         yield (
             f"a log that was set aside stands in {one.path}: {holds}; {one.reason or 'nothing says why.'} It is no "
             "part of this plan. If it holds what the others lack: mend or replace what is damaged in it, move its "
-            f"files back into {metadata} in place of those there, remove {UNPROVEN}, and plan again."
+            f"files back into {metadata} in place of those there, remove {REPLICA_STATUS}, and plan again."
         )
 
 

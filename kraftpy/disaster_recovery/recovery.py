@@ -32,6 +32,7 @@ from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import LocalError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, Offset
+from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.model.voters import VoterSet
 from kraftpy.records.batch import encode_control_batch
 from kraftpy.records.checkpoints import render_leader_epochs, render_partition_metadata
@@ -44,19 +45,19 @@ from kraftpy.records.control import (
 from kraftpy.records.quorum_state import render_quorum_state
 from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.names import (
-    DIVERGED,
     INDEX_SUFFIX,
     LEADER_EPOCH_CHECKPOINT,
     METADATA_DIRECTORY,
     PARTITION_METADATA,
     QUORUM_STATE,
     RECOVERY_POINT_CHECKPOINT,
+    REPLICA_STATUS,
     TIME_INDEX_SUFFIX,
-    UNPROVEN,
     segment_base_offset,
     segment_name,
 )
 from kraftpy.storage.recovery_point import with_recovery_point
+from kraftpy.storage.replica_status import render_replica_status
 from kraftpy.storage.snapshots import CHECKPOINT_SUFFIX
 
 PURPOSE = "a recovery"
@@ -140,9 +141,11 @@ def changes_for(fs: FileSystem, survey: Survey, plan: Plan) -> list[FileChange]:
         name = path.removeprefix(prefix)
         if path.startswith(prefix) and name.endswith(LOG_SUFFIXES) and name not in wanted and _goes(survey, base, name):
             changes.append(FileChange(path, None))
-        elif path in {prefix + UNPROVEN, prefix + DIVERGED}:
-            # It held nothing, or something else than the others; from now on it holds what the operator chose.
-            changes.append(FileChange(path, None))
+        elif path == prefix + REPLICA_STATUS:
+            # It held nothing, or something else than the others; from now on it holds what the operator chose. That it
+            # was removed from the voters stays known.
+            status = ReplicaStatus(removed=survey.status.removed)
+            changes.append(FileChange(path, None if status == ReplicaStatus() else render_replica_status(status)))
     for name, content in wanted.items():
         path = prefix + name
         if isinstance(content, Piece) and survey is base and content.size == survey.files[path].bytes:

@@ -1,7 +1,7 @@
 """What a node of a sandbox found wrong with itself, and what it did about it, told from its directory.
 
 A damaged log that was set aside stands there until somebody takes it away (:mod:`kraftpy.storage.quarantine`). The note
-of a node that fenced itself is gone when a majority agrees with its state again (:mod:`kraftpy.storage.diverged`), not
+of a node that fenced itself is gone when a majority agrees with its state again (``storage.replica_status``), not
 before the next interval of digests, so whoever looks more often than that sees it, and it is remembered here.
 """
 
@@ -11,10 +11,11 @@ from pathlib import Path
 
 from kraftpy.local_cluster.cluster import SandboxNode
 from kraftpy.model.errors import StorageError
-from kraftpy.storage.filesystem import FileSystem, RealFileSystem, join
-from kraftpy.storage.names import DIVERGED, METADATA_DIRECTORY, UNPROVEN
+from kraftpy.storage.filesystem import FileSystem, RealFileSystem
+from kraftpy.storage.names import METADATA_DIRECTORY
 from kraftpy.storage.os_errors import faults_of
 from kraftpy.storage.quarantine import quarantined_logs
+from kraftpy.storage.replica_status import ReplicaStatusFile
 
 
 class NodeFindings:
@@ -38,15 +39,15 @@ class NodeFindings:
 
     def _told(self, node: SandboxNode, directory: str) -> list[str]:
         told = []
-        is_fenced = self._fs.exists(join(directory, DIVERGED))
-        if is_fenced:
+        status = ReplicaStatusFile.read(self._fs, directory).value
+        if status.divergence is not None:
             self._fenced.add(node.node_id)
             told.append("its state was not the majority's: it fenced itself, and goes on from its disk or its peers")
         elif node.node_id in self._fenced:
             told.append("its state was not the majority's: it fenced itself, and has the majority's state again")
         aside = quarantined_logs(self._fs, directory)
         if aside:
-            fetching = "it fetches" if self._fs.exists(join(directory, UNPROVEN)) else "it fetched"
+            fetching = "it fetched" if status.is_eligible else "it fetches"
             told.append(f"its log was damaged: set aside as {aside[-1]}; {fetching} everything anew")
         return told
 

@@ -4,8 +4,8 @@ What this room is for: positions in the log, epochs, replica keys, voter sets, e
 exception tree. What it may not know: bytes, files, sockets, clocks, tasks. It imports nothing of kraftpy.
 
 Reading order: ``offsets``, ``ids``, ``voters``, ``identity``, ``election``, ``registrations``, ``digests``,
-``consistency``, ``resource_types``, ``jitter``; ``errors``, ``invariant``; ``features`` and ``feature_registry``;
-``decimal_text``.
+``replica_status``, ``consistency``, ``resource_types``, ``jitter``; ``errors``, ``invariant``; ``features`` and
+``feature_registry``; ``decimal_text``.
 
 Invariants of the room: every value is immutable, compares by value, and sorts the way Kafka sorts it (a position by
 epoch first, then by offset).

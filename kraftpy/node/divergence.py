@@ -1,8 +1,8 @@
 """A node whose state is not the majority's: whether its memory or its disk is wrong, and what exactly.
 
-A node that is told so fences itself (``node.state_guard``): it answers nobody any more, leads no more, writes a note
-(:mod:`kraftpy.storage.diverged`) and ends. The next start, in the same process or another one, finds the note, and
-replays the log on a scratch image up to the offset of the digest:
+A node that is told so fences itself (``node.state_guard``): it answers no request any more, leads no more, writes the
+divergence into its status (:mod:`kraftpy.storage.replica_status`) and ends. The next start, in the same process or
+another one, finds it, and replays the log on a scratch image up to the offset of the digest:
 
 *   It makes the majority's digest: the disk is right, so the memory was wrong. What differed is named, where the wrong
     image is still there, with the offset of the last record about it; then the node starts as ever, from its disk.
@@ -20,17 +20,17 @@ software that differs, or the machine's memory again, and somebody has to look.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kraftpy.image import MetadataImage, MetadataLoader, ReplayError
 from kraftpy.image.digest import Entity, entity_of, first_difference, image_digest
 from kraftpy.model.errors import CorruptLogError, KraftError, MalformedError
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
+from kraftpy.model.replica_status import Divergence
 from kraftpy.records.batch import Batch, parse_batch
 from kraftpy.records.metadata import decode_record
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
-from kraftpy.storage.diverged import Divergence, DivergenceNote
 from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.names import segment_name
 from kraftpy.storage.quarantine import quarantined_logs
@@ -52,7 +52,7 @@ class StateDivergedError(KraftError):
         again = (
             " again, although everything was fetched anew: it is not started once more by itself. Compare this node's "
             "software and memory with the others'"
-            if found.fetched_anew
+            if found.is_refetched
             else ""
         )
         super().__init__(
@@ -63,7 +63,7 @@ class StateDivergedError(KraftError):
     @property
     def is_final(self) -> bool:
         """Whether starting again does not help."""
-        return self.found.fetched_anew
+        return self.found.is_refetched
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,28 +150,27 @@ def open_examined(
     """
     opened = MetadataDirectory.open(fs, log_directory, config, draw)
     try:
-        return opened, _judge(opened, DivergenceNote(fs, opened.path), suspect)
+        return opened, _judge(opened, suspect)
     except BaseException:
         # Whoever sets the log aside, or gives up, must not find it open.
         opened.log.abandon()
         raise
 
 
-def _judge(opened: MetadataDirectory, note: DivergenceNote, suspect: MetadataImage | None) -> str | None:
-    found = note.found
-    if found is None or found.fetched_anew:
+def _judge(opened: MetadataDirectory, suspect: MetadataImage | None) -> str | None:
+    status = opened.status
+    found = status.value.divergence
+    if found is None or found.is_refetched:
         return None
     match examine(opened, found, suspect):
         case MemoryCorruption() as verdict:
-            note.remove()
+            status.write_divergence(None)
             return f"this node's state at offset {found.own.end_offset} was not the majority's: {verdict}"
         case NothingThere():
             # A log that was set aside for it, by a start that died before it could note that; or a tail that was lost
             # in a crash: what is missing is fetched, and compared again.
-            if opened.mark.quarantined is not None:
-                note.note_fetched_anew()
-            else:
-                note.remove()
+            is_refetched = status.value.quarantine is not None
+            status.write_divergence(replace(found, is_refetched=True) if is_refetched else None)
             return None
         case DiskIsWrong(reason):
             raise CorruptLogError(

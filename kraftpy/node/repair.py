@@ -25,12 +25,13 @@ warning: what it lost it fetches, and nobody counts it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kraftpy.image import MetadataImage
 from kraftpy.model.errors import CorruptLogError, UnreadableError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Offset
+from kraftpy.model.replica_status import VoterStatus
 from kraftpy.model.voters import ReplicaKey, VoterSet
 from kraftpy.node.divergence import open_examined
 from kraftpy.raft.config import RaftConfig
@@ -38,12 +39,11 @@ from kraftpy.records.control import ControlRecord, LeaderChangeMessage
 from kraftpy.runtime.control_records import voters_of
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
-from kraftpy.storage.diverged import DivergenceNote
 from kraftpy.storage.filesystem import FileSystem, join
 from kraftpy.storage.names import METADATA_DIRECTORY
 from kraftpy.storage.os_errors import faults_of
 from kraftpy.storage.quarantine import Quarantined, is_of_the_log, quarantine, readable_control_records
-from kraftpy.storage.unproven import UnprovenMark
+from kraftpy.storage.replica_status import ReplicaStatusFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,9 +160,9 @@ def _set_damage_aside(
     if refusal is not None:
         raise CorruptLogError(f"{found} {refusal}") from found
     aside = quarantine(fs, log_directory, str(found), now_ms)
-    divergence = DivergenceNote(fs, directory)
-    if divergence.found is not None:
-        divergence.note_fetched_anew()
+    status = ReplicaStatusFile.read(fs, directory)
+    if status.value.divergence is not None:
+        status.write_divergence(replace(status.value.divergence, is_refetched=True))
     what = str(found).partition(" Ways out: ")[0]
     text = (
         f"DAMAGE: {what} The log was set aside, whole; this node fetches everything anew from its peers now, and its "
@@ -177,7 +177,7 @@ def _is_gone(fs: FileSystem, directory: str) -> bool:
     with faults_of("listing", directory):
         paths = [join(directory, name) for name in fs.list_directory(directory) if is_of_the_log(name)]
         holds_nothing = not any(map(fs.size, paths))
-    return holds_nothing and UnprovenMark.read(fs, directory).incarnation_id is not None
+    return holds_nothing and ReplicaStatusFile.read(fs, directory).value.status is VoterStatus.EMPTY
 
 
 def _named_last(records: Sequence[tuple[Offset, ControlRecord]], behind: Offset) -> frozenset[NodeId] | None:

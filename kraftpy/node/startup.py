@@ -25,6 +25,7 @@ from kraftpy.image import MetadataImage
 from kraftpy.model.errors import ConfigError, StorageError, SyncFailedError
 from kraftpy.model.features import CLUSTER_ID_LEVEL, DEFAULT_LEVEL, METADATA_VERSION
 from kraftpy.model.ids import Uuid, uuid_to_text
+from kraftpy.model.replica_status import LogQuarantine
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.build_info import form_text
 from kraftpy.node.repair import Repaired, RepairPolicy, open_or_repair
@@ -43,7 +44,6 @@ from kraftpy.storage.filesystem import FileSystem
 from kraftpy.storage.identity import ClusterIdStore, ensure_formatted
 from kraftpy.storage.locks import DirectoryInUseError, DirectoryLock
 from kraftpy.storage.meta_properties import meta_properties_path
-from kraftpy.storage.unproven import SetAsideNote
 
 _log = structlog.get_logger("kraftpy.node")
 
@@ -147,7 +147,7 @@ def _opened(
     )
     notices += [] if repaired is None else [_repaired(repaired)]
     notices += [Notice("warning", warning, {}) for warning in opened.warnings]
-    notices += _judge_mark(config, opened)
+    notices += _judge_status(config, opened)
     return opened
 
 
@@ -161,12 +161,7 @@ def boot_state(opened: MetadataDirectory) -> BootState:
         snapshots=opened.snapshots.ids,
         voters=voters_of(opened.control_records),
         kraft_versions=kraft_versions_of(opened.control_records),
-        unproven=opened.mark.is_set,
-        incarnation_id=opened.mark.incarnation_id,
-        quarantined=opened.mark.quarantined is not None,
-        vote_lost=opened.mark.vote_lost,
-        removed=opened.removed.directory_id,
-        committed=0 if opened.mark.quarantined is None else opened.mark.quarantined.committed,
+        replica_status=opened.status.value,
     )
 
 
@@ -174,22 +169,23 @@ def _repaired(repaired: Repaired) -> Notice:
     return Notice("error", repaired.text, {} if repaired.aside is None else {"set_aside": repaired.aside.path})
 
 
-def _judge_mark(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]:
-    """Tell of a directory that is unproven, or trust it all the same, if that is what the operator wants."""
-    if not config.is_controller or not opened.mark.is_set:
+def _judge_status(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]:
+    """Report a replica that is not eligible, or make an empty one eligible, if that is what the operator wants."""
+    status = opened.status.value
+    if not config.is_controller or status.is_eligible:
         return []
     facts = {"directory": opened.path}
-    if opened.mark.quarantined is not None:
-        return _judge_set_aside(config, opened, opened.mark.quarantined)
-    was = "held a log and no quorum-state" if opened.mark.vote_lost else "was empty"
+    if status.quarantine is not None:
+        return _judge_set_aside(config, opened, status.quarantine)
+    was = "held a log and no quorum-state" if status.vote_lost else "was empty"
     if config.trust_empty_directories:
-        opened.mark.remove()
+        opened.status.write(status.as_eligible())
         text = (
             f"controller.quorum.trust.empty.directories=true: this directory {was}, and its vote counts all the "
             "same. If it was lost, acknowledged records may be lost with it. Take the property away again"
         )
         return [Notice("error", text, facts)]
-    if opened.mark.vote_lost:
+    if status.vote_lost:
         text = (
             "this directory holds a log and no quorum-state: the vote in it was lost, so this node's vote does not "
             "count before it has caught up with a leader"
@@ -202,7 +198,7 @@ def _judge_mark(config: NodeConfig, opened: MetadataDirectory) -> list[Notice]:
     return [Notice("info", text, facts)]
 
 
-def _judge_set_aside(config: NodeConfig, opened: MetadataDirectory, note: SetAsideNote) -> list[Notice]:
+def _judge_set_aside(config: NodeConfig, opened: MetadataDirectory, note: LogQuarantine) -> list[Notice]:
     """Tell of a directory whose log was set aside; it is not empty, so nobody's wish makes it count at once."""
     facts = {"directory": opened.path, "set_aside": note.name, "committed_before": str(note.committed)}
     ignored = "controller.quorum.trust.empty.directories is for empty ones: it is ignored here. "

@@ -2,25 +2,27 @@
 
 Digests of the state are made beside the loop and given to the replica, which compares them with its peers'
 (``raft.digests``). Told that a majority agrees on another one, the node answers nobody any more, decides nothing,
-leaves a note on its disk and ends; the next start finds out what was wrong (``node.divergence``). Told that a majority
-agrees again after everything was fetched anew, it says what had been wrong, and forgets the note.
+writes the divergence to its disk and ends; the next start finds out what was wrong (``node.divergence``). Told that a
+majority agrees again after everything was fetched anew, it logs what had been wrong, and forgets the divergence.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 
 import structlog
 
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.errors import StorageError
+from kraftpy.model.replica_status import Divergence
 from kraftpy.node.divergence import StateDivergedError, what_was_wrong
 from kraftpy.raft.ready import StateDigestMismatch
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.state_digest_worker import StateDigestWorker
-from kraftpy.storage.diverged import Divergence, DivergenceNote
 from kraftpy.storage.filesystem import FileSystem
+from kraftpy.storage.replica_status import ReplicaStatusFile
 
 _log = structlog.get_logger("kraftpy.node")
 
@@ -51,18 +53,12 @@ class StateGuard:
         failed: Callable[[BaseException], None],
         is_stopping: Callable[[], bool],
     ) -> None:
-        """Read the note of the last run, if it left one.
-
-        Raises:
-            StorageError: it cannot be read.
-        """
         self._fs = fs
         self._driver = driver
         self._fence = fence
         self._end = end
         self._failed = failed
         self._is_stopping = is_stopping
-        self._note = DivergenceNote(fs, driver.directory.path)
         self._comparison: asyncio.Future[str] | None = None
         self.digester = StateDigestWorker(made=self._digested, failed=failed)
         self.fenced: StateDivergedError | None = None
@@ -74,8 +70,8 @@ class StateGuard:
     def agreed(self, digest: StateDigest) -> None:
         """Take it that a majority has this node's state."""
         self.digester.agreed(digest)
-        noted = self._note.found
-        if noted is not None and noted.fetched_anew and self._comparison is None:
+        noted = self._driver.directory.status.value.divergence
+        if noted is not None and noted.is_refetched and self._comparison is None:
             fs, path = self._fs, self._driver.directory.path
             self._comparison = asyncio.get_running_loop().run_in_executor(None, what_was_wrong, fs, path)
             self._comparison.add_done_callback(self._compared)
@@ -92,14 +88,14 @@ class StateGuard:
             self._failed(error)
             return
         _log.error("a majority has the same state again", what_was_wrong=text)
-        self._driver.lane.put(self._note.remove, lambda _: None)
+        self._driver.lane.put(partial(self._driver.directory.status.write_divergence, None), lambda _: None)
 
     def diverged(self, event: StateDigestMismatch) -> None:
         """Fence this node: answer nobody any more, decide nothing, and end; the next start finds out what was wrong."""
         if self.fenced is not None:
             return
-        noted = self._note.found
-        found = Divergence(event.own, event.agreed, fetched_anew=noted is not None and noted.fetched_anew)
+        noted = self._driver.directory.status.value.divergence
+        found = Divergence(event.own, event.agreed, is_refetched=noted is not None and noted.is_refetched)
         self.fenced = StateDivergedError(found, self.digester.image_of(event.own))
         self._fence(self.fenced)
         _log.critical(
@@ -116,6 +112,7 @@ class StateGuard:
         if self.fenced is None:
             return
         try:
-            self._note.write(self.fenced.found)
+            # Read again: what a failed write left on the disk may be more than this process knows.
+            ReplicaStatusFile.read(self._fs, self._driver.directory.path).write_divergence(self.fenced.found)
         except StorageError as error:
             _log.error("the next start will not know that this node's state had diverged", reason=str(error))

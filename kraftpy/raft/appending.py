@@ -88,7 +88,7 @@ def voters_changed(state: ReplicaState) -> None:
     """Let the leader count by the new set, and tell people."""
     if isinstance(state.role, Leader):
         state.role.progress.set_voters(state.voters)
-    state.note_readmitted()
+    state.maybe_forget_removal()
     state.out.events.append(VotersChanged(state.voter_set_history.offset, state.voters))
 
 
@@ -127,7 +127,7 @@ def _take_control_records(state: ReplicaState, base_offset: Offset, meanings: Se
         elif meaning is not None:
             was_voter = state.voters.contains(state.key)
             state.voter_set_history.add(offset, meaning)
-            state.note_removed(removed=state.was_removed or (was_voter and not state.voters.contains(state.key)))
+            state.record_removal(is_removed=state.is_removed or (was_voter and not state.voters.contains(state.key)))
             voters_changed(state)
 
 

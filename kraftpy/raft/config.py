@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kraftpy.model.election import ElectionState
-from kraftpy.model.ids import Uuid
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
+from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
 
 FETCH_BYTES_MAX = 8 * 1024 * 1024
@@ -17,6 +17,7 @@ FETCH_BYTES_MAX = 8 * 1024 * 1024
 
 NO_VOTERS = VoterSet()
 NOTHING_KNOWN = ElectionState()
+NOTHING_LOST = ReplicaStatus()
 
 PARKED_FETCHES_MAX = 1_000
 """How many fetches wait at a leader; one more is answered at once, empty."""
@@ -66,15 +67,7 @@ class BootState:
         voters: ascending (offset, set) of every KRAFT_VOTERS record in the latest snapshot (offset = its end
             offset - 1; -1 for the zero checkpoint) and in the log, the uncommitted tail included.
         kraft_versions: the same for KRAFT_VERSION records.
-        unproven: the directory held nothing when a process first started on it, and has not been proven since (see
-            ``voter_eligibility``).
-        life: a random id that an unproven directory has from then on; ``None`` when it was refused as another's twin,
-            or its log was set aside.
-        quarantined: the log was damaged and set aside: this replica made promises that its log does not show any more.
-        vote_lost: the directory held a log and no ``quorum-state``: this replica may have given votes, and led epochs,
-            that it does not remember.
-        dismissed: the directory whose replica was once taken out of the voter set, as this one noted when it read so.
-        committed: what the log that was set aside said was committed ended there.
+        replica_status: whether this replica may vote and be counted, and what it has to remember.
         snapshots: ids of all frozen snapshots, ascending; the zero checkpoint included.
     """
 
@@ -85,12 +78,7 @@ class BootState:
     snapshots: tuple[OffsetAndEpoch, ...] = ()
     voters: tuple[tuple[Offset, VoterSet], ...] = ()
     kraft_versions: tuple[tuple[Offset, int], ...] = ()
-    unproven: bool = False
-    incarnation_id: Uuid | None = None
-    quarantined: bool = False
-    vote_lost: bool = False
-    committed: Offset = 0
-    removed: Uuid | None = None
+    replica_status: ReplicaStatus = NOTHING_LOST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,12 +34,12 @@ Why a confirmed ticket proves that there was no later leader when it was taken
 Whose answers count
     The argument rests on V's memory of its vote. A voter whose directory was lost, damaged or refused
     (:mod:`kraftpy.raft.voter_eligibility`) may have forgotten one: until it is proven again its answers say so (a tag
-    of ours, ``unproven``), and do not count. When it is proven, every leader that a forgotten vote may have replaced is
-    out of office: that is what the probation in ``voter_eligibility`` is for. A static voter is an id and an address,
-    so its answer also names its directory (a tag of ours): the answer of another directory than the one whose fetches
-    this leader counts (:mod:`kraftpy.raft.duplicate_node_ids`) does not count. With directory ids in the voter set the
-    question itself names the voter, and another directory answers INVALID_VOTER_KEY. A Kafka voter knows neither tag.
-    Its answer counts, as its vote does: Kafka leaves lost directories to the operator.
+    of ours, ``ineligible``), and do not count. When it is eligible again, every leader that a forgotten vote may have
+    replaced has resigned: that is what the probation in ``voter_eligibility`` is for. A static voter is an id and an
+    address, so its answer also names its directory (a tag of ours): the answer of another directory than the one whose
+    fetches this leader counts (:mod:`kraftpy.raft.duplicate_node_ids`) does not count. With directory ids in the voter
+    set the question itself names the voter, and another directory answers INVALID_VOTER_KEY. A Kafka voter knows
+    neither tag. Its answer counts, as its vote does: Kafka leaves lost directories to the operator.
 
     The answer promises nothing about the voter's disk. It says that the voter had given no vote in a later epoch *by
     then*; a vote whose flush is still on its way has not left, but the voter is in the later epoch already and refuses.
@@ -165,7 +165,7 @@ def note_answer(
     is_stranger = answer.directory_id is not None and is_duplicate(
         state, leader, ReplicaKey(node_id, answer.directory_id)
     )
-    if answer.unproven or is_stranger:
+    if answer.ineligible or is_stranger:
         # It will say the same for a while.
         state.back_off(node_id)
     else:

@@ -62,7 +62,7 @@ from kraftpy.raft.follower_progress import FetchState
 from kraftpy.raft.ready import DuplicateNodeIdRejected
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Follower, Leader
-from kraftpy.raft.voter_eligibility import suspend_eligibility
+from kraftpy.raft.voter_eligibility import suspend
 
 # The leader's side.
 
@@ -131,7 +131,8 @@ def hear_refusal(state: ReplicaState, leader_id: NodeId, bound: Uuid | None) -> 
         # It lives; but what it says of the log we do not hear, so ``heard_ms`` stays.
         role.deadline_ms = state.fetch_deadline_ms(leader_id)
         role.eligible_from = None
-    suspend_eligibility(state, f"leader {leader_id} counts directory {_text(bound)} as voter {state.node_id}")
+    reason = f"leader {leader_id} counts directory {_text(bound)} as voter {state.node_id}"
+    suspend(state, state.status.as_duplicate(reason))
     _tell(state, DuplicateNodeIdRejected(state.node_id, bound, state.key.directory_id, leader_id))
 
 

@@ -45,8 +45,10 @@ from kraftpy.raft.voter_eligibility import (
     may_all_be_empty,
     note_condition,
     note_election_blocked,
-    restore_eligibility,
+    restore,
 )
+
+FIRST_START = "all voters are empty: a first start"
 
 
 def start_election(state: ReplicaState, reason: str) -> None:
@@ -68,8 +70,8 @@ def maybe_win(state: ReplicaState) -> None:
     if isinstance(role, Prospective) and state.may_start_election and role.tally.won:
         start_election_now(state, "a majority would vote for it")
     elif isinstance(role, Prospective) and all_are_empty(state, role):
-        restore_eligibility(state)
-        start_election_now(state, "all voters are empty: a first start")
+        restore(state, FIRST_START)
+        start_election_now(state, FIRST_START)
     elif isinstance(role, Candidate) and role.tally.won:
         become_leader(state, role.tally.granted)
 
@@ -127,8 +129,8 @@ def handle_vote(state: ReplicaState, request: VoteRequest) -> VoteResponse:
         leader=state.leader,
         leader_endpoints=state.leader_endpoints,
         granted=granted,
-        unproven=state.ineligible_because is not None,
-        incarnation_id=state.incarnation_id,
+        ineligible=not state.status.is_eligible,
+        incarnation_id=state.status.incarnation_id,
         empty_for_ms=empty_for_ms(state),
     )
 
@@ -143,9 +145,7 @@ def _decide(state: ReplicaState, request: VoteRequest) -> bool:
     """Decide, and note a vote that is given for the first time."""
     if not state.config.can_vote or state.installing is not None:
         return False
-    if state.ineligible_because is not None and (
-        request.pre_vote or not is_claimed(state, request.claimed_incarnation_id)
-    ):
+    if not state.status.is_eligible and (request.pre_vote or not is_claimed(state, request.claimed_incarnation_id)):
         return False
     up_to_date = request.last >= state.log.end
     if request.pre_vote:
@@ -165,12 +165,12 @@ def _decide(state: ReplicaState, request: VoteRequest) -> bool:
 
 def _vote_counts(state: ReplicaState) -> bool:
     """Let a vote that is given again prove its voter as the first time: a death may have come between vote and mark."""
-    restore_eligibility(state)
+    restore(state, "its vote in a first start makes it eligible")
     return True
 
 
 def _give_vote(state: ReplicaState, candidate: ReplicaKey) -> None:
-    restore_eligibility(state)
+    restore(state, "its vote in a first start makes it eligible")
     deadline_ms = state.now_ms + state.election_timeout_ms() if state.is_electable else None
     transition_to_unattached(
         state,

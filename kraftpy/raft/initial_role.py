@@ -21,7 +21,7 @@ from kraftpy.raft.follower_fetch import discovery_peers
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Candidate, Follower, Resigned, RoleState, Unattached
 from kraftpy.raft.vote_tally import Answer, VoteTally
-from kraftpy.raft.voter_eligibility import restore_eligibility
+from kraftpy.raft.voter_eligibility import restore
 
 FORGOTTEN_EPOCHS: Final = 1_000
 """So many epochs after its log's last one may an only voter have led, none of which left a record on its disk."""
@@ -37,7 +37,7 @@ def start(state: ReplicaState) -> None:
     """
     state.role = first_role(state, state.stored)
     state.out.election_changed = True
-    if not is_only_voter(state) or state.started_quarantined:
+    if not is_only_voter(state) or state.status.quarantine is not None:
         return
     if discovery_peers(state):
         state.asks_first = True
@@ -60,12 +60,13 @@ def start_alone(state: ReplicaState) -> None:
     Nobody else could know of anything that it lost, either.
     """
     state.asks_first = False
-    restore_eligibility(state)
+    lost_vote = state.status.vote_lost
+    restore(state, "it is the only voter")
     if not state.check_next_epoch():
         return
     if isinstance(state.role, Resigned):
         state.role = Unattached(epoch=state.role.epoch, leader_id=state.node_id)
-    elif state.started_without_vote and state.epoch < state.log.last_epoch + FORGOTTEN_EPOCHS:
+    elif lost_vote and state.epoch < state.log.last_epoch + FORGOTTEN_EPOCHS:
         state.role = Unattached(epoch=min(state.log.last_epoch + FORGOTTEN_EPOCHS, EPOCH_LAST - 1))
     if isinstance(state.role, Unattached | Follower):
         start_election(state, "is the only voter")

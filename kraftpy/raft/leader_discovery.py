@@ -31,7 +31,7 @@ from kraftpy.raft.ready import Failure, LeaderLost
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Follower, Leader, Prospective, Resigned, Unattached
 from kraftpy.raft.timing import RESIGNATION_NOTICE_MS
-from kraftpy.raft.voter_eligibility import suspend_eligibility
+from kraftpy.raft.voter_eligibility import suspend
 
 
 def maybe_follow(state: ReplicaState, leader_id: NodeId | None, epoch: Epoch, endpoints: tuple[Endpoint, ...]) -> None:
@@ -62,8 +62,8 @@ def _hear_of_own_leadership(state: ReplicaState, epoch: Epoch) -> None:
     reason = f"others say that node {state.node_id} leads epoch {epoch}, of which its disk knows nothing"
     state.refused(state.node_id, f"{reason}: that disk was lost, or another process has this node.id")
     voter = state.voters.by_id(state.node_id)
-    if state.incarnation_id is None or voter is None or voter.key != state.key:
-        suspend_eligibility(state, reason)
+    if state.status.incarnation_id is None or voter is None or voter.key != state.key:
+        suspend(state, state.status.as_recovering(reason))
     transition_to_unattached(state, epoch, "others say it leads", leader_id=state.node_id, voted_key=vote)
 
 
@@ -103,7 +103,7 @@ def handle_begin_quorum_epoch(state: ReplicaState, request: BeginQuorumEpochRequ
         state.refused(request.leader_id, f"it means voter {request.voter}, but this is {state.key}")
         error = ErrorCode.INVALID_VOTER_KEY
     answer = refusal(state, BeginQuorumEpochResponse, error)
-    return replace(answer, unproven=state.ineligible_because is not None, directory_id=state.key.directory_id)
+    return replace(answer, ineligible=not state.status.is_eligible, directory_id=state.key.directory_id)
 
 
 def _check_leader_claim(state: ReplicaState, leader_id: NodeId, epoch: Epoch) -> ErrorCode:

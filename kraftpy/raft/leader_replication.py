@@ -128,8 +128,8 @@ def raise_high_watermark(state: ReplicaState, high_watermark: Offset) -> bool:
     if state.high_watermark is not None and high_watermark <= state.high_watermark:
         return False
     state.high_watermark = state.out.high_watermark = high_watermark
-    if state.was_removed:
-        state.note_readmitted()
+    if state.is_removed:
+        state.maybe_forget_removal()
     return True
 
 

@@ -47,8 +47,8 @@ class VoteResponse:
     """Whether the vote was granted, and whom the answerer follows.
 
     Attributes:
-        unproven: the answerer's vote does not count (``voter_eligibility``; a tag of ours, as the next two).
-        life: of an unproven voter that was not refused: which empty directory it is.
+        ineligible: the answerer's vote does not count (``voter_eligibility``; a tag of ours, as the next two).
+        incarnation_id: of a voter that started empty: which empty directory it is.
         empty_for_ms: how long a voter's process has been up that holds nothing; ``None`` when it holds something.
     """
 
@@ -57,7 +57,7 @@ class VoteResponse:
     leader: LeaderAndEpoch
     leader_endpoints: tuple[Endpoint, ...] = ()
     granted: bool = False
-    unproven: bool = False
+    ineligible: bool = False
     incarnation_id: Uuid | None = None
     empty_for_ms: int | None = None
 
@@ -78,8 +78,8 @@ class BeginQuorumEpochResponse:
     """The voter has heard of the leader.
 
     Attributes:
-        unproven: the voter may have forgotten a vote, so its answer confirms nothing (``confirming``; a tag of ours, as
-            the next one).
+        ineligible: the voter may have forgotten a vote, so its answer confirms nothing (``confirming``; a tag of ours,
+            as the next one).
         directory_id: which directory answers; ``None`` when it does not say.
     """
 
@@ -87,7 +87,7 @@ class BeginQuorumEpochResponse:
     partition_error: ErrorCode = ErrorCode.NONE
     leader: LeaderAndEpoch
     leader_endpoints: tuple[Endpoint, ...] = ()
-    unproven: bool = False
+    ineligible: bool = False
     directory_id: Uuid | None = None
 
 

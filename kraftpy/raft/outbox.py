@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
+from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.raft.ready import Download, Event, Message, Reply, Send
 
 
@@ -30,16 +31,14 @@ class Outbox:
 
     Attributes:
         election_changed: the role changed, so what is stored of it may have to be replaced.
-        trusted: whether this replica's vote counts from now on; ``None`` when that did not change.
-        dismissed: whether this replica is one that was taken out of the voter set; ``None`` when that did not change.
+        replica_status: the status that the next ``Ready`` stores; ``None`` when it did not change.
         proposed_bytes: how many proposed bytes the appends stand for; released when they are flushed.
     """
 
     truncate_to: Offset | None = None
     downloads: list[Download] = field(default_factory=list)
     election_changed: bool = False
-    trusted: bool | None = None
-    removed: bool | None = None
+    replica_status: ReplicaStatus | None = None
     epoch_start: OffsetAndEpoch | None = None
     appends: list[PendingAppend] = field(default_factory=list)
     proposed_bytes: int = 0
@@ -61,8 +60,7 @@ class Outbox:
             or self.high_watermark is not None
             or self.truncate_to is not None
             or self.epoch_start is not None
-            or self.trusted is not None
-            or self.removed is not None
+            or self.replica_status is not None
         )
 
     def cut(self, end_offset: Offset) -> None:

@@ -195,7 +195,7 @@ def transition_to_follower(
         introduce_at_ms=state.now_ms + state.config.fetch_timeout_ms,
     )
     transition(state, after, reason)
-    if state.ineligible_because is not None and not is_on_probation(state):
+    if not state.status.is_eligible and not is_on_probation(state):
         # Whoever never was refused fetches first, and is counted.
         state.back_off(leader_id, state.config.fetch_timeout_ms // INELIGIBLE_YIELD)
 
@@ -222,9 +222,7 @@ def transition_to_prospective(state: ReplicaState, reason: str) -> None:
 def transition_to_candidate(state: ReplicaState, reason: str) -> None:
     """Stand in the next epoch, with one's own vote."""
     before = state.role
-    invariant(
-        state.may_start_election, "only a voter that counts stands for election", state.key, state.ineligible_because
-    )
+    invariant(state.may_start_election, "only a voter that counts stands for election", state.key, state.status.reason)
     after = Candidate(
         epoch=before.epoch + 1,
         deadline_ms=state.now_ms + state.election_round_ms(),
@@ -279,7 +277,7 @@ def _only_gave_vote(before: RoleState, after: RoleState) -> bool:
 
 def _own_vote(state: ReplicaState) -> VoteTally:
     tally = VoteTally(state.voters.ids)
-    tally.record(state.node_id, Answer.GRANTED if state.ineligible_because is None else Answer.EMPTY)
+    tally.record(state.node_id, Answer.GRANTED if state.status.is_eligible else Answer.EMPTY)
     return tally
 
 

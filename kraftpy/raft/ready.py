@@ -5,8 +5,7 @@ The contract between the sans-IO replica and whoever drives it (the asyncio shel
 1.  ``truncate_to``          cut the log, durably.
 2.  ``downloads``            write snapshot chunks; a finished download replaces the log (see :class:`FinishDownload`).
 3.  ``election_state``       replace quorum-state, durably.
-    ``trusted``              remove (True) or write (False) the mark that this directory is unproven, durably.
-    ``removed``            write (True) or remove (False) the mark that this replica was taken out of the voter set.
+    ``replica_status``       replace the replica's status, durably: whether it may vote, whether it was removed.
 4.  ``epoch_start``          note the first offset of an epoch that this replica leads (a follower's epochs stand in the
                              batches it appends). Batches below it came with the ``Ready`` before.
 5.  ``append``               write these batches at the end of the log.
@@ -38,6 +37,7 @@ from kraftpy.model.digests import StateDigest
 from kraftpy.model.election import ElectionState
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
+from kraftpy.model.replica_status import ReplicaStatus, VoterStatus
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
 from kraftpy.raft.messages import RaftRequest, RaftResponse
 
@@ -215,12 +215,12 @@ class DuplicateNodeIdRejected:
 
 
 @dataclass(frozen=True, slots=True)
-class VoterEligible:
-    """A replica that abstained holds all that its leader calls committed: it votes and stands again."""
+class EligibilityChanged:
+    """Whether this replica may vote and be counted has changed; ``reason`` is for the log."""
 
-    leader_id: NodeId
-    epoch: Epoch
-    offset: Offset
+    before: VoterStatus
+    after: VoterStatus
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,19 +228,19 @@ class NoElectableVoter:
     """Nobody is elected, because voters are unproven: their directories were empty, refused, or held a damaged log.
 
     Attributes:
-        unproven: voters whose votes do not count.
+        ineligible: voters whose votes do not count.
         holding: voters that answered, and whose votes do.
         silent: voters that did not answer.
     """
 
-    unproven: tuple[NodeId, ...]
+    ineligible: tuple[NodeId, ...]
     holding: tuple[NodeId, ...]
     silent: tuple[NodeId, ...]
 
     def __str__(self) -> str:
         """Say who is in which state, and the ways out."""
         return (
-            f"nobody can be elected: voters {_ids(self.unproven)} started with empty, refused or damaged "
+            f"nobody can be elected: voters {_ids(self.ineligible)} started with empty, refused or damaged "
             f"directories and may not vote; voters {_ids(self.holding)} may; voters {_ids(self.silent)} do not answer. "
             + _WAYS_OUT
         )
@@ -348,7 +348,7 @@ Event: TypeAlias = (
     | LeaderLost
     | PeerRejected
     | DuplicateNodeIdRejected
-    | VoterEligible
+    | EligibilityChanged
     | NoElectableVoter
     | VoteNotCounted
     | VotesSlow
@@ -365,8 +365,7 @@ class Ready:
     truncate_to: Offset | None = None
     downloads: tuple[Download, ...] = ()
     election_state: ElectionState | None = None
-    trusted: bool | None = None
-    removed: bool | None = None
+    replica_status: ReplicaStatus | None = None
     epoch_start: OffsetAndEpoch | None = None
     append: tuple[bytes, ...] = ()
     early: tuple[Message, ...] = ()

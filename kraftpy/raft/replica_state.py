@@ -9,10 +9,13 @@ Source: etcd raft ``raft`` struct (and the wish not to have its 395-line switch)
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kraftpy.model.election import ElectionState
 from kraftpy.model.ids import NodeId
 from kraftpy.model.jitter import Jitter
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
+from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
 from kraftpy.raft.batch_accumulator import BatchAccumulator
 from kraftpy.raft.config import BootState, Identity, RaftConfig
@@ -23,7 +26,7 @@ from kraftpy.raft.log_rate_limiter import LogRateLimiter
 from kraftpy.raft.log_view import LogView
 from kraftpy.raft.messages import RaftRequest
 from kraftpy.raft.outbox import Outbox
-from kraftpy.raft.ready import NoElectableVoter, PeerRejected, Send, VoteNotCounted
+from kraftpy.raft.ready import EligibilityChanged, NoElectableVoter, PeerRejected, Send, VoteNotCounted
 from kraftpy.raft.request_manager import RequestManager
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
 from kraftpy.raft.timing import ELECTION_STAGGER_MS
@@ -41,26 +44,21 @@ class ReplicaState:
         installing: a downloaded snapshot that the driver verifies; nothing is fetched until it is done.
         digests: what this replica's state machine reported about its state (``state_digests``).
         sound: which snapshots may be served therefore, as far as that was asked for; see ``state_digests``.
-        ineligible_because: why this replica neither votes nor starts elections (``duplicate_node_ids``,
-            ``voter_eligibility``); ``None`` when it may.
+        status: whether this replica may vote and be counted, and why not, as the next ``Ready`` stores it.
+        probation_ends_ms: until then a replica that is not eligible fetches without its key (``voter_eligibility``).
         started_ms: when it was made.
         epoch_limit: how far ahead of its own an epoch is accepted (``epoch_limit``).
-        started_quarantined: its log was corrupt and quarantined; what it fetched since is not all that it promised.
-        started_without_vote: its directory held a log and no vote.
-        committed_before: where what the quarantined log called committed ended.
         asks_first: it is the only voter by its log, and asks known servers before it elects itself (``initial_role``).
         recent_candidates: of a voter that holds nothing: which directory of an id it answers, and since when.
         election_blocked_reason: why no voter could be elected at the last attempt.
         discover_at_ms: an unattached replica does not ask for the leader before this time.
         discovery_peers: the servers it asks, under this voter set.
         vote_store: how long this disk takes to store a vote.
-        was_removed: exactly this replica was in the voter set and was removed; it does not ask to come back.
     """
 
     __slots__ = (
         "asks_first",
         "cluster_id",
-        "committed_before",
         "config",
         "digests",
         "discover_at_ms",
@@ -69,8 +67,6 @@ class ReplicaState:
         "epoch_limit",
         "fetch_purgatory",
         "high_watermark",
-        "incarnation_id",
-        "ineligible_because",
         "installing",
         "jitter",
         "key",
@@ -79,20 +75,18 @@ class ReplicaState:
         "log_rate_limiter",
         "now_ms",
         "out",
+        "probation_ends_ms",
         "proposals",
         "recent_candidates",
         "requests_out",
         "role",
         "shutting_down",
         "sound",
-        "started_ineligible",
         "started_ms",
-        "started_quarantined",
-        "started_without_vote",
+        "status",
         "stored",
         "vote_store",
         "voter_set_history",
-        "was_removed",
     )
 
     def __init__(self, *, config: RaftConfig, identity: Identity, boot: BootState, jitter: Jitter, now_ms: int) -> None:
@@ -111,12 +105,8 @@ class ReplicaState:
         self.shutting_down = False
         self.discover_at_ms = now_ms
         self.discovery_peers: tuple[VoterSet, list[tuple[NodeId, Endpoint]]] | None = None
-        self.started_ineligible = boot.unproven
-        self.started_quarantined = boot.quarantined
-        self.started_without_vote = boot.vote_lost
-        self.committed_before = boot.committed
-        self.ineligible_because: str | None = _why_unproven(boot) if boot.unproven else None
-        self.incarnation_id = boot.incarnation_id
+        self.status = boot.replica_status
+        self.probation_ends_ms = 0
         self.started_ms = now_ms
         self.epoch_limit = EpochLimit(
             now_ms, config.election_timeout_ms, stored=self.stored.epoch, confirmed=self.log.last_epoch
@@ -132,9 +122,10 @@ class ReplicaState:
         self.out = Outbox()
         self.fetch_purgatory = FetchPurgatory()
         self.proposals = BatchAccumulator()
-        self.was_removed = self.key.directory_id is not None and boot.removed == self.key.directory_id
+        if not self.status.is_eligible:
+            self.put_on_probation()
         sets = [voters for _, voters in boot.voters]
-        self.note_removed(removed=_is_dismissed(self.key, sets, before=self.was_removed))
+        self.record_removal(is_removed=_is_removed(self.key, sets, before=self.is_removed))
 
     @property
     def node_id(self) -> NodeId:
@@ -181,7 +172,7 @@ class ReplicaState:
 
         It is electable, lost nothing that it had promised, and there is an epoch left to stand in.
         """
-        return self.ineligible_because is None and self.is_electable and self.has_next_epoch
+        return self.status.is_eligible and self.is_electable and self.has_next_epoch
 
     @property
     def has_next_epoch(self) -> bool:
@@ -304,18 +295,41 @@ class ReplicaState:
         correlation = self.requests_out.open(node_id, request, endpoint)
         return Send(node_id, endpoint, correlation, request, self.config.request_timeout_ms)
 
-    def note_removed(self, *, removed: bool) -> None:
-        """Remember, over restarts too, whether exactly this replica was taken out of the voter set."""
-        if removed != self.was_removed and self.key.directory_id is not None:
-            self.was_removed = self.out.removed = removed
+    @property
+    def is_removed(self) -> bool:
+        """Whether exactly this replica was taken out of the voter set; it does not ask to come back."""
+        return self.key.directory_id is not None and self.status.removed == self.key.directory_id
 
-    def note_readmitted(self) -> None:
-        """Forget the dismissal of a replica that was taken in again, once nothing can cut that away any more."""
-        if not self.was_removed or not self.voters.contains(self.key):
+    def record_removal(self, *, is_removed: bool) -> None:
+        """Remember, over restarts too, whether exactly this replica was taken out of the voter set."""
+        if is_removed != self.is_removed and self.key.directory_id is not None:
+            self.set_status(replace(self.status, removed=self.key.directory_id if is_removed else None))
+
+    def maybe_forget_removal(self) -> None:
+        """Forget the removal of a replica that was added again, once no truncation can undo that."""
+        if not self.is_removed or not self.voters.contains(self.key):
             return
         offset = self.voter_set_history.offset
         if offset is None or offset < (self.high_watermark or 0):
-            self.note_removed(removed=False)
+            self.record_removal(is_removed=False)
+
+    def set_status(self, status: ReplicaStatus, reason: str = "") -> None:
+        """Change the status; the next ``Ready`` stores it. A vote that begins or ceases to count is an event."""
+        if status.status is not self.status.status:
+            self.out.events.append(EligibilityChanged(self.status.status, status.status, reason))
+        self.status = self.out.replica_status = status
+
+    @property
+    def probation_ms(self) -> int:
+        """How long a replica that lost something is not to be counted; the bound is in ``voter_eligibility``."""
+        config = self.config
+        return (2 * config.election_timeout_ms + config.election_backoff_max_ms + config.check_quorum_ms) * 5 // 4
+
+    def put_on_probation(self) -> None:
+        """Begin the probation of a replica that could be counted as soon as it fetches under its key."""
+        is_static_voter = self.config.static_voters.by_id(self.node_id) is not None
+        if is_static_voter or self.status.quarantine is not None or self.status.vote_lost:
+            self.probation_ends_ms = self.started_ms + self.probation_ms
 
     def back_off(self, node_id: NodeId, pause_ms: int | None = None) -> None:
         """Leave a node alone for a while (by default for the retry back-off)."""
@@ -333,18 +347,10 @@ class ReplicaState:
         return voter is None or voter.accepts(self.key)
 
 
-def _why_unproven(boot: BootState) -> str:
-    if boot.quarantined:
-        return "its log was damaged and set aside"
-    if boot.vote_lost:
-        return "its directory held a log and no quorum-state, so its vote was lost"
-    return "its directory held nothing when it started"
+def _is_removed(key: ReplicaKey, sets: list[VoterSet], *, before: bool) -> bool:
+    """Return whether a replica is in one of these sets and not in the last one, or was removed before.
 
-
-def _is_dismissed(key: ReplicaKey, sets: list[VoterSet], *, before: bool) -> bool:
-    """Say whether a replica stood in one of these sets and not in the last one; or it was so before, and none is after.
-
-    Where the last one holds a replica that was dismissed, its record may be cut away still.
+    Where the last one holds a replica that was removed, its record may still be truncated.
     """
-    stands = bool(sets) and sets[-1].contains(key)
-    return before or (not stands and any(voters.contains(key) for voters in sets))
+    is_in_last = bool(sets) and sets[-1].contains(key)
+    return before or (not is_in_last and any(voters.contains(key) for voters in sets))

@@ -55,7 +55,7 @@ from kraftpy.raft.voter_changes import (
     handle_versions_failure,
     handle_versions_response,
 )
-from kraftpy.raft.voter_eligibility import begin_anew
+from kraftpy.raft.voter_eligibility import suspend_as_copy
 
 ANSWERS: dict[type[RaftRequest], type[RaftResponse]] = {
     VoteRequest: VoteResponse,
@@ -198,7 +198,7 @@ def _doubt_own_disk(state: ReplicaState, node_id: NodeId, epoch_before: Epoch) -
         "an older time"
     )
     state.refused(node_id, f"{reason}. This node does not lead; it follows the quorum that there is")
-    begin_anew(state, reason)
+    suspend_as_copy(state, reason)
 
 
 def _where_it_answered(sent: InFlight, error: ErrorCode) -> tuple[Endpoint, ...]:

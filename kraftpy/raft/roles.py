@@ -56,7 +56,7 @@ class Prospective:
         began_ms: when this round began.
         empty: voters that held nothing since before this round began, with their incarnation ids if they are not
             eligible (``voter_eligibility``).
-        unproven: voters that answered that their vote does not count.
+        ineligible: voters that answered that their vote does not count.
     """
 
     epoch: Epoch
@@ -69,7 +69,7 @@ class Prospective:
     rounds_lost: int = 0
     began_ms: int = 0
     empty: dict[NodeId, Uuid | None] = field(default_factory=dict)
-    unproven: list[NodeId] = field(default_factory=list)
+    ineligible: list[NodeId] = field(default_factory=list)
 
     @property
     def role(self) -> Role:

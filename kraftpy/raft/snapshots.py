@@ -153,7 +153,7 @@ def snapshot_installed(
     state.kraft_versions.restart(kraft_versions)
     if state.voters != before:
         was_voter = before.contains(state.key)
-        state.note_removed(removed=state.was_removed or (was_voter and not state.voters.contains(state.key)))
+        state.record_removal(is_removed=state.is_removed or (was_voter and not state.voters.contains(state.key)))
         voters_changed(state)
     raise_high_watermark(state, snapshot_id.offset)
     state.out.events.append(SnapshotInstalled(snapshot_id))

@@ -105,7 +105,7 @@ def _act_on_deadline(state: ReplicaState) -> None:
 def _start_election_if_voter(state: ReplicaState, reason: str) -> None:
     if state.asks_first and is_only_voter(state):
         start_alone(state)
-    elif state.ineligible_because is not None and state.leader_id == state.node_id and state.has_next_epoch:
+    elif not state.status.is_eligible and state.leader_id == state.node_id and state.has_next_epoch:
         # Others wait for the leader that its disk does not remember; as one that resigned, it ends that epoch.
         transition_to_unattached(state, state.epoch + 1, "does not lead the epoch that others say it leads")
     elif may_ask(state):

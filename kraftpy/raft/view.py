@@ -158,11 +158,7 @@ class ReplicaView:
             return no_epoch_left(state.epoch)
         if state.election_blocked_reason is not None:
             return str(state.election_blocked_reason)
-        return (
-            None
-            if state.ineligible_because is None
-            else f"this voter's vote does not count: {state.ineligible_because}"
-        )
+        return None if state.status.is_eligible else f"this voter's vote does not count: {state.status.reason}"
 
     @property
     def agreed_state(self) -> StateDigest | None:

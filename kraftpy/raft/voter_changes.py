@@ -431,7 +431,7 @@ def _update_request(state: ReplicaState, described: Voter) -> UpdateRaftVoterReq
 
 def _join_request(state: ReplicaState) -> AddRaftVoterRequest | RemoveRaftVoterRequest | None:
     """Ask to be made a voter, having first had the voter removed that this replica was before it lost its disk."""
-    if not state.config.auto_join or state.kraft_version == 0 or state.was_removed:
+    if not state.config.auto_join or state.kraft_version == 0 or state.is_removed:
         return None
     former = state.voters.by_id(state.node_id)
     if former is not None:

@@ -100,56 +100,48 @@ from __future__ import annotations
 
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.model.offsets import ORIGIN, Offset
+from kraftpy.model.replica_status import ReplicaStatus, VoterStatus
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.messages import VoteResponse
-from kraftpy.raft.ready import NoElectableVoter, VoteNotCounted, VoterEligible
+from kraftpy.raft.ready import NoElectableVoter, VoteNotCounted
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Follower, Prospective, Unattached
 from kraftpy.raft.vote_tally import Answer
 
 
-def suspend_eligibility(state: ReplicaState, reason: str) -> None:
-    """Neither vote nor stand until a leader has shown that this log is one to count on; a restart changes nothing."""
-    if state.ineligible_because is None or state.incarnation_id is not None:
-        state.ineligible_because, state.incarnation_id = reason, None
-        state.out.trusted = False
+def suspend(state: ReplicaState, status: ReplicaStatus) -> None:
+    """Neither vote nor start elections until a leader has shown that this log can be counted, over restarts too.
+
+    A replica that is recovering, or a duplicate, stays what it is.
+    """
+    if state.status.status in {VoterStatus.ELIGIBLE, VoterStatus.EMPTY}:
+        state.set_status(status, status.reason)
 
 
-def begin_anew(state: ReplicaState, reason: str) -> None:
-    """Neither vote nor stand, as one that lost its vote: this disk turned out to be a copy of an older time."""
+def suspend_as_copy(state: ReplicaState, reason: str) -> None:
+    """Become recovering, as a replica that lost its vote: this disk is a copy from an earlier time."""
     state.asks_first = False
-    state.started_ineligible = state.started_without_vote = True
-    suspend_eligibility(state, reason)
+    state.set_status(state.status.as_recovering(reason, vote_lost=True), reason)
+    state.put_on_probation()
 
 
-def restore_eligibility(state: ReplicaState) -> None:
-    """Count again, from the next ``Ready`` on."""
-    if state.ineligible_because is not None:
-        state.ineligible_because = state.incarnation_id = None
-        state.out.trusted = True
+def restore(state: ReplicaState, reason: str) -> None:
+    """Vote and be counted again, from the next ``Ready`` on."""
+    if not state.status.is_eligible:
+        state.set_status(state.status.as_eligible(), reason)
 
 
 # Catching up.
 
 
-def probation_ms(state: ReplicaState) -> int:
-    """How long after its start an unproven voter is not to be counted; see the module for the bound."""
-    config = state.config
-    return (2 * config.election_timeout_ms + config.election_backoff_max_ms + config.check_quorum_ms) * 5 // 4
-
-
 def is_on_probation(state: ReplicaState) -> bool:
-    """Say whether this replica may have given a vote that is still alive and that it does not remember."""
-    if state.ineligible_because is None or not state.started_ineligible or not state.config.can_vote:
-        return False
-    is_static_voter = state.config.static_voters.by_id(state.node_id) is not None
-    may_be_counted = is_static_voter or state.started_quarantined or state.started_without_vote
-    return may_be_counted and state.now_ms - state.started_ms < probation_ms(state)
+    """Return whether this replica may have given a vote that still has an effect and that it does not remember."""
+    return not state.status.is_eligible and state.config.can_vote and state.now_ms < state.probation_ends_ms
 
 
 def note_accepted(state: ReplicaState, follower: Follower, high_watermark: Offset | None) -> None:
     """The leader served a fetch under our key, as it does for one directory of an id: note what it calls committed."""
-    if state.ineligible_because is not None and follower.eligible_from is None:
+    if not state.status.is_eligible and follower.eligible_from is None:
         follower.eligible_from = high_watermark
     maybe_restore_eligibility(state)
 
@@ -157,18 +149,18 @@ def note_accepted(state: ReplicaState, follower: Follower, high_watermark: Offse
 def maybe_restore_eligibility(state: ReplicaState) -> None:
     """Count again once all that the leader called committed, when it first served us, is flushed here."""
     role = state.role
-    if state.ineligible_because is None or not isinstance(role, Follower) or role.eligible_from is None:
+    if state.status.is_eligible or not isinstance(role, Follower) or role.eligible_from is None:
         return
-    if role.eligible_from < state.committed_before:
+    if role.eligible_from < state.status.committed:
         state.refused(
             role.leader_id,
             f"it calls records committed up to offset {role.eligible_from}, but the log quarantined here knew of "
-            f"committed ones up to {state.committed_before}: was the quorum recovered from a copy that had less? If "
-            "that is as it should be, remove this node's kraftpy.unproven while it is stopped; its vote counts then",
+            f"committed ones up to {state.status.committed}: was the quorum recovered from a copy that had less? If "
+            "that is intended, remove this node's kraftpy.replica-status while it is stopped; its vote counts then",
         )
-    if state.log.flushed_offset >= max(role.eligible_from, state.committed_before):
-        restore_eligibility(state)
-        state.out.events.append(VoterEligible(role.leader_id, role.epoch, state.log.flushed_offset))
+    if state.log.flushed_offset >= max(role.eligible_from, state.status.committed):
+        reached = state.log.flushed_offset
+        restore(state, f"caught up with leader {role.leader_id} of epoch {role.epoch} to offset {reached}")
 
 
 # A first start.
@@ -176,7 +168,7 @@ def maybe_restore_eligibility(state: ReplicaState) -> None:
 
 def is_empty(state: ReplicaState) -> bool:
     """Say whether this replica, as the voter that it is, holds nothing, and is about nothing that would change that."""
-    if (state.ineligible_because is not None and state.incarnation_id is None) or state.installing is not None:
+    if state.status.status not in {VoterStatus.ELIGIBLE, VoterStatus.EMPTY} or state.installing is not None:
         return False
     holds_nothing = state.log.end_offset == 0 and all(snapshot == ORIGIN for snapshot in state.log.snapshots)
     return holds_nothing and state.config.can_vote and isinstance(state.role, Unattached | Prospective)
@@ -206,8 +198,8 @@ def is_second_asker(state: ReplicaState, candidate: ReplicaKey) -> bool:
 
 def note_condition(state: ReplicaState, role: Prospective, node_id: NodeId, response: VoteResponse) -> None:
     """Take note of what a voter said of itself in its answer to a pre-vote."""
-    if response.unproven:
-        role.unproven.append(node_id)
+    if response.ineligible:
+        role.ineligible.append(node_id)
     up_ms = response.empty_for_ms
     if up_ms is not None and up_ms >= state.now_ms - role.began_ms:
         role.empty[node_id] = response.incarnation_id
@@ -226,7 +218,9 @@ def may_all_be_empty(state: ReplicaState, role: Prospective) -> bool:
 
 def is_claimed(state: ReplicaState, claimed_incarnation_id: Uuid | None) -> bool:
     """Say whether a candidate knows of this very life, and it still holds nothing."""
-    return claimed_incarnation_id is not None and claimed_incarnation_id == state.incarnation_id and is_empty(state)
+    return (
+        claimed_incarnation_id is not None and claimed_incarnation_id == state.status.incarnation_id and is_empty(state)
+    )
 
 
 def note_election_blocked(state: ReplicaState, role: Prospective) -> bool:
@@ -235,7 +229,7 @@ def note_election_blocked(state: ReplicaState, role: Prospective) -> bool:
     Returns:
         Whether that is so.
     """
-    unproven = set(role.unproven) | (set() if state.ineligible_because is None else {state.node_id})
+    unproven = set(role.ineligible) | (set() if state.status.is_eligible else {state.node_id})
     if not unproven:
         return False
     answers = role.tally.answers
@@ -247,8 +241,8 @@ def note_election_blocked(state: ReplicaState, role: Prospective) -> bool:
 
 def note_vote_not_counted(state: ReplicaState) -> None:
     """Say, now and then, that this voter knows of no leader, and may neither stand nor ask."""
-    if state.ineligible_because is not None and state.is_voter:
-        _withhold(state, VoteNotCounted(state.ineligible_because, state.other_voter_ids))
+    if not state.status.is_eligible and state.is_voter:
+        _withhold(state, VoteNotCounted(state.status.reason, state.other_voter_ids))
 
 
 def _withhold(state: ReplicaState, why: NoElectableVoter | VoteNotCounted) -> None:

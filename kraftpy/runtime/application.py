@@ -10,9 +10,11 @@ import structlog
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.ids import NodeId, uuid_to_text
 from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.model.replica_status import VoterStatus
 from kraftpy.raft.ready import (
     DuplicateNodeIdRejected,
     Elected,
+    EligibilityChanged,
     Event,
     LeaderLost,
     NoDigestMajority,
@@ -24,7 +26,6 @@ from kraftpy.raft.ready import (
     StateDigestVerified,
     Truncated,
     VoteNotCounted,
-    VoterEligible,
     VotersChanged,
     VotesSlow,
 )
@@ -37,6 +38,7 @@ from kraftpy.runtime.state_machine import StateMachine
 _log = structlog.get_logger("kraftpy.raft")
 
 COUNTS_AGAIN: Final = "this replica's vote counts again"
+COUNTS_NO_LONGER: Final = "this replica's vote does not count"
 WHOLE_AGAIN: Final = "this replica holds again what was committed when its leader first served it"
 """What is said of a voter that caught up, and of a broker or another observer, which has no vote."""
 
@@ -152,9 +154,15 @@ class NodeApplication:
                 _log.error("two replicas use one node id", **twin_words(event, self._replica.key.node_id))
             case NoElectableVoter() | VoteNotCounted() | VotesSlow():
                 _log.error(str(event))
-            case VoterEligible(leader_id, epoch, offset):
-                again = COUNTS_AGAIN if self._replica.is_voter else WHOLE_AGAIN
-                _log.info(again, leader=leader_id, epoch=epoch, caught_up_to=offset)
+            case EligibilityChanged(before, after, reason):
+                self._on_eligibility(before, after, reason)
+
+    def _on_eligibility(self, before: VoterStatus, after: VoterStatus, reason: str) -> None:
+        if after is not VoterStatus.ELIGIBLE:
+            _log.warning(COUNTS_NO_LONGER, before=before.value, after=after.value, reason=reason)
+        else:
+            again = COUNTS_AGAIN if self._replica.is_voter else WHOLE_AGAIN
+            _log.info(again, before=before.value, reason=reason)
 
     def _on_digests(self, event: StateDigestVerified | StateDigestMismatch | NoDigestMajority) -> None:
         match event:

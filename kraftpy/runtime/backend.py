@@ -440,9 +440,9 @@ class NodeBackend(MetadataPublisher):
 
 def _committed_end(directory: MetadataDirectory) -> Offset:
     """Return up to where the records are committed that a directory holds, or held before its log was set aside."""
-    snapshot, note = directory.snapshots.latest, directory.mark.quarantined
-    ends = [0 if snapshot is None else snapshot.offset, 0 if note is None else note.committed]
-    return max(directory.log.recovery_point, *ends)
+    snapshot = directory.snapshots.latest
+    snapshot_end = 0 if snapshot is None else snapshot.offset
+    return max(directory.log.recovery_point, snapshot_end, directory.status.value.committed)
 
 
 def _transfer_refusal(error: LocalError) -> ApiError:

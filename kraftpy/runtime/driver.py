@@ -27,7 +27,7 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -307,7 +307,7 @@ class Driver:
     def _only_appends(self, ready: Ready) -> bool:
         if ready.truncate_to is not None or ready.election_state is not None or ready.epoch_start is not None:
             return False
-        return not ready.downloads and ready.trusted is None and ready.removed is None
+        return not ready.downloads and ready.replica_status is None
 
     def _before_append(self, ready: Ready) -> Generator[DiskStep, Any, None]:
         """Yield what the disk has to do before the append, one step after the other; each is done before the next."""
@@ -324,10 +324,12 @@ class Driver:
                 current_voters=self.replica.voters.ids,
             )
             yield DiskStep(write)
-        if ready.trusted is not None:
-            yield DiskStep(self.directory.mark.remove if ready.trusted else self.directory.mark.refuse)
-        if ready.removed is not None:
-            yield DiskStep(partial(self._note_dismissed, removed=ready.removed))
+        if ready.replica_status is not None:
+            status = ready.replica_status
+            if ready.downloads:
+                # A snapshot that was just installed may have taken this replica out of the voter set.
+                status = replace(status, removed=status.removed or self.directory.status.value.removed)
+            yield DiskStep(partial(self.directory.status.write, status))
         if ready.epoch_start is not None:
             yield DiskStep(log.begin_assign_epoch(ready.epoch_start.epoch, ready.epoch_start.offset))
 
@@ -337,12 +339,9 @@ class Driver:
             return False
         return not sets[-1][1].contains(self.replica.key)
 
-    def _note_dismissed(self, *, removed: bool) -> None:
-        directory_id, mark = self.replica.key.directory_id, self.directory.removed
-        if not removed:
-            mark.remove()
-        elif directory_id is not None:
-            mark.write(directory_id)
+    def _write_removed(self) -> None:
+        status, directory_id = self.directory.status, self.replica.key.directory_id
+        status.write(replace(status.value, removed=directory_id or status.value.removed))
 
     def _proceed(self, result: object = None) -> None:
         """Put the next step of the Ready that is being prepared; behind the last one comes its append."""
@@ -502,7 +501,7 @@ class Driver:
         sets = voters_of(at)
         if self._is_dismissed_by(sets):
             # Once the snapshot has replaced the log nothing else says so any more.
-            yield DiskStep(partial(self._note_dismissed, removed=True))
+            yield DiskStep(self._write_removed)
         yield DiskStep(writer.freeze_file)
         snapshots = self.directory.snapshots
         snapshots.add(download.snapshot_id)

@@ -8,9 +8,9 @@ Reading order: ``names`` and ``config`` (every name, every limit); ``filesystem`
 crash tests run production code on a disk that forgets), ``os_errors``, ``atomic_file``, ``durable_directory``;
 ``scan``, ``corruption``, ``recovery`` (what a start believes); ``index``, ``segment``, ``epochs``, ``tail_cache``,
 ``log`` (what a running node does), ``log_open`` (how it comes to one); ``snapshots``, ``retention``; ``quorum_state``,
-``recovery_point``, ``epoch_checkpoint``, ``partition_metadata``; ``unproven``, ``quarantine`` (damage, and what becomes
-of it), ``diverged``, ``removed_voter``; ``directory`` (all of these opened in order) and ``inspection`` (looked at
-without touching); ``meta_properties``, ``ensemble``, ``identity``, ``clean_shutdown``; ``bootstrap``, ``format``,
+``recovery_point``, ``epoch_checkpoint``, ``partition_metadata``; ``checksummed_properties``, ``replica_status``,
+``quarantine`` (corruption, and what becomes of it); ``directory`` (all of these opened in order) and ``inspection``
+(read without touching); ``meta_properties``, ``ensemble``, ``identity``, ``clean_shutdown``; ``bootstrap``, ``format``,
 ``initial_controllers``; ``locks``.
 
 Invariants of the room:

@@ -1,10 +1,9 @@
 """A node's metadata directory, opened as a whole: vote, snapshots, log, and what Raft must know before it starts.
 
-The order matters. A directory that holds nothing is marked as such before anything is written there; a log that was
-being set aside when the process died is set aside to the end. Then the vote:
-without it nothing else may be acted on. Then the newest snapshot, checked to the last byte, because a log that ends
-before it is thrown away on its word. Then the log. Then the agreement of the two: a log that does not start at 0 needs
-a snapshot to start from.
+The order matters. A directory that holds nothing gets its status before anything else is written there; a quarantine
+that a crash interrupted is finished. Then the vote: without it nothing else may be acted on. Then the newest snapshot,
+checked to the last byte, because a log that ends before it is dropped in its favour. Then the log. Then the agreement
+of the two: a log that does not start at 0 needs a snapshot to start from.
 
 Source: on-disk formats §10; raft §5.
 """
@@ -27,9 +26,8 @@ from kraftpy.storage.names import METADATA_DIRECTORY, PARTITION_METADATA, QUORUM
 from kraftpy.storage.partition_metadata import ensure_partition_metadata
 from kraftpy.storage.quarantine import finish_quarantine
 from kraftpy.storage.quorum_state import QuorumStateFile, read_quorum_state
-from kraftpy.storage.removed_voter import RemovedVoterMark
+from kraftpy.storage.replica_status import ReplicaStatusFile
 from kraftpy.storage.snapshots import SnapshotStore
-from kraftpy.storage.unproven import UnprovenMark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +42,7 @@ class MetadataDirectory:
         snapshots: the snapshots.
         control_records: those of the newest snapshot (at the offset before its end; -1 for the zero checkpoint), then
             those of the log from there to its end, uncommitted ones included; ascending by offset.
-        mark: whether the directory is unproven.
-        dismissed: whether its replica was taken out of the voter set on purpose.
+        status: whether its replica may vote, and what it has to remember.
         warnings: everything worth a line in the log.
     """
 
@@ -55,8 +52,7 @@ class MetadataDirectory:
     log: MetadataLog
     snapshots: SnapshotStore
     control_records: tuple[tuple[Offset, ControlRecord], ...]
-    mark: UnprovenMark
-    removed: RemovedVoterMark
+    status: ReplicaStatusFile
     warnings: tuple[str, ...]
 
     @property
@@ -82,9 +78,8 @@ class MetadataDirectory:
         """
         path = join(log_directory, METADATA_DIRECTORY)
         make_directory_durably(fs, path)
-        mark = UnprovenMark.open(fs, path, draw)
-        finish_quarantine(fs, path, mark)
-        removed = RemovedVoterMark.open(fs, path)
+        status = ReplicaStatusFile.open(fs, path, draw)
+        finish_quarantine(fs, path, status)
         quorum_state_path = join(path, QUORUM_STATE)
         election = read_quorum_state(fs, quorum_state_path)
         snapshots = SnapshotStore.open(fs, path, draw)
@@ -111,8 +106,7 @@ class MetadataDirectory:
             log=log,
             snapshots=snapshots,
             control_records=control_records,
-            mark=mark,
-            removed=removed,
+            status=status,
             warnings=(*snapshots.warnings, *log.recovery.warnings),
         )
 

@@ -4,10 +4,8 @@ One value per file, in three versions. Version 0 (no ``version`` key) calls the 
 nothing; version 1 requires ``cluster.id`` and ``node.id``; version 2 (KIP-1262) lets ``cluster.id`` be absent until the
 node has learnt it from the log. Keys that are not known are kept.
 
-The first line of a file that kraftpy wrote is a comment, ``#crc32c=1f2e3d4c``: the checksum of the rest. A flipped bit
-may turn an id into another that looks as good. The last line is a comment, too, and says that the first one has to be
-there: a disk may write the beginning of another file in its place. A file without both (Kafka's, or one that a person
-wrote) is believed.
+A file that kraftpy wrote states its own checksum in comments (:mod:`kraftpy.storage.checksummed_properties`). A file
+without them (Kafka's, or one that an operator wrote) is accepted.
 
 Source: on-disk formats §8.5; broker-and-publishing B6; KIP-1262; KIP-858.
 """
@@ -19,9 +17,9 @@ from dataclasses import dataclass, replace
 from kraftpy.model.decimal_text import number_from_text
 from kraftpy.model.errors import MalformedError
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_text, uuid_to_text
-from kraftpy.records.crc import crc32c
 from kraftpy.records.properties import parse_properties, render_properties
 from kraftpy.storage.atomic_file import replace_file
+from kraftpy.storage.checksummed_properties import check_checksum, with_checksum
 from kraftpy.storage.filesystem import FileSystem, join, read_file
 from kraftpy.storage.names import META_PROPERTIES
 
@@ -32,8 +30,6 @@ BROKER_ID_KEY = "broker.id"
 DIRECTORY_ID_KEY = "directory.id"
 
 NODE_ID_MAX = 2**31 - 1
-CHECKSUM_PREFIX = b"#crc32c="
-LAST_LINE = CHECKSUM_PREFIX + b"first line\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +135,7 @@ def read_meta_properties(fs: FileSystem, directory: str) -> MetaProperties | Non
     if not fs.exists(path):
         return None
     content = read_file(fs, path)
-    _check(content)
+    check_checksum(content)
     # Java reads properties as Latin-1, and what we write is ASCII.
     properties = parse_meta_properties(content.decode("latin-1"))
     _check_says_who(properties)
@@ -157,30 +153,10 @@ def _check_says_who(properties: MetaProperties) -> None:
         )
 
 
-def _check(content: bytes) -> None:
-    if b"\0" in content:
-        raise MalformedError("it holds NUL bytes: it was never written whole, or it is damaged")
-    first, _, rest = content.partition(b"\n")
-    stated = first.removeprefix(CHECKSUM_PREFIX)
-    # The line that states it may be what is damaged: then it still is a comment of its length, or says its name.
-    is_comment = first.startswith(b"#") and len(first) == len(CHECKSUM_PREFIX) + len(_checksum(rest))
-    if (is_comment or CHECKSUM_PREFIX[1:] in content) and stated != _checksum(rest):
-        raise MalformedError(
-            "it is damaged, or somebody changed it: its first line states the checksum "
-            f"{stated[:50].decode(errors='backslashreplace')!r} of the rest, which is {_checksum(rest).decode()!r}. "
-            f"If it was changed on purpose, remove the lines with {CHECKSUM_PREFIX.decode()}"
-        )
-
-
-def _checksum(content: bytes) -> bytes:
-    return f"{crc32c(content):08x}".encode("ascii")
-
-
 def write_meta_properties(fs: FileSystem, directory: str, properties: MetaProperties) -> None:
     """Replace a directory's file, durably.
 
     Raises:
         StorageError: the old file stands, or the new one.
     """
-    content = render_meta_properties(properties).encode("ascii") + LAST_LINE
-    replace_file(fs, meta_properties_path(directory), CHECKSUM_PREFIX + _checksum(content) + b"\n" + content)
+    replace_file(fs, meta_properties_path(directory), with_checksum(render_meta_properties(properties)))

@@ -1,4 +1,4 @@
-"""The names of a metadata log directory, exactly Kafka's but for four.
+"""The names of a metadata log directory, exactly Kafka's but for two.
 
 Source: on-disk formats §8, §8.1.
 """
@@ -12,14 +12,10 @@ CLEAN_SHUTDOWN = ".kafka_cleanshutdown"
 QUORUM_STATE = "quorum-state"
 LEADER_EPOCH_CHECKPOINT = "leader-epoch-checkpoint"
 PARTITION_METADATA = "partition.metadata"
-UNPROVEN = "kraftpy.unproven"
-"""Ours; see ``storage.unproven``."""
-REMOVED = "kraftpy.removed"
-"""Ours; see ``storage.removed``."""
+REPLICA_STATUS = "kraftpy.replica-status"
+"""Ours; see ``storage.replica_status``."""
 QUARANTINE = "kraftpy.quarantine"
-"""Ours, a directory: damaged logs that were moved out of the way; see ``storage.quarantined``."""
-DIVERGED = "kraftpy.diverged"
-"""Ours; see ``storage.diverged``."""
+"""Ours, a directory: corrupt logs that were moved away; see ``storage.quarantine``."""
 RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"
 
 LOG_SUFFIX = ".log"

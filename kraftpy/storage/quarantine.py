@@ -6,16 +6,15 @@ is rewritten; moved back, the files are the log that they were. It is a director
 Kafka's start looks into it. What it leaves in place is what the node promised beside the records: ``quorum-state`` with
 the epoch and the vote (it may not vote twice), and who it is.
 
-The order is the safety. First the mark (:mod:`kraftpy.storage.unproven`), durably: from then on the replica counts for
-nothing until it has shown that it holds all that was acknowledged (``kraftpy.raft.voter_eligibility``, where that is
-argued). Then the files, then the recovery point (the next log begins at 0 and is no shorter than promised), then the
-note that all has been moved. A kill in between is finished by the next start, which reads the mark before anything
-else.
+The order is the safety. First the status (:mod:`kraftpy.storage.replica_status`), durably: from then on the replica is
+not counted until it has shown that it holds all that was acknowledged (docs/design/voter-eligibility.md). Then the
+files, then the recovery point (the next log begins at 0 and is no shorter than promised), then the status again: the
+quarantine is finished. A kill in between is finished by the next start, which reads the status before anything else.
 
 How many logs may stand aside is limited (:data:`QUARANTINED_LOGS_MAX`), and there must be room to fetch as much as is
 moved: a disk that damages log after log must be replaced, not filled.
 
-What the damaged log says was committed is written into the mark: the smaller of the recovery point (an offset that a
+What the damaged log says was committed is written into the status: the smaller of the recovery point (an offset that a
 flipped bit may have raised) and the end of what can be read, or the end of a snapshot.
 """
 
@@ -23,11 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from kraftpy.model.errors import CorruptLogError, MalformedError, StorageError, UnreadableError
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
+from kraftpy.model.replica_status import LogQuarantine
 from kraftpy.records.batch import parse_batch
 from kraftpy.records.control import ControlRecord
 from kraftpy.records.file_names import parse_snapshot_file_name
@@ -47,9 +47,9 @@ from kraftpy.storage.names import (
 from kraftpy.storage.os_errors import faults_of, sync_names
 from kraftpy.storage.recovery import segment_bases
 from kraftpy.storage.recovery_point import UnusableRecoveryPointError, read_recovery_point, write_recovery_point
+from kraftpy.storage.replica_status import ReplicaStatusFile
 from kraftpy.storage.scan import WholeBatch, whole_batches
 from kraftpy.storage.snapshots import SnapshotStore
-from kraftpy.storage.unproven import SetAsideNote, UnprovenMark
 
 QUARANTINED_LOGS_MAX = 3
 """How many damaged logs may stand aside in one directory; the next damage stops the node."""
@@ -76,7 +76,7 @@ class Quarantined:
 
 
 def quarantine(fs: FileSystem, log_directory: str, reason: str, now_ms: int) -> Quarantined:
-    """Move the metadata log of a stopped node out of the way, and mark the directory as unproven.
+    """Move the metadata log of a stopped node out of the way, and make its replica a recovering one.
 
     Args:
         fs: the disk; the caller holds the directory's lock, and nothing of the log is open.
@@ -91,7 +91,7 @@ def quarantine(fs: FileSystem, log_directory: str, reason: str, now_ms: int) -> 
     names = _files_of_the_log(fs, directory)
     _check_limits(fs, directory, names, reason)
     # Read before anything is made: each start that fails here would leave one more place that counts as a log.
-    mark = UnprovenMark.read(fs, directory)
+    status = ReplicaStatusFile.read(fs, directory)
     committed = committed_end(fs, directory)
     name = _free_name(fs, directory, now_ms)
     place = _place(directory, name)
@@ -100,17 +100,16 @@ def quarantine(fs: FileSystem, log_directory: str, reason: str, now_ms: int) -> 
     sync_names(fs, directory)
     sync_names(fs, parent(place))
     replace_file(fs, join(place, REASON_FILE), f"{reason}\n".encode())
-    if mark.quarantined is not None:
-        committed = max(committed, mark.quarantined.committed)
-    mark.note_set_aside(SetAsideNote(name, committed, ended=False))
-    finish_quarantine(fs, directory, mark)
+    committed = max(committed, status.value.committed)
+    status.write(status.value.as_quarantined(LogQuarantine(name, committed, is_finished=False)))
+    finish_quarantine(fs, directory, status)
     return Quarantined(place, len(names), committed)
 
 
-def finish_quarantine(fs: FileSystem, directory: str, mark: UnprovenMark) -> None:
-    """Move what is still to be moved, if the mark says that something may be."""
-    note = mark.quarantined
-    if note is None or note.ended:
+def finish_quarantine(fs: FileSystem, directory: str, status: ReplicaStatusFile) -> None:
+    """Move what is still to be moved, if the status states an unfinished quarantine."""
+    note = status.value.quarantine
+    if note is None or note.is_finished:
         return
     place = _place(directory, note.name)
     for name in _files_of_the_log(fs, directory):
@@ -122,7 +121,7 @@ def finish_quarantine(fs: FileSystem, directory: str, mark: UnprovenMark) -> Non
     recovery_point_path = join(parent(directory), RECOVERY_POINT_CHECKPOINT)
     if _promised(fs, recovery_point_path) != 0:
         write_recovery_point(fs, recovery_point_path, 0)
-    mark.note_set_aside(SetAsideNote(note.name, note.committed, ended=True))
+    status.write(status.value.as_quarantined(replace(note, is_finished=True)))
 
 
 def quarantined_logs(fs: FileSystem, directory: str) -> tuple[str, ...]:

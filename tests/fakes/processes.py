@@ -28,11 +28,14 @@ from kraftpy.local_cluster.child_processes import Child, Children, log_tail, sta
 from kraftpy.local_cluster.cluster import LocalCluster, SandboxNode, open_sandbox
 from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.features import SchemaSet
+from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.records.batch import BATCH_HEADER_BYTES, Batch, parse_batch, read_header
 from kraftpy.records.metadata import ConfigRecord, LogRecord, decode_record
 from kraftpy.records.properties import render_properties
+from kraftpy.storage.filesystem import RealFileSystem
 from kraftpy.storage.names import METADATA_DIRECTORY, segment_base_offset
+from kraftpy.storage.replica_status import ReplicaStatusFile
 
 T = TypeVar("T")
 
@@ -450,3 +453,8 @@ def configure(node: SandboxNode, **changes: str) -> None:
     """Change properties of a node's file; dots are written as ``__``."""
     node.properties.update({key.replace("__", "."): value for key, value in changes.items()})
     node.config_file.write_text(render_properties(node.properties), encoding="utf-8")
+
+
+def status_in(directory: Path) -> ReplicaStatus:
+    """Read the status of the replica of a metadata directory."""
+    return ReplicaStatusFile.read(RealFileSystem(), str(directory)).value

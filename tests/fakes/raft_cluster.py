@@ -189,7 +189,7 @@ class Cluster:
     def _mark_empty(self, disk: FakeDisk) -> None:
         """Note on a disk that it held nothing when its process first started."""
         self._lives += 1
-        disk.unproven, disk.incarnation_id = True, self._lives.to_bytes(16)
+        disk.replica_status = disk.replica_status.as_empty(self._lives.to_bytes(16))
 
     def wipe(self, node_id: NodeId) -> None:
         """Lose a node's disk; the process must be down."""
@@ -464,12 +464,8 @@ class Cluster:
         if ready.election_state is not None:
             assert ready.election_state.epoch >= disk.election_state.epoch, "the stored epoch never falls"
             disk.election_state = ready.election_state
-        if ready.trusted is not None:
-            disk.unproven, disk.incarnation_id = not ready.trusted, None
-            if ready.trusted:
-                disk.quarantined, disk.committed = False, 0
-        if ready.removed is not None:
-            disk.removed = node.key.directory_id if ready.removed else None
+        if ready.replica_status is not None:
+            disk.replica_status = ready.replica_status
         if ready.epoch_start is not None:
             disk.note_epoch(ready.epoch_start.epoch, ready.epoch_start.offset)
         for data in ready.append:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from kraftpy.model.election import ElectionState
 from kraftpy.model.offsets import Epoch, Offset, OffsetAndEpoch
+from kraftpy.model.replica_status import LogQuarantine, ReplicaStatus
 from kraftpy.model.voters import VoterSet
 from kraftpy.raft.config import BootState
 from kraftpy.raft.ready import LogRead
@@ -24,11 +25,7 @@ class FakeDisk:
     """What a node has stored. ``batches[:flushed]`` survive a crash, and whatever else the caller lets survive.
 
     Attributes:
-        unproven: it carries the mark of a directory that was empty (see ``kraftpy.raft.voter_eligibility``).
-        life: of such a one.
-        quarantined: its log was damaged and set aside.
-        committed: what that log said was committed ended there.
-        dismissed: the directory whose replica was taken out of the voter set.
+        replica_status: whether its replica may vote, and what it has to remember.
     """
 
     election_state: ElectionState = field(default_factory=ElectionState)
@@ -38,11 +35,7 @@ class FakeDisk:
     epochs: list[tuple[Epoch, Offset]] = field(default_factory=list)
     snapshots: dict[OffsetAndEpoch, bytes] = field(default_factory=dict)
     partial: tuple[OffsetAndEpoch, bytes] | None = None
-    unproven: bool = False
-    incarnation_id: bytes | None = None
-    quarantined: bool = False
-    committed: Offset = 0
-    removed: bytes | None = None
+    replica_status: ReplicaStatus = field(default_factory=ReplicaStatus)
 
     @property
     def end_offset(self) -> Offset:
@@ -80,14 +73,14 @@ class FakeDisk:
         self.election_state = ElectionState()
         self.start_offset, self.batches, self.flushed, self.epochs = 0, [], 0, []
         self.snapshots, self.partial = {}, None
-        self.quarantined, self.committed, self.removed = False, 0, None
+        self.replica_status = ReplicaStatus()
 
     def set_log_aside(self, committed: Offset) -> None:
         """Lose the log, and keep the promises that stand beside it."""
         self.start_offset, self.batches, self.flushed, self.epochs = 0, [], 0, []
         self.snapshots, self.partial = {}, None
-        self.unproven, self.incarnation_id, self.quarantined = True, None, True
-        self.committed = max(self.committed, committed)
+        quarantine = LogQuarantine("then", max(self.replica_status.committed, committed), is_finished=True)
+        self.replica_status = self.replica_status.as_quarantined(quarantine)
 
     def read(self, read: LogRead) -> bytes:
         data = b""
@@ -133,11 +126,7 @@ class FakeDisk:
             snapshots=tuple(sorted(self.snapshots)),
             voters=tuple(voters),
             kraft_versions=tuple(versions),
-            unproven=self.unproven,
-            incarnation_id=self.incarnation_id,
-            quarantined=self.quarantined,
-            committed=self.committed,
-            removed=self.removed,
+            replica_status=self.replica_status,
         )
 
 

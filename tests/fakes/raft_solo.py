@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kraftpy.model.election import ElectionState
 from kraftpy.model.offsets import LeaderAndEpoch, Offset, OffsetAndEpoch
+from kraftpy.model.replica_status import VoterStatus
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.config import BootState, Identity, RaftConfig
 from kraftpy.raft.invariants import check_replica
@@ -17,6 +18,7 @@ from kraftpy.raft.messages import (
     VoteResponse,
 )
 from kraftpy.raft.ready import (
+    EligibilityChanged,
     Event,
     Failure,
     Inbound,
@@ -200,3 +202,8 @@ def fetch(
 
 def batch(*values: str, base: Offset = 0, epoch: int = 1) -> bytes:
     return encode_batch([value.encode() for value in values], base_offset=base, epoch=epoch, timestamp_ms=0)
+
+
+def caught_up(where: str, before: VoterStatus) -> EligibilityChanged:
+    """The event of a replica that is eligible again."""
+    return EligibilityChanged(before, VoterStatus.ELIGIBLE, f"caught up with {where}")

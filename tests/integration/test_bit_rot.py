@@ -7,7 +7,7 @@ from contextlib import aclosing
 
 from kraftpy.client.async_client import AsyncClient
 from kraftpy.client.values import SnapshotBegins, SnapshotEnds, WatchedBatch
-from kraftpy.storage.names import QUARANTINE, UNPROVEN
+from kraftpy.storage.names import QUARANTINE, REPLICA_STATUS
 from tests.fakes.processes import (
     PATIENCE_S,
     Cluster,
@@ -20,13 +20,15 @@ from tests.fakes.processes import (
     parsed,
     read_log,
     running,
+    status_in,
     under_load,
 )
 from tests.integration.test_amnesia import readyz
 from tests.integration.test_snapshots import SMALL, check_snapshot_first, cleaned
 from tests.robustness.power import flip_bit
 
-COUNTS_AGAIN = "this replica's vote counts again"
+COUNTS_AGAIN = "caught up with leader"
+"""The reason in the log when a vote counts again that did not count before."""
 
 
 def quarantined(cluster: Cluster, node_id: int) -> list:
@@ -52,7 +54,7 @@ async def check_level(cluster: Cluster, load: Load, victim: int) -> None:
         await cluster.caught_up(node_id, load.last_offset)
     async with cluster.client(victim) as client:
         assert load.missing(await described(client)) == {}
-    assert not (cluster.data(victim) / UNPROVEN).exists()
+    assert status_in(cluster.data(victim)).is_eligible
     other = next(one for one in cluster.running_controllers if one != victim)
     both = [{batch.next_offset: batch.data for batch in read_log(cluster.data(one))} for one in (victim, other)]
     shared = both[0].keys() & both[1].keys()
@@ -153,7 +155,7 @@ async def test_damage_on_a_majority_elects_nobody_until_the_operator_helps(tmp_p
             for path in aside.iterdir():
                 path.rename(cluster.data(node_id) / path.name)
             flip_bit(segment, position, 3)
-            (cluster.data(node_id) / UNPROVEN).unlink()
+            (cluster.data(node_id) / REPLICA_STATUS).unlink()
         await cluster.start(1, 2)
         await cluster.leader()
         for node_id in cluster.controller_ids:

@@ -15,7 +15,7 @@ ALL = (1, 2, 3)
 
 ALONE = {
     "before anybody has an identity": "rename meta.properties 1",
-    "before the mark of an empty directory is written": "rename kraftpy.unproven 1",
+    "before the status of an empty directory is written": "rename kraftpy.replica-status 1",
 }
 TOGETHER = {
     "before the first epoch is stored": "rename quorum-state 1",

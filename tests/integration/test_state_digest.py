@@ -10,10 +10,7 @@ from pathlib import Path
 import pytest
 
 from kraftpy.records.batch import encode_batch
-from kraftpy.storage.diverged import DivergenceNote
-from kraftpy.storage.filesystem import RealFileSystem
-from kraftpy.storage.names import DIVERGED
-from tests.fakes.processes import Cluster, Load, described, eventually, group, read_log, running, under_load
+from tests.fakes.processes import Cluster, Load, described, eventually, group, read_log, running, status_in, under_load
 from tests.integration.test_bit_rot import COUNTS_AGAIN, check_level, quarantined, victim_of
 
 FLIPPED_NODE = Path(__file__).with_name("flipped_node.py")
@@ -88,7 +85,7 @@ async def test_a_bit_that_flips_in_memory(tmp_path, *, leads):
         assert f"written last at offset {offset}" in log
         assert ("leader -> resigned" in log or "is not that of the majority" in log) if leads else True
         assert quarantined(cluster, victim) == []
-        assert not (cluster.data(victim) / DIVERGED).exists()
+        assert status_in(cluster.data(victim)).divergence is None
         assert "Traceback" not in log
         if leads:
             assert "its state at offset" in log
@@ -145,7 +142,7 @@ async def check_repaired(cluster: Cluster, load: Load, victim: int, offset: int)
 
 
 async def note_in(directory: Path) -> bool:
-    return DivergenceNote(RealFileSystem(), str(directory)).found is not None
+    return status_in(directory).divergence is not None
 
 
 async def test_a_bit_that_flipped_on_a_leaders_disk(tmp_path):

@@ -13,7 +13,7 @@ from kraftpy.client.values import ConfigChange, Resource
 from kraftpy.model.errors import KraftError
 from kraftpy.model.resource_types import ResourceType
 from kraftpy.raft.state_digests import UNJUDGED_MAX
-from kraftpy.storage.names import UNPROVEN
+from kraftpy.storage.names import REPLICA_STATUS
 from tests.interop.cluster import AdminClient, Member, Quorum
 from tests.interop.jars import Jars
 from tests.interop.logs import assert_equal_logs, log_batches
@@ -93,7 +93,7 @@ def caught_up(quorum: Quorum) -> None:
 
 def counts(quorum: Quorum) -> None:
     """Wait until the vote of ours counts: its directory was empty, and Kafka's voters never say that theirs is."""
-    mark = quorum.members[OURS].log_dir / UNPROVEN
+    mark = quorum.members[OURS].log_dir / REPLICA_STATUS
     eventually("ours has caught up and counts", lambda: not mark.exists(), quorum.running)
 
 

@@ -9,6 +9,7 @@ import pytest
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.model.replica_status import ReplicaStatus, VoterStatus
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.config import BootState
 from kraftpy.raft.messages import (
@@ -19,12 +20,13 @@ from kraftpy.raft.messages import (
     VoteRequest,
     VoteResponse,
 )
-from kraftpy.raft.ready import DuplicateNodeIdRejected, Failure, NoElectableVoter, Role, VoterEligible
+from kraftpy.raft.ready import DuplicateNodeIdRejected, Failure, NoElectableVoter, Role
 from tests.fakes.raft_cluster import Cluster
-from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
+from tests.fakes.raft_solo import Solo, batch, caught_up, fetch, key_of, vote
 
 LIFE, OTHER_LIFE = b"L" * 16, b"M" * 16
-EMPTY = BootState(unproven=True, incarnation_id=LIFE)
+EMPTY = BootState(replica_status=ReplicaStatus().as_empty(LIFE))
+REFUSED = ReplicaStatus().as_duplicate("leader 2 counts another directory as voter 1")
 PROBATION_MS = (2 * 1_000 + 1_000 + 3_000) * 5 // 4
 
 
@@ -33,14 +35,17 @@ def empty(**more: object) -> Solo:
 
 
 def marks(solo: Solo) -> list[bool]:
-    """What became of the mark, in order: True is removed."""
-    return [ready.trusted for ready in solo.readies if ready.trusted is not None]
+    """What was stored of the eligibility, in order."""
+    return [ready.replica_status.is_eligible for ready in solo.readies if ready.replica_status is not None]
 
 
 def says_empty(solo: Solo, voter_id: int, *, up_ms: int = 10_000, incarnation_id: bytes | None = OTHER_LIFE) -> None:
     """Let a voter answer the pre-vote in flight: it holds nothing."""
     answer = VoteResponse(
-        leader=solo.leader(None), unproven=incarnation_id is not None, incarnation_id=incarnation_id, empty_for_ms=up_ms
+        leader=solo.leader(None),
+        ineligible=incarnation_id is not None,
+        incarnation_id=incarnation_id,
+        empty_for_ms=up_ms,
     )
     solo.answer(solo.last_sent(VoteRequest, voter_id), answer)
 
@@ -52,7 +57,7 @@ def test_an_unproven_voter_gives_no_vote_and_no_pre_vote() -> None:
     solo = empty()
     for request in (vote(1, 2, pre_vote=True), vote(1, 2), vote(2, 3, last=(1, 9), claimed_incarnation_id=OTHER_LIFE)):
         answer = solo.ask(request)
-        assert (answer.granted, answer.unproven, answer.incarnation_id) == (False, True, LIFE)
+        assert (answer.granted, answer.ineligible, answer.incarnation_id) == (False, True, LIFE)
     assert marks(solo) == []
 
 
@@ -76,7 +81,7 @@ def test_a_peer_without_pre_votes_does_not_make_it_stand() -> None:
 def test_a_stored_candidacy_is_not_gone_on_with() -> None:
     """A directory that was refused while it stood keeps its mark over a restart."""
     state = ElectionState(3, None, key_of(1))
-    solo = Solo(boot=BootState(election_state=state, log_end_offset=2, epochs=((2, 0),), unproven=True))
+    solo = Solo(boot=BootState(election_state=state, log_end_offset=2, epochs=((2, 0),), replica_status=REFUSED))
     assert solo.role is Role.UNATTACHED
     for now_ms in range(0, 20_000, 500):
         solo.tick(now_ms)
@@ -104,7 +109,7 @@ def test_the_mark_is_gone_before_the_vote_leaves() -> None:
     solo.become_prospective()
     says_empty(solo, 2)
     says_empty(solo, 3)
-    [ready] = [ready for ready in solo.readies if ready.trusted]
+    [ready] = [ready for ready in solo.readies if ready.replica_status is not None and ready.replica_status.is_eligible]
     assert any(isinstance(getattr(message, "request", None), VoteRequest) for message in ready.messages)
     assert ready.election_state == ElectionState(1, None, key_of(1))
 
@@ -156,9 +161,9 @@ def test_proven_voters_that_are_empty_take_part() -> None:
 def test_a_claim_by_its_present_life_is_voted_for_and_proves() -> None:
     solo = empty()
     answer = solo.ask(vote(1, 2, claimed_incarnation_id=LIFE))
-    assert (answer.granted, answer.unproven) == (True, False)
+    assert (answer.granted, answer.ineligible) == (True, False)
     assert marks(solo) == [True]
-    [ready] = [ready for ready in solo.readies if ready.trusted]
+    [ready] = [ready for ready in solo.readies if ready.replica_status is not None and ready.replica_status.is_eligible]
     assert ready.election_state == ElectionState(1, None, key_of(2)), "vote and mark are stored before the answer"
 
 
@@ -183,7 +188,7 @@ def test_a_proven_voter_that_holds_nothing_says_so() -> None:
     solo = Solo()
     solo.now_ms = 700
     answer = solo.ask(vote(0, 2, pre_vote=True))
-    assert (answer.empty_for_ms, answer.unproven, answer.incarnation_id) == (700, False, None)
+    assert (answer.empty_for_ms, answer.ineligible, answer.incarnation_id) == (700, False, None)
     solo.follow(2)
     solo.fetched(batch("a"))
     solo.tick(solo.replica.state.role.deadline_ms)
@@ -251,7 +256,7 @@ def test_after_probation_it_is_proven_by_catching_up() -> None:
     assert marks(solo) == [], "it does not hold all that is committed"
     solo.fetched(batch("b", base=1), high_watermark=9)
     assert marks(solo) == [True]
-    assert VoterEligible(2, 1, 2) in solo.events
+    assert caught_up("leader 2 of epoch 1 to offset 2", VoterStatus.EMPTY) in solo.events
     solo.tick(solo.replica.state.role.deadline_ms)
     assert solo.role is Role.PROSPECTIVE
 
@@ -313,7 +318,7 @@ def test_a_refusal_is_remembered_over_a_restart_and_takes_the_life() -> None:
             solo.fail(send, Failure.REFUSED)
     assert solo.role is Role.UNATTACHED
     assert not any(isinstance(send.request, VoteRequest) for send in solo.sent)
-    again = Solo(boot=BootState(unproven=True, incarnation_id=None))
+    again = Solo(boot=BootState(replica_status=REFUSED))
     assert again.ask(vote(0, 2, pre_vote=True)).empty_for_ms is None
     again.tick(20_000)
     assert again.role is Role.UNATTACHED
@@ -355,7 +360,7 @@ def test_whatever_is_lost_no_acknowledged_record_is(seed: int) -> None:
         values = [value for _, _, value in cluster.nodes[1].disk.values()]
         assert [value for value in values if value in acknowledged] == acknowledged
     else:
-        counting = [node.id for node in cluster.running() if not node.disk.unproven]
+        counting = [node.id for node in cluster.running() if node.disk.replica_status.is_eligible]
         assert len(counting) * 2 <= len(cluster.nodes), f"a majority that counts elects somebody: {cluster.describe()}"
         assert any(isinstance(event, NoElectableVoter) for node in cluster.running() for event in node.events)
 

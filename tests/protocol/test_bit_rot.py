@@ -7,18 +7,20 @@ import random
 import pytest
 
 from kraftpy.model.election import ElectionState
+from kraftpy.model.replica_status import LogQuarantine, ReplicaStatus, VoterStatus
 from kraftpy.raft.config import BootState
 from kraftpy.raft.messages import FetchRequest, VoteRequest, VoteResponse
-from kraftpy.raft.ready import Failure, NoElectableVoter, PeerRejected, Role, VoterEligible
+from kraftpy.raft.ready import Failure, NoElectableVoter, PeerRejected, Role
 from tests.fakes.raft_cluster import Cluster, voter_set
-from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
+from tests.fakes.raft_solo import Solo, batch, caught_up, fetch, key_of, vote
 
 PROBATION_MS = (2 * 1_000 + 1_000 + 3_000) * 5 // 4
 VOTED = ElectionState(3, None, key_of(2))
 
 
 def boot(committed: int = 0, **more: object) -> BootState:
-    return BootState(unproven=True, quarantined=True, committed=committed, **({"election_state": VOTED} | more))
+    quarantine = LogQuarantine("then", committed, is_finished=True)
+    return BootState(replica_status=ReplicaStatus().as_quarantined(quarantine), **({"election_state": VOTED} | more))
 
 
 def follower(committed: int = 0, *, after_ms: int = PROBATION_MS, **more: object) -> Solo:
@@ -33,7 +35,7 @@ def follower(committed: int = 0, *, after_ms: int = PROBATION_MS, **more: object
 
 
 def marks(solo: Solo) -> list[bool]:
-    return [ready.trusted for ready in solo.readies if ready.trusted is not None]
+    return [ready.replica_status.is_eligible for ready in solo.readies if ready.replica_status is not None]
 
 
 def test_it_gives_no_vote_and_forgets_none() -> None:
@@ -41,7 +43,7 @@ def test_it_gives_no_vote_and_forgets_none() -> None:
     solo = Solo(boot=boot())
     for request in (vote(3, 3, last=(2, 9)), vote(5, 2, last=(2, 9)), vote(5, 3, last=(2, 9), pre_vote=True)):
         response = solo.ask(request)
-        assert (response.granted, response.unproven, response.incarnation_id) == (False, True, None)
+        assert (response.granted, response.ineligible, response.incarnation_id) == (False, True, None)
     assert marks(solo) == []
 
 
@@ -75,7 +77,7 @@ def test_it_counts_again_when_it_holds_what_the_leader_calls_committed() -> None
     assert marks(solo) == []
     solo.fetched(batch("x", base=1, epoch=4), high_watermark=2)
     assert marks(solo) == [True]
-    assert VoterEligible(2, 4, 2) in solo.events
+    assert caught_up("leader 2 of epoch 4 to offset 2", VoterStatus.RECOVERING) in solo.events
     assert solo.ask(vote(5, 3, last=(4, 2))).granted
 
 
@@ -116,7 +118,7 @@ def test_damage_on_a_majority_elects_nobody_and_that_is_said() -> None:
     solo = Solo(node_id=3, boot=BootState(election_state=ElectionState(3), log_end_offset=2, epochs=((3, 0),)))
     solo.become_prospective()
     for voter_id in (1, 2):
-        refused = VoteResponse(leader=solo.leader(None), unproven=True, incarnation_id=None)
+        refused = VoteResponse(leader=solo.leader(None), ineligible=True, incarnation_id=None)
         solo.answer(solo.last_sent(VoteRequest, voter_id), refused)
     assert NoElectableVoter((1, 2), (3,), ()) in solo.events
     why = str(solo.replica.leaderless_because)
@@ -163,10 +165,10 @@ def test_whatever_minority_is_damaged_no_acknowledged_record_is_lost(seed: int) 
             cluster.propose(value)
             if cluster.run(3_000, cluster.is_settled):
                 acknowledged.append(value)
-        unproven = [node_id for node_id, node in cluster.nodes.items() if node.disk.unproven]
-        whole = [node_id for node_id in sorted(cluster.nodes) if node_id not in unproven]
-        room = (size - 1) // 2 - len(unproven)
-        damaged = rng.sample(whole, rng.randint(0, max(0, room))) + [one for one in unproven if rng.random() < 0.3]
+        ineligible = [node_id for node_id, node in cluster.nodes.items() if not node.disk.replica_status.is_eligible]
+        whole = [node_id for node_id in sorted(cluster.nodes) if node_id not in ineligible]
+        room = (size - 1) // 2 - len(ineligible)
+        damaged = rng.sample(whole, rng.randint(0, max(0, room))) + [one for one in ineligible if rng.random() < 0.3]
         for node_id in sorted(cluster.nodes):
             node, committed = cluster.nodes[node_id], cluster.nodes[node_id].committed
             if node.replica is not None and (node_id in damaged or rng.random() < 0.6):
@@ -178,7 +180,7 @@ def test_whatever_minority_is_damaged_no_acknowledged_record_is_lost(seed: int) 
             cluster.start(node_id)
             cluster.run(rng.choice((0, 500, 3_000)))
     assert cluster.run(20_000, cluster.is_settled), f"a majority that is whole elects somebody: {cluster.describe()}"
-    assert cluster.run(20_000, lambda: not any(node.disk.unproven for node in cluster.nodes.values()))
+    assert cluster.run(20_000, lambda: all(node.disk.replica_status.is_eligible for node in cluster.nodes.values()))
     for node in cluster.nodes.values():
         values = [value for _, _, value in node.disk.values()]
         assert [value for value in values if value in acknowledged] == acknowledged, node.id

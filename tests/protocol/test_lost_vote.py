@@ -9,21 +9,26 @@ import pytest
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.model.replica_status import VOTE_LOST_REASON, ReplicaStatus, VoterStatus
 from kraftpy.model.voters import VoterSet
 from kraftpy.node.startup import boot_state
 from kraftpy.raft.config import BootState
 from kraftpy.raft.initial_role import FORGOTTEN_EPOCHS
 from kraftpy.raft.messages import FetchRequest, FetchResponse, VoteRequest
-from kraftpy.raft.ready import Failure, Role, VoteNotCounted, VoterEligible
+from kraftpy.raft.ready import Failure, Role, VoteNotCounted
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import join
 from kraftpy.storage.names import METADATA_DIRECTORY, QUORUM_STATE
 from tests.fakes.raft_cluster import endpoint_of, voter_set
-from tests.fakes.raft_solo import Solo, key_of, vote
+from tests.fakes.raft_solo import Solo, caught_up, key_of, vote
 from tests.protocol.test_bit_rot import PROBATION_MS, _servers, marks
 from tests.unit.storage.logs import ROOT, T0, TINY, batches, disk
 
-LOST = BootState(unproven=True, vote_lost=True, log_end_offset=3, epochs=((1, 0),))
+LOST = BootState(
+    replica_status=ReplicaStatus().as_recovering(VOTE_LOST_REASON, vote_lost=True),
+    log_end_offset=3,
+    epochs=((1, 0),),
+)
 
 
 def opened(fs) -> MetadataDirectory:
@@ -36,8 +41,8 @@ def started(directory: MetadataDirectory, *, as_voters=(1, 2, 3)) -> Solo:
     for ready in solo.readies:
         if ready.election_state is not None:
             directory.quorum_state.write(ready.election_state, version=0, current_voters=as_voters)
-        if ready.trusted:
-            directory.mark.remove()
+        if ready.replica_status is not None:
+            directory.status.write(ready.replica_status)
     solo.readies.clear()
     return solo
 
@@ -48,7 +53,7 @@ def with_log():
     directory = opened(fs)
     directory.log.append(batches(0, 3), T0)
     directory.quorum_state.write(ElectionState(1), version=0)
-    directory.mark.remove()
+    directory.status.write(directory.status.value.as_eligible())
     directory.close()
     return fs
 
@@ -65,7 +70,7 @@ def test_no_second_vote_is_given_in_an_epoch() -> None:
         directory = opened(fs)
         solo = started(directory)
         answer = solo.ask(vote(9, 3, last=(1, 3)))
-        assert (answer.granted, answer.unproven, answer.incarnation_id, answer.empty_for_ms) == (
+        assert (answer.granted, answer.ineligible, answer.incarnation_id, answer.empty_for_ms) == (
             False,
             True,
             None,
@@ -73,7 +78,7 @@ def test_no_second_vote_is_given_in_an_epoch() -> None:
         )
         assert not solo.ask(vote(9, 3, last=(1, 3), pre_vote=True)).granted
         # The next start finds the file that this one wrote, and the mark.
-        assert directory.mark.vote_lost
+        assert directory.status.value.vote_lost
         directory.close()
         assert fs.exists(join(join(ROOT, METADATA_DIRECTORY), QUORUM_STATE))
 
@@ -112,7 +117,7 @@ def test_it_counts_again_after_its_probation_and_a_fetch_that_a_leader_took(is_s
     assert solo.last_sent(FetchRequest, 2).request.replica == key_of(1)
     solo.fetched(high_watermark=3)
     assert marks(solo) == [True]
-    assert VoterEligible(2, 4, 3) in solo.events
+    assert caught_up("leader 2 of epoch 4 to offset 3", VoterStatus.RECOVERING) in solo.events
     assert solo.ask(vote(5, 3, last=(4, 3))).granted
 
 
@@ -134,8 +139,8 @@ def test_a_snapshot_alone_is_a_log() -> None:
         fs.unlink(join(path, name))
     file = fs.open(join(path, f"{3:020d}-{1:010d}.checkpoint"), write=True, create=True)
     file.close()
-    mark = directory.mark.open(fs, path, random.Random(1).randbytes)
-    assert (mark.is_set, mark.incarnation_id, mark.vote_lost) == (True, None, True)
+    status = directory.status.open(fs, path, random.Random(1).randbytes).value
+    assert (status.status, status.vote_lost) == (VoterStatus.RECOVERING, True)
 
 
 # A copy of the directory from when this was the only voter.

@@ -8,6 +8,7 @@ import pytest
 
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.model.replica_status import VoterStatus
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.config import BootState
 from kraftpy.raft.messages import (
@@ -20,10 +21,10 @@ from kraftpy.raft.messages import (
     VoteRequest,
     VoteResponse,
 )
-from kraftpy.raft.ready import DuplicateNodeIdRejected, PeerRejected, Role, VoterEligible
+from kraftpy.raft.ready import DuplicateNodeIdRejected, PeerRejected, Role
 from kraftpy.raft.timing import INELIGIBLE_YIELD
 from tests.fakes.raft_cluster import Cluster, endpoint_of
-from tests.fakes.raft_solo import Solo, batch, fetch, key_of, vote
+from tests.fakes.raft_solo import Solo, batch, caught_up, fetch, key_of, vote
 
 A, B = bytes([2]) * 16, bytes([12]) * 16
 TWIN = ReplicaKey(2, B)
@@ -306,10 +307,10 @@ def test_the_refused_one_counts_again_when_it_holds_all_that_is_committed() -> N
     solo.tick(500)
     solo.fetched(batch("a"), high_watermark=2)
     assert not solo.ask(vote(1, 3, last=(1, 9), pre_vote=True)).granted
-    assert solo.replica.state.ineligible_because is not None
+    assert not solo.replica.state.status.is_eligible
     solo.fetched(batch("b", base=1), high_watermark=5)
-    assert solo.replica.state.ineligible_because is None
-    assert VoterEligible(2, 1, 2) in solo.events
+    assert solo.replica.state.status.is_eligible
+    assert caught_up("leader 2 of epoch 1 to offset 2", VoterStatus.DUPLICATE_ID) in solo.events
     solo.tick(solo.replica.state.role.deadline_ms)
     assert solo.role is Role.PROSPECTIVE
 
@@ -322,7 +323,7 @@ def test_another_epoch_begins_the_proof_anew() -> None:
     solo.follow(3, epoch=2)
     solo.tick(solo.now_ms + 2_000 // INELIGIBLE_YIELD)
     solo.fetched(batch("b", base=1), high_watermark=3)
-    assert solo.replica.state.ineligible_because is not None
+    assert not solo.replica.state.status.is_eligible
 
 
 def test_the_refused_one_lets_others_fetch_first_from_a_new_leader() -> None:
@@ -343,7 +344,7 @@ def test_a_pre_vote_that_a_leader_refuses_is_heard_too() -> None:
     solo.answer(solo.last_sent(VoteRequest, 2), answer)
     assert solo.role is Role.FOLLOWER
     hear_refusal(solo)
-    assert solo.replica.state.ineligible_because is not None
+    assert not solo.replica.state.status.is_eligible
 
 
 def test_who_hears_that_it_leads_and_knows_nothing_of_it_abstains() -> None:

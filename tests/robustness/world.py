@@ -13,8 +13,8 @@ from pathlib import Path
 
 from kraftpy.local_cluster.child_processes import Children
 from kraftpy.local_cluster.cluster import open_sandbox
-from kraftpy.storage.names import QUARANTINE, QUORUM_STATE, UNPROVEN
-from tests.fakes.processes import QUICK_TIMERS, Cluster, configure, eventually
+from kraftpy.storage.names import QUARANTINE, QUORUM_STATE
+from tests.fakes.processes import QUICK_TIMERS, Cluster, configure, eventually, status_in
 from tests.interop.processes import free_ports
 from tests.robustness.power import flip_bit, lose_power
 from tests.robustness.proxy import HOST, Network
@@ -157,7 +157,7 @@ class World(Cluster):
 
         async def is_unproven() -> bool:
             # Before it answers, it may not have looked at its disk.
-            return not await self.metrics(node_id) or (self.data(node_id) / UNPROVEN).exists()
+            return not await self.metrics(node_id) or not status_in(self.data(node_id)).is_eligible
 
         await eventually(is_unproven, lambda unproven: not unproven, f"the vote of {node_id} counts again")
 

@@ -8,6 +8,7 @@ from kraftpy.model.digests import StateDigest
 from kraftpy.raft.ready import (
     DuplicateNodeIdRejected,
     Elected,
+    EligibilityChanged,
     Event,
     LeaderLost,
     NoDigestMajority,
@@ -20,7 +21,6 @@ from kraftpy.raft.ready import (
     StateDigestVerified,
     Truncated,
     VoteNotCounted,
-    VoterEligible,
     VotersChanged,
     VotesSlow,
 )
@@ -81,20 +81,20 @@ def tell_event(event: Event) -> str:
             return f"and {node_id} refuse each other: {reason}"
         case DuplicateNodeIdRejected(node_id, bound, refused, by):
             return f"hears that directory {told(refused)} is refused: {told(bound)} is voter {node_id} of leader {by}"
-        case NoElectableVoter() | VoteNotCounted() | VoterEligible() | VotesSlow():
+        case NoElectableVoter() | VoteNotCounted() | EligibilityChanged() | VotesSlow():
             return tell_votes(event)
         case StateDigestVerified() | StateDigestMismatch() | NoDigestMajority():
             return tell_state(event)
 
 
-def tell_votes(event: NoElectableVoter | VoteNotCounted | VoterEligible | VotesSlow) -> str:
+def tell_votes(event: NoElectableVoter | VoteNotCounted | EligibilityChanged | VotesSlow) -> str:
     match event:
-        case NoElectableVoter(unproven, holding, silent):
-            return f"cannot elect: unproven {unproven}, holding {holding}, silent {silent}"
+        case NoElectableVoter(ineligible, holding, silent):
+            return f"cannot elect: ineligible {ineligible}, holding {holding}, silent {silent}"
         case VoteNotCounted(reason):
             return f"knows of no leader, and its vote does not count: {reason}"
-        case VoterEligible(leader_id, epoch, offset):
-            return f"counts again: caught up to {offset} with leader {leader_id} of epoch {epoch}"
+        case EligibilityChanged(before, after, reason):
+            return f"{before.value} -> {after.value} ({reason})"
         case VotesSlow(took_ms, election_timeout_ms):
             return f"needs {took_ms} ms to store a vote, with an election timeout of {election_timeout_ms} ms"
 

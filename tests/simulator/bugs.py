@@ -33,7 +33,7 @@ import kraftpy.storage.log_open as opening_module
 import kraftpy.storage.meta_properties as meta_properties_module
 import kraftpy.storage.quorum_state as quorum_state_module
 import kraftpy.storage.recovery as recovery_module
-import kraftpy.storage.unproven as unproven_module
+import kraftpy.storage.replica_status as replica_status_module
 import kraftpy.transport.identity as identity_module
 from kraftpy.controller.dedupe import CompletedRequests
 from kraftpy.image.configs import ConfigsDelta
@@ -320,12 +320,12 @@ def _counts_any_directory(patch: pytest.MonkeyPatch) -> None:
 
 
 def _empty_directories_count(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(unproven_module, "_holds_nothing", lambda *_: False)
-    patch.setattr(unproven_module, "_holds_vote", lambda *_: True)
+    patch.setattr(replica_status_module, "_holds_nothing", lambda *_: False)
+    patch.setattr(replica_status_module, "_holds_vote", lambda *_: True)
 
 
 def _lost_votes_are_new(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(unproven_module, "_holds_vote", lambda *_: True)
+    patch.setattr(replica_status_module, "_holds_vote", lambda *_: True)
 
 
 def _replays_wrongly(patch: pytest.MonkeyPatch) -> None:
@@ -404,7 +404,7 @@ def _lost_recovery_point_is_nothing(patch: pytest.MonkeyPatch) -> None:
 
 
 def _identity_is_believed(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(meta_properties_module, "_check", lambda _content: None)
+    patch.setattr(meta_properties_module, "check_checksum", lambda _content: None)
 
 
 def _snapshot_not_synced(patch: pytest.MonkeyPatch) -> None:

@@ -7,14 +7,16 @@ node takes turns, and a crash loses what the job was to save.
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 
 from kraftpy.model.election import ElectionState
-from kraftpy.model.errors import MalformedError
+from kraftpy.model.errors import MalformedError, StorageError
 from kraftpy.model.offsets import ORIGIN, Offset, OffsetAndEpoch
+from kraftpy.model.replica_status import ReplicaStatus, VoterStatus
 from kraftpy.records.file_names import parse_snapshot_file_name, snapshot_file_name
 from kraftpy.records.quorum_state import parse_quorum_state
 from kraftpy.runtime.disk_executor import DiskExecutor
@@ -23,15 +25,15 @@ from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.filesystem import join
 from kraftpy.storage.meta_properties import MetaProperties, parse_meta_properties
 from kraftpy.storage.names import (
-    DIVERGED,
     META_PROPERTIES,
     METADATA_DIRECTORY,
     QUORUM_STATE,
     RECOVERY_POINT_CHECKPOINT,
-    UNPROVEN,
+    REPLICA_STATUS,
     segment_base_offset,
 )
 from kraftpy.storage.recovery_point import UnusableRecoveryPointError, read_recovery_point
+from kraftpy.storage.replica_status import parse_replica_status
 from tests.fakes.filesystem import SECTOR_BYTES, SimulatedFileSystem
 from tests.simulator.rot import Harm
 
@@ -145,8 +147,8 @@ class SimulatedDisk:
 
     def before_start(self) -> None:
         """Remember what stands here, damage and all: a start may set it aside."""
-        directory = self.fs.directories.get(self.log_path)
-        if self.rotten or (directory is not None and DIVERGED in directory.names):
+        status = self.status
+        if self.rotten or (status is not None and status.divergence is not None):
             self.former.append(self.fs.copy())
 
     def wipe(self, *, keep_identity: bool) -> None:
@@ -175,16 +177,29 @@ class SimulatedDisk:
             self._elections = None
 
     @property
+    def status(self) -> ReplicaStatus | None:
+        """What a start would read of the replica's status; ``None`` when it could not."""
+        directory = self.fs.directories.get(self.log_path)
+        if directory is None or REPLICA_STATUS not in directory.names:
+            return ReplicaStatus()
+        path = join(self.log_path, REPLICA_STATUS)
+        with contextlib.suppress(StorageError):
+            return parse_replica_status(path, bytes(self.fs._inode(path).live))
+        return None
+
+    @property
     def counts(self) -> bool:
         """Whether a voter on this disk would be one whose vote counts."""
         directory = self.fs.directories.get(self.log_path)
-        return directory is not None and QUORUM_STATE in directory.names and UNPROVEN not in directory.names
+        status = self.status
+        holds_vote = directory is not None and QUORUM_STATE in directory.names
+        return holds_vote and status is not None and status.is_eligible
 
     @property
     def abstains(self) -> bool:
         """Whether a voter on this disk was refused, so that it never says that it is empty."""
-        content = self.durable_content(join(self.log_path, UNPROVEN))
-        return content is not None and b"life.id" not in content.replace(b"life.id=\n", b"")
+        status = self.status
+        return status is not None and status.status in {VoterStatus.RECOVERING, VoterStatus.DUPLICATE_ID}
 
     @property
     def holds_records(self) -> bool:

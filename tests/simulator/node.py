@@ -22,6 +22,7 @@ from kraftpy.model.errors import StorageError
 from kraftpy.model.identity import Principal
 from kraftpy.model.ids import NodeId, Uuid, uuid_from_random
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.model.replica_status import Divergence
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node.repair import RepairPolicy, open_or_repair
 from kraftpy.node.startup import boot_state
@@ -40,9 +41,9 @@ from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy
 from kraftpy.runtime.state_machine import HookPublisher, StateMachine
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
-from kraftpy.storage.diverged import Divergence, DivergenceNote
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble, check_metadata_placement
 from kraftpy.storage.identity import ClusterIdStore, Persisted, ensure_formatted
+from kraftpy.storage.replica_status import ReplicaStatusFile
 from tests.fakes.filesystem import Killed
 from tests.fakes.request_errors import NoRequestErrors
 from tests.simulator.brokers import SESSION_TIMEOUT_MS, SimulatedBroker
@@ -389,11 +390,11 @@ class SimulatedNode:
         # The kernel may have dropped what it could not write and called it clean.
         self._end(powered_off=self.rng.random() < 0.5)
 
-    def _fence(self, event: StateDigestMismatch, digester: SimulatedDigester, note: DivergenceNote) -> None:
+    def _fence(self, event: StateDigestMismatch, digester: SimulatedDigester) -> None:
         """Answer nobody any more, as ``Node._state_diverged`` does; the process ends with this turn."""
         if self._fenced is None:
-            noted = note.found
-            self._fenced = Divergence(event.own, event.agreed, fetched_anew=noted is not None and noted.fetched_anew)
+            noted = self.running.directory.status.value.divergence
+            self._fenced = Divergence(event.own, event.agreed, is_refetched=noted is not None and noted.is_refetched)
             self._suspect = digester.image_of(event.own)
             self.running.state_machine.fence()
             self.running.backend.fence("its state is wrong")
@@ -407,7 +408,7 @@ class SimulatedNode:
         try:
             process.state_machine.close()
             process.driver.close()
-            DivergenceNote(self.disk.fs, process.directory.path).write(found)
+            ReplicaStatusFile.read(self.disk.fs, process.directory.path).write_divergence(found)
         except (Killed, StorageError):
             self.sim.world.note(str(self.id), "hard stop")
         self._end(powered_off=False)
@@ -563,7 +564,7 @@ class SimulatedNode:
         )
 
     def _application(self, process: Process, digester: SimulatedDigester) -> NodeApplication:
-        divergence = DivergenceNote(self.disk.fs, process.directory.path)
+        status = process.directory.status
         cleaner = Cleaner(
             directory=process.directory,
             replica=process.replica,
@@ -573,9 +574,9 @@ class SimulatedNode:
 
         def agreed(digest: StateDigest) -> None:
             digester.agreed(digest)
-            noted = divergence.found
-            if noted is not None and noted.fetched_anew:
-                process.driver.lane.put(divergence.remove, lambda _: None)
+            noted = status.value.divergence
+            if noted is not None and noted.is_refetched:
+                process.driver.lane.put(partial(status.write_divergence, None), lambda _: None)
 
         return NodeApplication(
             replica=process.replica,
@@ -586,7 +587,7 @@ class SimulatedNode:
             cleaner=lambda now_ms: min(cleaner.clean(now_ms), now_ms + self.sim.cleaning_interval_ms),
             counted=self._on_event,
             agreed=agreed,
-            diverged=lambda event: self._fence(event, digester, divergence),
+            diverged=lambda event: self._fence(event, digester),
         )
 
     def _host(self, replica: Replica, state_machine: StateMachine, driver: Driver) -> ControllerLoop:

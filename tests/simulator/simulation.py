@@ -18,7 +18,6 @@ from kraftpy.raft.messages import AddRaftVoterRequest, RemoveRaftVoterRequest
 from kraftpy.raft.pending_voter_change import VoterChangeKind
 from kraftpy.raft.ready import Role
 from kraftpy.raft.roles import Leader
-from kraftpy.raft.voter_eligibility import probation_ms
 from kraftpy.storage.format import FormatRequest, format_directories
 from tests.fakes.raft_cluster import endpoint_of
 from tests.simulator.checkers import BeyondKnowing, Checkers, CheckFailed, Refused
@@ -408,7 +407,7 @@ class Simulation:
         return False
 
     def _refusal_ms(self) -> int:
-        probations = [probation_ms(node.running.replica.state) for node in self.up() if node.is_controller]
+        probations = [node.running.replica.state.probation_ms for node in self.up() if node.is_controller]
         return REFUSAL_PROBATIONS * max(probations, default=0) + REFUSAL_ROUNDS * self.options.election_timeout_ms
 
     def _demand(self, condition: object, what: str, unless: Callable[[], str | None] = lambda: None) -> None:

@@ -83,7 +83,7 @@ def fill(fs, node_id, runs, *, ids=(1, 2, 3), dynamic=False, durable=None, voted
     log.note_durable(log.end_offset if durable is None else durable)
     stored = ElectionState(epoch) if voted is None else ElectionState(voted[0], None, ReplicaKey(voted[1]))
     directory.quorum_state.write(stored, version=int(dynamic), current_voters=ids)
-    directory.mark.remove()
+    directory.status.write(directory.status.value.as_eligible())
     directory.close()
     return root
 

@@ -12,11 +12,13 @@ from kraftpy.disaster_recovery.recovery import apply_plan, plan_again, undo_dire
 from kraftpy.disaster_recovery.recovery_plan import RecoveryOptions, make_plan, plan_document
 from kraftpy.model.errors import CorruptLogError, LocalError, MalformedError
 from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.records.control import LeaderChangeMessage, VotersRecord
 from kraftpy.runtime.control_records import voters_of
 from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.epoch_checkpoint import read_epoch_checkpoint
 from kraftpy.storage.meta_properties import read_meta_properties
+from kraftpy.storage.replica_status import ReplicaStatusFile, render_replica_status
 from tests.fakes.filesystem import Killed
 from tests.unit.disaster_recovery.quorums import (
     contents,
@@ -27,6 +29,10 @@ from tests.unit.disaster_recovery.quorums import (
     voters,
     with_a_snapshot_in_the_log_s_place,
 )
+
+STATUS = "__cluster_metadata-0/kraftpy.replica-status"
+RECOVERING = ReplicaStatus().as_recovering("why")
+
 
 LONG_AND_SHORT = {1: [(1, 9), (2, 2)], 2: [(1, 9)]}
 
@@ -74,14 +80,17 @@ def test_every_forced_voter_gets_the_same_log():
     assert read_meta_properties(fs, directory_of(2)).node_id == 2
 
 
-@pytest.mark.parametrize("mark", ["kraftpy.unproven", "kraftpy.diverged"])
-def test_a_mark_of_what_was_there_goes_and_comes_back_with_undo(mark):
+@pytest.mark.parametrize("removed", [None, bytes(range(16))])
+def test_the_status_of_what_was_there_goes_and_comes_back_with_undo(removed):
     """What a voter's directory was suspected of says nothing about the log that it gets."""
     fs = three({1: [(1, 30)]})
-    replace_file(fs, f"{directory_of(1)}/__cluster_metadata-0/{mark}", b"version=0\nlife.id=\n")
+    status = ReplicaStatus(removed=removed).as_recovering("why")
+    replace_file(fs, f"{directory_of(1)}/{STATUS}", render_replica_status(status))
     before = contents(fs, 1)
     apply_plan(fs, plan_for(fs, 1), "digest")
-    assert f"__cluster_metadata-0/{mark}" not in contents(fs, 1)
+    assert (STATUS in contents(fs, 1)) is (removed is not None)
+    after = ReplicaStatusFile.read(fs, f"{directory_of(1)}/__cluster_metadata-0").value
+    assert after == ReplicaStatus(removed=removed), "that it was removed stays known"
     undo_directory(fs, directory_of(1))
     assert contents(fs, 1) == before
 
@@ -119,7 +128,7 @@ def test_what_was_applied_or_undone_stays_so_without_power(is_undone):
     """Files that were removed do not come back either: once it has returned, nothing of it can be lost."""
     start = three(LONG_AND_SHORT, dynamic=True)
     for node_id in (1, 2):
-        replace_file(start, f"{directory_of(node_id)}/__cluster_metadata-0/kraftpy.unproven", b"version=0\nlife.id=\n")
+        replace_file(start, f"{directory_of(node_id)}/{STATUS}", render_replica_status(RECOVERING))
     apply_plan(start, plan_for(start, 1, 2), "digest")
     if is_undone:
         for node_id in (1, 2):

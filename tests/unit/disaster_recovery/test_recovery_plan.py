@@ -18,7 +18,7 @@ from kraftpy.storage.atomic_file import replace_file
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.quarantine import quarantine
 from kraftpy.storage.recovery_point import write_recovery_point
-from kraftpy.storage.unproven import UnprovenMark
+from kraftpy.storage.replica_status import ReplicaStatusFile
 from tests.unit.disaster_recovery.quorums import (
     CONFIG,
     contents,
@@ -135,9 +135,9 @@ def test_a_log_of_which_nobody_knows_how_long_it_was_is_no_witness_either():
 def test_an_empty_disk_is_no_witness_either():
     """Two of three are here, and one of them holds nothing of what it may have acknowledged."""
     fs = three({1: [(1, 5)], 2: [(1, 5)]})
-    mark = UnprovenMark.read(fs, f"{directory_of(2)}/__cluster_metadata-0")
+    status = ReplicaStatusFile.read(fs, f"{directory_of(2)}/__cluster_metadata-0")
     assert not planned(fs, 1, 2).may_lose
-    mark.begin(bytes(16))
+    status.write(status.value.as_empty(bytes(16)))
     plan = planned(fs, 1, 2)
     assert plan.may_lose
     assert "From offset 6 on, acknowledged records may be LOST" in plan.loss

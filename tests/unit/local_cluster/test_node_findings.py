@@ -7,9 +7,10 @@ import pytest
 from kraftpy.local_cluster.cluster import open_sandbox
 from kraftpy.local_cluster.node_findings import NodeFindings
 from kraftpy.model.digests import DIGEST_BYTES, StateDigest
-from kraftpy.storage.diverged import Divergence, DivergenceNote
+from kraftpy.model.replica_status import Divergence, ReplicaStatus
 from kraftpy.storage.filesystem import RealFileSystem
-from kraftpy.storage.names import METADATA_DIRECTORY, QUARANTINE, UNPROVEN
+from kraftpy.storage.names import METADATA_DIRECTORY, QUARANTINE, REPLICA_STATUS
+from kraftpy.storage.replica_status import ReplicaStatusFile
 
 
 @pytest.fixture
@@ -33,10 +34,10 @@ def test_a_log_that_was_set_aside(node):
     directory = node.log_dirs[0] / METADATA_DIRECTORY
     aside = directory / QUARANTINE / "2026-11-21T17-09-05Z"
     aside.mkdir(parents=True)
-    (directory / UNPROVEN).write_text("version=0\n")
+    ReplicaStatusFile.read(RealFileSystem(), str(directory)).write(ReplicaStatus().as_recovering("a corrupt log"))
     incidents = NodeFindings()
     assert incidents.of(node) == (f"its log was damaged: set aside as {aside}; it fetches everything anew",)
-    (directory / UNPROVEN).unlink()
+    (directory / REPLICA_STATUS).unlink()
     assert incidents.of(node) == (f"its log was damaged: set aside as {aside}; it fetched everything anew",)
     aside.rmdir()
     assert incidents.of(node) == ()
@@ -44,13 +45,13 @@ def test_a_log_that_was_set_aside(node):
 
 def test_a_node_that_fenced_itself_is_remembered(node):
     """The note is gone when the majority agrees again; whoever looked before goes on telling."""
-    note = DivergenceNote(RealFileSystem(), str(node.log_dirs[0] / METADATA_DIRECTORY))
+    status = ReplicaStatusFile.read(RealFileSystem(), str(node.log_dirs[0] / METADATA_DIRECTORY))
     own, agreed = (StateDigest(7, bytes([byte]) * DIGEST_BYTES) for byte in (1, 2))
-    note.write(Divergence(own, agreed))
+    status.write_divergence(Divergence(own, agreed))
     incidents = NodeFindings()
     (told,) = incidents.of(node)
     assert told.endswith("it fenced itself, and goes on from its disk or its peers")
-    note.remove()
+    status.write_divergence(None)
     (told,) = incidents.of(node)
     assert told.endswith("it fenced itself, and has the majority's state again")
     assert NodeFindings().of(node) == ()

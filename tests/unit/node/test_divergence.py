@@ -10,8 +10,9 @@ import kraftpy.node.divergence as divergence_module
 from kraftpy.image import MetadataImage, MetadataLoader
 from kraftpy.image.digest import image_digest
 from kraftpy.model.digests import StateDigest
-from kraftpy.model.errors import CorruptLogError, StorageError
+from kraftpy.model.errors import CorruptLogError
 from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.model.replica_status import Divergence, VoterStatus
 from kraftpy.node.divergence import (
     DiskIsWrong,
     MemoryCorruption,
@@ -27,10 +28,9 @@ from kraftpy.records.batch import encode_batch
 from kraftpy.records.metadata import ConfigRecord, Record, encode_for_level
 from kraftpy.runtime.snapshotter import QuorumAt, write_snapshot
 from kraftpy.storage.directory import MetadataDirectory
-from kraftpy.storage.diverged import Divergence, DivergenceNote
 from kraftpy.storage.filesystem import File
-from kraftpy.storage.names import DIVERGED, METADATA_DIRECTORY
 from kraftpy.storage.quarantine import quarantine
+from kraftpy.storage.replica_status import ReplicaStatusFile
 from kraftpy.storage.scan import WholeBatch, whole_batches
 from tests.fakes.filesystem import SimulatedFileSystem
 from tests.unit.image.support import EPOCH, replay, start
@@ -168,60 +168,64 @@ def test_a_snapshot_of_the_wrong_state_makes_the_disk_wrong() -> None:
     assert examine(opened(fine), found, wrong) == MemoryCorruption(("config", "16", "b", "metrics"), 3)
 
 
+def status(fs: SimulatedFileSystem) -> ReplicaStatusFile:
+    return ReplicaStatusFile.read(fs, DIRECTORY)
+
+
 def test_a_start_examines_only_what_was_found() -> None:
     """Without a note nothing is examined; with one, a right disk is opened, told of, and the note is gone."""
     fs = filled(HONEST)
     directory, told = open_examined(fs, ROOT, TINY, draw, None)
     directory.close()
     assert told is None
-    DivergenceNote(fs, DIRECTORY).write(divergence(state(other(HONEST)), state(HONEST)))
+    status(fs).write_divergence(divergence(state(other(HONEST)), state(HONEST)))
     directory, told = open_examined(fs, ROOT, TINY, draw, state(other(HONEST)))
     assert told is not None
     assert "config 16 b metrics, written last at offset 3" in told
-    assert not fs.exists(f"{DIRECTORY}/{DIVERGED}")
+    assert status(fs).value.divergence is None
 
 
 def test_a_wrong_disk_is_set_aside_once() -> None:
     """The log is set aside, and the note says so: the next start examines nothing, and the next divergence is final."""
     fs = filled(other(HONEST))
     found = divergence(state(other(HONEST)), state(HONEST))
-    DivergenceNote(fs, DIRECTORY).write(found)
+    status(fs).write_divergence(found)
     with pytest.raises(CorruptLogError, match="although every checksum in it is right"):
         open_examined(fs, ROOT, TINY, draw, None)
     directory, repaired = open_or_repair(fs, ROOT, TINY, draw, policy(), now_ms=lambda: T0)
     assert repaired is not None
     assert repaired.aside is not None
     assert directory.log.end_offset == 0
-    assert directory.mark.is_set
+    assert directory.status.value.status is VoterStatus.RECOVERING
     directory.close()
-    note = DivergenceNote(fs, DIRECTORY)
-    assert note.found is not None
-    assert note.found.fetched_anew
+    noted = status(fs).value.divergence
+    assert noted is not None
+    assert noted.is_refetched
     _, repaired = open_or_repair(fs, ROOT, TINY, draw, policy(), now_ms=lambda: T0)
     assert repaired is None
-    assert StateDivergedError(note.found, None).is_final
-    assert "is not started once more by itself" in str(StateDivergedError(note.found, None))
+    assert StateDivergedError(noted, None).is_final
+    assert "is not started once more by itself" in str(StateDivergedError(noted, None))
 
 
 def test_a_kill_between_setting_aside_and_noting_it_is_no_second_examination() -> None:
     """The log is gone, the note still asks for an examination: there is nothing to examine."""
     fs = filled(other(HONEST))
-    DivergenceNote(fs, DIRECTORY).write(divergence(state(other(HONEST)), state(HONEST)))
+    status(fs).write_divergence(divergence(state(other(HONEST)), state(HONEST)))
     quarantine(fs, ROOT, "killed behind this", T0)
     directory, told = open_examined(fs, ROOT, TINY, draw, None)
     assert (directory.log.end_offset, told) == (0, None)
-    note = DivergenceNote(fs, DIRECTORY)
-    assert note.found is not None
-    assert note.found.fetched_anew
+    noted = status(fs).value.divergence
+    assert noted is not None
+    assert noted.is_refetched
 
 
 def test_a_log_that_lost_its_end_is_not_one_that_was_fetched_anew() -> None:
     """What is missing is fetched and compared again; the next divergence is then examined as any other."""
     fs = filled(HONEST[:-1])
-    DivergenceNote(fs, DIRECTORY).write(divergence(state(other(HONEST)), state(HONEST)))
+    status(fs).write_divergence(divergence(state(other(HONEST)), state(HONEST)))
     directory, told = open_examined(fs, ROOT, TINY, draw, None)
     assert (directory.log.end_offset > 0, told) == (True, None)
-    assert DivergenceNote(fs, DIRECTORY).found is None
+    assert status(fs).value.divergence is None
 
 
 def test_the_first_differing_offset_is_named() -> None:
@@ -261,16 +265,3 @@ def test_the_loader_and_the_short_way_lead_to_the_same_digest() -> None:
     loader = MetadataLoader()
     loader.load_batches(list(directory.log.iterate(0)))
     assert digest(loader.image) == digest(state(HONEST))
-
-
-def test_a_note_comes_back_as_it_was_written() -> None:
-    """A note is read as it was; what is no note is not ignored."""
-    fs = filled(HONEST)
-    found = divergence(state(other(HONEST)), state(HONEST))
-    DivergenceNote(fs, DIRECTORY).write(found)
-    assert DivergenceNote(fs, DIRECTORY).found == found
-    file = fs.open(f"{ROOT}/{METADATA_DIRECTORY}/{DIVERGED}", write=True)
-    file.pwrite(b"version=7", 0)
-    file.close()
-    with pytest.raises(StorageError, match="is not ignored"):
-        DivergenceNote(fs, DIRECTORY)

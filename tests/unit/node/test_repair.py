@@ -12,6 +12,7 @@ import pytest
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import CorruptLogError, StorageError
 from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.model.replica_status import VoterStatus
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from kraftpy.node.repair import RepairPolicy, open_or_repair
 from kraftpy.node.startup import boot_state
@@ -75,7 +76,7 @@ def lived_in(recovery_point: int = 55) -> SimulatedFileSystem:
     directory = open_directory(fs)
     snapshot(directory, 20, 1)
     directory.quorum_state.write(VOTE, version=0)
-    directory.mark.remove()
+    directory.status.write(directory.status.value.as_eligible())
     directory.close()
     return fs
 
@@ -87,7 +88,7 @@ def opened(fs, chosen=None):
 def test_a_sound_directory_is_opened_as_ever():
     directory, repaired = opened(lived_in())
     assert repaired is None
-    assert (directory.log.end_offset, boot_state(directory).unproven) == (60, False)
+    assert (directory.log.end_offset, boot_state(directory).replica_status.is_eligible) == (60, True)
 
 
 def damage_segment(fs):
@@ -121,8 +122,9 @@ def test_damage_is_set_aside_and_the_vote_is_kept(damage):
     directory, repaired = opened(fs)
     boot = boot_state(directory)
     assert (boot.log_end_offset, boot.snapshots, boot.election_state) == (0, (), VOTE)
-    assert (boot.unproven, boot.incarnation_id, boot.quarantined) == (True, None, True)
-    assert 20 <= boot.committed <= 55
+    assert boot.replica_status.status is VoterStatus.RECOVERING
+    assert boot.replica_status.quarantine is not None
+    assert 20 <= boot.replica_status.committed <= 55
     assert repaired.aside.path.startswith(f"{DIRECTORY}/{QUARANTINE}/")
     assert repaired.text.startswith("DAMAGE: ")
     assert "\n" not in repaired.text
@@ -130,7 +132,7 @@ def test_damage_is_set_aside_and_the_vote_is_kept(damage):
     directory.close()
     again, nothing = opened(fs)
     assert nothing is None
-    assert boot_state(again).quarantined, "a restart proves nothing"
+    assert boot_state(again).replica_status.quarantine is not None, "a restart proves nothing"
 
 
 def test_damage_that_may_not_be_set_aside_is_refused_as_ever():
@@ -156,7 +158,8 @@ def test_damage_in_an_older_snapshot_is_met_at_the_start():
     alone.unlink(older)
     assert opened(alone, policy(static_voters=voters(1)))[1] is None, "the way out leads out"
     directory, repaired = opened(fs)
-    assert (directory.log.end_offset, boot_state(directory).unproven, "0020-" in repaired.text) == (0, True, True)
+    assert (directory.log.end_offset, boot_state(directory).replica_status.is_eligible) == (0, False)
+    assert "0020-" in repaired.text
 
 
 def test_damage_in_what_storage_format_left_stops_nobody_who_has_a_newer_snapshot():
@@ -198,7 +201,7 @@ def test_a_log_whose_recovery_point_was_overwritten_is_not_believed_to_be_whole(
     assert (repaired, "DAMAGE" in follows.warnings[0]) == (None, True)
     directory, repaired = opened(fs)
     assert "nothing on this disk can tell any more" in repaired.text
-    assert (directory.log.end_offset, boot_state(directory).unproven) == (0, True)
+    assert (directory.log.end_offset, boot_state(directory).replica_status.is_eligible) == (0, False)
 
 
 @pytest.mark.parametrize("point", [None, b"0\n9\n"])
@@ -214,8 +217,10 @@ def test_moving_the_log_away_leads_out(enabled, point):
     del fs.directories[DIRECTORY]
     directory, repaired = opened(fs, policy(enabled=enabled))
     boot = boot_state(directory)
-    assert (boot.log_end_offset, boot.unproven) == (0, True)
-    assert boot.incarnation_id is None, "it held something once, so it does not say that it is empty"
+    assert boot.log_end_offset == 0
+    assert boot.replica_status.status is VoterStatus.RECOVERING, (
+        "it held something once, so it does not say that it is empty"
+    )
     assert repaired.aside.path.startswith(f"{DIRECTORY}/{QUARANTINE}/")
     directory.close()
     assert opened(fs, policy(enabled=enabled))[1] is None
@@ -231,7 +236,7 @@ def test_a_log_that_was_lost_otherwise_is_not_one_that_was_moved_away():
         opened(lost, policy(enabled=False))
     fetched = disk()
     directory = open_directory(fetched)
-    assert boot_state(directory).incarnation_id is not None, "it began empty, and is not proven yet"
+    assert boot_state(directory).replica_status.status is VoterStatus.EMPTY, "it began empty, and is not proven yet"
     directory.log.append(batches(0, 60), T0)
     directory.log.sync()
     directory.log.note_durable(55)
@@ -286,7 +291,7 @@ def test_a_file_of_the_log_that_cannot_be_read_is_damage(name):
         opened(fs, policy(static_voters=voters(1)))
     directory, repaired = opened(fs)
     boot = boot_state(directory)
-    assert (boot.log_end_offset, boot.unproven, boot.quarantined, boot.committed) == (0, True, True, 55)
+    assert (boot.log_end_offset, boot.replica_status.committed) == (0, 55)
     assert f"{name}: Input/output error. The disk does not give back what stands there: replace it" in repaired.text
 
 
@@ -363,11 +368,11 @@ def test_any_bit_of_any_file_is_the_same_log_or_an_unproven_one_or_a_refusal():
             if directory is None:
                 pass
             elif repaired is None:
-                assert boot_state(directory).unproven is False
+                assert boot_state(directory).replica_status.is_eligible
                 assert dict_of(directory) == whole, (path, position)
                 seen["same"] += 1
             else:
-                assert boot_state(directory).unproven
+                assert not boot_state(directory).replica_status.is_eligible
                 assert repaired.aside.committed <= 60, "no flipped bit makes it wait for what never was"
                 seen["set aside"] += 1
     assert min(seen.values()) > 20, seen

@@ -10,6 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from kraftpy.model.errors import ConfigError, StorageError, SyncFailedError
+from kraftpy.model.replica_status import VoterStatus
 from kraftpy.node.startup import log_start, open_node
 from kraftpy.storage.clean_shutdown import NO_BROKER_EPOCH, write_clean_shutdown
 from kraftpy.storage.filesystem import RealFileSystem
@@ -235,18 +236,17 @@ def test_an_empty_voter_stays_unproven_over_restarts(tmp_path):
     """What was written at the first start does not make it look like one that lost nothing."""
     desk = Desk(tmp_path, role="controller", dirs=1)
     first, again = desk.open().boot, desk.open().boot
-    assert (first.unproven, again.unproven) == (True, True)
-    assert first.incarnation_id is not None
-    assert first.incarnation_id == again.incarnation_id
+    assert first.replica_status.status is VoterStatus.EMPTY
+    assert first.replica_status == again.replica_status
 
 
 def test_an_operator_may_trust_an_empty_directory(tmp_path):
     """controller.quorum.trust.empty.directories=true: it counts from now on, and that is said as an error."""
     Desk(tmp_path, role="controller", dirs=1).open()
     opened = Desk(tmp_path, role="controller", dirs=1, **{"controller.quorum.trust.empty.directories": "true"}).open()
-    assert not opened.boot.unproven
+    assert opened.boot.replica_status.is_eligible
     assert [notice.level for notice in opened.notices] == ["error"]
-    assert not (tmp_path / "d0" / "__cluster_metadata-0" / "kraftpy.unproven").exists()
+    assert not (tmp_path / "d0" / "__cluster_metadata-0" / "kraftpy.replica-status").exists()
 
 
 def test_a_voter_without_its_vote_says_so_and_may_be_trusted_all_the_same(tmp_path):
@@ -254,15 +254,16 @@ def test_a_voter_without_its_vote_says_so_and_may_be_trusted_all_the_same(tmp_pa
     desk = Desk(tmp_path, role="controller", dirs=1)
     metadata = desk.dirs[0] / "__cluster_metadata-0"
     opened = desk.open()
-    opened.directory.mark.remove()
+    opened.directory.status.write(opened.directory.status.value.as_eligible())
     assert not (metadata / "quorum-state").exists()
     opened = desk.open()
-    assert (opened.boot.unproven, opened.boot.vote_lost, opened.boot.incarnation_id) == (True, True, None)
+    status = opened.boot.replica_status
+    assert (status.status, status.vote_lost) == (VoterStatus.RECOVERING, True)
     assert [(notice.level, "held" in notice.text or "no quorum-state" in notice.text) for notice in opened.notices] == [
         ("warning", True)
     ]
     opened = Desk(tmp_path, role="controller", dirs=1, **{"controller.quorum.trust.empty.directories": "true"}).open()
-    assert not opened.boot.unproven
+    assert opened.boot.replica_status.is_eligible
     assert "held a log and no quorum-state" in opened.notices[0].text
 
 

@@ -9,11 +9,12 @@ import pytest
 
 from kraftpy.model.digests import DIGEST_BYTES, StateDigest
 from kraftpy.model.errors import StorageError
+from kraftpy.model.replica_status import Divergence
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.node import state_guard
 from kraftpy.node.state_guard import StateGuard
 from kraftpy.raft.ready import StateDigestMismatch
-from kraftpy.storage.diverged import Divergence, DivergenceNote
+from kraftpy.storage.replica_status import ReplicaStatusFile
 from tests.fakes.filesystem import SimulatedFileSystem
 from tests.unit.storage.logs import DIRECTORY, disk
 
@@ -28,21 +29,25 @@ class World:
         self.fs = disk()
         self.fs.make_directory(DIRECTORY)
         if noted is not None:
-            self.note().write(noted)
+            self.status().write_divergence(noted)
         self.done: list[tuple[str, object]] = []
         self.is_stopping = False
         lane = SimpleNamespace(put=lambda job, then: then(job()))
         self.guard = StateGuard(
             self.fs,
-            SimpleNamespace(directory=SimpleNamespace(path=DIRECTORY), lane=lane),
+            SimpleNamespace(directory=SimpleNamespace(path=DIRECTORY, status=self.status()), lane=lane),
             fence=lambda error: self.done.append(("fenced", error)),
             end=lambda error: self.done.append(("ended", error)),
             failed=lambda error: self.done.append(("failed", error)),
             is_stopping=lambda: self.is_stopping,
         )
 
-    def note(self) -> DivergenceNote:
-        return DivergenceNote(self.fs, DIRECTORY)
+    def status(self) -> ReplicaStatusFile:
+        return ReplicaStatusFile.read(self.fs, DIRECTORY)
+
+    @property
+    def noted(self) -> Divergence | None:
+        return self.status().value.divergence
 
     async def agree(self) -> None:
         """Hear that a majority has this node's state, and let what follows be done."""
@@ -59,22 +64,22 @@ def test_a_node_whose_state_is_wrong_answers_nobody_before_it_ends_once():
     world.guard.diverged(EVENT)
     error = world.guard.fenced
     assert world.done == [("fenced", error), ("ended", error)]
-    assert world.note().found is None, "the directory is still in use"
+    assert world.noted is None, "the directory is still in use"
     world.guard.note_for_next_start()
-    assert world.note().found == Divergence(OWN, MAJORITY, fetched_anew=False)
+    assert world.noted == Divergence(OWN, MAJORITY, is_refetched=False)
 
 
-@pytest.mark.parametrize("fetched_anew", [False, True])
-def test_a_state_that_is_wrong_again_is_final_if_everything_was_fetched_anew(fetched_anew):
-    world = World(Divergence(OWN, MAJORITY, fetched_anew=fetched_anew))
+@pytest.mark.parametrize("is_refetched", [False, True])
+def test_a_state_that_is_wrong_again_is_final_if_everything_was_fetched_anew(is_refetched):
+    world = World(Divergence(OWN, MAJORITY, is_refetched=is_refetched))
     world.guard.diverged(EVENT)
-    assert world.guard.fenced.is_final is fetched_anew
+    assert world.guard.fenced.is_final is is_refetched
 
 
 def test_a_node_that_ends_in_order_leaves_no_note():
     world = World()
     world.guard.note_for_next_start()
-    assert world.note().found is None
+    assert world.noted is None
 
 
 @pytest.mark.parametrize("wrong", ["one setting", None])
@@ -87,27 +92,27 @@ async def test_a_majority_that_agrees_with_what_was_fetched_anew_ends_it(monkeyp
         return wrong
 
     monkeypatch.setattr(state_guard, "what_was_wrong", what_was_wrong)
-    world = World(Divergence(OWN, MAJORITY, fetched_anew=True))
+    world = World(Divergence(OWN, MAJORITY, is_refetched=True))
     await world.agree()
-    assert (world.note().found, world.done) == (None, [])
+    assert (world.noted, world.done) == (None, [])
 
 
 async def test_a_majority_that_agrees_with_the_log_of_before_ends_nothing():
     """Until everything was fetched anew the note says what to do if the same state comes to be wrong again."""
-    noted = Divergence(OWN, MAJORITY, fetched_anew=False)
+    noted = Divergence(OWN, MAJORITY, is_refetched=False)
     world = World(noted)
     await world.agree()
-    assert world.note().found == noted
+    assert world.noted == noted
 
 
 async def test_a_node_that_stops_meanwhile_leaves_the_note(monkeypatch):
     """Its lane is closed then, and the next start compares again."""
     monkeypatch.setattr(state_guard, "what_was_wrong", lambda *_: "one setting")
-    noted = Divergence(OWN, MAJORITY, fetched_anew=True)
+    noted = Divergence(OWN, MAJORITY, is_refetched=True)
     world = World(noted)
     world.is_stopping = True
     await world.agree()
-    assert world.note().found == noted
+    assert world.noted == noted
 
 
 async def test_a_defect_of_the_comparison_is_passed_on(monkeypatch):
@@ -115,7 +120,7 @@ async def test_a_defect_of_the_comparison_is_passed_on(monkeypatch):
         raise KeyError("defect")
 
     monkeypatch.setattr(state_guard, "what_was_wrong", what_was_wrong)
-    world = World(Divergence(OWN, MAJORITY, fetched_anew=True))
+    world = World(Divergence(OWN, MAJORITY, is_refetched=True))
     await world.agree()
     assert [what for what, _ in world.done] == ["failed"]
-    assert world.note().found is not None
+    assert world.noted is not None

@@ -15,15 +15,15 @@ from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.image import EMPTY
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.errors import StorageError
+from kraftpy.model.replica_status import Divergence
 from kraftpy.node import logs, supervisor
 from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.supervisor import RESTARTS_MAX, run_node
-from kraftpy.storage.diverged import Divergence
 
 
 def diverged(*, again: bool = False) -> StateDivergedError:
     own, agreed = (StateDigest(7, bytes([1, each]) + bytes(14)) for each in (1, 2))
-    return StateDivergedError(Divergence(own, agreed, fetched_anew=again), EMPTY)
+    return StateDivergedError(Divergence(own, agreed, is_refetched=again), EMPTY)
 
 
 @pytest.fixture

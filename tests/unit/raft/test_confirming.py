@@ -8,6 +8,7 @@ import pytest
 
 from kraftpy.model.errors import ErrorCode, NotLeaderError
 from kraftpy.model.offsets import LeaderAndEpoch
+from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.messages import BeginQuorumEpochRequest, BeginQuorumEpochResponse
 from kraftpy.raft.ready import Failure, Role
@@ -123,7 +124,7 @@ def test_five_voters_need_two_others():
 @pytest.mark.parametrize(
     "answer",
     [
-        {"unproven": True},
+        {"ineligible": True},
         {"partition_error": ErrorCode.INVALID_VOTER_KEY},
         {"partition_error": ErrorCode.INVALID_REQUEST},
         {"error": ErrorCode.INCONSISTENT_CLUSTER_ID},
@@ -178,15 +179,15 @@ def test_a_voter_answers_before_its_flush_and_says_who_it_is():
     token = solo.park(question)
     assert token in solo.early
     answer = solo.replies[token].response
-    assert (answer.unproven, answer.directory_id) == (False, key_of(2).directory_id)
+    assert (answer.ineligible, answer.directory_id) == (False, key_of(2).directory_id)
     assert solo.stored.epoch == 1
 
 
-def test_an_unproven_voter_says_so():
+def test_an_ineligible_voter_says_so():
     solo = Solo(node_id=2)
-    solo.replica.state.ineligible_because = "its disk was lost"
+    solo.replica.state.status = ReplicaStatus().as_recovering("its disk was lost")
     question = BeginQuorumEpochRequest(cluster_id="cluster", voter=None, leader_id=1, epoch=1)
-    assert solo.ask(question).unproven
+    assert solo.ask(question).ineligible
 
 
 def test_a_voter_whose_disk_was_lost_does_not_confirm_the_leader_that_it_helped_to_depose():

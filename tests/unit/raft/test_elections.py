@@ -6,6 +6,7 @@ import pytest
 
 from kraftpy.model.election import ElectionState
 from kraftpy.model.offsets import ORIGIN, OffsetAndEpoch
+from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.model.voters import VoterSet
 from kraftpy.raft.config import BootState
 from kraftpy.raft.messages import (
@@ -41,7 +42,7 @@ def vote_request(claimed_incarnation_id: bytes | None) -> VoteRequest:
 def killed_before_it_was_proven() -> Solo:
     """Voter 1 of a first start: it stored its vote, and was killed before its directory was marked as proven."""
     voted = ElectionState(epoch=3, voted_key=key_of(2))
-    return Solo(1, (1, 2), boot=BootState(election_state=voted, unproven=True, incarnation_id=LIFE))
+    return Solo(1, (1, 2), boot=BootState(election_state=voted, replica_status=ReplicaStatus().as_empty(LIFE)))
 
 
 def test_a_vote_that_is_given_again_proves_its_voter_as_the_first_time() -> None:
@@ -49,15 +50,15 @@ def test_a_vote_that_is_given_again_proves_its_voter_as_the_first_time() -> None
     solo = killed_before_it_was_proven()
     response = solo.ask(vote_request(LIFE))
     assert isinstance(response, VoteResponse)
-    assert (response.granted, response.unproven) == (True, False)
-    assert [ready.trusted for ready in solo.readies if ready.trusted is not None] == [True]
+    assert (response.granted, response.ineligible) == (True, False)
+    assert [ready.replica_status for ready in solo.readies if ready.replica_status is not None] == [ReplicaStatus()]
 
 
 @pytest.mark.parametrize("incarnation_id", [None, b"another life...."])
 def test_a_vote_is_given_again_to_nobody_who_does_not_claim_this_life(incarnation_id: bytes | None) -> None:
     response = killed_before_it_was_proven().ask(vote_request(incarnation_id))
     assert isinstance(response, VoteResponse)
-    assert (response.granted, response.unproven) == (False, True)
+    assert (response.granted, response.ineligible) == (False, True)
 
 
 def test_batches_of_the_former_epoch_are_written_before_the_next_epoch_begins() -> None:

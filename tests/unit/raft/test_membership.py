@@ -466,8 +466,8 @@ def test_a_voter_that_never_left_is_not_dismissed_by_a_restart() -> None:
     quorum.settle()
     quorum.restart(4)
     assert len(quorum.nodes[4].disk.boot_state().voters) > 1
-    assert not quorum.replica(4)._state.was_removed
-    assert quorum.nodes[4].disk.removed is None
+    assert not quorum.replica(4)._state.is_removed
+    assert quorum.nodes[4].disk.replica_status.removed is None
 
 
 @pytest.mark.parametrize("was_there", [True, False])
@@ -485,7 +485,7 @@ def test_a_dismissal_is_remembered_when_the_log_does_not_show_it_any_more(was_th
         quorum.start(4)
     assert quorum.run(20_000, lambda: quorum.nodes[4].committed > 0)
     quorum.restart(4)
-    assert quorum.nodes[4].disk.removed == key.directory_id
+    assert quorum.nodes[4].disk.replica_status.removed == key.directory_id
     assert len(quorum.nodes[4].disk.boot_state().voters) == 1, "the last set is all that is left"
     quorum.run(20_000)
     assert quorum.voters(1) == (1, 2, 3)
@@ -504,13 +504,13 @@ def test_a_dismissed_one_whose_return_is_cut_away_stays_dismissed(restarts: bool
     if restarts:
         quorum.restart(4)
     assert quorum.voters(4) == (1, 2, 3, 4)
-    assert quorum.nodes[4].disk.removed == key.directory_id
+    assert quorum.nodes[4].disk.replica_status.removed == key.directory_id
     quorum.isolate(4)
     quorum.elect(2)
     quorum.heal()
     assert quorum.run(20_000, lambda: quorum.voters(4) == (1, 2, 3))
     quorum.run(20_000)
-    assert quorum.nodes[4].disk.removed == key.directory_id
+    assert quorum.nodes[4].disk.replica_status.removed == key.directory_id
     assert quorum.voters(2) == (1, 2, 3)
 
 
@@ -518,16 +518,16 @@ def test_an_operator_takes_a_dismissed_one_in_again_and_its_next_disk_asks_by_it
     quorum, key = joined_by_itself()
     assert quorum.answer(quorum.ask(1, remove(key))) == RemoveRaftVoterResponse()
     quorum.settle()
-    assert quorum.nodes[4].disk.removed == key.directory_id
+    assert quorum.nodes[4].disk.replica_status.removed == key.directory_id
     assert quorum.answer(quorum.ask(1, add(key))) == AddRaftVoterResponse()
     quorum.settle()
-    assert quorum.nodes[4].disk.removed is None
+    assert quorum.nodes[4].disk.replica_status.removed is None
     assert quorum.answer(quorum.ask(1, remove(key))) == RemoveRaftVoterResponse()
     quorum.settle()
     quorum.crash(4)
     node = quorum.nodes[4]
-    node.key, removed = ReplicaKey(4, b"n" * 16), node.disk.removed
-    node.disk = type(node.disk)(removed=removed)
+    node.key, removed = ReplicaKey(4, b"n" * 16), node.disk.replica_status
+    node.disk = type(node.disk)(replica_status=removed)
     quorum.start(4)
     assert quorum.run(30_000, lambda: quorum.replica(1).voters.contains(node.key)), (
         "another directory was never removed"

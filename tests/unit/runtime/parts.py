@@ -10,6 +10,7 @@ from kraftpy.controller.controller import Controller
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import KraftError, SyncFailedError
 from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from kraftpy.raft.config import BootState, Identity, RaftConfig
 from kraftpy.raft.ready import Ready, Reply, Send
@@ -300,6 +301,10 @@ class ManualLane(DiskExecutor):
 class Bench:
     """A driver whose every effect lands in one journal."""
 
+    def write_status(self, status):
+        self.status.value = status
+        self.journal.append(("status", status))
+
     def __init__(self, *, slow=False, snapshots=None):
         self.journal = []
         self.replica = ScriptedReplica(self.journal)
@@ -308,19 +313,12 @@ class Bench:
         quorum_state = SimpleNamespace(
             write=lambda state, version, current_voters: self.journal.append(("election", state, version))
         )
-        mark = SimpleNamespace(
-            remove=lambda: self.journal.append(("mark", "removed")), refuse=lambda: self.journal.append(("mark", "set"))
-        )
-        removed = SimpleNamespace(
-            write=lambda directory_id: self.journal.append(("dismissed", directory_id)),
-            remove=lambda: self.journal.append(("dismissed", None)),
-        )
+        self.status = SimpleNamespace(value=ReplicaStatus(), write=self.write_status)
         self.directory = SimpleNamespace(
             log=self.log,
             quorum_state=quorum_state,
             snapshots=snapshots,
-            mark=mark,
-            removed=removed,
+            status=self.status,
             close=self.close,
         )
         self.closing = lambda: None

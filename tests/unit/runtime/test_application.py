@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from structlog.testing import capture_logs
 
-from kraftpy.raft.ready import VoterEligible
+from kraftpy.model.replica_status import VoterStatus
+from kraftpy.raft.ready import EligibilityChanged
 from kraftpy.runtime.application import COUNTS_AGAIN, WHOLE_AGAIN
 from tests.unit.runtime.parts import LoneController
 
@@ -23,6 +24,6 @@ def test_only_a_voter_says_that_its_vote_counts_again(replica, said):
     """A broker whose log was repaired logs that its vote counts, and it has none."""
     node = LoneController(**replica)
     with capture_logs() as lines:
-        node.driver.application.on_event(VoterEligible(2, 1, 7))
+        node.driver.application.on_event(EligibilityChanged(VoterStatus.EMPTY, VoterStatus.ELIGIBLE, "caught up"))
     (line,) = lines
-    assert (line["event"], line["leader"], line["epoch"], line["caught_up_to"]) == (said, 2, 1, 7)
+    assert (line["event"], line["before"], line["reason"]) == (said, "empty", "caught up")

@@ -10,6 +10,7 @@ from kraftpy.controller.requests import Listener
 from kraftpy.model.consistency import Consistency
 from kraftpy.model.errors import ApiError, BusyError, CorruptLogError, ErrorCode, StorageError, UnreadableError
 from kraftpy.model.offsets import ORIGIN, OffsetAndEpoch
+from kraftpy.model.replica_status import LogQuarantine, ReplicaStatus
 from kraftpy.records.batch import split_batches
 from kraftpy.records.metadata import ConfigRecord, encode_for_level
 from kraftpy.runtime import backend as module
@@ -17,7 +18,6 @@ from kraftpy.runtime import inbox as inbox_module
 from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.snapshotter import QuorumAt
 from kraftpy.runtime.state_machine import Halted
-from kraftpy.storage.unproven import SetAsideNote
 from kraftpy.transport.node_api import AS_IT_IS, Committed, OffsetGone, ReadAt, WriteRequest
 from tests.unit.controller.worlds import register_controller
 from tests.unit.runtime.parts import LoneController, opened, snapshot_bytes, written
@@ -330,7 +330,8 @@ async def test_a_new_node_answers_no_read_before_anything_is_committed():
 async def test_a_log_set_aside_counts_as_what_the_directory_held():
     """What was committed in it is what the node has to fetch before it answers."""
     world = World()
-    world.node.directory.mark.note_set_aside(SetAsideNote("x", 50, ended=True))
+    quarantine = LogQuarantine("x", 50, is_finished=True)
+    world.node.directory.status.write(ReplicaStatus().as_quarantined(quarantine))
     backend = World(fs=world.node.directory.quorum_state._fs).ready().backend
     with pytest.raises(ApiError, match="committed records up to offset 50 when"):
         backend.view()

@@ -7,9 +7,11 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
+from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import ErrorCode, StorageError, SyncFailedError
 from kraftpy.model.invariant import InvariantViolation
 from kraftpy.model.offsets import LeaderAndEpoch, OffsetAndEpoch
+from kraftpy.model.replica_status import ReplicaStatus
 from kraftpy.raft.log_rate_limiter import REPEAT_MS
 from kraftpy.raft.messages import FetchResponse, FetchSnapshotResponse
 from kraftpy.raft.ready import (
@@ -31,6 +33,7 @@ from kraftpy.runtime.driver import READY_CYCLES_MAX, RECOVERY_POINT_INTERVAL_MS,
 from tests.fakes.raft_cluster import voter_set
 from tests.unit.runtime.parts import ELECTION, Bench, opened, ready, reply, send, snapshot_bytes
 
+REMOVED = ReplicaStatus(removed=bytes([1]) * 16)
 LEADER = LeaderAndEpoch(2, 3)
 EVENT = Truncated(9, 7)
 FULL = {
@@ -427,7 +430,7 @@ def test_a_verified_download_replaces_the_log():
 
 @pytest.mark.parametrize(
     ("before", "after", "noted"),
-    [((1, 2), (2, 3), [("dismissed", bytes([1]) * 16)]), ((1, 2), (1, 2), []), ((2, 3), (2, 3), [])],
+    [((1, 2), (2, 3), [("status", REMOVED)]), ((1, 2), (1, 2), []), ((2, 3), (2, 3), [])],
 )
 def test_a_download_that_takes_this_voter_out_is_noted_before_it_is_seen(before, after, noted):
     """Once it has replaced the log nothing else says that this replica was a voter."""
@@ -437,12 +440,23 @@ def test_a_download_that_takes_this_voter_out_is_noted_before_it_is_seen(before,
     assert done == [*noted, ("reset", SNAPSHOT), ("installed", SNAPSHOT), "advance"]
 
 
-@pytest.mark.parametrize(("removed", "noted"), [(True, bytes([1]) * 16), (False, None)])
-def test_a_dismissal_is_noted_before_the_record_of_it_is_appended(removed, noted):
+@pytest.mark.parametrize("status", [REMOVED, ReplicaStatus(), ReplicaStatus().as_duplicate("why")])
+def test_a_status_is_stored_after_the_vote_and_before_any_record(status):
+    """A removal is known before the record that removes; and nothing is appended by one that is not eligible yet."""
     bench = Bench()
-    done = bench.turn(ready(removed=removed, append=(b"batch",)))
-    assert done[0] == ("dismissed", noted)
-    assert done.index(("dismissed", noted)) < done.index(("append", 1))
+    done = bench.turn(ready(replica_status=status, append=(b"batch",), election_state=ElectionState(3)))
+    assert [one[0] for one in done[:3]] == ["election", "status", "append"]
+    assert bench.status.value == status
+
+
+def test_a_status_that_comes_with_a_snapshot_keeps_that_the_snapshot_removes_this_voter():
+    """The replica learns of the removal by that snapshot, so the status beside it cannot state it yet."""
+    bench = Bench(snapshots=opened().snapshots)
+    bench.replica.voters = voter_set((1, 2), directories=True)
+    data = snapshot_bytes(SNAPSHOT, voters=voter_set((2, 3), directories=True))
+    downloads = (StartDownload(SNAPSHOT), DownloadChunk(SNAPSHOT, data), FinishDownload(SNAPSHOT))
+    bench.turn(ready(downloads=downloads, replica_status=ReplicaStatus()))
+    assert bench.status.value == REMOVED
 
 
 def test_a_download_is_not_seen_before_its_end():

@@ -61,7 +61,7 @@ def test_an_empty_directory():
     assert (directory.latest_snapshot, directory.warnings) == (None, ())
     assert read_file(fs, f"{DIRECTORY}/partition.metadata") == b"version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAQ"
     fs.crash(random.Random(0))
-    assert fs.list_directory(DIRECTORY) == ["00000000000000000000.log", "kraftpy.unproven", "partition.metadata"]
+    assert fs.list_directory(DIRECTORY) == ["00000000000000000000.log", "kraftpy.replica-status", "partition.metadata"]
 
 
 def test_control_records_come_in_order():

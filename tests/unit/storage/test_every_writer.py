@@ -13,7 +13,7 @@ import itertools
 import os
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -23,6 +23,7 @@ from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import StorageError
 from kraftpy.model.ids import uuid_from_text
 from kraftpy.model.offsets import OffsetAndEpoch
+from kraftpy.model.replica_status import Divergence, LogQuarantine
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from kraftpy.records.snapshot import SnapshotEncoder
 from kraftpy.storage import names
@@ -31,7 +32,6 @@ from kraftpy.storage.bootstrap import read_bootstrap
 from kraftpy.storage.clean_shutdown import take_clean_shutdown, write_clean_shutdown
 from kraftpy.storage.config import LogConfig
 from kraftpy.storage.directory import MetadataDirectory
-from kraftpy.storage.diverged import Divergence, DivergenceNote
 from kraftpy.storage.durable_directory import make_directory_durably
 from kraftpy.storage.ensemble import MetaPropertiesEnsemble
 from kraftpy.storage.epoch_checkpoint import read_epoch_checkpoint, write_epoch_checkpoint
@@ -43,9 +43,8 @@ from kraftpy.storage.names import CLEAN_SHUTDOWN
 from kraftpy.storage.partition_metadata import ensure_partition_metadata
 from kraftpy.storage.quorum_state import QuorumStateFile, read_quorum_state
 from kraftpy.storage.recovery_point import read_recovery_point, write_recovery_point
-from kraftpy.storage.removed_voter import RemovedVoterMark
+from kraftpy.storage.replica_status import ReplicaStatusFile
 from kraftpy.storage.snapshots import SnapshotStore
-from kraftpy.storage.unproven import SetAsideNote, UnprovenMark
 from tests.fakes.filesystem import Killed, SimulatedFileSystem
 from tests.unit.storage.logs import T0, batches
 
@@ -56,7 +55,7 @@ CLUSTER = "a-cluster"
 D = uuid_from_text("EBESExQVRheYGRobHB0eHw")
 VOTERS = VoterSet.of([Voter(ReplicaKey(1, D), (Endpoint("CONTROLLER", "localhost", 9093),), 0, 1)])
 ZERO = "00000000000000000000-0000000000.checkpoint"
-NOTE = SetAsideNote("then", 7, ended=False)
+NOTE = LogQuarantine("then", 7, is_finished=False)
 SEEDS = 8
 STEPS_MAX = 1_000
 LEFT_OVER = (".tmp", ".part", ".deleted")
@@ -120,25 +119,28 @@ def formatted(fs):
     return read_meta_properties(fs, NEW), tuple(map(str, read_bootstrap(fs, NEW))), zero
 
 
-def mark(fs):
-    found = UnprovenMark.read(fs, DIRECTORY)
-    return found.is_set, found.incarnation_id, found.quarantined
+def status(fs):
+    return ReplicaStatusFile.read(fs, DIRECTORY).value
 
 
-def marked(fs):
-    UnprovenMark.read(fs, DIRECTORY).begin(D)
+def changed(change):
+    """A writer that replaces the status by another one."""
+
+    def write(fs):
+        file = ReplicaStatusFile.read(fs, DIRECTORY)
+        file.write(change(file.value))
+
+    return write
 
 
-def divergence(*, anew=False):
-    return Divergence(StateDigest(8, b"a" * DIGEST_BYTES), StateDigest(8, b"b" * DIGEST_BYTES), fetched_anew=anew)
+def diverged(*, is_refetched):
+    own, agreed = (StateDigest(8, value * DIGEST_BYTES) for value in (b"a", b"b"))
+    found = Divergence(own, agreed, is_refetched=is_refetched)
+    return lambda fs: ReplicaStatusFile.read(fs, DIRECTORY).write_divergence(found)
 
 
-def noted(fs):
-    DivergenceNote(fs, DIRECTORY).write(divergence())
-
-
-def note_fetched_anew(fs):
-    DivergenceNote(fs, DIRECTORY).note_fetched_anew()
+def is_empty(value):
+    return value.as_empty(D)
 
 
 def snapshot_bytes():
@@ -214,28 +216,22 @@ WRITERS = {
         lambda fs: read_meta_properties(fs, NEW),
     ),
     names.BOOTSTRAP_CHECKPOINT: Writer(nothing, format_new, formatted),
-    names.UNPROVEN: Writer(nothing, marked, mark),
-    "kraftpy.unproven of a twin": Writer(marked, lambda fs: UnprovenMark.read(fs, DIRECTORY).refuse(), mark),
-    "kraftpy.unproven of a damaged log": Writer(
-        nothing, lambda fs: UnprovenMark.read(fs, DIRECTORY).note_set_aside(NOTE), mark
+    names.REPLICA_STATUS: Writer(nothing, changed(is_empty), status),
+    "the status of a duplicate": Writer(changed(is_empty), changed(lambda value: value.as_duplicate("why")), status),
+    "the status of a corrupt log": Writer(nothing, changed(lambda value: value.as_quarantined(NOTE)), status),
+    "no status any more": Writer(changed(is_empty), changed(lambda value: value.as_eligible()), status),
+    "the status of a removed one": Writer(nothing, changed(lambda value: replace(value, removed=D)), status),
+    "no removal any more": Writer(
+        changed(lambda value: replace(value, removed=D)), changed(lambda value: replace(value, removed=None)), status
     ),
-    "no kraftpy.unproven any more": Writer(marked, lambda fs: UnprovenMark.read(fs, DIRECTORY).remove(), mark),
-    names.REMOVED: Writer(
-        nothing,
-        lambda fs: RemovedVoterMark.open(fs, DIRECTORY).write(D),
-        lambda fs: RemovedVoterMark.open(fs, DIRECTORY).directory_id,
+    "a divergence": Writer(changed(is_empty), diverged(is_refetched=False), status),
+    "a divergence whose log was fetched again": Writer(
+        diverged(is_refetched=False), diverged(is_refetched=True), status
     ),
-    "no kraftpy.removed any more": Writer(
-        lambda fs: RemovedVoterMark.open(fs, DIRECTORY).write(D),
-        lambda fs: RemovedVoterMark.open(fs, DIRECTORY).remove(),
-        lambda fs: RemovedVoterMark.open(fs, DIRECTORY).directory_id,
-    ),
-    names.DIVERGED: Writer(nothing, noted, lambda fs: DivergenceNote(fs, DIRECTORY).found),
-    "kraftpy.diverged of a log that was fetched anew": Writer(
-        noted, note_fetched_anew, lambda fs: DivergenceNote(fs, DIRECTORY).found
-    ),
-    "no kraftpy.diverged any more": Writer(
-        noted, lambda fs: DivergenceNote(fs, DIRECTORY).remove(), lambda fs: DivergenceNote(fs, DIRECTORY).found
+    "no divergence any more": Writer(
+        diverged(is_refetched=False),
+        lambda fs: ReplicaStatusFile.read(fs, DIRECTORY).write_divergence(None),
+        status,
     ),
     CLEAN_SHUTDOWN: Writer(nothing, lambda fs: write_clean_shutdown(fs, ROOT, 6), content(join(ROOT, CLEAN_SHUTDOWN))),
     "a snapshot": Writer(nothing, freeze, snapshots),
@@ -267,7 +263,7 @@ def prepared(writer):
     opened.log.append(batches(0, 10), T0)
     opened.close()
     voted(1)(fs)
-    UnprovenMark.read(fs, DIRECTORY).remove()
+    changed(lambda value: value.as_eligible())(fs)
     fs.make_directory(join(path(names.QUARANTINE), NOTE.name))
     writer.prepare(fs)
     for directory in fs.directories:

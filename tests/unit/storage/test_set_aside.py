@@ -9,11 +9,12 @@ import pytest
 
 from kraftpy.model.election import ElectionState
 from kraftpy.model.errors import CorruptLogError, StorageError
+from kraftpy.model.replica_status import LogQuarantine, VoterStatus
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.records.control import VotersRecord
 from kraftpy.storage.directory import MetadataDirectory
 from kraftpy.storage.filesystem import join, read_file
-from kraftpy.storage.names import QUARANTINE, UNPROVEN
+from kraftpy.storage.names import QUARANTINE, REPLICA_STATUS
 from kraftpy.storage.quarantine import (
     QUARANTINED_LOGS_MAX,
     committed_end,
@@ -23,7 +24,7 @@ from kraftpy.storage.quarantine import (
     readable_control_records,
 )
 from kraftpy.storage.recovery_point import read_recovery_point
-from kraftpy.storage.unproven import SetAsideNote, UnprovenMark
+from kraftpy.storage.replica_status import ReplicaStatusFile
 from tests.fakes.filesystem import Killed
 from tests.unit.storage.logs import DIRECTORY, ROOT, T0, TINY, batch, batches, content, disk, filled, open_log
 from tests.unit.storage.test_directory import VOTERS, open_directory, snapshot, write
@@ -45,7 +46,7 @@ def lived_in(count=60):
     directory = open_directory(fs)
     snapshot(directory, 20, 1)
     directory.quorum_state.write(VOTE, version=0)
-    directory.mark.remove()
+    directory.status.write(directory.status.value.as_eligible())
     directory.close()
     return fs
 
@@ -64,15 +65,15 @@ def test_everything_but_promises_is_moved_and_nothing_is_changed():
     moved = files(fs, PLACE)
     assert moved.pop("reason.txt") == b"a reason.\n"
     left = files(fs, DIRECTORY)
-    assert {**moved, **left} == {**before, UNPROVEN: left[UNPROVEN]}
-    assert set(left) == {"quorum-state", "partition.metadata", UNPROVEN}
+    assert {**moved, **left} == {**before, REPLICA_STATUS: left[REPLICA_STATUS]}
+    assert set(left) == {"quorum-state", "partition.metadata", REPLICA_STATUS}
     assert (aside.path, aside.files, aside.committed) == (PLACE, len(moved), 55)
     assert read_recovery_point(fs, RECOVERY_POINT) == 0
 
     directory = open_directory(fs)
     assert (directory.log.end_offset, directory.snapshots.ids, directory.election) == (0, (), VOTE)
-    assert (directory.mark.is_set, directory.mark.incarnation_id) == (True, None)
-    assert directory.mark.quarantined == SetAsideNote(WHEN, 55, ended=True)
+    assert directory.status.value.status is VoterStatus.RECOVERING
+    assert directory.status.value.quarantine == LogQuarantine(WHEN, 55, is_finished=True)
     assert quarantined_logs(fs, DIRECTORY) == (PLACE,)
 
 
@@ -109,14 +110,13 @@ def test_a_kill_at_every_step_leaves_it_marked_or_untouched():
             quarantine(fs, ROOT, "damage.", T0)
         except Killed:
             fs.crash(random.Random(step))
-            mark = UnprovenMark.read(fs, DIRECTORY)
-            if not mark.is_set:
+            if ReplicaStatusFile.read(fs, DIRECTORY).value.is_eligible:
                 with pytest.raises(CorruptLogError, match="checksum"):
                     open_directory(fs)
                 continue
             directory = open_directory(fs)
             assert (directory.log.end_offset, directory.election) == (0, VOTE), step
-            assert directory.mark.quarantined == SetAsideNote(WHEN, 55, ended=True), step
+            assert directory.status.value.quarantine == LogQuarantine(WHEN, 55, is_finished=True), step
         else:
             assert step > 20, "the steps were counted"
             return
@@ -140,9 +140,9 @@ def test_the_number_is_limited_and_nothing_is_touched_beyond():
 def test_what_cannot_be_set_aside_leaves_no_place_for_it():
     """Start after start fails for another file, and the places that are left count as damaged logs."""
     fs = lived_in()
-    write(fs, f"{DIRECTORY}/kraftpy.unproven", b"rubbish")
+    write(fs, f"{DIRECTORY}/kraftpy.replica-status", b"rubbish")
     before = files(fs, DIRECTORY)
-    with pytest.raises(StorageError, match=r"kraftpy\.unproven"):
+    with pytest.raises(StorageError, match=r"kraftpy\.replica-status"):
         quarantine(fs, ROOT, "damage.", T0)
     assert quarantined_logs(fs, DIRECTORY) == ()
     assert files(fs, DIRECTORY) == before
@@ -153,7 +153,7 @@ def test_there_must_be_room_to_fetch_it_anew():
     fs.capacity = sum(len(inode) for inode in files(fs, DIRECTORY).values()) + 5_000
     with pytest.raises(StorageError, match=r"fetching it anew takes about \d+ bytes, and \d+ are free in .*Make room"):
         quarantine(fs, ROOT, "damage.", T0)
-    assert not UnprovenMark.read(fs, DIRECTORY).is_set
+    assert ReplicaStatusFile.read(fs, DIRECTORY).value.is_eligible
 
 
 def test_what_was_committed_is_read_around_the_damage():
@@ -192,33 +192,8 @@ def test_a_second_damage_forgets_nothing_of_the_first():
     quarantine(fs, ROOT, "damage.", T0)
     filled(fs, 10).close()
     quarantine(fs, ROOT, "more damage.", T0 + 1_000)
-    assert UnprovenMark.read(fs, DIRECTORY).quarantined == SetAsideNote("2023-11-14T22-13-21Z", 55, ended=True)
-
-
-def test_being_refused_as_a_twin_keeps_the_note():
-    fs = lived_in()
-    quarantine(fs, ROOT, "damage.", T0)
-    mark = UnprovenMark.read(fs, DIRECTORY)
-    mark.refuse()
-    assert UnprovenMark.read(fs, DIRECTORY).quarantined == mark.quarantined == SetAsideNote(WHEN, 55, ended=True)
-
-
-@pytest.mark.parametrize(
-    "note",
-    [
-        "set.aside=../x\nset.aside.ended=true\ncommitted=1",
-        "set.aside=x\nset.aside.ended=perhaps\ncommitted=1",
-        "set.aside=x\nset.aside.ended=true\ncommitted=-1",
-        "set.aside=x\nset.aside.ended=true",
-        "set.aside=\nset.aside.ended=true\ncommitted=1",
-    ],
-)
-def test_a_note_that_cannot_be_understood_stops_the_start(note):
-    fs = disk()
-    open_directory(fs).close()
-    write(fs, f"{DIRECTORY}/{UNPROVEN}", f"version=0\nlife.id=\n{note}\n".encode())
-    with pytest.raises(StorageError, match=r"kraftpy\.unproven cannot be used"):
-        open_directory(fs)
+    status = ReplicaStatusFile.read(fs, DIRECTORY).value
+    assert status.quarantine == LogQuarantine("2023-11-14T22-13-21Z", 55, is_finished=True)
 
 
 def test_voters_are_read_from_before_the_damage():

@@ -102,7 +102,7 @@ def _describe(leader, partition_error, high_watermark, replicas):
 RESPONSES = {
     m.VoteResponse: _led(m.VoteResponse, granted=st.booleans()),
     m.BeginQuorumEpochResponse: _led(
-        m.BeginQuorumEpochResponse, unproven=st.booleans(), directory_id=st.none() | UUID
+        m.BeginQuorumEpochResponse, ineligible=st.booleans(), directory_id=st.none() | UUID
     ),
     m.EndQuorumEpochResponse: _led(m.EndQuorumEpochResponse),
     m.FetchResponse: _led(

@@ -70,7 +70,7 @@ def _as_answered_in(response, version):
     if isinstance(response, m.FetchResponse) and version < 17:
         return replace(response, leader_endpoints=(), agreed=None)
     if isinstance(response, m.BeginQuorumEpochResponse) and version < 1:
-        return replace(response, leader_endpoints=(), unproven=False, directory_id=None)
+        return replace(response, leader_endpoints=(), ineligible=False, directory_id=None)
     if version < 1:
         return replace(response, leader_endpoints=())
     return response
