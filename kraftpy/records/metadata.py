@@ -15,22 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from kraftpy.model.errors import LocalError, MalformedError
-from kraftpy.model.features import (
-    BROKER_HOSTS_LEVEL,
-    CLUSTER_ID_LEVEL,
-    CONTROLLED_SHUTDOWN_LEVEL,
-    CONTROLLER_REGISTRATION_LEVEL,
-    CORDONED_DIRECTORIES_LEVEL,
-    DIRECTORIES_LEVEL,
-    ELR_LEVEL,
-    NO_OP_LEVEL,
-    REGISTRATION_CHANGE_LEVEL,
-    SATURATED_DIRECTORIES_LEVEL,
-    SCRAM_LEVEL,
-    TRANSACTIONS_LEVEL,
-    UNREGISTER_CONTROLLER_LEVEL,
-    SchemaSet,
-)
+from kraftpy.model.features import SchemaSet
 from kraftpy.records.codec import Record, read_uvarint, uvarint
 from kraftpy.records.generated.metadata import (
     CODECS,
@@ -70,6 +55,7 @@ from kraftpy.records.generated.metadata import (
     UserScramCredentialRecord,
     ZkMigrationStateRecord,
 )
+from kraftpy.records.generated.metadata_levels import FIELD_LEVELS, LEVELS, SCHEMA_SETS
 from kraftpy.records.schema import snake_case
 
 __all__ = [
@@ -165,44 +151,13 @@ _DECODERS: Final[dict[bytes, _Decoder]] = {
 }
 """By the first PREFIX_BYTES of a value, for the records that all schema sets share."""
 
-_KAFKA_4_4: Final = {UnregisterControllerRecord.API_KEY: UnregisterControllerRecord}
-_KRAFTPY: Final = {ClusterIdRecord.API_KEY: ClusterIdRecord, BrokerHostRecord.API_KEY: BrokerHostRecord}
 _BY_SCHEMA: Final[dict[SchemaSet, dict[int, type[Record]]]] = {
-    SchemaSet.KAFKA: {},
-    SchemaSet.KAFKA_4_4: {**_KAFKA_4_4},
-    SchemaSet.KRAFTPY: {**_KRAFTPY},
+    schema: {cls.API_KEY: cls for cls, only in SCHEMA_SETS.items() if only is schema} for schema in SchemaSet
 }
 """What a schema set has beyond the records that all of them share."""
 
-_VERSION_LEVELS: Final[dict[type[Record], tuple[int, ...]]] = {
-    RegisterBrokerRecord: (CONTROLLED_SHUTDOWN_LEVEL, 8, DIRECTORIES_LEVEL, CORDONED_DIRECTORIES_LEVEL),
-    PartitionRecord: (DIRECTORIES_LEVEL, ELR_LEVEL),
-    PartitionChangeRecord: (DIRECTORIES_LEVEL, ELR_LEVEL),
-    BrokerRegistrationChangeRecord: (CONTROLLED_SHUTDOWN_LEVEL, DIRECTORIES_LEVEL, CORDONED_DIRECTORIES_LEVEL),
-}
-"""The metadata.version levels from which versions 1, 2 ... are written. All other records have version 0 only."""
-
-_SATURABLE: Final = (RegisterBrokerRecord, BrokerRegistrationChangeRecord)
-"""Records with a tagged field of ours, which a level below ours must not write although their versions have it."""
-
-_FIRST_LEVELS: Final[dict[type[Record], int]] = {
-    NoOpRecord: NO_OP_LEVEL,
-    BrokerRegistrationChangeRecord: REGISTRATION_CHANGE_LEVEL,
-    ZkMigrationStateRecord: 8,
-    UserScramCredentialRecord: SCRAM_LEVEL,
-    RemoveUserScramCredentialRecord: SCRAM_LEVEL,
-    BeginTransactionRecord: TRANSACTIONS_LEVEL,
-    EndTransactionRecord: TRANSACTIONS_LEVEL,
-    AbortTransactionRecord: TRANSACTIONS_LEVEL,
-    DelegationTokenRecord: 14,
-    RemoveDelegationTokenRecord: 14,
-    RegisterControllerRecord: CONTROLLER_REGISTRATION_LEVEL,
-    ClearElrRecord: ELR_LEVEL,
-    UnregisterControllerRecord: UNREGISTER_CONTROLLER_LEVEL,
-    ClusterIdRecord: CLUSTER_ID_LEVEL,
-    BrokerHostRecord: BROKER_HOSTS_LEVEL,
-}
-"""The levels that brought a record. All others have been there since 1."""
+_FIELD_LEVEL_MAX: Final = max(level for fields in FIELD_LEVELS.values() for _, level in fields)
+"""From this level on, no record has to be searched for fields that are too new."""
 
 
 def decode_record(value: bytes, schema: SchemaSet) -> LogRecord:
@@ -309,13 +264,11 @@ _VERSION_AT: Final[dict[tuple[type[Record], int], int]] = {}
 
 
 def _find_version(record_type: type[Record], level: int) -> int:
-    first = _FIRST_LEVELS.get(record_type, 0)
-    is_elsewhere = record_type.API_KEY >= CONTESTED_KEY and record_type not in (
-        _BY_SCHEMA[SchemaSet.for_level(level)].values()
-    )
-    if level < first or is_elsewhere:
-        raise LocalError(f"{record_type.NAME} cannot be written at metadata.version {level}: it belongs to {first}")
-    return sum(level >= since for since in _VERSION_LEVELS.get(record_type, ()))
+    levels = LEVELS[record_type]
+    is_elsewhere = SCHEMA_SETS.get(record_type, SchemaSet.for_level(level)) is not SchemaSet.for_level(level)
+    if level < levels[0] or is_elsewhere:
+        raise LocalError(f"{record_type.NAME} cannot be written at metadata.version {level}: it belongs to {levels[0]}")
+    return sum(level >= since for since in levels[1:])
 
 
 def encode_for_level(record: Record, level: int) -> bytes:
@@ -325,12 +278,18 @@ def encode_for_level(record: Record, level: int) -> bytes:
         LocalError: when that level has no such record, or its version cannot carry what the record holds.
     """
     encode, frame = _ENCODERS[type(record), record_version(type(record), level)]
-    if level < SATURATED_DIRECTORIES_LEVEL and isinstance(record, _SATURABLE) and record.saturated_log_dirs:
-        raise LocalError(
-            f"{record.NAME}.saturated_log_dirs cannot be written at metadata.version {level}: "
-            f"it belongs to {SATURATED_DIRECTORIES_LEVEL}"
-        )
+    if level < _FIELD_LEVEL_MAX and type(record) in FIELD_LEVELS:
+        _check_fields(record, level)
     return encode(record, frame)
+
+
+def _check_fields(record: Record, level: int) -> None:
+    """Check that a record holds nothing in fields that come later than a level, although its version has them."""
+    for attribute, since in FIELD_LEVELS[type(record)]:
+        if level < since and getattr(record, attribute):
+            raise LocalError(
+                f"{record.NAME}.{attribute} cannot be written at metadata.version {level}: it belongs to {since}"
+            )
 
 
 def encode_all_for_level(records: Iterable[Record], level: int) -> list[bytes]:
@@ -342,11 +301,11 @@ def encode_all_for_level(records: Iterable[Record], level: int) -> list[bytes]:
     values: list[bytes] = []
     kind: type[Record] | None = None
     for record in records:
-        # Most results are of one kind; what can be saturated is looked at one by one.
+        # Most results are of one kind; what may hold fields that are too new is checked one by one.
         if type(record) is not kind:
             kind = type(record)
             encode, frame = _ENCODERS[kind, record_version(kind, level)]
-        values.append(encode_for_level(record, level) if isinstance(record, _SATURABLE) else encode(record, frame))
+        values.append(encode_for_level(record, level) if kind in FIELD_LEVELS else encode(record, frame))
     return values
 
 

@@ -1,17 +1,14 @@
-"""Schemas: what a message looks like in each of its versions, read from the text tables.
+"""Schemas: what a message looks like in each of its versions.
 
-The notation, one line per message or field, two blanks per level::
+They are written as JSON files in ``proto/kafka``, in Kafka's own form, and ``python -m proto.generate`` makes of them
+both the codecs and the modules that :func:`load` reads. A field without a default has its type's own: 0, false, empty,
+and null for nothing but ``records``. Ignorable fields are dropped by versions that lack them; all others are refused.
+Plain fields keep the old encoding of lengths in flexible versions.
 
-    <api key or -> <Message> <versions> [flexible=<versions>]
-      <Field> <type>[?] [<versions>] [tag=<n>] [default=<value>] [ignorable] [plain]
+The JSON form of a record reads schemas, and so does an error that has to name a field; the path that codes records
+does not.
 
-``?`` marks a field that may be null. Versions are ``3``, ``1-4`` or ``2+``; ``0+`` and ``flexible=0+`` are left out.
-A struct's fields stand one level below the field that first uses it; later uses name it only. ``ignorable`` fields are
-dropped in silence by versions that lack them, all others refuse. ``plain`` fields keep the old encoding in flexible
-versions. The tables are read by the code generator, by the JSON view, and when an error has to name a field; never on
-the path that codes records.
-
-Source: Kafka message schemas (``on-disk formats`` §3).
+Source: Kafka message schemas; KIP-482.
 """
 
 from __future__ import annotations
@@ -48,6 +45,9 @@ class Versions:
         return self.low <= version <= self.high
 
 
+ALL_VERSIONS: Final = Versions(0, OPEN_END)
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One field of a struct.
@@ -55,19 +55,19 @@ class Field:
     Attributes:
         name: Kafka's name, such as ``BrokerId``.
         kind: the type without ``[]`` and ``?``: a primitive's name, or the name of ``struct``.
-        default: as the table writes it; ``None`` when it says nothing.
+        default: ``null``, ``true`` or a number in decimal; ``None`` for the type's own.
     """
 
     name: str
     kind: str
-    is_array: bool
-    is_nullable: bool
-    versions: Versions
-    tag: int | None
-    default: str | None
-    is_ignorable: bool
-    is_plain: bool
-    struct: Struct | None
+    is_array: bool = False
+    is_nullable: bool = False
+    versions: Versions = ALL_VERSIONS
+    tag: int | None = None
+    default: str | None = None
+    is_ignorable: bool = False
+    is_plain: bool = False
+    struct: Struct | None = None
 
     @property
     def attribute(self) -> str:
@@ -124,70 +124,11 @@ def snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
-def parse_table(text: str) -> tuple[MessageSpec, ...]:
-    """Read a table, messages in the order they stand."""
-    return tuple(_parse_message(block.splitlines()) for block in text.strip().split("\n\n"))
-
-
-def _parse_message(lines: list[str]) -> MessageSpec:
-    key, name, versions, *options = lines[0].split()
-    flexible = dict(option.split("=") for option in options).get("flexible", "0+")
-    structs: dict[str, Struct] = {}
-    fields, rest = _parse_fields(lines[1:], 1, name, structs)
-    if rest:
-        raise ValueError(f"{name}: {rest[0]!r} is indented deeper than its level")
-    return MessageSpec(
-        api_key=None if key == "-" else int(key),
-        name=name,
-        versions=Versions.parse(versions),
-        flexible=Versions.parse(flexible),
-        structs=(*structs.values(), Struct(name, name, fields)),
-    )
-
-
-def _parse_fields(
-    lines: list[str], level: int, message: str, structs: dict[str, Struct]
-) -> tuple[tuple[Field, ...], list[str]]:
-    fields: list[Field] = []
-    while lines and _level(lines[0]) == level:
-        line, *lines = lines
-        inner: tuple[Field, ...] = ()
-        if lines and _level(lines[0]) > level:
-            inner, lines = _parse_fields(lines, level + 1, message, structs)
-        fields.append(_parse_field(line.split(), inner, message, structs))
-    return tuple(fields), lines
-
-
-def _level(line: str) -> int:
-    return (len(line) - len(line.lstrip())) // 2
-
-
-def _parse_field(words: list[str], inner: tuple[Field, ...], message: str, structs: dict[str, Struct]) -> Field:
-    name, type_text, *options = words
-    kind = type_text.removeprefix("[]").removesuffix("?")
-    if inner:
-        structs[kind] = Struct(kind, message + kind, inner)
-    named = dict(option.split("=") for option in options if "=" in option)
-    ranges = [option for option in options if option[0].isdigit()]
-    return Field(
-        name=name,
-        kind=kind,
-        is_array=type_text.startswith("[]"),
-        is_nullable=type_text.endswith("?"),
-        versions=Versions.parse(ranges[0] if ranges else "0+"),
-        tag=int(named["tag"]) if "tag" in named else None,
-        default=named.get("default"),
-        is_ignorable="ignorable" in options,
-        is_plain="plain" in options,
-        struct=structs.get(kind),
-    )
-
-
 @cache
 def load(family: str) -> tuple[MessageSpec, ...]:
     """Return the messages of ``metadata``, ``control`` or ``rpc``."""
-    table: str = import_module(f"kraftpy.records.tables.{family}").TABLE
-    return parse_table(table)
+    messages: tuple[MessageSpec, ...] = import_module(f"kraftpy.records.generated.{family}_schema").MESSAGES
+    return messages
 
 
 @cache

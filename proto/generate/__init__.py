@@ -3,6 +3,7 @@
 ``python -m proto.generate`` writes all of it, and ``--check`` only compares, which ``make lint`` does. Nothing here is
 part of the wheel.
 
-Reading order: ``__main__`` (what is written where); ``codecs`` with ``render``, ``render_decode`` and ``render_encode``
-(Kafka's messages); ``grpc_messages`` (the public API).
+Reading order: ``__main__`` (what is written where); ``levels`` and ``kafka_json`` (reading ``proto/kafka``); ``codecs``
+with ``render``, ``render_decode`` and ``render_encode``, and ``schemas`` (Kafka's messages in Python);
+``grpc_messages`` (the public API).
 """

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from kraftpy.records.schema import FAMILIES
-from proto.generate import codecs, grpc_messages
+from proto.generate import codecs, grpc_messages, schemas
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = ROOT / "kraftpy" / "records" / "generated"
@@ -15,7 +15,11 @@ RECORDS = ROOT / "kraftpy" / "records" / "generated"
 
 def record_files() -> dict[Path, str]:
     """Return what the schemas of Kafka's messages give: path to text."""
-    return {RECORDS / name: text for family in FAMILIES for name, text in codecs.render(family).items()}
+    files: dict[Path, str] = {}
+    for family in FAMILIES:
+        made = codecs.render(family) | schemas.render(family)
+        files.update((RECORDS / name, text) for name, text in made.items())
+    return files
 
 
 def stale_files() -> list[str]:

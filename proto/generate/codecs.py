@@ -1,4 +1,4 @@
-"""The generator: from the schema tables to typed modules of straight-line codecs.
+"""The generator of ``kraftpy/records/generated``: from schemas to typed modules of straight-line codecs.
 
 For every struct of every message there is one class, and one encoder and one decoder per *version family*: versions
 whose code comes out the same share it. Runs of fixed-width fields become one precompiled ``struct`` call. What the
@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from textwrap import wrap
 from typing import Final
 
-from kraftpy.records.schema import Field, MessageSpec, Struct, load, snake_case
+from kraftpy.records.schema import Field, MessageSpec, Struct, snake_case
 from proto.generate import render_decode, render_encode
+from proto.generate.kafka_json import Source, load_sources
 from proto.generate.render import Family, Formats, default_value, python_type
 
 _HEADER = '''\
-"""Generated from ``kraftpy.records.tables.{family}`` by ``python -m proto.generate``; do not edit."""
+"""Generated from ``proto/kafka/{family}`` by ``python -m proto.generate``; do not edit."""
 
 from __future__ import annotations
 
@@ -68,6 +70,9 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 '''
 
 
+_WIDTH: Final = 120
+_DOCSTRING: Final = re.compile(r'""".*?"""', re.DOTALL)
+
 LAZY: Final = frozenset({"rpc"})
 """The families with one module of codecs per message, because a node needs only some of them."""
 
@@ -78,8 +83,9 @@ def render(family: str) -> dict[str, str]:
     Args:
         family: ``metadata``, ``control`` or ``rpc``.
     """
-    messages = load(family)
-    classes = [line for message in messages for struct in message.structs for line in _class(family, message, struct)]
+    sources = load_sources(family)
+    messages = tuple(source.spec for source in sources)
+    classes = [line for source in sources for struct in source.spec.structs for line in _class(family, source, struct)]
     if family in LAZY:
         return _render_lazy(family, messages, classes)
     constants, code = _code(messages)
@@ -127,23 +133,44 @@ def _text(family: str, lines: list[str]) -> str:
     return _only_used_imports("\n".join([_HEADER.format(family=family), *lines])) + "\n"
 
 
-def _class(family: str, message: MessageSpec, struct: Struct) -> list[str]:
+def _class(family: str, source: Source, struct: Struct) -> list[str]:
+    message = source.spec
     is_root = struct is message.root
     base = ("Record" if family == "metadata" else "Message") if is_root else "MessageStruct"
     lines = ["", "", "@dataclass(slots=True)", f"class {struct.class_name}({base}):"]
     if is_root:
         key = -1 if message.api_key is None else message.api_key
         lines += [
-            f'    """Kafka\'s {message.name}, versions {message.versions.low} to {message.versions.high}."""',
-            "",
+            f'    """Kafka\'s {message.name}, versions {message.versions.low} to {message.versions.high}.',
+            *_prose(source.about),
+            *_attributes(source, struct),
             f'    NAME: ClassVar[str] = "{message.name}"',
             f"    API_KEY: ClassVar[int] = {key}",
             f"    MIN_VERSION: ClassVar[int] = {message.versions.low}",
             f"    MAX_VERSION: ClassVar[int] = {message.versions.high}",
         ]
     else:
-        lines += [f'    """A {struct.name} inside {message.name}."""', ""]
+        lines += [f'    """A {struct.name} inside {message.name}.', *_attributes(source, struct)]
     return [*lines, *(_attribute(field) for field in struct.fields), "    unknown_tags: Tags = ()"]
+
+
+def _prose(about: str) -> list[str]:
+    return ["", *wrap(about, _WIDTH, initial_indent="    ", subsequent_indent="    ")] if about else []
+
+
+def _attributes(source: Source, struct: Struct) -> list[str]:
+    """Render the end of a class docstring: what each field means."""
+    described = [
+        (field.attribute, about)
+        for field in struct.fields
+        if (about := source.abouts.get((struct.class_name, field.name)))
+    ]
+    lines = [
+        line
+        for name, about in described
+        for line in wrap(f"{name}: {about}", _WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 12)
+    ]
+    return ["", "    Attributes:", *lines, '    """', ""] if lines else ['    """', ""]
 
 
 def _attribute(field: Field) -> str:
@@ -194,5 +221,6 @@ def _only_used_imports(text: str) -> str:
     """Drop the imported names that this module does not need."""
     head, opening, rest = text.partition("from kraftpy.records.codec import (\n")
     names, closing, body = rest.partition(")\n")
-    kept = [line for line in names.splitlines(keepends=True) if re.search(r"\b" + line.strip(" ,\n") + r"\b", body)]
+    code = _DOCSTRING.sub("", body)
+    kept = [line for line in names.splitlines(keepends=True) if re.search(r"\b" + line.strip(" ,\n") + r"\b", code)]
     return head + opening + "".join(kept) + closing + body

@@ -19,7 +19,6 @@ GENERATED = ("kraftpy/pb/", "kraftpy/records/generated/")
 
 FAMILIES = {
     "kraftpy/audit/rules": "rule",
-    "kraftpy/records/tables": "family",
     "kraftpy/transport/kafka/translate": "API",
 }
 """Packages whose modules are all alike: their docstrings say what each is made for, and not their names."""

@@ -5,7 +5,7 @@ guessed: the caller reads those records one at a time. Positions are held back a
 that lies about its lengths is looked at where no harm is done and then fails the test that every form ends with: it
 fills exactly the bytes of its value.
 
-Source: ``on-disk formats`` §6; the layouts are those of ``records.tables.metadata``, and a test compares the two.
+Source: ``on-disk formats`` §6; the layouts are those of ``proto/kafka/metadata``, and a test compares the two.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Generated from ``kraftpy.records.tables.control`` by ``python -m proto.generate``; do not edit."""
+"""Generated from ``proto/kafka/control`` by ``python -m proto.generate``; do not edit."""
 
 from __future__ import annotations
 
@@ -50,7 +50,12 @@ _UNPACK_u: Final = Struct(">16s").unpack_from
 
 @dataclass(slots=True)
 class LeaderChangeMessageVoter(MessageStruct):
-    """A Voter inside LeaderChangeMessage."""
+    """A Voter inside LeaderChangeMessage.
+
+    Attributes:
+        voter_id: The node id of the voter.
+        voter_directory_id: The directory id of the voter.
+    """
 
     voter_id: int = 0
     voter_directory_id: bytes = ZERO_UUID
@@ -59,7 +64,16 @@ class LeaderChangeMessageVoter(MessageStruct):
 
 @dataclass(slots=True)
 class LeaderChangeMessage(Message):
-    """Kafka's LeaderChangeMessage, versions 0 to 1."""
+    """Kafka's LeaderChangeMessage, versions 0 to 1.
+
+    The first record of a leader in its epoch.
+
+    Attributes:
+        version: The version of this record's content.
+        leader_id: The node id of the leader.
+        voters: The voters.
+        granting_voters: The voters that voted for the leader.
+    """
 
     NAME: ClassVar[str] = "LeaderChangeMessage"
     API_KEY: ClassVar[int] = -1
@@ -74,7 +88,14 @@ class LeaderChangeMessage(Message):
 
 @dataclass(slots=True)
 class SnapshotHeaderRecord(Message):
-    """Kafka's SnapshotHeaderRecord, versions 0 to 0."""
+    """Kafka's SnapshotHeaderRecord, versions 0 to 0.
+
+    The first record of a snapshot.
+
+    Attributes:
+        version: The version of this record's content.
+        last_contained_log_timestamp: The time of the last batch in the snapshot, in ms since 1970.
+    """
 
     NAME: ClassVar[str] = "SnapshotHeaderRecord"
     API_KEY: ClassVar[int] = -1
@@ -87,7 +108,15 @@ class SnapshotHeaderRecord(Message):
 
 @dataclass(slots=True)
 class SnapshotFooterRecord(Message):
-    """Kafka's SnapshotFooterRecord, versions 0 to 0."""
+    """Kafka's SnapshotFooterRecord, versions 0 to 0.
+
+    The last record of a snapshot.
+
+    Attributes:
+        version: The version of this record's content.
+        state_digest: A digest of the records of the snapshot; zeros when there is none. Ours.
+        file_digest: A digest of all bytes of the snapshot before this record's batch; zeros when there is none. Ours.
+    """
 
     NAME: ClassVar[str] = "SnapshotFooterRecord"
     API_KEY: ClassVar[int] = -1
@@ -101,7 +130,14 @@ class SnapshotFooterRecord(Message):
 
 @dataclass(slots=True)
 class KRaftVersionRecord(Message):
-    """Kafka's KRaftVersionRecord, versions 0 to 0."""
+    """Kafka's KRaftVersionRecord, versions 0 to 0.
+
+    The kraft.version in force from here on (KIP-853).
+
+    Attributes:
+        version: The version of this record's content.
+        kraft_version: The kraft.version: 0 for a fixed voter set, 1 for one that can change.
+    """
 
     NAME: ClassVar[str] = "KRaftVersionRecord"
     API_KEY: ClassVar[int] = -1
@@ -114,7 +150,13 @@ class KRaftVersionRecord(Message):
 
 @dataclass(slots=True)
 class VotersRecordEndpoint(MessageStruct):
-    """A Endpoint inside VotersRecord."""
+    """A Endpoint inside VotersRecord.
+
+    Attributes:
+        name: The name of the listener.
+        host: The host name or address.
+        port: The TCP port.
+    """
 
     name: str = ""
     host: str = ""
@@ -124,7 +166,12 @@ class VotersRecordEndpoint(MessageStruct):
 
 @dataclass(slots=True)
 class VotersRecordKRaftVersionFeature(MessageStruct):
-    """A KRaftVersionFeature inside VotersRecord."""
+    """A KRaftVersionFeature inside VotersRecord.
+
+    Attributes:
+        min_supported_version: The lowest kraft.version that the voter supports.
+        max_supported_version: The highest kraft.version that the voter supports.
+    """
 
     min_supported_version: int = 0
     max_supported_version: int = 0
@@ -133,7 +180,14 @@ class VotersRecordKRaftVersionFeature(MessageStruct):
 
 @dataclass(slots=True)
 class VotersRecordVoter(MessageStruct):
-    """A Voter inside VotersRecord."""
+    """A Voter inside VotersRecord.
+
+    Attributes:
+        voter_id: The node id of the voter.
+        voter_directory_id: The directory id of the voter.
+        endpoints: The listeners on which the voter can be reached.
+        kraft_version_feature: The range of kraft.version that the voter supports.
+    """
 
     voter_id: int = 0
     voter_directory_id: bytes = ZERO_UUID
@@ -144,7 +198,14 @@ class VotersRecordVoter(MessageStruct):
 
 @dataclass(slots=True)
 class VotersRecord(Message):
-    """Kafka's VotersRecord, versions 0 to 0."""
+    """Kafka's VotersRecord, versions 0 to 0.
+
+    The voter set in force from here on (KIP-853).
+
+    Attributes:
+        version: The version of this record's content.
+        voters: The voters.
+    """
 
     NAME: ClassVar[str] = "VotersRecord"
     API_KEY: ClassVar[int] = -1

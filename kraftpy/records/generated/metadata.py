@@ -1,4 +1,4 @@
-"""Generated from ``kraftpy.records.tables.metadata`` by ``python -m proto.generate``; do not edit."""
+"""Generated from ``proto/kafka/metadata`` by ``python -m proto.generate``; do not edit."""
 
 from __future__ import annotations
 
@@ -82,7 +82,14 @@ _UNPACK_ub: Final = Struct(">16sb").unpack_from
 
 @dataclass(slots=True)
 class RegisterBrokerRecordBrokerEndpoint(MessageStruct):
-    """A BrokerEndpoint inside RegisterBrokerRecord."""
+    """A BrokerEndpoint inside RegisterBrokerRecord.
+
+    Attributes:
+        name: The name of the listener.
+        host: The host name or address.
+        port: The TCP port.
+        security_protocol: How the listener is protected: 0 PLAINTEXT, 1 SSL, 2 SASL_PLAINTEXT, 3 SASL_SSL.
+    """
 
     name: str = ""
     host: str = ""
@@ -93,7 +100,13 @@ class RegisterBrokerRecordBrokerEndpoint(MessageStruct):
 
 @dataclass(slots=True)
 class RegisterBrokerRecordBrokerFeature(MessageStruct):
-    """A BrokerFeature inside RegisterBrokerRecord."""
+    """A BrokerFeature inside RegisterBrokerRecord.
+
+    Attributes:
+        name: The name of the feature.
+        min_supported_version: The lowest level of the feature that the node supports.
+        max_supported_version: The highest level of the feature that the node supports.
+    """
 
     name: str = ""
     min_supported_version: int = 0
@@ -103,7 +116,24 @@ class RegisterBrokerRecordBrokerFeature(MessageStruct):
 
 @dataclass(slots=True)
 class RegisterBrokerRecord(Record):
-    """Kafka's RegisterBrokerRecord, versions 0 to 4."""
+    """Kafka's RegisterBrokerRecord, versions 0 to 4.
+
+    A broker joined the cluster, or joined again with a new epoch. Replaces the earlier registration of its id.
+
+    Attributes:
+        broker_id: The node id of the broker.
+        is_migrating_zk_broker: Whether the broker runs on ZooKeeper and is being migrated. Read, never set.
+        incarnation_id: A random id that the process chose when it started.
+        broker_epoch: The epoch of the broker's registration: the offset of its record.
+        end_points: The listeners on which the node can be reached.
+        features: The range of levels that the node supports, per feature.
+        rack: The rack of the broker; null when it has none.
+        fenced: Whether the broker is fenced, so that it leads nothing.
+        in_controlled_shutdown: Whether the broker asked to be shut down.
+        log_dirs: The ids of the log directories that are online.
+        cordoned_log_dirs: The ids of the log directories that take no new replicas; null when that is not known.
+        saturated_log_dirs: The ids of the log directories that are nearly full (KIP-928). Ours.
+    """
 
     NAME: ClassVar[str] = "RegisterBrokerRecord"
     API_KEY: ClassVar[int] = 0
@@ -126,7 +156,14 @@ class RegisterBrokerRecord(Record):
 
 @dataclass(slots=True)
 class UnregisterBrokerRecord(Record):
-    """Kafka's UnregisterBrokerRecord, versions 0 to 0."""
+    """Kafka's UnregisterBrokerRecord, versions 0 to 0.
+
+    A broker left the cluster for good.
+
+    Attributes:
+        broker_id: The node id of the broker.
+        broker_epoch: The epoch of the broker's registration: the offset of its record.
+    """
 
     NAME: ClassVar[str] = "UnregisterBrokerRecord"
     API_KEY: ClassVar[int] = 1
@@ -139,7 +176,14 @@ class UnregisterBrokerRecord(Record):
 
 @dataclass(slots=True)
 class TopicRecord(Record):
-    """Kafka's TopicRecord, versions 0 to 0."""
+    """Kafka's TopicRecord, versions 0 to 0.
+
+    A topic was created. Its partitions follow in records of their own.
+
+    Attributes:
+        name: The name of the topic.
+        topic_id: The id of the topic.
+    """
 
     NAME: ClassVar[str] = "TopicRecord"
     API_KEY: ClassVar[int] = 2
@@ -152,7 +196,26 @@ class TopicRecord(Record):
 
 @dataclass(slots=True)
 class PartitionRecord(Record):
-    """Kafka's PartitionRecord, versions 0 to 2."""
+    """Kafka's PartitionRecord, versions 0 to 2.
+
+    A partition was created, with its whole state.
+
+    Attributes:
+        partition_id: The number of the partition in its topic.
+        topic_id: The id of the topic.
+        replicas: The broker ids of all replicas, the preferred leader first.
+        isr: The broker ids of the in-sync replicas.
+        removing_replicas: The replicas that a reassignment removes.
+        adding_replicas: The replicas that a reassignment adds.
+        leader: The broker id of the leader; -1 when there is none.
+        leader_recovery_state: 0 when the leader was in sync, 1 while it recovers from an unclean election.
+        leader_epoch: Grows by one with each change of the leader.
+        partition_epoch: Grows by one with each change of the partition.
+        directories: The log directory of each replica, in the order of the replicas.
+        eligible_leader_replicas: Replicas outside the in-sync set that have all committed records (KIP-966); null when
+            there are none.
+        last_known_elr: Eligible leader replicas that were lost by an unclean shutdown; null when there are none.
+    """
 
     NAME: ClassVar[str] = "PartitionRecord"
     API_KEY: ClassVar[int] = 3
@@ -176,7 +239,16 @@ class PartitionRecord(Record):
 
 @dataclass(slots=True)
 class ConfigRecord(Record):
-    """Kafka's ConfigRecord, versions 0 to 0."""
+    """Kafka's ConfigRecord, versions 0 to 0.
+
+    One config key of one resource was set or deleted.
+
+    Attributes:
+        resource_type: The kind of resource: 2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group.
+        resource_name: The name of the resource; empty for the default of all brokers.
+        name: The config key.
+        value: The value; null deletes the key.
+    """
 
     NAME: ClassVar[str] = "ConfigRecord"
     API_KEY: ClassVar[int] = 4
@@ -191,7 +263,24 @@ class ConfigRecord(Record):
 
 @dataclass(slots=True)
 class PartitionChangeRecord(Record):
-    """Kafka's PartitionChangeRecord, versions 0 to 2."""
+    """Kafka's PartitionChangeRecord, versions 0 to 2.
+
+    Some of a partition's state changed. A field that is left out keeps its value.
+
+    Attributes:
+        partition_id: The number of the partition in its topic.
+        topic_id: The id of the topic.
+        isr: The in-sync replicas; null for no change.
+        leader: The new leader's broker id; -1 for none, -2 for no change.
+        replicas: All replicas; null for no change.
+        removing_replicas: The replicas that a reassignment removes; null for no change.
+        adding_replicas: The replicas that a reassignment adds; null for no change.
+        leader_recovery_state: 0 when the leader was in sync, 1 while it recovers from an unclean election, -1 for no
+            change.
+        directories: The log directory of each replica; null for no change.
+        eligible_leader_replicas: The eligible leader replicas (KIP-966); null for no change.
+        last_known_elr: Eligible leader replicas that were lost by an unclean shutdown; null for no change.
+    """
 
     NAME: ClassVar[str] = "PartitionChangeRecord"
     API_KEY: ClassVar[int] = 5
@@ -213,7 +302,14 @@ class PartitionChangeRecord(Record):
 
 @dataclass(slots=True)
 class FenceBrokerRecord(Record):
-    """Kafka's FenceBrokerRecord, versions 0 to 0."""
+    """Kafka's FenceBrokerRecord, versions 0 to 0.
+
+    A broker was fenced. Written before metadata.version 6 only.
+
+    Attributes:
+        id: The node id of the broker.
+        epoch: The epoch of the broker's registration.
+    """
 
     NAME: ClassVar[str] = "FenceBrokerRecord"
     API_KEY: ClassVar[int] = 7
@@ -226,7 +322,14 @@ class FenceBrokerRecord(Record):
 
 @dataclass(slots=True)
 class UnfenceBrokerRecord(Record):
-    """Kafka's UnfenceBrokerRecord, versions 0 to 0."""
+    """Kafka's UnfenceBrokerRecord, versions 0 to 0.
+
+    A broker was unfenced. Written before metadata.version 6 only.
+
+    Attributes:
+        id: The node id of the broker.
+        epoch: The epoch of the broker's registration.
+    """
 
     NAME: ClassVar[str] = "UnfenceBrokerRecord"
     API_KEY: ClassVar[int] = 8
@@ -239,7 +342,13 @@ class UnfenceBrokerRecord(Record):
 
 @dataclass(slots=True)
 class RemoveTopicRecord(Record):
-    """Kafka's RemoveTopicRecord, versions 0 to 0."""
+    """Kafka's RemoveTopicRecord, versions 0 to 0.
+
+    A topic was deleted, with its partitions and its configs.
+
+    Attributes:
+        topic_id: The id of the topic.
+    """
 
     NAME: ClassVar[str] = "RemoveTopicRecord"
     API_KEY: ClassVar[int] = 9
@@ -251,7 +360,19 @@ class RemoveTopicRecord(Record):
 
 @dataclass(slots=True)
 class DelegationTokenRecord(Record):
-    """Kafka's DelegationTokenRecord, versions 0 to 0."""
+    """Kafka's DelegationTokenRecord, versions 0 to 0.
+
+    A delegation token was issued or renewed. Its HMAC is not in the record.
+
+    Attributes:
+        owner: The principal that owns the token.
+        requester: The principal that asked for the token.
+        renewers: The principals that may renew the token.
+        issue_timestamp: When the token was issued, in ms since 1970.
+        max_timestamp: Until when the token can be renewed, in ms since 1970.
+        expiration_timestamp: When the token expires unless it is renewed, in ms since 1970.
+        token_id: The id of the token.
+    """
 
     NAME: ClassVar[str] = "DelegationTokenRecord"
     API_KEY: ClassVar[int] = 10
@@ -269,7 +390,18 @@ class DelegationTokenRecord(Record):
 
 @dataclass(slots=True)
 class UserScramCredentialRecord(Record):
-    """Kafka's UserScramCredentialRecord, versions 0 to 0."""
+    """Kafka's UserScramCredentialRecord, versions 0 to 0.
+
+    The SCRAM credential of a user was set.
+
+    Attributes:
+        name: The name of the user.
+        mechanism: The SCRAM mechanism: 1 SCRAM-SHA-256, 2 SCRAM-SHA-512.
+        salt: The salt of the credential.
+        stored_key: The hash of the client key (RFC 5802).
+        server_key: The server key (RFC 5802).
+        iterations: How many times the password was hashed.
+    """
 
     NAME: ClassVar[str] = "UserScramCredentialRecord"
     API_KEY: ClassVar[int] = 11
@@ -286,7 +418,14 @@ class UserScramCredentialRecord(Record):
 
 @dataclass(slots=True)
 class FeatureLevelRecord(Record):
-    """Kafka's FeatureLevelRecord, versions 0 to 0."""
+    """Kafka's FeatureLevelRecord, versions 0 to 0.
+
+    A feature was finalized at a level. Level 0 removes the feature.
+
+    Attributes:
+        name: The name of the feature.
+        feature_level: The finalized level.
+    """
 
     NAME: ClassVar[str] = "FeatureLevelRecord"
     API_KEY: ClassVar[int] = 12
@@ -299,7 +438,12 @@ class FeatureLevelRecord(Record):
 
 @dataclass(slots=True)
 class ClientQuotaRecordEntityData(MessageStruct):
-    """A EntityData inside ClientQuotaRecord."""
+    """A EntityData inside ClientQuotaRecord.
+
+    Attributes:
+        entity_type: The kind of entity: user, client-id or ip.
+        entity_name: The name of the entity; null for the default of its kind.
+    """
 
     entity_type: str = ""
     entity_name: str | None = ""
@@ -308,7 +452,16 @@ class ClientQuotaRecordEntityData(MessageStruct):
 
 @dataclass(slots=True)
 class ClientQuotaRecord(Record):
-    """Kafka's ClientQuotaRecord, versions 0 to 0."""
+    """Kafka's ClientQuotaRecord, versions 0 to 0.
+
+    One quota of one client entity was set or removed.
+
+    Attributes:
+        entity: The entity, from one or two parts.
+        key: The quota, such as producer_byte_rate.
+        value: The limit.
+        remove: Whether the quota is removed.
+    """
 
     NAME: ClassVar[str] = "ClientQuotaRecord"
     API_KEY: ClassVar[int] = 14
@@ -323,7 +476,15 @@ class ClientQuotaRecord(Record):
 
 @dataclass(slots=True)
 class ProducerIdsRecord(Record):
-    """Kafka's ProducerIdsRecord, versions 0 to 0."""
+    """Kafka's ProducerIdsRecord, versions 0 to 0.
+
+    A broker received a block of producer ids.
+
+    Attributes:
+        broker_id: The broker that received the block.
+        broker_epoch: The epoch of the broker's registration: the offset of its record.
+        next_producer_id: The first producer id after the block.
+    """
 
     NAME: ClassVar[str] = "ProducerIdsRecord"
     API_KEY: ClassVar[int] = 15
@@ -337,7 +498,19 @@ class ProducerIdsRecord(Record):
 
 @dataclass(slots=True)
 class BrokerRegistrationChangeRecord(Record):
-    """Kafka's BrokerRegistrationChangeRecord, versions 0 to 3."""
+    """Kafka's BrokerRegistrationChangeRecord, versions 0 to 3.
+
+    Some of a broker's registration changed. A field that is left out keeps its value.
+
+    Attributes:
+        broker_id: The node id of the broker.
+        broker_epoch: The epoch of the broker's registration: the offset of its record.
+        fenced: 1 fences the broker, -1 unfences it, 0 changes nothing.
+        in_controlled_shutdown: 1 when the broker is to shut down, 0 for no change.
+        log_dirs: The log directories that are online now; empty for no change.
+        cordoned_log_dirs: The log directories that take no new replicas; null for no change.
+        saturated_log_dirs: The log directories that are nearly full (KIP-928); empty for no change. Ours.
+    """
 
     NAME: ClassVar[str] = "BrokerRegistrationChangeRecord"
     API_KEY: ClassVar[int] = 17
@@ -355,7 +528,21 @@ class BrokerRegistrationChangeRecord(Record):
 
 @dataclass(slots=True)
 class AccessControlEntryRecord(Record):
-    """Kafka's AccessControlEntryRecord, versions 0 to 0."""
+    """Kafka's AccessControlEntryRecord, versions 0 to 0.
+
+    An ACL was created.
+
+    Attributes:
+        id: The id of the ACL.
+        resource_type: The kind of resource: 2 topic, 3 group, 4 cluster, 5 transactional id, 6 delegation token, 7
+            user.
+        resource_name: The name of the resource, or * for all of its kind.
+        pattern_type: How the resource name matches: 3 literally, 4 as a prefix.
+        principal: To whom the ACL applies, such as User:alice.
+        host: The host from which the principal connects, or * for any.
+        operation: The operation, as Kafka numbers them.
+        permission_type: 2 denies, 3 allows.
+    """
 
     NAME: ClassVar[str] = "AccessControlEntryRecord"
     API_KEY: ClassVar[int] = 18
@@ -374,7 +561,13 @@ class AccessControlEntryRecord(Record):
 
 @dataclass(slots=True)
 class RemoveAccessControlEntryRecord(Record):
-    """Kafka's RemoveAccessControlEntryRecord, versions 0 to 0."""
+    """Kafka's RemoveAccessControlEntryRecord, versions 0 to 0.
+
+    An ACL was deleted.
+
+    Attributes:
+        id: The id of the ACL.
+    """
 
     NAME: ClassVar[str] = "RemoveAccessControlEntryRecord"
     API_KEY: ClassVar[int] = 19
@@ -386,7 +579,10 @@ class RemoveAccessControlEntryRecord(Record):
 
 @dataclass(slots=True)
 class NoOpRecord(Record):
-    """Kafka's NoOpRecord, versions 0 to 0."""
+    """Kafka's NoOpRecord, versions 0 to 0.
+
+    Nothing changed. The active controller writes it so that the committed offset keeps advancing.
+    """
 
     NAME: ClassVar[str] = "NoOpRecord"
     API_KEY: ClassVar[int] = 20
@@ -397,7 +593,13 @@ class NoOpRecord(Record):
 
 @dataclass(slots=True)
 class ZkMigrationStateRecord(Record):
-    """Kafka's ZkMigrationStateRecord, versions 0 to 0."""
+    """Kafka's ZkMigrationStateRecord, versions 0 to 0.
+
+    The state of a migration from ZooKeeper. kraftpy reads it and migrates nothing.
+
+    Attributes:
+        zk_migration_state: 0 none, 1 migration, 2 pre-migration, 3 post-migration.
+    """
 
     NAME: ClassVar[str] = "ZkMigrationStateRecord"
     API_KEY: ClassVar[int] = 21
@@ -409,7 +611,14 @@ class ZkMigrationStateRecord(Record):
 
 @dataclass(slots=True)
 class RemoveUserScramCredentialRecord(Record):
-    """Kafka's RemoveUserScramCredentialRecord, versions 0 to 0."""
+    """Kafka's RemoveUserScramCredentialRecord, versions 0 to 0.
+
+    The SCRAM credential of a user was deleted.
+
+    Attributes:
+        name: The name of the user.
+        mechanism: The SCRAM mechanism: 1 SCRAM-SHA-256, 2 SCRAM-SHA-512.
+    """
 
     NAME: ClassVar[str] = "RemoveUserScramCredentialRecord"
     API_KEY: ClassVar[int] = 22
@@ -422,7 +631,13 @@ class RemoveUserScramCredentialRecord(Record):
 
 @dataclass(slots=True)
 class BeginTransactionRecord(Record):
-    """Kafka's BeginTransactionRecord, versions 0 to 0."""
+    """Kafka's BeginTransactionRecord, versions 0 to 0.
+
+    The records that follow count together, when the transaction ends, or not at all (KIP-868).
+
+    Attributes:
+        name: A name for the transaction, for logs.
+    """
 
     NAME: ClassVar[str] = "BeginTransactionRecord"
     API_KEY: ClassVar[int] = 23
@@ -434,7 +649,10 @@ class BeginTransactionRecord(Record):
 
 @dataclass(slots=True)
 class EndTransactionRecord(Record):
-    """Kafka's EndTransactionRecord, versions 0 to 0."""
+    """Kafka's EndTransactionRecord, versions 0 to 0.
+
+    The open transaction ends and its records count.
+    """
 
     NAME: ClassVar[str] = "EndTransactionRecord"
     API_KEY: ClassVar[int] = 24
@@ -445,7 +663,13 @@ class EndTransactionRecord(Record):
 
 @dataclass(slots=True)
 class AbortTransactionRecord(Record):
-    """Kafka's AbortTransactionRecord, versions 0 to 0."""
+    """Kafka's AbortTransactionRecord, versions 0 to 0.
+
+    The open transaction ends and its records are dropped.
+
+    Attributes:
+        reason: Why the transaction was aborted.
+    """
 
     NAME: ClassVar[str] = "AbortTransactionRecord"
     API_KEY: ClassVar[int] = 25
@@ -457,7 +681,13 @@ class AbortTransactionRecord(Record):
 
 @dataclass(slots=True)
 class RemoveDelegationTokenRecord(Record):
-    """Kafka's RemoveDelegationTokenRecord, versions 0 to 0."""
+    """Kafka's RemoveDelegationTokenRecord, versions 0 to 0.
+
+    A delegation token was deleted.
+
+    Attributes:
+        token_id: The id of the token.
+    """
 
     NAME: ClassVar[str] = "RemoveDelegationTokenRecord"
     API_KEY: ClassVar[int] = 26
@@ -469,7 +699,14 @@ class RemoveDelegationTokenRecord(Record):
 
 @dataclass(slots=True)
 class RegisterControllerRecordControllerEndpoint(MessageStruct):
-    """A ControllerEndpoint inside RegisterControllerRecord."""
+    """A ControllerEndpoint inside RegisterControllerRecord.
+
+    Attributes:
+        name: The name of the listener.
+        host: The host name or address.
+        port: The TCP port.
+        security_protocol: How the listener is protected: 0 PLAINTEXT, 1 SSL, 2 SASL_PLAINTEXT, 3 SASL_SSL.
+    """
 
     name: str = ""
     host: str = ""
@@ -480,7 +717,13 @@ class RegisterControllerRecordControllerEndpoint(MessageStruct):
 
 @dataclass(slots=True)
 class RegisterControllerRecordControllerFeature(MessageStruct):
-    """A ControllerFeature inside RegisterControllerRecord."""
+    """A ControllerFeature inside RegisterControllerRecord.
+
+    Attributes:
+        name: The name of the feature.
+        min_supported_version: The lowest level of the feature that the node supports.
+        max_supported_version: The highest level of the feature that the node supports.
+    """
 
     name: str = ""
     min_supported_version: int = 0
@@ -490,7 +733,17 @@ class RegisterControllerRecordControllerFeature(MessageStruct):
 
 @dataclass(slots=True)
 class RegisterControllerRecord(Record):
-    """Kafka's RegisterControllerRecord, versions 0 to 0."""
+    """Kafka's RegisterControllerRecord, versions 0 to 0.
+
+    A controller registered its endpoints and the features that it supports.
+
+    Attributes:
+        controller_id: The node id of the controller.
+        incarnation_id: A random id that the process chose when it started.
+        zk_migration_ready: Whether the controller could take part in a migration from ZooKeeper. Read, never set.
+        end_points: The listeners on which the node can be reached.
+        features: The range of levels that the node supports, per feature.
+    """
 
     NAME: ClassVar[str] = "RegisterControllerRecord"
     API_KEY: ClassVar[int] = 27
@@ -506,7 +759,13 @@ class RegisterControllerRecord(Record):
 
 @dataclass(slots=True)
 class ClearElrRecord(Record):
-    """Kafka's ClearElrRecord, versions 0 to 0."""
+    """Kafka's ClearElrRecord, versions 0 to 0.
+
+    The eligible leader replicas of a topic, or of all topics, are forgotten.
+
+    Attributes:
+        topic_name: The name of the topic; empty for all topics.
+    """
 
     NAME: ClassVar[str] = "ClearElrRecord"
     API_KEY: ClassVar[int] = 28
@@ -518,7 +777,13 @@ class ClearElrRecord(Record):
 
 @dataclass(slots=True)
 class UnregisterControllerRecord(Record):
-    """Kafka's UnregisterControllerRecord, versions 0 to 0."""
+    """Kafka's UnregisterControllerRecord, versions 0 to 0.
+
+    A controller left the cluster for good.
+
+    Attributes:
+        controller_id: The node id of the controller.
+    """
 
     NAME: ClassVar[str] = "UnregisterControllerRecord"
     API_KEY: ClassVar[int] = 29
@@ -530,7 +795,13 @@ class UnregisterControllerRecord(Record):
 
 @dataclass(slots=True)
 class ClusterIdRecord(Record):
-    """Kafka's ClusterIdRecord, versions 0 to 0."""
+    """Kafka's ClusterIdRecord, versions 0 to 0.
+
+    The id of the cluster (KIP-1262). Written once, in the batch that brings the metadata.version.
+
+    Attributes:
+        cluster_id: The id: 22 characters of base64url.
+    """
 
     NAME: ClassVar[str] = "ClusterIdRecord"
     API_KEY: ClassVar[int] = 29
@@ -542,7 +813,14 @@ class ClusterIdRecord(Record):
 
 @dataclass(slots=True)
 class BrokerHostRecord(Record):
-    """Kafka's BrokerHostRecord, versions 0 to 0."""
+    """Kafka's BrokerHostRecord, versions 0 to 0.
+
+    The broker id that was assigned to a host (KIP-426). Ours.
+
+    Attributes:
+        host: The host name.
+        broker_id: The broker id of the host; -1 takes the id away from it.
+    """
 
     NAME: ClassVar[str] = "BrokerHostRecord"
     API_KEY: ClassVar[int] = 1000

@@ -1,4 +1,4 @@
-"""Generated from ``kraftpy.records.tables.rpc`` by ``python -m proto.generate``; do not edit."""
+"""Generated from ``proto/kafka/rpc`` by ``python -m proto.generate``; do not edit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,16 @@ from kraftpy.records.decode_errors import absent, fault, leftover, unwritable
 
 @dataclass(slots=True)
 class RequestHeader(Message):
-    """Kafka's RequestHeader, versions 0 to 2."""
+    """Kafka's RequestHeader, versions 0 to 2.
+
+    Precedes each request.
+
+    Attributes:
+        request_api_key: The API of the request.
+        request_api_version: The version of the request.
+        correlation_id: A number that the response repeats, so that the sender finds its request.
+        client_id: A name for the sender, for logs and quotas.
+    """
 
     NAME: ClassVar[str] = "RequestHeader"
     API_KEY: ClassVar[int] = -1
@@ -34,7 +43,13 @@ class RequestHeader(Message):
 
 @dataclass(slots=True)
 class ResponseHeader(Message):
-    """Kafka's ResponseHeader, versions 0 to 1."""
+    """Kafka's ResponseHeader, versions 0 to 1.
+
+    Precedes each response.
+
+    Attributes:
+        correlation_id: A number that the response repeats, so that the sender finds its request.
+    """
 
     NAME: ClassVar[str] = "ResponseHeader"
     API_KEY: ClassVar[int] = -1
@@ -46,7 +61,12 @@ class ResponseHeader(Message):
 
 @dataclass(slots=True)
 class FetchRequestReplicaState(MessageStruct):
-    """A ReplicaState inside FetchRequest."""
+    """A ReplicaState inside FetchRequest.
+
+    Attributes:
+        replica_id: The node id of the follower; -1 for a consumer.
+        replica_epoch: The epoch of the follower; -1 when it has none.
+    """
 
     replica_id: int = -1
     replica_epoch: int = -1
@@ -55,7 +75,22 @@ class FetchRequestReplicaState(MessageStruct):
 
 @dataclass(slots=True)
 class FetchRequestFetchPartition(MessageStruct):
-    """A FetchPartition inside FetchRequest."""
+    """A FetchPartition inside FetchRequest.
+
+    Attributes:
+        partition: The number of the partition.
+        current_leader_epoch: The leader epoch that the sender knows.
+        fetch_offset: The offset from which records are wanted: the follower's log end offset.
+        last_fetched_epoch: The epoch of the last record before the fetch offset, by which the leader sees a divergence.
+        log_start_offset: The first offset of the follower's log; -1 for a consumer.
+        partition_max_bytes: How many bytes of this partition are wanted at most.
+        replica_directory_id: The directory id of the replica.
+        high_watermark: The high watermark that the follower knows; the largest int64 when it does not tell.
+        probation_node_id: The node id of a fetcher on probation, which is not counted as a replica yet. Ours.
+        probation_directory_id: The directory id of a fetcher on probation. Ours.
+        state_end_offset: The offset at which the fetcher made the digest of its state; -1 when there is none. Ours.
+        state_digest: The digest of the fetcher's state at that offset. Ours.
+    """
 
     partition: int = 0
     current_leader_epoch: int = -1
@@ -74,7 +109,13 @@ class FetchRequestFetchPartition(MessageStruct):
 
 @dataclass(slots=True)
 class FetchRequestFetchTopic(MessageStruct):
-    """A FetchTopic inside FetchRequest."""
+    """A FetchTopic inside FetchRequest.
+
+    Attributes:
+        topic: The name of the topic.
+        topic_id: The id of the topic.
+        partitions: The partitions of the topic.
+    """
 
     topic: str = ""
     topic_id: bytes = ZERO_UUID
@@ -84,7 +125,13 @@ class FetchRequestFetchTopic(MessageStruct):
 
 @dataclass(slots=True)
 class FetchRequestForgottenTopic(MessageStruct):
-    """A ForgottenTopic inside FetchRequest."""
+    """A ForgottenTopic inside FetchRequest.
+
+    Attributes:
+        topic: The name of the topic.
+        topic_id: The id of the topic.
+        partitions: The numbers of the partitions.
+    """
 
     topic: str = ""
     topic_id: bytes = ZERO_UUID
@@ -94,7 +141,24 @@ class FetchRequestForgottenTopic(MessageStruct):
 
 @dataclass(slots=True)
 class FetchRequest(Message):
-    """Kafka's FetchRequest, versions 4 to 18."""
+    """Kafka's FetchRequest, versions 4 to 18.
+
+    Asks the leader for records after an offset, and reports the follower's log end offset by that.
+
+    Attributes:
+        cluster_id: The id of the cluster, which must be the receiver's; null when it is not known.
+        replica_id: The node id of the follower; -1 for a consumer.
+        replica_state: Which replica fetches.
+        max_wait_ms: How long the response may wait for records, in ms.
+        min_bytes: For how many bytes the response may wait.
+        max_bytes: How many bytes are wanted at most.
+        isolation_level: 0 reads all records, 1 those of committed transactions only. Unused in the metadata log.
+        session_id: The fetch session; 0 when there is none.
+        session_epoch: The epoch of the fetch session; -1 when there is none.
+        topics: The topics. Between controllers it is always the metadata log's.
+        forgotten_topics_data: What the fetch session no longer follows.
+        rack_id: The rack of the consumer.
+    """
 
     NAME: ClassVar[str] = "FetchRequest"
     API_KEY: ClassVar[int] = 1
@@ -117,7 +181,12 @@ class FetchRequest(Message):
 
 @dataclass(slots=True)
 class FetchResponseEpochEndOffset(MessageStruct):
-    """A EpochEndOffset inside FetchResponse."""
+    """A EpochEndOffset inside FetchResponse.
+
+    Attributes:
+        epoch: The leader epoch.
+        end_offset: The offset after the last record of that epoch.
+    """
 
     epoch: int = -1
     end_offset: int = -1
@@ -126,7 +195,12 @@ class FetchResponseEpochEndOffset(MessageStruct):
 
 @dataclass(slots=True)
 class FetchResponseLeaderIdAndEpoch(MessageStruct):
-    """A LeaderIdAndEpoch inside FetchResponse."""
+    """A LeaderIdAndEpoch inside FetchResponse.
+
+    Attributes:
+        leader_id: The node id of the leader; -1 when it is not known.
+        leader_epoch: The epoch of the leader.
+    """
 
     leader_id: int = -1
     leader_epoch: int = -1
@@ -135,7 +209,12 @@ class FetchResponseLeaderIdAndEpoch(MessageStruct):
 
 @dataclass(slots=True)
 class FetchResponseSnapshotId(MessageStruct):
-    """A SnapshotId inside FetchResponse."""
+    """A SnapshotId inside FetchResponse.
+
+    Attributes:
+        end_offset: The offset after the last record.
+        epoch: The leader epoch.
+    """
 
     end_offset: int = -1
     epoch: int = -1
@@ -144,7 +223,12 @@ class FetchResponseSnapshotId(MessageStruct):
 
 @dataclass(slots=True)
 class FetchResponseAbortedTransaction(MessageStruct):
-    """A AbortedTransaction inside FetchResponse."""
+    """A AbortedTransaction inside FetchResponse.
+
+    Attributes:
+        producer_id: The producer of the transaction.
+        first_offset: The first offset of the transaction.
+    """
 
     producer_id: int = 0
     first_offset: int = 0
@@ -153,7 +237,27 @@ class FetchResponseAbortedTransaction(MessageStruct):
 
 @dataclass(slots=True)
 class FetchResponsePartitionData(MessageStruct):
-    """A PartitionData inside FetchResponse."""
+    """A PartitionData inside FetchResponse.
+
+    Attributes:
+        partition_index: The number of the partition.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        high_watermark: The high watermark.
+        last_stable_offset: The first offset of the oldest open transaction. In the metadata log, the high watermark.
+        log_start_offset: The first offset of the log.
+        diverging_epoch: The largest epoch not above the follower's last one, and its end in the leader's log; set when
+            the follower has to truncate.
+        current_leader: The leader that the responder knows.
+        snapshot_id: The snapshot that the follower has to fetch first.
+        aborted_transactions: Transactions among the records that were aborted. Unused in the metadata log.
+        preferred_read_replica: The replica that the consumer should read from. Unused in the metadata log.
+        records: Record batches.
+        bound_directory_id: The directory id that holds the fetcher's node id, when the fetcher is refused for another
+            one. Ours.
+        agreed_end_offset: The offset of a state digest on which a majority of the voters agrees; -1 when there is none.
+            Ours.
+        agreed_digest: The state digest on which a majority of the voters agrees. Ours.
+    """
 
     partition_index: int = 0
     error_code: int = 0
@@ -174,7 +278,13 @@ class FetchResponsePartitionData(MessageStruct):
 
 @dataclass(slots=True)
 class FetchResponseFetchableTopicResponse(MessageStruct):
-    """A FetchableTopicResponse inside FetchResponse."""
+    """A FetchableTopicResponse inside FetchResponse.
+
+    Attributes:
+        topic: The name of the topic.
+        topic_id: The id of the topic.
+        partitions: The partitions of the topic.
+    """
 
     topic: str = ""
     topic_id: bytes = ZERO_UUID
@@ -184,7 +294,14 @@ class FetchResponseFetchableTopicResponse(MessageStruct):
 
 @dataclass(slots=True)
 class FetchResponseNodeEndpoint(MessageStruct):
-    """A NodeEndpoint inside FetchResponse."""
+    """A NodeEndpoint inside FetchResponse.
+
+    Attributes:
+        node_id: The node id.
+        host: The host name or address.
+        port: The TCP port.
+        rack: The rack of the broker; null when it has none.
+    """
 
     node_id: int = 0
     host: str = ""
@@ -195,7 +312,17 @@ class FetchResponseNodeEndpoint(MessageStruct):
 
 @dataclass(slots=True)
 class FetchResponse(Message):
-    """Kafka's FetchResponse, versions 4 to 18."""
+    """Kafka's FetchResponse, versions 4 to 18.
+
+    Records, or where the log diverges, or the snapshot to fetch.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        error_code: The error of the whole request, as Kafka numbers them; 0 for none.
+        session_id: The fetch session; 0 when there is none.
+        responses: A response for each item of the request.
+        node_endpoints: Where the nodes that the response names can be reached.
+    """
 
     NAME: ClassVar[str] = "FetchResponse"
     API_KEY: ClassVar[int] = 1
@@ -211,7 +338,14 @@ class FetchResponse(Message):
 
 @dataclass(slots=True)
 class ApiVersionsRequest(Message):
-    """Kafka's ApiVersionsRequest, versions 0 to 4."""
+    """Kafka's ApiVersionsRequest, versions 0 to 4.
+
+    Asks which APIs a node speaks, in which versions.
+
+    Attributes:
+        client_software_name: The name of the client's software.
+        client_software_version: The version of the client's software.
+    """
 
     NAME: ClassVar[str] = "ApiVersionsRequest"
     API_KEY: ClassVar[int] = 18
@@ -224,7 +358,13 @@ class ApiVersionsRequest(Message):
 
 @dataclass(slots=True)
 class ApiVersionsResponseApiVersion(MessageStruct):
-    """A ApiVersion inside ApiVersionsResponse."""
+    """A ApiVersion inside ApiVersionsResponse.
+
+    Attributes:
+        api_key: The API.
+        min_version: The lowest version.
+        max_version: The highest version.
+    """
 
     api_key: int = 0
     min_version: int = 0
@@ -234,7 +374,13 @@ class ApiVersionsResponseApiVersion(MessageStruct):
 
 @dataclass(slots=True)
 class ApiVersionsResponseSupportedFeatureKey(MessageStruct):
-    """A SupportedFeatureKey inside ApiVersionsResponse."""
+    """A SupportedFeatureKey inside ApiVersionsResponse.
+
+    Attributes:
+        name: The name of the feature.
+        min_version: The lowest supported level.
+        max_version: The highest supported level.
+    """
 
     name: str = ""
     min_version: int = 0
@@ -244,7 +390,13 @@ class ApiVersionsResponseSupportedFeatureKey(MessageStruct):
 
 @dataclass(slots=True)
 class ApiVersionsResponseFinalizedFeatureKey(MessageStruct):
-    """A FinalizedFeatureKey inside ApiVersionsResponse."""
+    """A FinalizedFeatureKey inside ApiVersionsResponse.
+
+    Attributes:
+        name: The name of the feature.
+        max_version_level: The highest finalized level.
+        min_version_level: The lowest finalized level.
+    """
 
     name: str = ""
     max_version_level: int = 0
@@ -254,7 +406,19 @@ class ApiVersionsResponseFinalizedFeatureKey(MessageStruct):
 
 @dataclass(slots=True)
 class ApiVersionsResponse(Message):
-    """Kafka's ApiVersionsResponse, versions 0 to 4."""
+    """Kafka's ApiVersionsResponse, versions 0 to 4.
+
+    The APIs of a node and their versions, and the features of the cluster.
+
+    Attributes:
+        error_code: The error, as Kafka numbers them; 0 for none.
+        api_keys: The APIs that the node serves.
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        supported_features: The features that the node supports.
+        finalized_features_epoch: The offset up to which the finalized features are known; -1 when it is not.
+        finalized_features: The features that are finalized in the cluster.
+        zk_migration_ready: Whether the controller could take part in a migration from ZooKeeper. Read, never set.
+    """
 
     NAME: ClassVar[str] = "ApiVersionsResponse"
     API_KEY: ClassVar[int] = 18
@@ -272,7 +436,12 @@ class ApiVersionsResponse(Message):
 
 @dataclass(slots=True)
 class CreateTopicsRequestCreatableReplicaAssignment(MessageStruct):
-    """A CreatableReplicaAssignment inside CreateTopicsRequest."""
+    """A CreatableReplicaAssignment inside CreateTopicsRequest.
+
+    Attributes:
+        partition_index: The number of the partition.
+        broker_ids: The broker ids of the replicas, the preferred leader first.
+    """
 
     partition_index: int = 0
     broker_ids: list[int] = field(default_factory=list)
@@ -281,7 +450,12 @@ class CreateTopicsRequestCreatableReplicaAssignment(MessageStruct):
 
 @dataclass(slots=True)
 class CreateTopicsRequestCreatableTopicConfig(MessageStruct):
-    """A CreatableTopicConfig inside CreateTopicsRequest."""
+    """A CreatableTopicConfig inside CreateTopicsRequest.
+
+    Attributes:
+        name: The config key.
+        value: The value.
+    """
 
     name: str = ""
     value: str | None = ""
@@ -290,7 +464,15 @@ class CreateTopicsRequestCreatableTopicConfig(MessageStruct):
 
 @dataclass(slots=True)
 class CreateTopicsRequestCreatableTopic(MessageStruct):
-    """A CreatableTopic inside CreateTopicsRequest."""
+    """A CreatableTopic inside CreateTopicsRequest.
+
+    Attributes:
+        name: The name of the topic.
+        num_partitions: The number of partitions; -1 for the default.
+        replication_factor: The number of replicas of each partition; -1 for the default.
+        assignments: The replicas of each partition; empty or null lets the controller place them.
+        configs: The config keys and values.
+    """
 
     name: str = ""
     num_partitions: int = 0
@@ -302,7 +484,15 @@ class CreateTopicsRequestCreatableTopic(MessageStruct):
 
 @dataclass(slots=True)
 class CreateTopicsRequest(Message):
-    """Kafka's CreateTopicsRequest, versions 2 to 7."""
+    """Kafka's CreateTopicsRequest, versions 2 to 7.
+
+    Creates topics.
+
+    Attributes:
+        topics: The topics to create.
+        timeout_ms: How long to wait for the result, in ms.
+        validate_only: Whether the request is checked and nothing is changed.
+    """
 
     NAME: ClassVar[str] = "CreateTopicsRequest"
     API_KEY: ClassVar[int] = 19
@@ -316,7 +506,15 @@ class CreateTopicsRequest(Message):
 
 @dataclass(slots=True)
 class CreateTopicsResponseCreatableTopicConfigs(MessageStruct):
-    """A CreatableTopicConfigs inside CreateTopicsResponse."""
+    """A CreatableTopicConfigs inside CreateTopicsResponse.
+
+    Attributes:
+        name: The config key.
+        value: The value; null when it is a secret.
+        read_only: Whether the key cannot be changed at run time.
+        config_source: Where the value in force comes from, as Kafka numbers sources.
+        is_sensitive: Whether the value is a secret, which is not shown.
+    """
 
     name: str = ""
     value: str | None = ""
@@ -328,7 +526,18 @@ class CreateTopicsResponseCreatableTopicConfigs(MessageStruct):
 
 @dataclass(slots=True)
 class CreateTopicsResponseCreatableTopicResult(MessageStruct):
-    """A CreatableTopicResult inside CreateTopicsResponse."""
+    """A CreatableTopicResult inside CreateTopicsResponse.
+
+    Attributes:
+        name: The name of the topic.
+        topic_id: The id of the topic.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+        topic_config_error_code: The error because of which the configs are left out; 0 for none.
+        num_partitions: The number of partitions; -1 when the topic was not created.
+        replication_factor: The number of replicas of each partition; -1 when the topic was not created.
+        configs: The configs of the topic; null when they are left out.
+    """
 
     name: str = ""
     topic_id: bytes = ZERO_UUID
@@ -343,7 +552,14 @@ class CreateTopicsResponseCreatableTopicResult(MessageStruct):
 
 @dataclass(slots=True)
 class CreateTopicsResponse(Message):
-    """Kafka's CreateTopicsResponse, versions 2 to 7."""
+    """Kafka's CreateTopicsResponse, versions 2 to 7.
+
+    The result for each topic.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        topics: A result for each topic.
+    """
 
     NAME: ClassVar[str] = "CreateTopicsResponse"
     API_KEY: ClassVar[int] = 19
@@ -356,7 +572,12 @@ class CreateTopicsResponse(Message):
 
 @dataclass(slots=True)
 class DeleteTopicsRequestDeleteTopicState(MessageStruct):
-    """A DeleteTopicState inside DeleteTopicsRequest."""
+    """A DeleteTopicState inside DeleteTopicsRequest.
+
+    Attributes:
+        name: The name of the topic; null when it is named by its id.
+        topic_id: The id of the topic; zeros when it is named by its name.
+    """
 
     name: str | None = None
     topic_id: bytes = ZERO_UUID
@@ -365,7 +586,15 @@ class DeleteTopicsRequestDeleteTopicState(MessageStruct):
 
 @dataclass(slots=True)
 class DeleteTopicsRequest(Message):
-    """Kafka's DeleteTopicsRequest, versions 1 to 6."""
+    """Kafka's DeleteTopicsRequest, versions 1 to 6.
+
+    Deletes topics, by name or by id.
+
+    Attributes:
+        topics: The topics to delete, by name or by id.
+        topic_names: The names of the topics.
+        timeout_ms: How long the request may take, in ms.
+    """
 
     NAME: ClassVar[str] = "DeleteTopicsRequest"
     API_KEY: ClassVar[int] = 20
@@ -379,7 +608,14 @@ class DeleteTopicsRequest(Message):
 
 @dataclass(slots=True)
 class DeleteTopicsResponseDeletableTopicResult(MessageStruct):
-    """A DeletableTopicResult inside DeleteTopicsResponse."""
+    """A DeletableTopicResult inside DeleteTopicsResponse.
+
+    Attributes:
+        name: The name of the topic; null when only its id is known.
+        topic_id: The id of the topic.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+    """
 
     name: str | None = ""
     topic_id: bytes = ZERO_UUID
@@ -390,7 +626,14 @@ class DeleteTopicsResponseDeletableTopicResult(MessageStruct):
 
 @dataclass(slots=True)
 class DeleteTopicsResponse(Message):
-    """Kafka's DeleteTopicsResponse, versions 1 to 6."""
+    """Kafka's DeleteTopicsResponse, versions 1 to 6.
+
+    The result for each topic.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        responses: A response for each item of the request.
+    """
 
     NAME: ClassVar[str] = "DeleteTopicsResponse"
     API_KEY: ClassVar[int] = 20
@@ -403,7 +646,13 @@ class DeleteTopicsResponse(Message):
 
 @dataclass(slots=True)
 class DescribeConfigsRequestDescribeConfigsResource(MessageStruct):
-    """A DescribeConfigsResource inside DescribeConfigsRequest."""
+    """A DescribeConfigsResource inside DescribeConfigsRequest.
+
+    Attributes:
+        resource_type: The kind of resource: 2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group.
+        resource_name: The name of the resource; empty for the default of all brokers.
+        configuration_keys: The wanted keys; null for all.
+    """
 
     resource_type: int = 0
     resource_name: str = ""
@@ -413,7 +662,15 @@ class DescribeConfigsRequestDescribeConfigsResource(MessageStruct):
 
 @dataclass(slots=True)
 class DescribeConfigsRequest(Message):
-    """Kafka's DescribeConfigsRequest, versions 1 to 4."""
+    """Kafka's DescribeConfigsRequest, versions 1 to 4.
+
+    Asks for the configs of resources.
+
+    Attributes:
+        resources: The resources.
+        include_synonyms: Whether every source of a value is wanted, and not the one in force only.
+        include_documentation: Whether the text about each key is wanted.
+    """
 
     NAME: ClassVar[str] = "DescribeConfigsRequest"
     API_KEY: ClassVar[int] = 32
@@ -427,7 +684,13 @@ class DescribeConfigsRequest(Message):
 
 @dataclass(slots=True)
 class DescribeConfigsResponseDescribeConfigsSynonym(MessageStruct):
-    """A DescribeConfigsSynonym inside DescribeConfigsResponse."""
+    """A DescribeConfigsSynonym inside DescribeConfigsResponse.
+
+    Attributes:
+        name: The config key from which the value comes.
+        value: The value; null when it is a secret.
+        source: Where the value comes from, as Kafka numbers sources.
+    """
 
     name: str = ""
     value: str | None = ""
@@ -437,7 +700,18 @@ class DescribeConfigsResponseDescribeConfigsSynonym(MessageStruct):
 
 @dataclass(slots=True)
 class DescribeConfigsResponseDescribeConfigsResourceResult(MessageStruct):
-    """A DescribeConfigsResourceResult inside DescribeConfigsResponse."""
+    """A DescribeConfigsResourceResult inside DescribeConfigsResponse.
+
+    Attributes:
+        name: The config key.
+        value: The value; null when it is a secret.
+        read_only: Whether the key cannot be changed at run time.
+        config_source: Where the value in force comes from, as Kafka numbers sources.
+        is_sensitive: Whether the value is a secret, which is not shown.
+        synonyms: All values of the key, the one in force first.
+        config_type: The type of the value, as Kafka numbers types.
+        documentation: A text about the key; null when there is none.
+    """
 
     name: str = ""
     value: str | None = ""
@@ -452,7 +726,15 @@ class DescribeConfigsResponseDescribeConfigsResourceResult(MessageStruct):
 
 @dataclass(slots=True)
 class DescribeConfigsResponseDescribeConfigsResult(MessageStruct):
-    """A DescribeConfigsResult inside DescribeConfigsResponse."""
+    """A DescribeConfigsResult inside DescribeConfigsResponse.
+
+    Attributes:
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+        resource_type: The kind of resource: 2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group.
+        resource_name: The name of the resource; empty for the default of all brokers.
+        configs: The config keys and values.
+    """
 
     error_code: int = 0
     error_message: str | None = ""
@@ -464,7 +746,14 @@ class DescribeConfigsResponseDescribeConfigsResult(MessageStruct):
 
 @dataclass(slots=True)
 class DescribeConfigsResponse(Message):
-    """Kafka's DescribeConfigsResponse, versions 1 to 4."""
+    """Kafka's DescribeConfigsResponse, versions 1 to 4.
+
+    The configs of resources.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        results: A result for each item of the request.
+    """
 
     NAME: ClassVar[str] = "DescribeConfigsResponse"
     API_KEY: ClassVar[int] = 32
@@ -477,7 +766,12 @@ class DescribeConfigsResponse(Message):
 
 @dataclass(slots=True)
 class AlterConfigsRequestAlterableConfig(MessageStruct):
-    """A AlterableConfig inside AlterConfigsRequest."""
+    """A AlterableConfig inside AlterConfigsRequest.
+
+    Attributes:
+        name: The config key.
+        value: The value; null is refused.
+    """
 
     name: str = ""
     value: str | None = ""
@@ -486,7 +780,13 @@ class AlterConfigsRequestAlterableConfig(MessageStruct):
 
 @dataclass(slots=True)
 class AlterConfigsRequestAlterConfigsResource(MessageStruct):
-    """A AlterConfigsResource inside AlterConfigsRequest."""
+    """A AlterConfigsResource inside AlterConfigsRequest.
+
+    Attributes:
+        resource_type: The kind of resource: 2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group.
+        resource_name: The name of the resource; empty for the default of all brokers.
+        configs: The config keys and values.
+    """
 
     resource_type: int = 0
     resource_name: str = ""
@@ -496,7 +796,14 @@ class AlterConfigsRequestAlterConfigsResource(MessageStruct):
 
 @dataclass(slots=True)
 class AlterConfigsRequest(Message):
-    """Kafka's AlterConfigsRequest, versions 0 to 2."""
+    """Kafka's AlterConfigsRequest, versions 0 to 2.
+
+    Replaces all configs of resources.
+
+    Attributes:
+        resources: The resources.
+        validate_only: Whether the request is checked and nothing is changed.
+    """
 
     NAME: ClassVar[str] = "AlterConfigsRequest"
     API_KEY: ClassVar[int] = 33
@@ -509,7 +816,14 @@ class AlterConfigsRequest(Message):
 
 @dataclass(slots=True)
 class AlterConfigsResponseAlterConfigsResourceResponse(MessageStruct):
-    """A AlterConfigsResourceResponse inside AlterConfigsResponse."""
+    """A AlterConfigsResourceResponse inside AlterConfigsResponse.
+
+    Attributes:
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+        resource_type: The kind of resource: 2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group.
+        resource_name: The name of the resource; empty for the default of all brokers.
+    """
 
     error_code: int = 0
     error_message: str | None = ""
@@ -520,7 +834,14 @@ class AlterConfigsResponseAlterConfigsResourceResponse(MessageStruct):
 
 @dataclass(slots=True)
 class AlterConfigsResponse(Message):
-    """Kafka's AlterConfigsResponse, versions 0 to 2."""
+    """Kafka's AlterConfigsResponse, versions 0 to 2.
+
+    The result for each resource.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        responses: A response for each item of the request.
+    """
 
     NAME: ClassVar[str] = "AlterConfigsResponse"
     API_KEY: ClassVar[int] = 33
@@ -533,7 +854,11 @@ class AlterConfigsResponse(Message):
 
 @dataclass(slots=True)
 class CreatePartitionsRequestCreatePartitionsAssignment(MessageStruct):
-    """A CreatePartitionsAssignment inside CreatePartitionsRequest."""
+    """A CreatePartitionsAssignment inside CreatePartitionsRequest.
+
+    Attributes:
+        broker_ids: The broker ids of the replicas, the preferred leader first.
+    """
 
     broker_ids: list[int] = field(default_factory=list)
     unknown_tags: Tags = ()
@@ -541,7 +866,13 @@ class CreatePartitionsRequestCreatePartitionsAssignment(MessageStruct):
 
 @dataclass(slots=True)
 class CreatePartitionsRequestCreatePartitionsTopic(MessageStruct):
-    """A CreatePartitionsTopic inside CreatePartitionsRequest."""
+    """A CreatePartitionsTopic inside CreatePartitionsRequest.
+
+    Attributes:
+        name: The name of the topic.
+        count: The number of partitions that the topic is to have, with those that it has.
+        assignments: The replicas of each new partition; null lets the controller place them.
+    """
 
     name: str = ""
     count: int = 0
@@ -551,7 +882,15 @@ class CreatePartitionsRequestCreatePartitionsTopic(MessageStruct):
 
 @dataclass(slots=True)
 class CreatePartitionsRequest(Message):
-    """Kafka's CreatePartitionsRequest, versions 0 to 3."""
+    """Kafka's CreatePartitionsRequest, versions 0 to 3.
+
+    Adds partitions to topics.
+
+    Attributes:
+        topics: The topics to which partitions are added.
+        timeout_ms: How long the request may take, in ms.
+        validate_only: Whether the request is checked and nothing is changed.
+    """
 
     NAME: ClassVar[str] = "CreatePartitionsRequest"
     API_KEY: ClassVar[int] = 37
@@ -565,7 +904,13 @@ class CreatePartitionsRequest(Message):
 
 @dataclass(slots=True)
 class CreatePartitionsResponseCreatePartitionsTopicResult(MessageStruct):
-    """A CreatePartitionsTopicResult inside CreatePartitionsResponse."""
+    """A CreatePartitionsTopicResult inside CreatePartitionsResponse.
+
+    Attributes:
+        name: The name of the topic.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+    """
 
     name: str = ""
     error_code: int = 0
@@ -575,7 +920,14 @@ class CreatePartitionsResponseCreatePartitionsTopicResult(MessageStruct):
 
 @dataclass(slots=True)
 class CreatePartitionsResponse(Message):
-    """Kafka's CreatePartitionsResponse, versions 0 to 3."""
+    """Kafka's CreatePartitionsResponse, versions 0 to 3.
+
+    The result for each topic.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        results: A result for each item of the request.
+    """
 
     NAME: ClassVar[str] = "CreatePartitionsResponse"
     API_KEY: ClassVar[int] = 37
@@ -588,7 +940,13 @@ class CreatePartitionsResponse(Message):
 
 @dataclass(slots=True)
 class IncrementalAlterConfigsRequestAlterableConfig(MessageStruct):
-    """A AlterableConfig inside IncrementalAlterConfigsRequest."""
+    """A AlterableConfig inside IncrementalAlterConfigsRequest.
+
+    Attributes:
+        name: The config key.
+        config_operation: What to do: 0 sets the value, 1 deletes the key, 2 appends to a list, 3 removes from a list.
+        value: The value; null where the operation needs none.
+    """
 
     name: str = ""
     config_operation: int = 0
@@ -598,7 +956,13 @@ class IncrementalAlterConfigsRequestAlterableConfig(MessageStruct):
 
 @dataclass(slots=True)
 class IncrementalAlterConfigsRequestAlterConfigsResource(MessageStruct):
-    """A AlterConfigsResource inside IncrementalAlterConfigsRequest."""
+    """A AlterConfigsResource inside IncrementalAlterConfigsRequest.
+
+    Attributes:
+        resource_type: The kind of resource: 2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group.
+        resource_name: The name of the resource; empty for the default of all brokers.
+        configs: The config keys and values.
+    """
 
     resource_type: int = 0
     resource_name: str = ""
@@ -608,7 +972,14 @@ class IncrementalAlterConfigsRequestAlterConfigsResource(MessageStruct):
 
 @dataclass(slots=True)
 class IncrementalAlterConfigsRequest(Message):
-    """Kafka's IncrementalAlterConfigsRequest, versions 0 to 1."""
+    """Kafka's IncrementalAlterConfigsRequest, versions 0 to 1.
+
+    Sets and deletes single config keys of resources.
+
+    Attributes:
+        resources: The resources.
+        validate_only: Whether the request is checked and nothing is changed.
+    """
 
     NAME: ClassVar[str] = "IncrementalAlterConfigsRequest"
     API_KEY: ClassVar[int] = 44
@@ -621,7 +992,14 @@ class IncrementalAlterConfigsRequest(Message):
 
 @dataclass(slots=True)
 class IncrementalAlterConfigsResponseAlterConfigsResourceResponse(MessageStruct):
-    """A AlterConfigsResourceResponse inside IncrementalAlterConfigsResponse."""
+    """A AlterConfigsResourceResponse inside IncrementalAlterConfigsResponse.
+
+    Attributes:
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+        resource_type: The kind of resource: 2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group.
+        resource_name: The name of the resource; empty for the default of all brokers.
+    """
 
     error_code: int = 0
     error_message: str | None = ""
@@ -632,7 +1010,14 @@ class IncrementalAlterConfigsResponseAlterConfigsResourceResponse(MessageStruct)
 
 @dataclass(slots=True)
 class IncrementalAlterConfigsResponse(Message):
-    """Kafka's IncrementalAlterConfigsResponse, versions 0 to 1."""
+    """Kafka's IncrementalAlterConfigsResponse, versions 0 to 1.
+
+    The result for each resource.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        responses: A response for each item of the request.
+    """
 
     NAME: ClassVar[str] = "IncrementalAlterConfigsResponse"
     API_KEY: ClassVar[int] = 44
@@ -645,7 +1030,20 @@ class IncrementalAlterConfigsResponse(Message):
 
 @dataclass(slots=True)
 class VoteRequestPartitionData(MessageStruct):
-    """A PartitionData inside VoteRequest."""
+    """A PartitionData inside VoteRequest.
+
+    Attributes:
+        partition_index: The number of the partition.
+        replica_epoch: The epoch of the candidate.
+        replica_id: The node id of the candidate.
+        replica_directory_id: The directory id of the candidate.
+        voter_directory_id: The directory id of the voter that is asked.
+        last_offset_epoch: The epoch of the last record in the candidate's log.
+        last_offset: The log end offset of the candidate.
+        pre_vote: Whether this is a pre-vote, which changes no epoch.
+        claimed_incarnation_id: The receiver's own incarnation id, when the candidate knows that no voter holds
+            anything. Ours.
+    """
 
     partition_index: int = 0
     replica_epoch: int = 0
@@ -661,7 +1059,12 @@ class VoteRequestPartitionData(MessageStruct):
 
 @dataclass(slots=True)
 class VoteRequestTopicData(MessageStruct):
-    """A TopicData inside VoteRequest."""
+    """A TopicData inside VoteRequest.
+
+    Attributes:
+        topic_name: The name of the topic.
+        partitions: The partitions of the topic.
+    """
 
     topic_name: str = ""
     partitions: list[VoteRequestPartitionData] = field(default_factory=list)
@@ -670,7 +1073,15 @@ class VoteRequestTopicData(MessageStruct):
 
 @dataclass(slots=True)
 class VoteRequest(Message):
-    """Kafka's VoteRequest, versions 0 to 2."""
+    """Kafka's VoteRequest, versions 0 to 2.
+
+    Asks a voter for its vote, or for its pre-vote (KIP-996).
+
+    Attributes:
+        cluster_id: The id of the cluster, which must be the receiver's; null when it is not known.
+        voter_id: The node id of the voter that is asked.
+        topics: The topics. Between controllers it is always the metadata log's.
+    """
 
     NAME: ClassVar[str] = "VoteRequest"
     API_KEY: ClassVar[int] = 52
@@ -684,7 +1095,19 @@ class VoteRequest(Message):
 
 @dataclass(slots=True)
 class VoteResponsePartitionData(MessageStruct):
-    """A PartitionData inside VoteResponse."""
+    """A PartitionData inside VoteResponse.
+
+    Attributes:
+        partition_index: The number of the partition.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        leader_id: The node id of the leader; -1 when it is not known.
+        leader_epoch: The epoch of the leader.
+        vote_granted: Whether the vote was granted.
+        incarnation_id: The incarnation id of a voter that holds no data. Ours.
+        empty_for_ms: For how long the process of a voter without any data has run, in ms; -1 for one that holds data.
+            Ours.
+        unproven: Whether the voter recovers, so that its vote is not to be counted. Ours.
+    """
 
     partition_index: int = 0
     error_code: int = 0
@@ -699,7 +1122,12 @@ class VoteResponsePartitionData(MessageStruct):
 
 @dataclass(slots=True)
 class VoteResponseTopicData(MessageStruct):
-    """A TopicData inside VoteResponse."""
+    """A TopicData inside VoteResponse.
+
+    Attributes:
+        topic_name: The name of the topic.
+        partitions: The partitions of the topic.
+    """
 
     topic_name: str = ""
     partitions: list[VoteResponsePartitionData] = field(default_factory=list)
@@ -708,7 +1136,13 @@ class VoteResponseTopicData(MessageStruct):
 
 @dataclass(slots=True)
 class VoteResponseNodeEndpoint(MessageStruct):
-    """A NodeEndpoint inside VoteResponse."""
+    """A NodeEndpoint inside VoteResponse.
+
+    Attributes:
+        node_id: The node id.
+        host: The host name or address.
+        port: The TCP port.
+    """
 
     node_id: int = 0
     host: str = ""
@@ -718,7 +1152,15 @@ class VoteResponseNodeEndpoint(MessageStruct):
 
 @dataclass(slots=True)
 class VoteResponse(Message):
-    """Kafka's VoteResponse, versions 0 to 2."""
+    """Kafka's VoteResponse, versions 0 to 2.
+
+    The answer of a voter.
+
+    Attributes:
+        error_code: The error, as Kafka numbers them; 0 for none.
+        topics: The topics. Between controllers it is always the metadata log's.
+        node_endpoints: Where the nodes that the response names can be reached.
+    """
 
     NAME: ClassVar[str] = "VoteResponse"
     API_KEY: ClassVar[int] = 52
@@ -732,7 +1174,14 @@ class VoteResponse(Message):
 
 @dataclass(slots=True)
 class BeginQuorumEpochRequestPartitionData(MessageStruct):
-    """A PartitionData inside BeginQuorumEpochRequest."""
+    """A PartitionData inside BeginQuorumEpochRequest.
+
+    Attributes:
+        partition_index: The number of the partition.
+        voter_directory_id: The directory id of the receiver.
+        leader_id: The node id of the new leader.
+        leader_epoch: The epoch of the leader.
+    """
 
     partition_index: int = 0
     voter_directory_id: bytes = ZERO_UUID
@@ -743,7 +1192,12 @@ class BeginQuorumEpochRequestPartitionData(MessageStruct):
 
 @dataclass(slots=True)
 class BeginQuorumEpochRequestTopicData(MessageStruct):
-    """A TopicData inside BeginQuorumEpochRequest."""
+    """A TopicData inside BeginQuorumEpochRequest.
+
+    Attributes:
+        topic_name: The name of the topic.
+        partitions: The partitions of the topic.
+    """
 
     topic_name: str = ""
     partitions: list[BeginQuorumEpochRequestPartitionData] = field(default_factory=list)
@@ -752,7 +1206,13 @@ class BeginQuorumEpochRequestTopicData(MessageStruct):
 
 @dataclass(slots=True)
 class BeginQuorumEpochRequestLeaderEndpoint(MessageStruct):
-    """A LeaderEndpoint inside BeginQuorumEpochRequest."""
+    """A LeaderEndpoint inside BeginQuorumEpochRequest.
+
+    Attributes:
+        name: The name of the listener.
+        host: The host name or address.
+        port: The TCP port.
+    """
 
     name: str = ""
     host: str = ""
@@ -762,7 +1222,16 @@ class BeginQuorumEpochRequestLeaderEndpoint(MessageStruct):
 
 @dataclass(slots=True)
 class BeginQuorumEpochRequest(Message):
-    """Kafka's BeginQuorumEpochRequest, versions 0 to 1."""
+    """Kafka's BeginQuorumEpochRequest, versions 0 to 1.
+
+    A new leader announces itself to a voter.
+
+    Attributes:
+        cluster_id: The id of the cluster, which must be the receiver's; null when it is not known.
+        voter_id: The node id of the receiver.
+        topics: The topics. Between controllers it is always the metadata log's.
+        leader_endpoints: The listeners of the leader.
+    """
 
     NAME: ClassVar[str] = "BeginQuorumEpochRequest"
     API_KEY: ClassVar[int] = 53
@@ -777,7 +1246,16 @@ class BeginQuorumEpochRequest(Message):
 
 @dataclass(slots=True)
 class BeginQuorumEpochResponsePartitionData(MessageStruct):
-    """A PartitionData inside BeginQuorumEpochResponse."""
+    """A PartitionData inside BeginQuorumEpochResponse.
+
+    Attributes:
+        partition_index: The number of the partition.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        leader_id: The node id of the leader; -1 when it is not known.
+        leader_epoch: The epoch of the leader.
+        unproven: Whether the voter recovers, so that its vote is not to be counted. Ours.
+        directory_id: The directory id of the voter that answers. Ours.
+    """
 
     partition_index: int = 0
     error_code: int = 0
@@ -790,7 +1268,12 @@ class BeginQuorumEpochResponsePartitionData(MessageStruct):
 
 @dataclass(slots=True)
 class BeginQuorumEpochResponseTopicData(MessageStruct):
-    """A TopicData inside BeginQuorumEpochResponse."""
+    """A TopicData inside BeginQuorumEpochResponse.
+
+    Attributes:
+        topic_name: The name of the topic.
+        partitions: The partitions of the topic.
+    """
 
     topic_name: str = ""
     partitions: list[BeginQuorumEpochResponsePartitionData] = field(default_factory=list)
@@ -799,7 +1282,13 @@ class BeginQuorumEpochResponseTopicData(MessageStruct):
 
 @dataclass(slots=True)
 class BeginQuorumEpochResponseNodeEndpoint(MessageStruct):
-    """A NodeEndpoint inside BeginQuorumEpochResponse."""
+    """A NodeEndpoint inside BeginQuorumEpochResponse.
+
+    Attributes:
+        node_id: The node id.
+        host: The host name or address.
+        port: The TCP port.
+    """
 
     node_id: int = 0
     host: str = ""
@@ -809,7 +1298,15 @@ class BeginQuorumEpochResponseNodeEndpoint(MessageStruct):
 
 @dataclass(slots=True)
 class BeginQuorumEpochResponse(Message):
-    """Kafka's BeginQuorumEpochResponse, versions 0 to 1."""
+    """Kafka's BeginQuorumEpochResponse, versions 0 to 1.
+
+    The answer to a leader's announcement.
+
+    Attributes:
+        error_code: The error, as Kafka numbers them; 0 for none.
+        topics: The topics. Between controllers it is always the metadata log's.
+        node_endpoints: Where the nodes that the response names can be reached.
+    """
 
     NAME: ClassVar[str] = "BeginQuorumEpochResponse"
     API_KEY: ClassVar[int] = 53
@@ -823,7 +1320,12 @@ class BeginQuorumEpochResponse(Message):
 
 @dataclass(slots=True)
 class EndQuorumEpochRequestReplicaInfo(MessageStruct):
-    """A ReplicaInfo inside EndQuorumEpochRequest."""
+    """A ReplicaInfo inside EndQuorumEpochRequest.
+
+    Attributes:
+        candidate_id: The node id of the preferred candidate.
+        candidate_directory_id: The directory id of the preferred candidate.
+    """
 
     candidate_id: int = 0
     candidate_directory_id: bytes = ZERO_UUID
@@ -832,7 +1334,15 @@ class EndQuorumEpochRequestReplicaInfo(MessageStruct):
 
 @dataclass(slots=True)
 class EndQuorumEpochRequestPartitionData(MessageStruct):
-    """A PartitionData inside EndQuorumEpochRequest."""
+    """A PartitionData inside EndQuorumEpochRequest.
+
+    Attributes:
+        partition_index: The number of the partition.
+        leader_id: The node id of the leader that resigns.
+        leader_epoch: The epoch of the leader that resigns.
+        preferred_successors: The node ids of the voters that should become leader, best first.
+        preferred_candidates: The voters that should become leader, best first.
+    """
 
     partition_index: int = 0
     leader_id: int = 0
@@ -844,7 +1354,12 @@ class EndQuorumEpochRequestPartitionData(MessageStruct):
 
 @dataclass(slots=True)
 class EndQuorumEpochRequestTopicData(MessageStruct):
-    """A TopicData inside EndQuorumEpochRequest."""
+    """A TopicData inside EndQuorumEpochRequest.
+
+    Attributes:
+        topic_name: The name of the topic.
+        partitions: The partitions of the topic.
+    """
 
     topic_name: str = ""
     partitions: list[EndQuorumEpochRequestPartitionData] = field(default_factory=list)
@@ -853,7 +1368,13 @@ class EndQuorumEpochRequestTopicData(MessageStruct):
 
 @dataclass(slots=True)
 class EndQuorumEpochRequestLeaderEndpoint(MessageStruct):
-    """A LeaderEndpoint inside EndQuorumEpochRequest."""
+    """A LeaderEndpoint inside EndQuorumEpochRequest.
+
+    Attributes:
+        name: The name of the listener.
+        host: The host name or address.
+        port: The TCP port.
+    """
 
     name: str = ""
     host: str = ""
@@ -863,7 +1384,15 @@ class EndQuorumEpochRequestLeaderEndpoint(MessageStruct):
 
 @dataclass(slots=True)
 class EndQuorumEpochRequest(Message):
-    """Kafka's EndQuorumEpochRequest, versions 0 to 1."""
+    """Kafka's EndQuorumEpochRequest, versions 0 to 1.
+
+    A leader resigns and names its preferred successors.
+
+    Attributes:
+        cluster_id: The id of the cluster, which must be the receiver's; null when it is not known.
+        topics: The topics. Between controllers it is always the metadata log's.
+        leader_endpoints: The listeners of the leader.
+    """
 
     NAME: ClassVar[str] = "EndQuorumEpochRequest"
     API_KEY: ClassVar[int] = 54
@@ -877,7 +1406,14 @@ class EndQuorumEpochRequest(Message):
 
 @dataclass(slots=True)
 class EndQuorumEpochResponsePartitionData(MessageStruct):
-    """A PartitionData inside EndQuorumEpochResponse."""
+    """A PartitionData inside EndQuorumEpochResponse.
+
+    Attributes:
+        partition_index: The number of the partition.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        leader_id: The node id of the leader; -1 when it is not known.
+        leader_epoch: The epoch of the leader.
+    """
 
     partition_index: int = 0
     error_code: int = 0
@@ -888,7 +1424,12 @@ class EndQuorumEpochResponsePartitionData(MessageStruct):
 
 @dataclass(slots=True)
 class EndQuorumEpochResponseTopicData(MessageStruct):
-    """A TopicData inside EndQuorumEpochResponse."""
+    """A TopicData inside EndQuorumEpochResponse.
+
+    Attributes:
+        topic_name: The name of the topic.
+        partitions: The partitions of the topic.
+    """
 
     topic_name: str = ""
     partitions: list[EndQuorumEpochResponsePartitionData] = field(default_factory=list)
@@ -897,7 +1438,13 @@ class EndQuorumEpochResponseTopicData(MessageStruct):
 
 @dataclass(slots=True)
 class EndQuorumEpochResponseNodeEndpoint(MessageStruct):
-    """A NodeEndpoint inside EndQuorumEpochResponse."""
+    """A NodeEndpoint inside EndQuorumEpochResponse.
+
+    Attributes:
+        node_id: The node id.
+        host: The host name or address.
+        port: The TCP port.
+    """
 
     node_id: int = 0
     host: str = ""
@@ -907,7 +1454,15 @@ class EndQuorumEpochResponseNodeEndpoint(MessageStruct):
 
 @dataclass(slots=True)
 class EndQuorumEpochResponse(Message):
-    """Kafka's EndQuorumEpochResponse, versions 0 to 1."""
+    """Kafka's EndQuorumEpochResponse, versions 0 to 1.
+
+    The answer to a leader's resignation.
+
+    Attributes:
+        error_code: The error, as Kafka numbers them; 0 for none.
+        topics: The topics. Between controllers it is always the metadata log's.
+        node_endpoints: Where the nodes that the response names can be reached.
+    """
 
     NAME: ClassVar[str] = "EndQuorumEpochResponse"
     API_KEY: ClassVar[int] = 54
@@ -921,7 +1476,11 @@ class EndQuorumEpochResponse(Message):
 
 @dataclass(slots=True)
 class DescribeQuorumRequestPartitionData(MessageStruct):
-    """A PartitionData inside DescribeQuorumRequest."""
+    """A PartitionData inside DescribeQuorumRequest.
+
+    Attributes:
+        partition_index: The number of the partition.
+    """
 
     partition_index: int = 0
     unknown_tags: Tags = ()
@@ -929,7 +1488,12 @@ class DescribeQuorumRequestPartitionData(MessageStruct):
 
 @dataclass(slots=True)
 class DescribeQuorumRequestTopicData(MessageStruct):
-    """A TopicData inside DescribeQuorumRequest."""
+    """A TopicData inside DescribeQuorumRequest.
+
+    Attributes:
+        topic_name: The name of the topic.
+        partitions: The partitions of the topic.
+    """
 
     topic_name: str = ""
     partitions: list[DescribeQuorumRequestPartitionData] = field(default_factory=list)
@@ -938,7 +1502,13 @@ class DescribeQuorumRequestTopicData(MessageStruct):
 
 @dataclass(slots=True)
 class DescribeQuorumRequest(Message):
-    """Kafka's DescribeQuorumRequest, versions 0 to 2."""
+    """Kafka's DescribeQuorumRequest, versions 0 to 2.
+
+    Asks for the state of the quorum.
+
+    Attributes:
+        topics: The topics. Between controllers it is always the metadata log's.
+    """
 
     NAME: ClassVar[str] = "DescribeQuorumRequest"
     API_KEY: ClassVar[int] = 55
@@ -950,7 +1520,16 @@ class DescribeQuorumRequest(Message):
 
 @dataclass(slots=True)
 class DescribeQuorumResponseReplicaState(MessageStruct):
-    """A ReplicaState inside DescribeQuorumResponse."""
+    """A ReplicaState inside DescribeQuorumResponse.
+
+    Attributes:
+        replica_id: The node id of the replica.
+        replica_directory_id: The directory id of the replica.
+        log_end_offset: The log end offset of the replica; -1 when it is not known.
+        last_fetch_timestamp: When the replica last fetched, in ms since 1970; -1 when it is not known.
+        last_caught_up_timestamp: When the replica last had the whole log of the leader, in ms since 1970; -1 when it is
+            not known.
+    """
 
     replica_id: int = 0
     replica_directory_id: bytes = ZERO_UUID
@@ -962,7 +1541,18 @@ class DescribeQuorumResponseReplicaState(MessageStruct):
 
 @dataclass(slots=True)
 class DescribeQuorumResponsePartitionData(MessageStruct):
-    """A PartitionData inside DescribeQuorumResponse."""
+    """A PartitionData inside DescribeQuorumResponse.
+
+    Attributes:
+        partition_index: The number of the partition.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+        leader_id: The node id of the leader; -1 when it is not known.
+        leader_epoch: The epoch of the leader.
+        high_watermark: The high watermark.
+        current_voters: The voters.
+        observers: The replicas that fetch and are no voters.
+    """
 
     partition_index: int = 0
     error_code: int = 0
@@ -977,7 +1567,12 @@ class DescribeQuorumResponsePartitionData(MessageStruct):
 
 @dataclass(slots=True)
 class DescribeQuorumResponseTopicData(MessageStruct):
-    """A TopicData inside DescribeQuorumResponse."""
+    """A TopicData inside DescribeQuorumResponse.
+
+    Attributes:
+        topic_name: The name of the topic.
+        partitions: The partitions of the topic.
+    """
 
     topic_name: str = ""
     partitions: list[DescribeQuorumResponsePartitionData] = field(default_factory=list)
@@ -986,7 +1581,13 @@ class DescribeQuorumResponseTopicData(MessageStruct):
 
 @dataclass(slots=True)
 class DescribeQuorumResponseListener(MessageStruct):
-    """A Listener inside DescribeQuorumResponse."""
+    """A Listener inside DescribeQuorumResponse.
+
+    Attributes:
+        name: The name of the listener.
+        host: The host name or address.
+        port: The TCP port.
+    """
 
     name: str = ""
     host: str = ""
@@ -996,7 +1597,12 @@ class DescribeQuorumResponseListener(MessageStruct):
 
 @dataclass(slots=True)
 class DescribeQuorumResponseNode(MessageStruct):
-    """A Node inside DescribeQuorumResponse."""
+    """A Node inside DescribeQuorumResponse.
+
+    Attributes:
+        node_id: The node id.
+        listeners: The listeners on which the node can be reached.
+    """
 
     node_id: int = 0
     listeners: list[DescribeQuorumResponseListener] = field(default_factory=list)
@@ -1005,7 +1611,16 @@ class DescribeQuorumResponseNode(MessageStruct):
 
 @dataclass(slots=True)
 class DescribeQuorumResponse(Message):
-    """Kafka's DescribeQuorumResponse, versions 0 to 2."""
+    """Kafka's DescribeQuorumResponse, versions 0 to 2.
+
+    The leader's view of the quorum.
+
+    Attributes:
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+        topics: The topics. Between controllers it is always the metadata log's.
+        nodes: Where the replicas can be reached.
+    """
 
     NAME: ClassVar[str] = "DescribeQuorumResponse"
     API_KEY: ClassVar[int] = 55
@@ -1020,7 +1635,14 @@ class DescribeQuorumResponse(Message):
 
 @dataclass(slots=True)
 class UpdateFeaturesRequestFeatureUpdateKey(MessageStruct):
-    """A FeatureUpdateKey inside UpdateFeaturesRequest."""
+    """A FeatureUpdateKey inside UpdateFeaturesRequest.
+
+    Attributes:
+        feature: The name of the feature.
+        max_version_level: The wanted level; 0 removes the feature.
+        allow_downgrade: Whether a lower level is allowed.
+        upgrade_type: 1 allows a higher level only, 2 a lower one that loses nothing, 3 any lower one.
+    """
 
     feature: str = ""
     max_version_level: int = 0
@@ -1031,7 +1653,15 @@ class UpdateFeaturesRequestFeatureUpdateKey(MessageStruct):
 
 @dataclass(slots=True)
 class UpdateFeaturesRequest(Message):
-    """Kafka's UpdateFeaturesRequest, versions 0 to 2."""
+    """Kafka's UpdateFeaturesRequest, versions 0 to 2.
+
+    Finalizes features at other levels.
+
+    Attributes:
+        timeout_ms: How long to wait for the result, in ms.
+        feature_updates: The wanted levels.
+        validate_only: Whether the request is checked and nothing is changed.
+    """
 
     NAME: ClassVar[str] = "UpdateFeaturesRequest"
     API_KEY: ClassVar[int] = 57
@@ -1045,7 +1675,13 @@ class UpdateFeaturesRequest(Message):
 
 @dataclass(slots=True)
 class UpdateFeaturesResponseUpdatableFeatureResult(MessageStruct):
-    """A UpdatableFeatureResult inside UpdateFeaturesResponse."""
+    """A UpdatableFeatureResult inside UpdateFeaturesResponse.
+
+    Attributes:
+        feature: The name of the feature.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+    """
 
     feature: str = ""
     error_code: int = 0
@@ -1055,7 +1691,16 @@ class UpdateFeaturesResponseUpdatableFeatureResult(MessageStruct):
 
 @dataclass(slots=True)
 class UpdateFeaturesResponse(Message):
-    """Kafka's UpdateFeaturesResponse, versions 0 to 2."""
+    """Kafka's UpdateFeaturesResponse, versions 0 to 2.
+
+    The result for the features.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        error_code: The error of the whole request, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+        results: A result for each item of the request.
+    """
 
     NAME: ClassVar[str] = "UpdateFeaturesResponse"
     API_KEY: ClassVar[int] = 57
@@ -1070,7 +1715,12 @@ class UpdateFeaturesResponse(Message):
 
 @dataclass(slots=True)
 class FetchSnapshotRequestSnapshotId(MessageStruct):
-    """A SnapshotId inside FetchSnapshotRequest."""
+    """A SnapshotId inside FetchSnapshotRequest.
+
+    Attributes:
+        end_offset: The offset after the last record.
+        epoch: The leader epoch.
+    """
 
     end_offset: int = 0
     epoch: int = 0
@@ -1079,7 +1729,15 @@ class FetchSnapshotRequestSnapshotId(MessageStruct):
 
 @dataclass(slots=True)
 class FetchSnapshotRequestPartitionSnapshot(MessageStruct):
-    """A PartitionSnapshot inside FetchSnapshotRequest."""
+    """A PartitionSnapshot inside FetchSnapshotRequest.
+
+    Attributes:
+        partition: The number of the partition.
+        current_leader_epoch: The leader epoch that the sender knows.
+        snapshot_id: The snapshot.
+        position: The first byte that is wanted.
+        replica_directory_id: The directory id of the follower.
+    """
 
     partition: int = 0
     current_leader_epoch: int = 0
@@ -1091,7 +1749,12 @@ class FetchSnapshotRequestPartitionSnapshot(MessageStruct):
 
 @dataclass(slots=True)
 class FetchSnapshotRequestTopicSnapshot(MessageStruct):
-    """A TopicSnapshot inside FetchSnapshotRequest."""
+    """A TopicSnapshot inside FetchSnapshotRequest.
+
+    Attributes:
+        name: The name of the topic.
+        partitions: The partitions of the topic.
+    """
 
     name: str = ""
     partitions: list[FetchSnapshotRequestPartitionSnapshot] = field(default_factory=list)
@@ -1100,7 +1763,16 @@ class FetchSnapshotRequestTopicSnapshot(MessageStruct):
 
 @dataclass(slots=True)
 class FetchSnapshotRequest(Message):
-    """Kafka's FetchSnapshotRequest, versions 0 to 1."""
+    """Kafka's FetchSnapshotRequest, versions 0 to 1.
+
+    Asks for a piece of a snapshot (KIP-630).
+
+    Attributes:
+        cluster_id: The id of the cluster, which must be the receiver's; null when it is not known.
+        replica_id: The node id of the follower.
+        max_bytes: How many bytes are wanted at most.
+        topics: The topics. Between controllers it is always the metadata log's.
+    """
 
     NAME: ClassVar[str] = "FetchSnapshotRequest"
     API_KEY: ClassVar[int] = 59
@@ -1115,7 +1787,12 @@ class FetchSnapshotRequest(Message):
 
 @dataclass(slots=True)
 class FetchSnapshotResponseSnapshotId(MessageStruct):
-    """A SnapshotId inside FetchSnapshotResponse."""
+    """A SnapshotId inside FetchSnapshotResponse.
+
+    Attributes:
+        end_offset: The offset after the last record.
+        epoch: The leader epoch.
+    """
 
     end_offset: int = 0
     epoch: int = 0
@@ -1124,7 +1801,12 @@ class FetchSnapshotResponseSnapshotId(MessageStruct):
 
 @dataclass(slots=True)
 class FetchSnapshotResponseLeaderIdAndEpoch(MessageStruct):
-    """A LeaderIdAndEpoch inside FetchSnapshotResponse."""
+    """A LeaderIdAndEpoch inside FetchSnapshotResponse.
+
+    Attributes:
+        leader_id: The node id of the leader; -1 when it is not known.
+        leader_epoch: The epoch of the leader.
+    """
 
     leader_id: int = 0
     leader_epoch: int = 0
@@ -1133,7 +1815,17 @@ class FetchSnapshotResponseLeaderIdAndEpoch(MessageStruct):
 
 @dataclass(slots=True)
 class FetchSnapshotResponsePartitionSnapshot(MessageStruct):
-    """A PartitionSnapshot inside FetchSnapshotResponse."""
+    """A PartitionSnapshot inside FetchSnapshotResponse.
+
+    Attributes:
+        index: The number of the partition.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        snapshot_id: The snapshot.
+        current_leader: The leader that the responder knows.
+        size: The size of the snapshot file in bytes.
+        position: The first byte of the piece in the snapshot file.
+        unaligned_records: The bytes. They may begin and end inside a batch.
+    """
 
     index: int = 0
     error_code: int = 0
@@ -1147,7 +1839,12 @@ class FetchSnapshotResponsePartitionSnapshot(MessageStruct):
 
 @dataclass(slots=True)
 class FetchSnapshotResponseTopicSnapshot(MessageStruct):
-    """A TopicSnapshot inside FetchSnapshotResponse."""
+    """A TopicSnapshot inside FetchSnapshotResponse.
+
+    Attributes:
+        name: The name of the topic.
+        partitions: The partitions of the topic.
+    """
 
     name: str = ""
     partitions: list[FetchSnapshotResponsePartitionSnapshot] = field(default_factory=list)
@@ -1156,7 +1853,13 @@ class FetchSnapshotResponseTopicSnapshot(MessageStruct):
 
 @dataclass(slots=True)
 class FetchSnapshotResponseNodeEndpoint(MessageStruct):
-    """A NodeEndpoint inside FetchSnapshotResponse."""
+    """A NodeEndpoint inside FetchSnapshotResponse.
+
+    Attributes:
+        node_id: The node id.
+        host: The host name or address.
+        port: The TCP port.
+    """
 
     node_id: int = 0
     host: str = ""
@@ -1166,7 +1869,16 @@ class FetchSnapshotResponseNodeEndpoint(MessageStruct):
 
 @dataclass(slots=True)
 class FetchSnapshotResponse(Message):
-    """Kafka's FetchSnapshotResponse, versions 0 to 1."""
+    """Kafka's FetchSnapshotResponse, versions 0 to 1.
+
+    A piece of a snapshot.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        topics: The topics. Between controllers it is always the metadata log's.
+        node_endpoints: Where the nodes that the response names can be reached.
+    """
 
     NAME: ClassVar[str] = "FetchSnapshotResponse"
     API_KEY: ClassVar[int] = 59
@@ -1181,7 +1893,15 @@ class FetchSnapshotResponse(Message):
 
 @dataclass(slots=True)
 class DescribeClusterRequest(Message):
-    """Kafka's DescribeClusterRequest, versions 0 to 2."""
+    """Kafka's DescribeClusterRequest, versions 0 to 2.
+
+    Asks for the brokers or the controllers of the cluster.
+
+    Attributes:
+        include_cluster_authorized_operations: Whether the operations that the sender may do on the cluster are wanted.
+        endpoint_type: What is wanted: 1 brokers, 2 controllers.
+        include_fenced_brokers: Whether fenced brokers are wanted, too.
+    """
 
     NAME: ClassVar[str] = "DescribeClusterRequest"
     API_KEY: ClassVar[int] = 60
@@ -1195,7 +1915,15 @@ class DescribeClusterRequest(Message):
 
 @dataclass(slots=True)
 class DescribeClusterResponseDescribeClusterBroker(MessageStruct):
-    """A DescribeClusterBroker inside DescribeClusterResponse."""
+    """A DescribeClusterBroker inside DescribeClusterResponse.
+
+    Attributes:
+        broker_id: The node id.
+        host: The host name or address.
+        port: The TCP port.
+        rack: The rack of the broker; null when it has none.
+        is_fenced: Whether the broker is fenced.
+    """
 
     broker_id: int = 0
     host: str = ""
@@ -1207,7 +1935,20 @@ class DescribeClusterResponseDescribeClusterBroker(MessageStruct):
 
 @dataclass(slots=True)
 class DescribeClusterResponse(Message):
-    """Kafka's DescribeClusterResponse, versions 0 to 2."""
+    """Kafka's DescribeClusterResponse, versions 0 to 2.
+
+    The brokers or the controllers of the cluster.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+        endpoint_type: What the nodes are: 1 brokers, 2 controllers.
+        cluster_id: The id of the cluster.
+        controller_id: The node id of the active controller, or of a node that forwards to it; -1 when it is not known.
+        brokers: The nodes.
+        cluster_authorized_operations: A bit for each operation that the sender may do on the cluster.
+    """
 
     NAME: ClassVar[str] = "DescribeClusterResponse"
     API_KEY: ClassVar[int] = 60
@@ -1226,7 +1967,14 @@ class DescribeClusterResponse(Message):
 
 @dataclass(slots=True)
 class BrokerRegistrationRequestListener(MessageStruct):
-    """A Listener inside BrokerRegistrationRequest."""
+    """A Listener inside BrokerRegistrationRequest.
+
+    Attributes:
+        name: The name of the listener.
+        host: The host name or address.
+        port: The TCP port.
+        security_protocol: How the listener is protected: 0 PLAINTEXT, 1 SSL, 2 SASL_PLAINTEXT, 3 SASL_SSL.
+    """
 
     name: str = ""
     host: str = ""
@@ -1237,7 +1985,13 @@ class BrokerRegistrationRequestListener(MessageStruct):
 
 @dataclass(slots=True)
 class BrokerRegistrationRequestFeature(MessageStruct):
-    """A Feature inside BrokerRegistrationRequest."""
+    """A Feature inside BrokerRegistrationRequest.
+
+    Attributes:
+        name: The name of the feature.
+        min_supported_version: The lowest level of the feature that the node supports.
+        max_supported_version: The highest level of the feature that the node supports.
+    """
 
     name: str = ""
     min_supported_version: int = 0
@@ -1247,7 +2001,21 @@ class BrokerRegistrationRequestFeature(MessageStruct):
 
 @dataclass(slots=True)
 class BrokerRegistrationRequest(Message):
-    """Kafka's BrokerRegistrationRequest, versions 0 to 4."""
+    """Kafka's BrokerRegistrationRequest, versions 0 to 4.
+
+    A broker registers with the active controller.
+
+    Attributes:
+        broker_id: The node id of the broker.
+        cluster_id: The id of the cluster, which must be the receiver's.
+        incarnation_id: A random id that the process chose when it started.
+        listeners: The listeners on which the node can be reached.
+        features: The range of levels that the node supports, per feature.
+        rack: The rack of the broker; null when it has none.
+        is_migrating_zk_broker: Whether the broker runs on ZooKeeper and is being migrated. Read, never set.
+        log_dirs: The ids of the log directories that are online.
+        previous_broker_epoch: The epoch of the broker's last clean shutdown; -1 when there was none.
+    """
 
     NAME: ClassVar[str] = "BrokerRegistrationRequest"
     API_KEY: ClassVar[int] = 62
@@ -1267,7 +2035,15 @@ class BrokerRegistrationRequest(Message):
 
 @dataclass(slots=True)
 class BrokerRegistrationResponse(Message):
-    """Kafka's BrokerRegistrationResponse, versions 0 to 4."""
+    """Kafka's BrokerRegistrationResponse, versions 0 to 4.
+
+    The epoch of the registered broker.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        broker_epoch: The epoch of the registration; -1 when it failed.
+    """
 
     NAME: ClassVar[str] = "BrokerRegistrationResponse"
     API_KEY: ClassVar[int] = 62
@@ -1281,7 +2057,19 @@ class BrokerRegistrationResponse(Message):
 
 @dataclass(slots=True)
 class BrokerHeartbeatRequest(Message):
-    """Kafka's BrokerHeartbeatRequest, versions 0 to 2."""
+    """Kafka's BrokerHeartbeatRequest, versions 0 to 2.
+
+    A registered broker reports that it is alive, and what it wants.
+
+    Attributes:
+        broker_id: The node id of the broker.
+        broker_epoch: The epoch of the broker's registration: the offset of its record.
+        current_metadata_offset: The last metadata offset that the broker has applied.
+        want_fence: Whether the broker wants to be fenced.
+        want_shut_down: Whether the broker wants to shut down.
+        offline_log_dirs: The ids of the log directories that failed.
+        cordoned_log_dirs: The ids of the log directories that take no new replicas; null when that is not known.
+    """
 
     NAME: ClassVar[str] = "BrokerHeartbeatRequest"
     API_KEY: ClassVar[int] = 63
@@ -1299,7 +2087,17 @@ class BrokerHeartbeatRequest(Message):
 
 @dataclass(slots=True)
 class BrokerHeartbeatResponse(Message):
-    """Kafka's BrokerHeartbeatResponse, versions 0 to 2."""
+    """Kafka's BrokerHeartbeatResponse, versions 0 to 2.
+
+    What the active controller answers to a heartbeat.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        is_caught_up: Whether the broker has applied the records up to its registration.
+        is_fenced: Whether the broker is fenced.
+        should_shut_down: Whether the broker may shut down now.
+    """
 
     NAME: ClassVar[str] = "BrokerHeartbeatResponse"
     API_KEY: ClassVar[int] = 63
@@ -1315,7 +2113,13 @@ class BrokerHeartbeatResponse(Message):
 
 @dataclass(slots=True)
 class UnregisterBrokerRequest(Message):
-    """Kafka's UnregisterBrokerRequest, versions 0 to 0."""
+    """Kafka's UnregisterBrokerRequest, versions 0 to 0.
+
+    Removes the registration of a broker.
+
+    Attributes:
+        broker_id: The node id of the broker.
+    """
 
     NAME: ClassVar[str] = "UnregisterBrokerRequest"
     API_KEY: ClassVar[int] = 64
@@ -1327,7 +2131,15 @@ class UnregisterBrokerRequest(Message):
 
 @dataclass(slots=True)
 class UnregisterBrokerResponse(Message):
-    """Kafka's UnregisterBrokerResponse, versions 0 to 0."""
+    """Kafka's UnregisterBrokerResponse, versions 0 to 0.
+
+    The result of removing a broker's registration.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+    """
 
     NAME: ClassVar[str] = "UnregisterBrokerResponse"
     API_KEY: ClassVar[int] = 64
@@ -1341,7 +2153,14 @@ class UnregisterBrokerResponse(Message):
 
 @dataclass(slots=True)
 class ControllerRegistrationRequestListener(MessageStruct):
-    """A Listener inside ControllerRegistrationRequest."""
+    """A Listener inside ControllerRegistrationRequest.
+
+    Attributes:
+        name: The name of the listener.
+        host: The host name or address.
+        port: The TCP port.
+        security_protocol: How the listener is protected: 0 PLAINTEXT, 1 SSL, 2 SASL_PLAINTEXT, 3 SASL_SSL.
+    """
 
     name: str = ""
     host: str = ""
@@ -1352,7 +2171,13 @@ class ControllerRegistrationRequestListener(MessageStruct):
 
 @dataclass(slots=True)
 class ControllerRegistrationRequestFeature(MessageStruct):
-    """A Feature inside ControllerRegistrationRequest."""
+    """A Feature inside ControllerRegistrationRequest.
+
+    Attributes:
+        name: The name of the feature.
+        min_supported_version: The lowest level of the feature that the node supports.
+        max_supported_version: The highest level of the feature that the node supports.
+    """
 
     name: str = ""
     min_supported_version: int = 0
@@ -1362,7 +2187,17 @@ class ControllerRegistrationRequestFeature(MessageStruct):
 
 @dataclass(slots=True)
 class ControllerRegistrationRequest(Message):
-    """Kafka's ControllerRegistrationRequest, versions 0 to 0."""
+    """Kafka's ControllerRegistrationRequest, versions 0 to 0.
+
+    A controller registers with the active controller.
+
+    Attributes:
+        controller_id: The node id of the controller.
+        incarnation_id: A random id that the process chose when it started.
+        zk_migration_ready: Whether the controller could take part in a migration from ZooKeeper. Read, never set.
+        listeners: The listeners on which the node can be reached.
+        features: The range of levels that the node supports, per feature.
+    """
 
     NAME: ClassVar[str] = "ControllerRegistrationRequest"
     API_KEY: ClassVar[int] = 70
@@ -1378,7 +2213,15 @@ class ControllerRegistrationRequest(Message):
 
 @dataclass(slots=True)
 class ControllerRegistrationResponse(Message):
-    """Kafka's ControllerRegistrationResponse, versions 0 to 0."""
+    """Kafka's ControllerRegistrationResponse, versions 0 to 0.
+
+    The result of a controller's registration.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+    """
 
     NAME: ClassVar[str] = "ControllerRegistrationResponse"
     API_KEY: ClassVar[int] = 70
@@ -1392,7 +2235,13 @@ class ControllerRegistrationResponse(Message):
 
 @dataclass(slots=True)
 class AddRaftVoterRequestListener(MessageStruct):
-    """A Listener inside AddRaftVoterRequest."""
+    """A Listener inside AddRaftVoterRequest.
+
+    Attributes:
+        name: The name of the listener.
+        host: The host name or address.
+        port: The TCP port.
+    """
 
     name: str = ""
     host: str = ""
@@ -1402,7 +2251,18 @@ class AddRaftVoterRequestListener(MessageStruct):
 
 @dataclass(slots=True)
 class AddRaftVoterRequest(Message):
-    """Kafka's AddRaftVoterRequest, versions 0 to 1."""
+    """Kafka's AddRaftVoterRequest, versions 0 to 1.
+
+    Adds a voter to the voter set (KIP-853).
+
+    Attributes:
+        cluster_id: The id of the cluster, which must be the receiver's; null when it is not known.
+        timeout_ms: How long the request may take, in ms.
+        voter_id: The node id of the voter.
+        voter_directory_id: The directory id of the voter.
+        listeners: The listeners of the new voter.
+        ack_when_committed: Whether the response waits until the new voter set is committed.
+    """
 
     NAME: ClassVar[str] = "AddRaftVoterRequest"
     API_KEY: ClassVar[int] = 80
@@ -1419,7 +2279,15 @@ class AddRaftVoterRequest(Message):
 
 @dataclass(slots=True)
 class AddRaftVoterResponse(Message):
-    """Kafka's AddRaftVoterResponse, versions 0 to 1."""
+    """Kafka's AddRaftVoterResponse, versions 0 to 1.
+
+    The result of adding a voter.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+    """
 
     NAME: ClassVar[str] = "AddRaftVoterResponse"
     API_KEY: ClassVar[int] = 80
@@ -1433,7 +2301,15 @@ class AddRaftVoterResponse(Message):
 
 @dataclass(slots=True)
 class RemoveRaftVoterRequest(Message):
-    """Kafka's RemoveRaftVoterRequest, versions 0 to 0."""
+    """Kafka's RemoveRaftVoterRequest, versions 0 to 0.
+
+    Removes a voter from the voter set (KIP-853).
+
+    Attributes:
+        cluster_id: The id of the cluster, which must be the receiver's; null when it is not known.
+        voter_id: The node id of the voter.
+        voter_directory_id: The directory id of the voter.
+    """
 
     NAME: ClassVar[str] = "RemoveRaftVoterRequest"
     API_KEY: ClassVar[int] = 81
@@ -1447,7 +2323,15 @@ class RemoveRaftVoterRequest(Message):
 
 @dataclass(slots=True)
 class RemoveRaftVoterResponse(Message):
-    """Kafka's RemoveRaftVoterResponse, versions 0 to 0."""
+    """Kafka's RemoveRaftVoterResponse, versions 0 to 0.
+
+    The result of removing a voter.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        error_message: The error in words; null when there is none.
+    """
 
     NAME: ClassVar[str] = "RemoveRaftVoterResponse"
     API_KEY: ClassVar[int] = 81
@@ -1461,7 +2345,13 @@ class RemoveRaftVoterResponse(Message):
 
 @dataclass(slots=True)
 class UpdateRaftVoterRequestListener(MessageStruct):
-    """A Listener inside UpdateRaftVoterRequest."""
+    """A Listener inside UpdateRaftVoterRequest.
+
+    Attributes:
+        name: The name of the listener.
+        host: The host name or address.
+        port: The TCP port.
+    """
 
     name: str = ""
     host: str = ""
@@ -1471,7 +2361,12 @@ class UpdateRaftVoterRequestListener(MessageStruct):
 
 @dataclass(slots=True)
 class UpdateRaftVoterRequestKRaftVersionFeature(MessageStruct):
-    """A KRaftVersionFeature inside UpdateRaftVoterRequest."""
+    """A KRaftVersionFeature inside UpdateRaftVoterRequest.
+
+    Attributes:
+        min_supported_version: The lowest kraft.version that the voter supports.
+        max_supported_version: The highest kraft.version that the voter supports.
+    """
 
     min_supported_version: int = 0
     max_supported_version: int = 0
@@ -1480,7 +2375,18 @@ class UpdateRaftVoterRequestKRaftVersionFeature(MessageStruct):
 
 @dataclass(slots=True)
 class UpdateRaftVoterRequest(Message):
-    """Kafka's UpdateRaftVoterRequest, versions 0 to 0."""
+    """Kafka's UpdateRaftVoterRequest, versions 0 to 0.
+
+    A voter reports its present endpoints and kraft.version range to the leader (KIP-853).
+
+    Attributes:
+        cluster_id: The id of the cluster, which must be the receiver's; null when it is not known.
+        current_leader_epoch: The leader epoch that the sender knows.
+        voter_id: The node id of the voter.
+        voter_directory_id: The directory id of the voter.
+        listeners: The listeners of the voter.
+        kraft_version_feature: The range of kraft.version that the voter supports.
+    """
 
     NAME: ClassVar[str] = "UpdateRaftVoterRequest"
     API_KEY: ClassVar[int] = 82
@@ -1497,7 +2403,14 @@ class UpdateRaftVoterRequest(Message):
 
 @dataclass(slots=True)
 class UpdateRaftVoterResponseCurrentLeader(MessageStruct):
-    """A CurrentLeader inside UpdateRaftVoterResponse."""
+    """A CurrentLeader inside UpdateRaftVoterResponse.
+
+    Attributes:
+        leader_id: The node id of the leader; -1 when it is not known.
+        leader_epoch: The epoch of the leader.
+        host: The host name or address of the leader.
+        port: The TCP port of the leader.
+    """
 
     leader_id: int = -1
     leader_epoch: int = -1
@@ -1508,7 +2421,15 @@ class UpdateRaftVoterResponseCurrentLeader(MessageStruct):
 
 @dataclass(slots=True)
 class UpdateRaftVoterResponse(Message):
-    """Kafka's UpdateRaftVoterResponse, versions 0 to 0."""
+    """Kafka's UpdateRaftVoterResponse, versions 0 to 0.
+
+    The result of a voter's update.
+
+    Attributes:
+        throttle_time_ms: For how long the sender is to pause because of a quota, in ms.
+        error_code: The error, as Kafka numbers them; 0 for none.
+        current_leader: The leader that the responder knows.
+    """
 
     NAME: ClassVar[str] = "UpdateRaftVoterResponse"
     API_KEY: ClassVar[int] = 82

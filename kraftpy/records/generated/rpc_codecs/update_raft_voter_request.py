@@ -1,4 +1,4 @@
-"""Generated from ``kraftpy.records.tables.rpc`` by ``python -m proto.generate``; do not edit."""
+"""Generated from ``proto/kafka/rpc`` by ``python -m proto.generate``; do not edit."""
 
 from __future__ import annotations
 
