@@ -6,11 +6,10 @@ how records are agreed upon, written or sent (``raft``, ``storage``, ``transport
 
 Reading order: ``requests`` (what is asked and answered), ``result``, ``controller`` (the machine),
 ``uncommitted_state`` (the state it decides from), ``decision_context``; then one module per kind of decision:
-``activation``, ``registration``, ``heartbeats`` and ``fencing``, ``isr_changes`` with ``partition_change`` and
-``topic_rules``, ``partition_requests`` with ``alter_partition``, ``elections``, ``reassignments`` and
-``replica_directories``, ``features``, ``configs`` with
-``config_schema``, ``config_types`` and ``client_match``; ``dedupe`` for requests that come twice; ``limits`` and
-``config``.
+``activation``, ``registration``, ``heartbeats`` and ``fencing``, ``isr_changes`` with ``partition_change``,
+``replica_index`` and ``topic_rules``, ``partition_requests`` with ``alter_partition``, ``elections``,
+``reassignments`` and ``replica_directories``, ``features``, ``configs`` with ``config_schema``, ``config_types`` and
+``client_match``; ``dedupe`` for requests that come twice; ``limits`` and ``config``.
 
 Invariants of the room:
 

@@ -32,6 +32,7 @@ from kraftpy.controller.partition_requests import (
 from kraftpy.controller.reassignments import alter_partition_reassignments
 from kraftpy.controller.registration import register_broker, register_controller, unregister_broker
 from kraftpy.controller.replica_directories import assign_replicas_to_dirs
+from kraftpy.controller.replica_index import ReplicaIndex
 from kraftpy.controller.requests import (
     BrokerHeartbeat,
     ControllerRequest,
@@ -93,6 +94,7 @@ class Controller:
         self._quorum = QuorumFacts()
         self._local_cluster_id: str | None = None
         self._heartbeats = HeartbeatTracker(session_timeout_ms=config.session_timeout_ms)
+        self._replicas = ReplicaIndex()
         self._next_offset: Offset = 0
         self._now_ms = 0
         self._last_write_ms = 0
@@ -160,6 +162,7 @@ class Controller:
         self._heartbeats = HeartbeatTracker(session_timeout_ms=self._config.session_timeout_ms)
         for broker_id in sorted(image.cluster.brokers):
             self._heartbeats.touch(broker_id, now_ms)
+        self._replicas = ReplicaIndex()
         self._local_cluster_id, self._next_offset = cluster_id, next_offset
         self._now_ms = self._last_write_ms = now_ms
         self.active, self.epoch = True, epoch
@@ -212,6 +215,7 @@ class Controller:
             config=self._config,
             quorum=self._quorum,
             heartbeats=self._heartbeats,
+            replicas=self._replicas,
         )
 
     def encode(self, result: ControllerResult) -> Sequence[bytes]:
@@ -269,6 +273,7 @@ class Controller:
     def _observe(self, record: Record, last_offset: Offset) -> None:
         """Keep the soft state in step with a record that is about to be replayed."""
         kind = type(record)
+        self._replicas.observe(record, self._speculation.latest)
         if kind is RegisterBrokerRecord:
             assert isinstance(record, RegisterBrokerRecord)
             before = self._speculation.latest.cluster.brokers.get(record.broker_id)
@@ -318,6 +323,7 @@ class Controller:
     def resign(self) -> None:
         """End the reign: what was not committed falls away. Harmless when not active."""
         self._speculation.revert()
+        self._replicas = ReplicaIndex()
         self._heartbeats = HeartbeatTracker(session_timeout_ms=self._config.session_timeout_ms)
         self.active = False
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from kraftpy.controller.config import ControllerConfig, QuorumFacts
 from kraftpy.controller.heartbeats import HeartbeatTracker
+from kraftpy.controller.replica_index import ReplicaIndex
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Offset
@@ -20,6 +21,7 @@ class DecisionContext:
         image: with every record appended so far, committed or not.
         next_offset: where the next record will stand at the earliest; no record stands there yet.
         cluster_id: from the log, or from this node's file below the level of KIP-1262; ``None`` while unknown.
+        replicas: finds the partitions of a broker in ``image``.
     """
 
     now_ms: int
@@ -30,3 +32,4 @@ class DecisionContext:
     config: ControllerConfig
     quorum: QuorumFacts
     heartbeats: HeartbeatTracker
+    replicas: ReplicaIndex

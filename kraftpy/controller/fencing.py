@@ -75,7 +75,7 @@ def _observe(
         want_fence=request.want_fence,
         want_shutdown=request.want_shutdown,
         caught_up=request.metadata_offset >= registered_at,
-        leads=is_leaving and leads_any(view.image, request.broker_id),
+        leads=is_leaving and leads_any(view, request.broker_id),
         others_behind=contact.is_shutting_down and _others_are_behind(view, request, contact),
     )
 

@@ -3,30 +3,27 @@
 A broker that goes leaves every ISR, and what it led is led by another replica or by none. A broker that returns leads
 again what has no leader and may be led by it. Each partition's change is worked out by ``partition_change``.
 
-Partitions are found by walking over all of them.
+Partitions are found by ``replica_index``.
 
 Source: Kafka ``ReplicationControlManager.generateLeaderAndIsrUpdates``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.partition_change import PartitionTarget, partition_change
 from kraftpy.controller.topic_rules import TopicRules, online_replicas
-from kraftpy.image.image import MetadataImage
 from kraftpy.image.partitions import PartitionRegistration
 from kraftpy.image.topics import TopicImage
 from kraftpy.model.ids import NodeId, Uuid
 from kraftpy.records.metadata import PartitionChangeRecord
 
-_Place = tuple[TopicImage, int, PartitionRegistration]
 
-
-def leads_any(image: MetadataImage, broker_id: NodeId) -> bool:
+def leads_any(view: DecisionContext, broker_id: NodeId) -> bool:
     """Return whether a broker leads at least one partition."""
-    return any(partition.leader == broker_id for _, _, partition in _all(image))
+    return any(partition.leader == broker_id for _, _, partition in view.replicas.of(view.image, broker_id))
 
 
 def departures(
@@ -65,7 +62,7 @@ def departures(
             unclean_shutdown=frozenset({broker_id}) if unclean else frozenset(),
         )
 
-    return _changes(view.image, rules, is_concerned, without_it)
+    return _changes(view, broker_id, rules, is_concerned, without_it)
 
 
 def arrivals(
@@ -83,34 +80,25 @@ def arrivals(
     rules = TopicRules(view, is_acceptable)
 
     def is_concerned(partition: PartitionRegistration) -> bool:
-        return partition.leader is None and broker_id in partition.replicas
+        return partition.leader is None
 
     def as_it_is(topic: TopicImage, _partition: PartitionRegistration) -> PartitionTarget:
         return PartitionTarget(election=rules.election(topic.name))
 
-    return _changes(view.image, rules, is_concerned, as_it_is)
+    return _changes(view, broker_id, rules, is_concerned, as_it_is)
 
 
 def _changes(
-    image: MetadataImage,
+    view: DecisionContext,
+    broker_id: NodeId,
     rules: TopicRules,
     is_concerned: Callable[[PartitionRegistration], bool],
     target: Callable[[TopicImage, PartitionRegistration], PartitionTarget],
 ) -> list[PartitionChangeRecord]:
-    """Work out the changes of the partitions concerned, by topic id and partition: the same order on every run."""
-    concerned = sorted((place for place in _all(image) if is_concerned(place[2])), key=lambda place: _key(*place))
+    """Work out the changes of those partitions with a replica on a broker that are concerned."""
     changes = (
         partition_change(topic.id, partition_id, partition, target(topic, partition), rules.of(topic.name))
-        for topic, partition_id, partition in concerned
+        for topic, partition_id, partition in view.replicas.of(view.image, broker_id)
+        if is_concerned(partition)
     )
     return [change for change in changes if change is not None]
-
-
-def _key(topic: TopicImage, partition_id: int, _partition: PartitionRegistration) -> tuple[Uuid, int]:
-    return topic.id, partition_id
-
-
-def _all(image: MetadataImage) -> Iterator[_Place]:
-    for topic in image.topics.by_id.values():
-        for partition_id, partition in topic.partitions.items():
-            yield topic, partition_id, partition

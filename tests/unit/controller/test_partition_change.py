@@ -230,7 +230,8 @@ def test_what_holds_after_every_change(drawn, live, election, min_isr, data):
         assert after.leader in after.isr
     if after.leader != before.leader and after.leader is not None:
         assert after.leader in live
-        was_in_sync = after.leader in {*before.isr, *before.elr}
+        eligible = {*before.elr, *before.isr} if elr_enabled and not isr else {*isr}
+        was_in_sync = after.leader in eligible
         assert was_in_sync or election is Election.UNCLEAN
         assert (after.leader_recovery_state is RECOVERING) is not was_in_sync
     assert after.leader_epoch == before.leader_epoch + ("leader" in made)

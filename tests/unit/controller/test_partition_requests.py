@@ -18,7 +18,7 @@ from kraftpy.controller.partition_requests import (
 )
 from kraftpy.controller.result import ControllerResult
 from kraftpy.model.errors import ApiError, ErrorCode
-from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord
+from kraftpy.records.metadata import ConfigRecord, FeatureLevelRecord, RemoveTopicRecord
 from tests.unit.controller.worlds import TOPIC_ID, World, beat, range_of, topic_records, uuid
 
 ELR = "eligible.leader.replicas.version"
@@ -343,6 +343,7 @@ class RandomPartitions(RuleBasedStateMachine):
             keeps_elr=elr,
         )
         self.keeps_elr = elr
+        self.index = self.world.controller._replicas
 
     def partitions(self):
         return self.world.controller.image.topics.topic(TOPIC_ID).partitions
@@ -367,6 +368,15 @@ class RandomPartitions(RuleBasedStateMachine):
         error, _ = alter(self.world, partition.leader, [partition.leader, *others], partition_id=number)
         assert error in {ErrorCode.NONE, ErrorCode.NEW_LEADER_ELECTED}
 
+    @rule()
+    def delete_and_create_again(self):
+        partitions = self.partitions()
+        again = [
+            (list(one.replicas), list(one.isr), -1 if one.leader is None else one.leader) for one in partitions.values()
+        ]
+        self.world.append(ControllerResult((RemoveTopicRecord(topic_id=TOPIC_ID),), None))
+        self.world.append(ControllerResult(tuple(topic_records(*again)), None))
+
     @rule(kind=st.sampled_from([0, 1]))
     def elect(self, kind):
         self.may_lose = self.may_lose or kind == 1
@@ -378,10 +388,22 @@ class RandomPartitions(RuleBasedStateMachine):
         target = data.draw(st.none() | st.lists(BROKERS, min_size=1, max_size=4, unique=True))
         reassign(self.world, None if target is None else tuple(target), number)
 
+    def the_index_finds_what_a_walk_finds(self):
+        image = self.world.controller.image
+        for broker_id in range(1, 6):
+            found = [(topic.id, number, one) for topic, number, one in self.index.of(image, broker_id)]
+            assert found == sorted(
+                (topic.id, number, one)
+                for topic in image.topics.by_id.values()
+                for number, one in topic.partitions.items()
+                if broker_id in one.replicas
+            )
+
     @invariant()
     def what_must_hold(self):
         if not hasattr(self, "world"):
             return
+        self.the_index_finds_what_a_walk_finds()
         for partition in self.partitions().values():
             replicas, isr = set(partition.replicas), set(partition.isr)
             assert len(replicas) == len(partition.replicas)
