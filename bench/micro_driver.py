@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kraftpy.model.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from kraftpy.raft.config import BootState, Identity, RaftConfig
-from kraftpy.raft.messages import DescribeQuorumRequest, RaftResponse
+from kraftpy.raft.messages import DescribeQuorumRequest
 from kraftpy.raft.ready import Event, RequestReceived, Role, Send
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime import disk_executor
@@ -41,12 +41,6 @@ class Nobody:
     """No peers."""
 
     def send(self, message: Send) -> None:
-        pass
-
-    def reply(self, token: int, response: RaftResponse) -> None:
-        pass
-
-    def drop(self, token: int, reason: str) -> None:
         pass
 
     def flush(self) -> None:
@@ -100,7 +94,8 @@ def lone_leader(root: str) -> tuple[Driver, Clock]:
         jitter=NoJitter(),
         now_ms=clock.now_ms(),
     )
-    driver = Driver(replica=replica, directory=directory, peers=Nobody(), clock=clock)
+    driver = Driver(replica=replica, directory=directory, clock=clock)
+    driver.attach(Nobody())
     driver.application = Nothing()
     while replica.role is not Role.LEADER:
         clock.value += 100

@@ -44,7 +44,6 @@ from kraftpy.node.divergence import StateDivergedError
 from kraftpy.node.metrics import NodeMetrics
 from kraftpy.node.own_certificate import log_own_name
 from kraftpy.node.replica_parts import (
-    DriverAttachment,
     make_backend,
     make_cleaner,
     make_reads,
@@ -54,7 +53,6 @@ from kraftpy.node.replica_parts import (
 from kraftpy.node.servers import Servers, kafka_client_context, peer_identity
 from kraftpy.node.startup import OpenedNode, log_start, open_node
 from kraftpy.node.state_guard import StateGuard
-from kraftpy.raft.ready import Inbound
 from kraftpy.runtime.active_controller import ActiveController
 from kraftpy.runtime.application import NodeApplication
 from kraftpy.runtime.clock import Clock, SystemClock
@@ -112,7 +110,6 @@ class Node:
         self._stop = asyncio.Event()
         self._handed_over = asyncio.Event()
         self._failure: Exception | None = None
-        self._peers = DriverAttachment()
         self._left_in_order = False
         self._incarnation_id = uuid_from_random(os.urandom)
         self._opened = open_node(config, self._fs, clock=self._clock, suspect=suspect)
@@ -132,7 +129,7 @@ class Node:
     def _build(self, opened: OpenedNode) -> None:
         config, clock = self.config, self._clock
         self.replica = make_replica(config, opened, clock)
-        self.driver = driver = Driver(replica=self.replica, directory=opened.directory, peers=self._peers, clock=clock)
+        self.driver = driver = Driver(replica=self.replica, directory=opened.directory, clock=clock)
         self._guard = StateGuard(
             self._fs,
             driver,
@@ -176,7 +173,6 @@ class Node:
         )
         self.state_machine.install(self._publishers())
         self._servers = Servers(self)
-        driver.answer_room = self._servers.answer_room
 
     def _look_at_own_name(self) -> None:
         log_own_name(self.config, self.replica.cluster_id)
@@ -240,10 +236,6 @@ class Node:
         if self._failure is None:
             self._failure = error
         self._stop.set()
-
-    def deliver(self, inbound: Inbound) -> None:
-        """Take what a peer said; called by listeners and channels."""
-        self.driver.deliver(inbound)
 
     # ---------------------------------------------------------------- what metrics ask
 
@@ -310,12 +302,10 @@ class Node:
             async with AsyncExitStack() as stack:
                 client_id = f"kraftpy-{self.config.node_id}"
                 secured = self._connection_options()
-                network = PeerNetwork(self.deliver, client_id, **secured)
-                self._peers.network = await stack.enter_async_context(network)
+                network = await stack.enter_async_context(PeerNetwork(self.driver.deliver, client_id, **secured))
                 self._channel.attach(await stack.enter_async_context(ControllerCalls(client_id, **secured)))
-                self._peers.servers = self._servers
                 stack.push_async_callback(self._servers.close)
-                await self._servers.start()
+                self.driver.attach(network, await self._servers.start())
                 try:
                     await self._run_tasks()
                 finally:

@@ -1,7 +1,7 @@
-"""What every node has, whatever its roles: a replica on its disk, and what becomes of the log that it holds.
+"""The parts of every node, whatever its roles: a replica on its disk, and the readers of its log.
 
-Constructor calls and the limits they take from the configuration, nothing that happens later; ``node.node`` says who
-tells whom. What a controller has besides stands in ``controller_parts``, what a broker has in ``broker_parts``.
+This module constructs the parts from the configuration; ``node.node`` connects them. ``controller_parts`` and
+``broker_parts`` have the parts of one role.
 """
 
 from __future__ import annotations
@@ -10,10 +10,7 @@ from collections.abc import Callable
 
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.model.offsets import OffsetAndEpoch
-from kraftpy.node.servers import Servers
 from kraftpy.node.startup import OpenedNode
-from kraftpy.raft.messages import RaftResponse
-from kraftpy.raft.ready import Send
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.cleaner import Cleaner, RetentionPolicy
@@ -24,39 +21,8 @@ from kraftpy.runtime.random import SystemJitter
 from kraftpy.runtime.reads import Reads
 from kraftpy.runtime.snapshotter import QuorumAt, SnapshotPolicy, Snapshotter
 from kraftpy.runtime.state_machine import StateMachine
-from kraftpy.transport.kafka.channel import PeerNetwork
 
 _NO_LIMIT = -1
-
-
-class DriverAttachment:
-    """Out through the network, answers through the listener; both may come into being after the driver."""
-
-    def __init__(self) -> None:
-        self.network: PeerNetwork | None = None
-        self.servers: Servers | None = None
-
-    def send(self, message: Send) -> None:
-        """Send a request to a peer."""
-        assert self.network is not None
-        self.network.send(message)
-
-    def reply(self, token: int, response: RaftResponse) -> None:
-        """Answer a request of a peer."""
-        if self.servers is not None:
-            self.servers.reply(token, response)
-
-    def drop(self, token: int, reason: str) -> None:
-        """Close the connection of a peer whose request cannot be answered."""
-        if self.servers is not None:
-            self.servers.drop(token, reason)
-
-    def flush(self) -> None:
-        """Let go of what was gathered."""
-        if self.network is not None:
-            self.network.flush()
-        if self.servers is not None:
-            self.servers.flush()
 
 
 def make_replica(config: NodeConfig, opened: OpenedNode, clock: Clock) -> Replica:

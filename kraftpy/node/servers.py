@@ -25,8 +25,7 @@ from kraftpy.node.http import HttpServer
 from kraftpy.node.limit_metrics import LimitMetrics
 from kraftpy.node.limits import listener_limits
 from kraftpy.node.metrics import NodeMetrics
-from kraftpy.raft.messages import RaftResponse
-from kraftpy.raft.ready import Inbound, Role
+from kraftpy.raft.ready import Role
 from kraftpy.raft.replica import Replica
 from kraftpy.runtime.backend import NodeBackend
 from kraftpy.runtime.controller_loop import ControllerLoop
@@ -58,10 +57,6 @@ class ServerDependencies(Protocol):
     driver: Driver
     host: ControllerLoop | None
 
-    def deliver(self, inbound: Inbound) -> None:
-        """Take what a peer said."""
-        ...
-
     def not_ready_because(self) -> str | None:
         """Say what the node waits for, if it does."""
         ...
@@ -81,24 +76,27 @@ class Servers:
     def __init__(self, node: ServerDependencies) -> None:
         self._node = node
         self._listeners: dict[str, KafkaListener] = {}
-        self._controller: KafkaListener | None = None
         self._api: ApiServer | None = None
         self._http: HttpServer | None = None
         self._not_queued = 0
 
     # ---------------------------------------------------------------- life
 
-    async def start(self) -> None:
+    async def start(self) -> KafkaListener | None:
         """Open every listener.
+
+        Returns:
+            The one that serves the quorum; ``None`` on a node that is no controller.
 
         Raises:
             ConfigError: an address is taken or not ours; whatever was opened before is closed by :meth:`close`.
         """
         config = self._node.config
         self._node.metrics.registry.register(LimitMetrics(self._limit_uses))
+        quorum: KafkaListener | None = None
         if config.controller_listener is not None:
-            self._controller = await self._open(config.controller_listener, serves_quorum=True)
-            self._offer_control_calls(self._controller, config.controller_listener.name)
+            quorum = await self._open(config.controller_listener, serves_quorum=True)
+            self._offer_control_calls(quorum, config.controller_listener.name)
         for listener in config.broker_listeners:
             # Peers speak to the quorum at the controller's listener alone; a broker's offers its versions.
             await self._open(listener, serves_quorum=False)
@@ -129,6 +127,7 @@ class Servers:
                 trouble=self._node.trouble,
             )
             await self._http.start(*config.api.metrics_listener)
+        return quorum
 
     def _grpc_credentials(self) -> grpc.ServerCredentials:
         files = GrpcFiles(self._node.config.api_tls)
@@ -146,7 +145,7 @@ class Servers:
         opened = KafkaListener(
             listener.host,
             listener.port,
-            self._node.deliver,
+            self._node.driver.deliver,
             features=self._features,
             ssl_context=context,
             identity=peer_identity(self._node) if serves_quorum and self._node.config.identity.peers else None,
@@ -202,7 +201,7 @@ class Servers:
             listener,
             listener_name=listener_name,
             node_id=node.config.node_id,
-            submit=lambda write, settle: host.submit_one(write, node.driver.clock.now_ms(), settle),
+            submit=host.submit_one,
             view=node.backend.view,
             leader_id=lambda: node.replica.leader.leader_id,
         )
@@ -218,25 +217,6 @@ class Servers:
                 stack.push_async_callback(self._api.stop)
 
     # ---------------------------------------------------------------- use
-
-    def reply(self, token: int, response: RaftResponse) -> None:
-        """Answer a request of a peer."""
-        if self._controller is not None:
-            self._controller.reply(token, response)
-
-    def drop(self, token: int, reason: str) -> None:
-        """Close the connection of a peer whose request cannot be answered."""
-        if self._controller is not None:
-            self._controller.drop(token, reason)
-
-    def answer_room(self, token: int) -> int | None:
-        """Return how many bytes of the log the answer to a peer may carry; ``None`` without another limit."""
-        return None if self._controller is None else self._controller.room_for(token)
-
-    def flush(self) -> None:
-        """Send the answers of the controller's listener that are there."""
-        if self._controller is not None:
-            self._controller.flush()
 
     async def report_health(self) -> None:
         """Keep gRPC health up to date; runs until it is cancelled."""

@@ -30,14 +30,12 @@ from kraftpy.node.startup import boot_state
 from kraftpy.quorum_tools.probe import ProbeError, ProbeResult, probe
 from kraftpy.raft.config import Identity, RaftConfig
 from kraftpy.raft.follower_fetch import FIRST_BOOTSTRAP_ID
-from kraftpy.raft.messages import RaftResponse
 from kraftpy.raft.ready import (
     DuplicateNodeIdRejected,
     Event,
     LeaderLost,
     PeerRejected,
     RoleChanged,
-    Send,
     SnapshotInstalled,
     Truncated,
 )
@@ -294,27 +292,6 @@ def _schema_after(batches: Iterator[Batch], schema: SchemaSet) -> SchemaSet:
 # -------------------------------------------------------------------- the observer
 
 
-class _Peers:
-    """Out through the network; nobody ever asks an observer."""
-
-    def __init__(self) -> None:
-        self.network: PeerNetwork | None = None
-
-    def send(self, message: Send) -> None:
-        assert self.network is not None
-        self.network.send(message)
-
-    def reply(self, token: int, response: RaftResponse) -> None:
-        """Nobody can have asked: an observer does not listen."""
-
-    def drop(self, token: int, reason: str) -> None:
-        """Nobody asks an observer anything."""
-
-    def flush(self) -> None:
-        if self.network is not None:
-            self.network.flush()
-
-
 class Observer:
     """Follow a quorum; satisfies ``runtime.driver.Application`` by showing what becomes committed.
 
@@ -342,7 +319,6 @@ class Observer:
         self._controllers = controllers
         self._tls = tls
         self._clock = SystemClock()
-        self._peers = _Peers()
         with ExitStack() as stack:
             fs = RealFileSystem()
             make_directory_durably(fs, directory)
@@ -361,7 +337,7 @@ class Observer:
             self.narrator = ObservedRecordPrinter(
                 opened, show, identity.learn, marker=None if shows_secrets else REDACTED
             )
-            self.driver = Driver(replica=self.replica, directory=opened, peers=self._peers, clock=self._clock)
+            self.driver = Driver(replica=self.replica, directory=opened, clock=self._clock)
             self.driver.application = self
             self._locks = stack.pop_all()
 
@@ -373,7 +349,7 @@ class Observer:
         """
         try:
             async with PeerNetwork(self.driver.deliver, client_id="kraftpy-observe", ssl_context=self._tls) as network:
-                self._peers.network = network
+                self.driver.attach(network)
                 await self.driver.run()
         finally:
             self.driver.close()

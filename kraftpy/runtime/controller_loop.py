@@ -167,14 +167,14 @@ class ControllerLoop(MetadataPublisher):
             self._queue(submission, now_ms, partial(group.settle, index), group)
         return group
 
-    def submit_one(self, submission: WriteRequest, now_ms: int, settle: Callable[[Outcome], None]) -> None:
+    def submit_one(self, submission: WriteRequest, settle: Callable[[Outcome], None]) -> None:
         """Queue one write; ``settle`` is called once, with its outcome.
 
         Raises:
             BusyError: the queue is full; the write was not taken.
         """
         self._check_room(1, submission.size)
-        self._queue(submission, now_ms, settle, None)
+        self._queue(submission, self._clock_ms(), settle, None)
 
     def _check_room(self, count: int, size: int) -> None:
         """Take so many writes of so many bytes in; each gives its bytes back when it is settled.

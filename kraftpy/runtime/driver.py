@@ -91,24 +91,54 @@ class DiskStep:
     cpu_bound: bool = False
 
 
-class Peers(Protocol):
-    """The way out to other nodes; answers come back through the inbox."""
+class Network(Protocol):
+    """Sends requests to other nodes; responses come back through the inbox."""
 
     def send(self, message: Send) -> None:
         """Send a request; never blocks, never raises."""
         ...
 
+    def flush(self) -> None:
+        """Write what was sent to the sockets now, and not when the event loop turns."""
+        ...
+
+
+class Listener(Protocol):
+    """Answers the requests of other nodes; a token that is not known is ignored."""
+
     def reply(self, token: int, response: RaftResponse) -> None:
-        """Answer the request that came in with this token; unknown tokens are ignored."""
+        """Answer the request that came in with this token."""
         ...
 
     def drop(self, token: int, reason: str) -> None:
-        """Close the connection that this request came in by: it cannot be answered; unknown tokens are ignored."""
+        """Close the connection of a request that cannot be answered."""
+        ...
+
+    def room_for(self, token: int) -> int | None:
+        """Return how many bytes of the log the response may carry; ``None`` without another limit."""
         ...
 
     def flush(self) -> None:
-        """Put what was sent and answered on its way, now and not when the loop turns."""
+        """Write the responses to the sockets now, and not when the event loop turns."""
         ...
+
+
+class NoListener:
+    """The listener of a node that serves no quorum: no request comes in, so none is answered."""
+
+    def reply(self, token: int, response: RaftResponse) -> None:
+        """Ignore a response."""
+
+    def drop(self, token: int, reason: str) -> None:
+        """Ignore a request that cannot be answered."""
+
+    def room_for(self, token: int) -> int | None:
+        """Return no limit."""
+        del token
+        return None
+
+    def flush(self) -> None:
+        """Write nothing."""
 
 
 class Application(Protocol):
@@ -148,7 +178,6 @@ class Driver:
         *,
         replica: Replica,
         directory: MetadataDirectory,
-        peers: Peers,
         clock: Clock,
         lane: DiskExecutor | None = None,
         errors: RequestErrors | None = None,
@@ -160,8 +189,8 @@ class Driver:
         self.inbox = Inbox()
         self.peer_requests = PeerRequests(self.inbox, clock, lambda: self.replica.voters, self._step)
         self.application: Application | None = None
-        self.answer_room: Callable[[int], int | None] = lambda _: None
-        self._peers = peers
+        self._network: Network | None = None
+        self._listener: Listener = NoListener()
         self.lane = lane or DiskExecutor()
         self.lane.wake = self.inbox.wake
         self._now_ms = clock.now_ms()
@@ -176,7 +205,18 @@ class Driver:
         self._over = False
         self._failed = False
 
-    # ---------------------------------------------------------------- the way in
+    def attach(self, network: Network, listener: Listener | None = None) -> None:
+        """Set the connections to other nodes, before the first turn.
+
+        They are made after the driver, because they deliver to it.
+
+        Args:
+            network: sends the replica's requests.
+            listener: answers requests; ``None`` on a node that serves no quorum.
+        """
+        self._network, self._listener = network, listener or NoListener()
+
+    # ---------------------------------------------------------------- input
 
     def deliver(self, inbound: Inbound) -> None:
         """Queue something a peer said; never raises, because it is called from the callbacks of sockets.
@@ -205,7 +245,7 @@ class Driver:
             match inbound:
                 case RequestReceived(token, request):
                     kind = type(request).__name__
-                    self._peers.drop(token, f"its {kind} caused {type(error).__name__}: {error}")
+                    self._listener.drop(token, f"its {kind} caused {type(error).__name__}: {error}")
                 case ResponseReceived(_, response):
                     kind = type(response).__name__
                 case _:
@@ -229,6 +269,7 @@ class Driver:
             InvariantViolation: a bug; the node must stop.
         """
         invariant(self.application is not None, "the driver has an application before it runs")
+        invariant(self._network is not None, "the driver is attached to a network before it runs")
         await self.lane.close_after(self._take_turns())
 
     async def _take_turns(self) -> None:
@@ -279,10 +320,10 @@ class Driver:
                 break
             self._begin(self.replica.ready(now_ms))
         # A follower's next fetch says what it has on its disk: its leader waits for that, and nobody for what follows.
-        self._peers.flush()
+        self._write_out()
         if not self.replaces_log:
             self.application.on_commit(now_ms)
-        self._peers.flush()
+        self._write_out()
         if self.lane.inline:
             self._note_recovery_point(now_ms)
             # Zeros ahead of the end make the next flushes cheaper; here nobody waits for them.
@@ -365,7 +406,7 @@ class Driver:
                 log.append(ready.append, self._now_ms)
                 self._dispatch(ready.early)
                 # The followers' disks shall work while this one does.
-                self._peers.flush()
+                self._write_out()
                 lane.run(log.sync)
             else:
                 self._dispatch(ready.early)
@@ -418,16 +459,23 @@ class Driver:
     def _dispatch(self, messages: tuple[Message, ...]) -> None:
         for message in messages:
             if isinstance(message, Send):
-                self._peers.send(message)
+                assert self._network is not None
+                self._network.send(message)
             else:
-                self._peers.reply(message.token, self._filled(message))
+                self._listener.reply(message.token, self._filled(message))
+
+    def _write_out(self) -> None:
+        """Write requests and responses to the sockets now."""
+        assert self._network is not None
+        self._network.flush()
+        self._listener.flush()
 
     def _filled(self, reply: Reply) -> RaftResponse:
         """Fill in the bytes that the answer's ``read`` asks for."""
         read, response = reply.read, reply.response
         if isinstance(read, LogRead):
             assert isinstance(response, FetchResponse)
-            room = self.answer_room(reply.token)
+            room = self._listener.room_for(reply.token)
             most = read.max_bytes if room is None else min(read.max_bytes, room)
             log = self.directory.log
             if read.from_offset < log.start_offset:
@@ -438,7 +486,7 @@ class Driver:
             return _with_records(response, records if room is None or len(records) <= room else b"")
         if isinstance(read, SnapshotRead):
             assert isinstance(response, FetchSnapshotResponse)
-            room = self.answer_room(reply.token)
+            room = self._listener.room_for(reply.token)
             return self._with_snapshot(response, read, read.max_bytes if room is None else min(read.max_bytes, room))
         return response
 

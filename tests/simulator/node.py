@@ -429,6 +429,11 @@ class SimulatedNode:
         if isinstance(response, VoteResponse) and response.granted:
             self.sim.faults.voted(self, pre_vote=not isinstance(request, VoteRequest) or request.pre_vote)
 
+    def room_for(self, token: int) -> int | None:
+        """Return no limit of the response."""
+        del token
+        return None
+
     def drop(self, token: int, reason: str) -> None:
         """No request is ever broken off: the error that leads here ends the simulation right afterwards."""
 
@@ -483,13 +488,13 @@ class SimulatedNode:
         driver = Driver(
             replica=replica,
             directory=directory,
-            peers=self,
             clock=self.clock,
             lane=SimulatedLane(
                 slow=self.slow, schedule=self._schedule_job, draw=self._draw_job_ms, failed=self._excuse
             ),
             errors=NoRequestErrors(),
         )
+        driver.attach(self, self)
         digester = self._digester(replica, driver)
         state_machine = StateMachine(
             directory, checkpoint_ms=self.sim.options.digest_interval_ms, on_checkpoint=digester.checkpoint

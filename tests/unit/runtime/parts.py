@@ -60,6 +60,9 @@ class RecordingPeers:
     def reply(self, token, response):
         self.journal.append(("reply", token, response))
 
+    def room_for(self, token):
+        return None
+
     def drop(self, token, reason):
         self.journal.append(("drop", token, reason))
 
@@ -327,10 +330,10 @@ class Bench:
         self.driver = Driver(
             replica=self.replica,
             directory=self.directory,
-            peers=self.peers,
             clock=self.clock,
             lane=self.lane,
         )
+        self.driver.attach(self.peers, self.peers)
         self.driver.application = QuietApplication(self.journal)
 
     def close(self):
@@ -410,11 +413,11 @@ class LoneController:
         self.driver = Driver(
             replica=self.replica,
             directory=found,
-            peers=self.peers,
             clock=self.clock,
             lane=self.lane,
             errors=errors or NoRequestErrors(),
         )
+        self.driver.attach(self.peers, self.peers)
         self.state_machine = StateMachine(found)
         self.host = ControllerLoop(
             controller=Controller(config=ControllerConfig(), node_id=node_id, uuids=CountingUuids()),

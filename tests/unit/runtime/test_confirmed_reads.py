@@ -108,7 +108,7 @@ def test_heartbeats_wait_for_a_confirmation_too_and_share_it():
     asked = len(trio.questions(leader))
     answers = []
     for _ in range(50):
-        trio.nodes[leader].host.submit_one(alive, trio.clock.value, answers.append)
+        trio.nodes[leader].host.submit_one(alive, answers.append)
     settled(trio, answers, 50)
     assert all(isinstance(answer, Committed) for answer in answers)
     assert len(trio.questions(leader)) - asked <= 4
