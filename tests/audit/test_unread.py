@@ -118,4 +118,4 @@ def test_a_log_whose_beginning_is_gone_is_incomplete(tmp_path) -> None:
     result = run("history", "topic", "orders", broken)
     assert result.exit_code == ExitCode.INCOMPLETE
     assert "the log starts at offset" in result.stderr
-    assert "checkpoint is damaged: " in result.stderr
+    assert "checkpoint is corrupt: " in result.stderr

@@ -1,7 +1,7 @@
-"""The engine in one process: files read one after another, tables in Arrow, SQL by DuckDB.
+"""The engine in one process: files are read one after another, tables are in Arrow, SQL runs in DuckDB.
 
-For a small input it is done long before Spark has started. It holds the tables in memory, but never the records: those
-are streamed through replay, and the ``records`` table is built only when a query names it.
+For small inputs it finishes before Spark has started. It holds the tables in memory, but never all records: those are
+streamed through replay, and the ``records`` table is built only when a query uses it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Records as Arrow columns: the rows of ``RECORD_COLUMNS``, batch by batch, damage included.
+"""Records as Arrow columns: the rows of ``RECORD_COLUMNS``, batch by batch, including corrupt ones.
 
-A batch with a problem is one row of type ``CORRUPT``; so is a record that cannot be decoded. What to do with those is
-the reader's choice (:class:`Mode`), in Spark's words.
+A batch with a problem is one row of type ``CORRUPT``, and so is a record that cannot be decoded. The caller chooses
+what becomes of those rows (:class:`Mode`), in Spark's terms.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ class Mode(enum.StrEnum):
     PERMISSIVE = "PERMISSIVE"
     """A row of type CORRUPT with the problem in words."""
     DROPMALFORMED = "DROPMALFORMED"
-    """Nothing."""
+    """They are left out."""
     FAILFAST = "FAILFAST"
-    """A :class:`CorruptError` that names file, place and problem."""
+    """A :class:`CorruptError` with file, position and problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which records are wanted; damage is always.
+    """Which records are wanted; rows with a problem always are.
 
     Attributes:
-        wants: says it of the records of a batch with a header; ``None`` where all are.
+        wants: whether the records of a batch with this header are wanted; ``None`` if all are.
         skips: api keys of metadata records that are not wanted.
     """
 
@@ -52,11 +52,11 @@ class Choice:
     skips: frozenset[int] = frozenset()
 
     def batch(self, found: ScannedRange) -> bool:
-        """Say whether anything of a batch is wanted."""
+        """Return whether anything of a batch is wanted."""
         return found.problem is not None or found.batch is None or self.wants is None or self.wants(found.batch)
 
     def frames(self, frames: Frames) -> Frames:
-        """Return what is wanted of the records of a run."""
+        """Return the wanted records of a run."""
         np = extra("numpy")
         wanted = None
         if self.wants is not None:
@@ -117,7 +117,7 @@ def _batch_of(schema: Any, rows: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
 
 
 class _Repeated:
-    """Columns that say the same of every record of a split, made once and cut to length."""
+    """Columns that have one value for all records of a split, made once and cut to length."""
 
     def __init__(self, split: InputSplit) -> None:
         file = split.file
@@ -126,7 +126,7 @@ class _Repeated:
         self._columns: list[Any] = []
 
     def columns(self, length: int) -> list[Any]:
-        """Return the columns of the place, of ``control`` and of ``problem``."""
+        """Return the columns of cluster, node, file, kind, ``control`` and ``problem``."""
         pa = extra("pyarrow")
         if length > self._length:
             self._length = length
@@ -248,7 +248,7 @@ def _shown(entry: Entry, found: ScannedRange) -> tuple[int, str, int, str]:
 
 
 def check_mode(mode: Mode, path: str, position: int, problem: str | None) -> bool:
-    """Say whether a row with a problem is to be shown; one without always is.
+    """Return whether a row is to be shown, by its problem; one without a problem always is.
 
     Raises:
         CorruptError: in mode FAILFAST.

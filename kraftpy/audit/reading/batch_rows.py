@@ -14,14 +14,14 @@ from kraftpy.records.batch import batch_crc
 
 
 def bytes_hash(data: bytes | memoryview, checksum: int | None = None) -> str:
-    """Return 16 hex digits that tell a batch of one node from that of another.
+    """Return 16 hex digits that distinguish a batch of one node from that of another.
 
     Two checksums of different polynomials, one over all bytes and the batch's own: 64 bits against accidents, at a
-    twentieth of the price of a digest. They are no proof against somebody who wants two batches to look the same.
+    twentieth of the cost of a digest. They do not protect against deliberate collisions.
 
     Args:
         data: the batch.
-        checksum: that of :func:`batch_crc` where it was computed already, so that no byte is read for it again.
+        checksum: the result of :func:`batch_crc`, if it was computed already.
     """
     return f"{crc32(data):08x}{batch_crc(data) if checksum is None else checksum:08x}"
 

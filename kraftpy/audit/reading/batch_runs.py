@@ -1,9 +1,9 @@
-"""Blocks: good data batches that stand one after another in a piece of a file, their headers as columns.
+"""Batch runs: consecutive valid data batches in a piece of a file, with their headers as columns.
 
-A log has a batch every few hundred bytes or every few thousand, and an object for each costs more than checking its
-bytes. So headers are read many at once, held to the rules of ``records.batch.check_batch``, and every checksum is
-computed over the piece where it stands. A run ends before the first batch that is not plain and good: a control
-batch, or one with anything wrong, which ``scan`` then looks at by itself, so that there is one place that says what.
+A log has a batch every few hundred or few thousand bytes, and an object for each costs more than checking its bytes. So
+many headers are read at once and checked by the rules of ``records.batch.check_batch``, and every checksum is computed
+in place. A run ends before the first batch that is not a plain valid one: a control batch, or one with any problem.
+``scan`` examines those, so that problems are described in one place.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ Array: TypeAlias = Any
 """A numpy array; numpy is optional here."""
 
 Data: TypeAlias = bytes | memoryview
-"""Bytes that records stand in; a slice that is to be kept is copied (``bytes(data[start:stop])``)."""
+"""Bytes that contain records; a slice that is to be kept is copied (``bytes(data[start:stop])``)."""
 
 RUN_BYTES: Final = 4 * 1024 * 1024
-"""A run takes no further batch when it has this many bytes: what is made of it should stay in a processor's cache."""
+"""A run of this many bytes takes no further batch: what is made of it should fit a processor's cache."""
 
 PADDING: Final = bytes(16)
-"""What stands behind a piece, so that a number may be read at the end of a run's last batch."""
+"""Follows each piece, so that a number may be read at the end of a run's last batch."""
 
 _LENGTH: Final = Struct(">i")
 _LENGTH_AT: Final = 8
@@ -54,15 +54,15 @@ _FIELDS: Final = (
 
 @dataclass(slots=True)
 class BatchRun:
-    """Good data batches that follow each other; every column has one element for each.
+    """Consecutive valid data batches; every column has one element for each.
 
     Attributes:
-        data: a piece of the file with all of them in it, and ``PADDING``.
+        data: a piece of the file that contains all of them, and ``PADDING``.
         piece_position: the byte of the file at which ``data`` starts.
         places: where each batch starts in ``data``.
         sizes: its bytes.
         base_offsets, epochs, counts, base_times, max_times: from its header.
-        checksums: from its header, and found to be right.
+        checksums: from its header; they match.
     """
 
     data: Data
@@ -121,7 +121,7 @@ class BatchRun:
 
 
 def run_at(piece: Data, begin: int, piece_position: int, stop: int) -> BatchRun | None:
-    """Return the run that starts at a place of a piece, ``None`` when no plain good data batch stands there.
+    """Return the run that starts at a place of a piece, ``None`` if no plain valid data batch starts there.
 
     Args:
         piece: bytes of the file, and ``PADDING``.
@@ -163,7 +163,7 @@ def _header_type() -> Any:
 
 
 def _starts(piece: Data, begin: int, stop: int) -> list[int]:
-    """Return where batches start that seem to be whole and have no attributes, as far as their lengths lead."""
+    """Return where batches start that look whole and have no attributes, following their lengths."""
     starts: list[int] = []
     at, end = begin, len(piece) - len(PADDING)
     last = min(stop, end - BATCH_HEADER_BYTES + 1, begin + RUN_BYTES)
@@ -177,7 +177,7 @@ def _starts(piece: Data, begin: int, stop: int) -> list[int]:
 
 
 def _right(piece: Data, starts: list[int], sizes: list[int], checksums: list[int]) -> int:
-    """Return how many batches have the right checksum before the first that has not."""
+    """Return how many batches have a matching checksum before the first that has not."""
     view = memoryview(piece)
     for index, start in enumerate(starts):
         if crc32c(view[start + CRC_START : start + sizes[index]]) != checksums[index]:

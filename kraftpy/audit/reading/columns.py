@@ -1,7 +1,7 @@
-"""The columns of the tables that reading gives: names, types, meaning. One place for Arrow, Spark and DuckDB.
+"""The columns of the tables that reading fills: names, types, meaning; shared by Arrow, Spark and DuckDB.
 
-All tables are flat. Times are milliseconds since 1970 as integers, because that is what stands in the files; ids of 16
-bytes are Kafka's 22 characters of base64url.
+All tables are flat. Times are milliseconds since 1970 as integers, as in the files; ids of 16 bytes are Kafka's 22
+characters of base64url.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _ARROW: Final[dict[str, str]] = {
 
 
 CORRUPT: Final = "CORRUPT"
-"""The type of a row that stands for a record or batch that cannot be read."""
+"""The type of a row for a record or batch that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its name, its kind, what it says, and whether it may be NULL."""
+    """One column: its name, its kind, its meaning, and whether it may be NULL."""
 
     name: str
     kind: Kind

@@ -1,14 +1,14 @@
 """From paths to the files of metadata logs, each with its cluster and node.
 
-Taken are segments, finished snapshots, ``bootstrap.checkpoint``, the small text files, and the files that say how far
-a log went (``reading.witnesses``). In a tree, all but ``meta.properties`` and ``bootstrap.checkpoint`` counts only in a
-metadata directory: one named ``__cluster_metadata-0``, or with a ``quorum-state`` or a checkpoint in it, or one that
-was named itself; a broker's topic partitions have files of the same names and are left alone, and so are damaged logs
-that a node of kraftpy has set aside.
+Found are segments, finished snapshots, ``bootstrap.checkpoint``, the small text files, and the files that record how
+far a log reached (``reading.witnesses``). In a tree, everything except ``meta.properties`` and ``bootstrap.checkpoint``
+counts only in a metadata directory: one named ``__cluster_metadata-0``, one with a ``quorum-state`` or a checkpoint in
+it, or one that the caller named. A broker's topic partitions have files of the same names and are skipped, and so are
+corrupt logs that a kraftpy node has quarantined.
 
-Cluster and node come from ``cluster=`` and ``node=`` in the path, else from the ``meta.properties`` beside the file or
-one directory above. Two directories that claim the same node of the same cluster are kept apart, so that no state is
-ever made of two logs: each is then called ``<node>@<directory>``, as much of its path as is needed.
+Cluster and node come from ``cluster=`` and ``node=`` in the path, otherwise from the ``meta.properties`` beside the
+file or one directory above. Two directories that claim the same node of the same cluster are kept apart, so that no
+state is ever made of two logs: each is then called ``<node>@<directory>``, with as much of its path as is needed.
 
 Source: ``on-disk formats`` §8.
 """
@@ -36,12 +36,12 @@ BOOTSTRAP_FILE: Final = "bootstrap.checkpoint"
 META_PROPERTIES: Final = "meta.properties"
 SMALL_FILES: Final = (META_PROPERTIES, "quorum-state", "leader-epoch-checkpoint", "partition.metadata")
 _ANYWHERE: Final = frozenset({META_PROPERTIES, BOOTSTRAP_FILE, "recovery-point-offset-checkpoint"})
-"""What stands beside metadata directories; all else counts in one only."""
+"""The files beside metadata directories; all others count only within one."""
 PROPERTIES: Final = "properties"
 WITNESS: Final = "witness"
 RECOVERY_POINTS: Final = "recovery-point-offset-checkpoint"
 SMALL_BYTES_MAX: Final = 1024 * 1024
-"""No small text file is larger; one that is, is a problem and is not read."""
+"""No small text file is larger; a larger one is reported as a problem and not read."""
 
 _SEGMENT: Final = re.compile(r"([0-9]{20})\.log", re.ASCII)
 _BESIDE_SEGMENT: Final = re.compile(r"[0-9]{20}\.(index|timeindex|snapshot)", re.ASCII)
@@ -55,12 +55,12 @@ class KraftFile:
 
     Attributes:
         path: where it is.
-        kind: ``log``, ``snapshot``, ``bootstrap``, ``properties``, or ``witness``: it says how far a log went.
+        kind: ``log``, ``snapshot``, ``bootstrap``, ``properties``, or ``witness``: it records how far a log reached.
         size: bytes, when it was listed; nothing that starts after that is read.
         base_offset: a segment's first offset, 0 in a snapshot.
         end_offset: a snapshot's end offset, from its name.
         epoch: a snapshot's epoch, from its name.
-        options: what a remote file system has to be told after the path.
+        options: the options of a remote file system, which follow the path.
     """
 
     cluster: str
@@ -85,10 +85,10 @@ class KraftFile:
 
 
 def discover(paths: Sequence[str]) -> list[KraftFile]:
-    """Find the files that paths, globs and trees stand for, each once, by cluster, node, kind and offset.
+    """Find the files of paths, globs and trees, each once, ordered by cluster, node, kind and offset.
 
     Raises:
-        InputError: when a path is not there, or nothing in it belongs to a metadata log.
+        InputError: when a path does not exist, or contains no file of a metadata log.
     """
     if not paths:
         raise InputError("no path was given: name segments, checkpoints, metadata directories or trees of them")
@@ -106,10 +106,10 @@ def discover(paths: Sequence[str]) -> list[KraftFile]:
 
 
 def files_of(path: str) -> list[KraftFile]:
-    """Return the files of one path, whether there is anything to replay among them or not.
+    """Return the files of one path, even if there is nothing to replay among them.
 
     Raises:
-        InputError: when the path is not there.
+        InputError: when the path does not exist.
     """
     found = _of_metadata_logs(list_files(path))
     _identity.cache_clear()
@@ -150,10 +150,10 @@ def _of_directory(directory: str, members: list[Listed]) -> list[KraftFile]:
 
 
 def _is_foreign(directory: str, members: list[Listed]) -> bool:
-    """Say whether a directory is that of another topic.
+    """Return whether a directory belongs to another topic.
 
     Raises:
-        InputError: when it was named itself.
+        InputError: when the caller named it.
     """
     segment = next((each for each in members if _SEGMENT.fullmatch(base_name(each.path))), None)
     if segment is None or base_name(directory) == METADATA_DIRECTORY:
@@ -193,7 +193,7 @@ def _file(listed: Listed, directory: str) -> KraftFile | None:
 
 @cache
 def _identity(directory: str, options: str) -> tuple[str, str]:
-    """Say whose a directory is; what neither path nor properties say is '' for the cluster, the path for the node."""
+    """Return a directory's cluster and node; if path and properties have neither, '' and the path."""
     labels: dict[str, str] = dict(_LABEL.findall(directory))
     stated = _stated(directory, options) or _stated(parent(directory), options)
     home = parent(directory) if base_name(directory) == METADATA_DIRECTORY else directory
@@ -205,7 +205,7 @@ def _stated(directory: str, options: str) -> dict[str, str]:
         return parse_properties(
             read_small(f"{directory}/{META_PROPERTIES}{options}", SMALL_BYTES_MAX).decode("utf-8", "replace")
         )
-    except (OSError, MalformedError):  # absent or crooked: the properties table says so, here it only says nothing
+    except (OSError, MalformedError):  # absent or malformed: the properties table reports it
         return {}
 
 
@@ -225,7 +225,7 @@ def _kept_apart(files: Iterable[KraftFile]) -> list[KraftFile]:
 
 
 def _short_names(directories: Iterable[str]) -> dict[str, str]:
-    """Return for each directory as much of the end of its path as tells it from the others."""
+    """Return for each directory as much of the end of its path as distinguishes it from the others."""
     parts = {each: [part for part in each.split("/") if part and part != METADATA_DIRECTORY] for each in directories}
     for length in range(1, max(map(len, parts.values())) + 1):
         names = {each: "/".join(words[-length:]) for each, words in parts.items()}

@@ -14,12 +14,12 @@ from kraftpy.records.codec import read_uvarint
 from kraftpy.records.metadata import LogRecord, UnknownRecord, decode_record
 
 UNREADABLE_KEY: Final = -1
-"""The api key and version of a record whose frame cannot be read; replay says what is wrong with it."""
+"""The api key and version of a record whose frame cannot be read; replay reports the problem."""
 
 _CONTESTED_KEY: Final = 29
 _CONTROL_KEY: Final = Struct(">hh")
 _LONG: Final = 128
-"""A first byte of this or more says that a varint goes on."""
+"""A first byte of this or more means that the varint continues."""
 
 
 def decode(value: bytes) -> LogRecord:

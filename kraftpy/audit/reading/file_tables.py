@@ -1,4 +1,4 @@
-"""The tables about files that both engines make here, from what was listed and what the first pass found."""
+"""The tables about files, which both engines make in this process from the listing and the first pass."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def file_rows(files: Iterable[KraftFile]) -> list[tuple[Any, ...]]:
 
 
 def _account_rows(files: Iterable[KraftFile], summaries: Iterable[FileSummary]) -> list[tuple[Any, ...]]:
-    """Return what every byte of each file was taken for, in the order of ``ACCOUNT_COLUMNS``."""
+    """Return how the bytes of each file are accounted for, in the order of ``ACCOUNT_COLUMNS``."""
     sizes = {file.path: file.size for file in files}
     return [
         (

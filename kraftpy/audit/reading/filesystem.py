@@ -40,10 +40,10 @@ class Listed(NamedTuple):
     """A file that was found.
 
     Attributes:
-        path: where it is; with ``options`` behind it, as it can be opened.
+        path: where it is; followed by ``options`` it can be opened.
         size: bytes, when it was listed.
-        is_named: whether the caller named this very file, or its directory, and not one above.
-        options: what its file system has to be told after the path, such as ``?region=eu-west-1``.
+        is_named: whether the caller named this file or its directory, and not one above.
+        options: the options of its file system, such as ``?region=eu-west-1``.
     """
 
     path: str
@@ -53,15 +53,15 @@ class Listed(NamedTuple):
 
 
 def is_remote(path: str) -> bool:
-    """Say whether a path goes through pyarrow's file systems."""
+    """Return whether a path goes through pyarrow's file systems."""
     return "://" in path
 
 
 def list_files(path: str) -> list[Listed]:
-    """List the files that a path, a directory or a glob stands for, directories with all that is below them.
+    """List the files of a path, a directory or a glob; directories with everything below them.
 
     Raises:
-        InputError: when nothing is there, or it may not be read.
+        InputError: when there is nothing, or it may not be read.
     """
     try:
         found = sorted(_list_remote(path) if is_remote(path) else _list_local(path))
@@ -79,14 +79,14 @@ def open_file(path: str) -> BinaryIO:
     """Open a file for reading at any position.
 
     Raises:
-        InputError: when its file system cannot be reached at all.
-        OSError: as the file system says.
+        InputError: when its file system cannot be reached.
+        OSError: as the file system reports it.
     """
     if not is_remote(path):
         return Path(path).open("rb")
     system, inner, _, _ = _resolve(path)
     if _is_hadoop(path) and not _is_there(system, inner):
-        # Asked first: opening what is not there makes Hadoop's client print Java's whole stack.
+        # Asked first: if the file does not exist, opening it makes Hadoop's client print Java's whole stack.
         raise FileNotFoundError(2, "no such file or directory", path)
     opened: BinaryIO = system.open_input_file(inner)
     return opened
@@ -96,14 +96,14 @@ def read_small(path: str, limit: int) -> bytes:
     """Read up to ``limit`` bytes of a file.
 
     Raises:
-        OSError: as the file system says.
+        OSError: as the file system reports it.
     """
     with open_file(path) as file:
         return file.read(limit)
 
 
 def absolute(paths: Sequence[str]) -> list[str]:
-    """Return paths that mean the same in another process, which may have another working directory."""
+    """Return paths that are valid in another process, which may have another working directory."""
     return [path if is_remote(path) else os.path.abspath(path) for path in paths]  # noqa: PTH100 - keeps globs as they are
 
 
@@ -163,13 +163,13 @@ def _list_remote(uri: str) -> Iterator[Listed]:
 
 
 def _without_options(uri: str) -> tuple[str, str]:
-    """Return a URI without the options of its file system (``?region=...``), and those: their sign is no glob's."""
+    """Return a URI without the options of its file system (``?region=...``, which is no glob), and the options."""
     found = _OPTIONS.search(uri)
     return (uri, "") if found is None else (uri[: found.start()], found[0])
 
 
 def _matches(path: str, pattern: str) -> bool:
-    """Say whether a path, or a directory above it, matches a glob; ``*`` does not cross a slash."""
+    """Return whether a path, or a directory above it, matches a glob; ``*`` does not cross a slash."""
     parts, wanted = path.split("/"), pattern.rstrip("/").split("/")
     return len(parts) >= len(wanted) and all(
         fnmatch.fnmatchcase(part, sign) for part, sign in zip(parts, wanted, strict=False)
@@ -177,7 +177,7 @@ def _matches(path: str, pattern: str) -> bool:
 
 
 def _resolve(uri: str) -> tuple[Any, str, str, str]:
-    """Return the file system, its own path, and what stands before and after that path in the URI."""
+    """Return the file system, its own path, and what precedes and follows that path in the URI."""
     pa, fs = extra("pyarrow"), extra("pyarrow.fs")
     try:
         system, inner = _hadoop(uri) if _is_hadoop(uri) else fs.FileSystem.from_uri(uri)
@@ -207,7 +207,7 @@ def _hadoop(uri: str) -> tuple[Any, str]:
 
 @cache
 def _connected(address: str) -> Any:
-    """Return the one connection to a Hadoop file system; as many are kept as were named."""
+    """Return the one connection to a Hadoop file system; all that were named are kept."""
     fs = extra("pyarrow.fs")
     try:
         system, _ = fs.FileSystem.from_uri(address)
@@ -222,7 +222,7 @@ def _is_there(system: Any, path: str) -> bool:
 
 
 def _raise_why_not(system: Any, path: str, uri: str) -> None:
-    """Raise what stands between us and a path: Hadoop's client calls everything that it cannot ask for not found."""
+    """Raise the actual reason for a failure: Hadoop's client calls everything that it cannot reach "not found"."""
     if not _is_there(system, "/"):
         raise InputError(
             f"{uri}: the file system does not answer, or shows nothing to this user: Hadoop's client says above why. "

@@ -1,4 +1,4 @@
-"""The first pass over a file: every byte is read once, and what comes back is small.
+"""The first pass: every byte is read once, and the result is small.
 
 It returns a row per batch, the control entries, and counts of records by hour and type. Only a record's frame is
 decoded, and where numpy is installed no record becomes an object (``frames``).
@@ -27,22 +27,23 @@ from kraftpy.audit.times import hour_of, hours_of
 DECIDING_KEYS: Final = CONTROL_KEYS - {TOPIC_KEY}
 
 CODES_MAX: Final = 2**20
-"""So many hours times api keys have a place each when they are counted; where there may be more, those that come are
-sorted: a crooked log has an api key of 32767 and a batch for every hour, and all places would take gigabytes."""
+"""Up to this many combinations of hour and api key are counted in an array with an element for each. With more, those
+that occur are sorted: a malformed log may have an api key of 32767 and a batch for every hour, and the array would take
+gigabytes."""
 
 TOLD_BYTES: Final = 64 * 1024 * 1024
-"""How far reading comes, about, before it is told again how far that is."""
+"""About how many bytes are read between two calls of ``reached``."""
 
 
 @dataclass(slots=True)
 class FirstPass:
-    """What the first pass over one split gives.
+    """The result of the first pass over one split.
 
     Attributes:
         batches: rows in the order of ``BATCH_COLUMNS``.
-        deciding: the control_entries, by offset, except for what ``topics`` holds.
-        topics: TopicRecords; there are many, and they decide something only where a topic was removed.
-        counts: records and their bytes by (hour in ms, control, api key); see :meth:`count_rows`.
+        deciding: the control entries, by offset, except those in ``topics``.
+        topics: TopicRecords; there are many, and they matter only where a topic was removed.
+        counts: records by (hour in ms, control, api key), and their bytes; see :meth:`count_rows`.
     """
 
     split: InputSplit
@@ -55,7 +56,7 @@ class FirstPass:
 
     @property
     def control_entries(self) -> list[ControlEntry]:
-        """All control_entries, by offset."""
+        """All control entries, by offset."""
         topics = [entry for kept in self.topics for entry in kept.entries(self.split)]
         return _by_offset([*self.deciding, *_control_entries(self.split, topics)]) if topics else self.deciding
 
@@ -68,17 +69,18 @@ class FirstPass:
         ]
 
     def count(self, key: tuple[int, bool, int], number: int, size: int) -> None:
-        """Take records of one hour and type."""
+        """Add records of one hour and type."""
         self.counts[key] += number
         self.value_bytes[key] += size
 
 
 def first_pass(split: InputSplit, *, reached: Callable[[int], None] | None = None) -> FirstPass:
-    """Read a split once; see the module's text.
+    """Read a split once.
 
     Args:
         split: where to read.
-        reached: is told now and then how far reading has come, as a byte of the file, and at the end the split's stop.
+        reached: called from time to time with the byte of the file that was reached, and at the end with the split's
+            stop.
     """
     result = FirstPass(split, Summary(split))
     told = split.start
@@ -116,7 +118,7 @@ def _take_batch(result: FirstPass, found: ScannedRange) -> None:
 
 
 def _take_frames(result: FirstPass, frames: Frames) -> None:
-    """Take data batches whose records were cut by vectors: counted by type and hour, control_entries as entries."""
+    """Add data batches: counts by type and hour, and control entries."""
     np = extra("numpy")
     if not len(frames):
         return
@@ -137,12 +139,12 @@ def _take_frames(result: FirstPass, frames: Frames) -> None:
 
 
 def _counted(codes: Any, sizes: Any, end: int) -> Iterator[tuple[int, int, int]]:
-    """Yield each different code, all of them below ``end``, how often it comes, and the sum of sizes there."""
+    """Yield each distinct code (all are below ``end``), how often it occurs, and the sum of its sizes."""
     np = extra("numpy")
     usual = codes[len(codes) // 2]
     others = np.flatnonzero(codes != usual)
     if len(others) <= len(codes) // 2:
-        # Most records are alike, and adding up without telling apart is cheap.
+        # Most records have the same code, and adding up without distinguishing them is cheap.
         other_sizes = sizes[others]
         yield int(usual), len(codes) - len(others), int(sizes.sum() - other_sizes.sum())
         codes, sizes = codes[others], other_sizes
@@ -173,9 +175,9 @@ def _told(progress: Callable[[str, int, int], None], done: int, total: int) -> C
 
 
 def joined(passes: Iterable[FirstPass]) -> tuple[list[FileSummary], list[ControlEntry]]:
-    """Return the summaries of first passes, and the control_entries that decide something.
+    """Return the summaries of all files, and the control entries that matter.
 
-    A node's TopicRecords say by which name a topic went; where none did, they are not asked.
+    A node's TopicRecords are needed to find the name of a removed topic; without a removal they are left out.
     """
     kept = list(passes)
     removing = {

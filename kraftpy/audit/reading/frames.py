@@ -1,14 +1,13 @@
-"""Blocks to columns of records by vectors: where each value stands, how long it is, what its frame says.
+"""Batch runs to columns of their records, many records per step: place and size of each value, and its frame.
 
-A record starts where the one before it ends, so that a batch cannot be cut in one step. Many can be cut together: every
-step takes one record off each of many *chains*, and a chain is a batch, or a piece of one that starts at a record whose
-place was found by what stands before a value (a pattern that names the record's number). A wrong guess cannot go
-unseen: the chain before it would not end there. Then every rule that ``Batch.values`` has is checked over all records
-at once.
+A record starts where the preceding one ends, so a batch cannot be cut in one step. Many *chains* can be cut together:
+each step takes one record off each chain. A chain is a batch, or a part of one that starts at a record found by the
+bytes that precede its value (a pattern that contains the record's number). A wrong guess is always detected, because
+the preceding chain does not end there. Then every rule of ``Batch.values`` is checked for all records at once.
 
-What vectors cannot judge (a record of 8 KiB or more, a batch that breaks a rule, a run too small to gain) is cut by
-``Batch.values``, one batch at a time, so that there is one meaning and one text for each fault. Without numpy all of it
-is. ``bench/micro_audit.py`` says how many records a second either cuts.
+What cannot be checked by columns (a record of 8 KiB or more, a batch that breaks a rule, a run too small to gain) is
+cut by ``Batch.values``, one batch at a time, so that each problem has one definition and one text.
+``bench/micro_audit.py`` measures both in records per second.
 """
 
 from __future__ import annotations
@@ -30,38 +29,38 @@ Array: TypeAlias = Any
 """A numpy array; numpy is optional here."""
 
 CHAINS_WANTED: Final = 1024
-"""Into so many chains a run is cut: more cost more searching, fewer more steps."""
+"""The number of chains that a run is cut into: more cost more searching, fewer cost more steps."""
 
 CHAIN_RECORDS_MIN: Final = 64
-"""A chain is not shorter than this unless its batch is."""
+"""A chain has at least this many records, unless its batch has fewer."""
 
 CHAINS_MIN: Final = 12
 """With fewer chains a loop in Python is as fast."""
 
 TABLE_ROWS: Final = 2**13
-"""Tables by a record's number have a multiple of so many rows."""
+"""Tables by a record's number have a multiple of this many rows."""
 
 NUMBERED_MAX: Final = 2**18
-"""Records of a batch whose patterns are kept ready; longer batches are cut by the loop."""
+"""The largest batch, in records, whose patterns are cached; longer ones are cut by the loop."""
 
 CHAIN_LENGTHS_MAX: Final = 8
-"""A chain that is so many times as long as wanted, because no starts were found within it, is one for the loop."""
+"""A chain of more than this many times the wanted length, because no start was found within it, is cut by the loop."""
 
 JUDGED_AT_ONCE: Final = 8192
-"""So many records are held to the rules at once."""
+"""The number of records that are checked at once."""
 
 _SEARCHED_RECORDS: Final = 1
 _SEARCHED_MORE: Final = 80
-"""A chain's start is looked for within so many records of the usual size, and so many bytes more."""
+"""A chain's start is searched for within this many records of the average size, and this many more bytes."""
 
 _LONG: Final = 0x80
 _FRAME_MASK: Final = 0x8080FF
-"""Of a frame's three bytes as a little-endian number: all of the first, and of the others whether they go on."""
+"""Of a frame's three bytes as a little-endian number: all of the first, and the continuation bits of the others."""
 _NEGATIVE: Final = 0x01
 
 
 _entry = partial(tuple.__new__, Entry)
-"""As ``Entry._make``, without a call in Python for each."""
+"""As ``Entry._make``, without a Python call for each."""
 
 
 @dataclass(slots=True)
@@ -70,12 +69,12 @@ class Frames:
 
     Attributes:
         run: the batches.
-        counts: how many records of each batch there are here: all, or none where the batch has a problem.
-        problems: by index, the batches of which records were found to break a rule.
-        data: bytes that hold all values; at least 16 follow the last one.
+        counts: how many records of each batch are here: all, or none where the batch has a problem.
+        problems: the batches whose records break a rule, by index.
+        data: bytes that contain all values; at least 16 follow the last one.
         starts: where each value starts in ``data``.
-        sizes: how long it is.
-        api_keys: from its frame, as ``entries.frame_of`` says it.
+        sizes: the bytes of each value.
+        api_keys: as ``entries.frame_of`` returns them.
         versions: the same.
     """
 
@@ -93,7 +92,7 @@ class Frames:
         return len(self.starts)
 
     def spread(self, column: Array) -> Array:
-        """Give every record what a column says of its batch."""
+        """Repeat a column of the batches for each of their records."""
         return extra("numpy").repeat(column, self.counts)
 
     def offsets(self) -> Array:
@@ -105,7 +104,7 @@ class Frames:
         return self._offsets
 
     def only(self, wanted: Array) -> Frames:
-        """Return some of the records; ``counts`` says how many of each batch are left."""
+        """Return some of the records; ``counts`` then has how many of each batch are left."""
         np = extra("numpy")
         batch = self.spread(np.arange(len(self.run)))[wanted]
         counts = np.bincount(batch, minlength=len(self.run))
@@ -119,7 +118,7 @@ class Frames:
         return self.kept(extra("numpy").arange(len(self)) if chosen is None else chosen).entries(split)
 
     def kept(self, chosen: Array) -> Kept:
-        """Return some records with bytes of their own."""
+        """Return some records with a copy of their bytes."""
         np = extra("numpy")
         run = self.run
         ends = np.cumsum(self.counts)
@@ -137,7 +136,7 @@ class Frames:
 
 @dataclass(slots=True)
 class Kept:
-    """Records that outlive the piece of the file that they stood in; every column has one element for each.
+    """Records that outlive the piece of the file that they were read from; every column has one element for each.
 
     Attributes:
         data: their values, one after another.
@@ -153,7 +152,7 @@ class Kept:
     stops: Array
 
     def entries(self, split: InputSplit) -> list[Entry]:
-        """Return them as replay reads them."""
+        """Return them one by one."""
         data, path, kind = self.data, split.file.path, split.file.kind
         stops = self.stops.tolist()
         columns = (self.offsets, self.epochs, self.times, self.api_keys, self.versions)
@@ -181,7 +180,7 @@ def cut(run: BatchRun) -> Frames:
     by_loop |= set(batch[wrong].tolist())
     if not by_loop:
         return _framed(run, counts, {}, run.data, starts, sizes)
-    # Batches cut by the loop bring their values as bytes of their own, behind the others.
+    # The loop returns values as bytes of their own; they are appended to the data.
     kept = ~np.isin(batch, np.fromiter(by_loop, np.int64))
     batch, starts, sizes = batch[kept], starts[kept], sizes[kept]
     singly = sorted(by_loop)
@@ -203,7 +202,7 @@ def _looped(run: BatchRun) -> Frames:
 
 
 def _opened(run: BatchRun, indexes: Iterable[int], counts: Array) -> tuple[list[bytes], dict[int, ScannedRange]]:
-    """Cut some batches by the loop: their values, counted, and those that break a rule."""
+    """Cut some batches by the loop; return the values, which are counted, and the batches that break a rule."""
     values: list[bytes] = []
     problems: dict[int, ScannedRange] = {}
     positions = run.positions
@@ -222,7 +221,7 @@ def _framed(
 ) -> Frames:
     """Read the frames of values that are found."""
     np = extra("numpy")
-    # Three numbers of a byte each, in nearly all of them: frame version, api key and version.
+    # In nearly all frames three numbers of one byte: frame version, api key and version.
     frames = _window(data, "<u4")[starts]
     plain = (frames & _FRAME_MASK == 1) & (sizes > 2)
     api_keys, versions = ((frames >> bits & 0x7F).astype(np.int32) for bits in (8, 16))
@@ -242,11 +241,11 @@ def _window(data: Data, kind: str) -> Array:
 
 @dataclass(slots=True)
 class _Chains:
-    """Where walking starts, in the order of the data; every column has an element for each chain.
+    """Where chains start, in the order of the data; every column has one element for each.
 
     Attributes:
         batches: the index of its batch.
-        numbers: the number of its first record in that.
+        numbers: the number of its first record in that batch.
         counts: how many records it has.
         starts: where the first one starts.
     """
@@ -265,9 +264,9 @@ class _Chains:
 
 
 def _chains(run: BatchRun, length: int) -> tuple[_Chains, set[int]]:
-    """Return chains of about so many records, and the batches that are for the loop: in them, no places were found."""
+    """Return chains of about ``length`` records, and the batches without starts, which the loop is to cut."""
     np = extra("numpy")
-    # The last chain of a batch takes up to half as much again, which is less than another search.
+    # The last chain of a batch is up to half as long again, which costs less than another search.
     pieces = np.where(run.counts <= length + length // 2, 1, run.counts // length)
     batches, numbers, starts = _further_starts(run, pieces)
     heads = run.places + BATCH_HEADER_BYTES
@@ -288,16 +287,16 @@ def _chains(run: BatchRun, length: int) -> tuple[_Chains, set[int]]:
 
 
 def _further_starts(run: BatchRun, pieces: Array) -> tuple[Array, Array, Array]:
-    """Find records within batches from which chains can start, at about even distances.
+    """Find records within batches where chains can start, at about even distances.
 
-    Whatever record stands there is taken: it says its number itself.
+    Any record will do: its bytes contain its number.
 
     Args:
         run: the batches.
-        pieces: into how many chains each of them is to be cut.
+        pieces: the number of chains wanted of each batch.
 
     Returns:
-        The index of the batch, the number in it, and the start of each that is found.
+        The index of the batch, the number in it, and the start of each record found.
     """
     np = extra("numpy")
     more = pieces - 1
@@ -314,7 +313,7 @@ def _further_starts(run: BatchRun, pieces: Array) -> tuple[Array, Array, Array]:
     rows, at = _may_start(run.data, places, delta_bytes, width)
     good, numbers, starts = _named_at(run.data, at, delta_bytes[rows])
     own = batches[rows]
-    # What is searched may reach into the next batch, where records have such numbers, too.
+    # The searched bytes may reach into the next batch, whose records have such numbers, too.
     good &= (numbers < run.counts[own]) & (starts < run.places[own] + run.sizes[own])
     good &= starts > run.places[own] + BATCH_HEADER_BYTES
     good = np.flatnonzero(good)
@@ -324,15 +323,15 @@ def _further_starts(run: BatchRun, pieces: Array) -> tuple[Array, Array, Array]:
 
 
 def _delta_bytes(numbers: Array) -> Array:
-    """Return how many bytes the varint of each number of a record takes."""
+    """Return the bytes of the varint of each record number."""
     return 1 + (numbers >= 2**6).astype("i8") + (numbers >= 2**13)
 
 
 def _may_start(data: Data, places: Array, delta_bytes: Array, width: int) -> tuple[Array, Array]:
-    """Return where, in so many bytes from each place on, something stands that is like what follows a record's length.
+    """Search ``width`` bytes from each place for what follows a record's length.
 
     Returns:
-        The index of the place, and where: two zeros, a number of so many bytes as a varint, the null key.
+        The index of the place, and the position of: two zeros, a varint of the expected size, the null key.
     """
     np = extra("numpy")
     view = np.ndarray((len(data) - width - 1, width + 2), np.uint8, data, 0, (1, 1))
@@ -347,10 +346,10 @@ def _may_start(data: Data, places: Array, delta_bytes: Array, width: int) -> tup
 
 
 def _named_at(data: Data, at: Array, delta_bytes: Array) -> tuple[Array, Array, Array]:
-    """Judge places by all that stands around them.
+    """Check places by the bytes around them.
 
     Returns:
-        Whether a record is there whose attributes stand at each of them, its number, and where it starts.
+        Whether the attributes of a record are at each of them, its number, and where it starts.
     """
     np = extra("numpy")
     bytes_ = np.frombuffer(data, np.uint8)
@@ -375,7 +374,7 @@ def _named_at(data: Data, at: Array, delta_bytes: Array) -> tuple[Array, Array, 
 
 @cache
 def _lengths() -> tuple[Array, Array, Array]:
-    """Return, by the two bytes that a length starts with: its bytes, its value (0: not for vectors), and their sum."""
+    """Return tables by the first two bytes of a length: its bytes, its value (0: too long here), and their sum."""
     np = extra("numpy")
     low, high = np.arange(2**8), np.arange(2**8)[:, None]
     usable = (low & _NEGATIVE == 0) & ((low < _LONG) | (high < _LONG))
@@ -386,16 +385,16 @@ def _lengths() -> tuple[Array, Array, Array]:
 
 @lru_cache(maxsize=4)
 def _numbered(count: int) -> tuple[Array, Array, Array]:
-    """Return, by the number of a record below ``count``, what its ``delta_pattern`` is.
+    """Return the delta pattern of each record number below ``count``.
 
-    As a little-endian number moved to the upper end of 64 bits, by how many bits that is moved, and its bytes.
+    As a little-endian number shifted to the upper end of 64 bits, the bits of the shift, and the pattern's bytes.
     """
     np = extra("numpy")
     zigzag = np.arange(0, 2 * count, 2, dtype=np.uint64)
     delta = zigzag & 0x7F
     moved = np.full(count, 64 - 8 * 4, np.uint64)
     pattern_bytes = np.full(count, 4)
-    # Numbers from these on take a byte more, and the one before says so.
+    # From these numbers on the varint takes one more byte.
     for more, first in enumerate((2**6, 2**13), 1):
         delta[first:] |= ((zigzag[first:] >> 7 * more & 0x7F) << 8 | _LONG) << 8 * (more - 1)
         moved[first:] -= 8
@@ -404,12 +403,12 @@ def _numbered(count: int) -> tuple[Array, Array, Array]:
 
 
 def _rounded(count: int) -> int:
-    """Return a number of records for which a table is made: not another one for every count that comes."""
+    """Return the number of records to make a table for, so that not every count needs its own."""
     return -(-count // TABLE_ROWS) * TABLE_ROWS
 
 
 def _by_number(table: Array, counts: Array) -> Array:
-    """Return of each record what a table says of its number in its batch."""
+    """Return a table's value for each record, by its number in its batch."""
     np = extra("numpy")
     if len(counts) == 1:
         return table[: counts[0]]
@@ -419,7 +418,7 @@ def _by_number(table: Array, counts: Array) -> Array:
 
 
 def _cut_by_vectors(run: BatchRun, counts: Array, chains: _Chains) -> tuple[Array, Array, Array]:
-    """Return of each record where its value starts and its size, and the indexes of records that break a rule."""
+    """Return where each record's value starts and its size, and the indexes of records that break a rule."""
     np = extra("numpy")
     walk = _Walk(run, counts, chains)
     try:
@@ -431,7 +430,7 @@ def _cut_by_vectors(run: BatchRun, counts: Array, chains: _Chains) -> tuple[Arra
     patterns, moved, pattern_bytes = (_by_number(table, counts) for table in _numbered(_rounded(int(counts.max()))))
     starts, sizes = np.empty(len(records), np.int64), np.empty(len(records), np.int64)
     good = np.empty(len(records), bool)
-    # Some at a time, so that what is made of them on the way stays in a processor's cache.
+    # In portions, so that intermediate arrays stay in a processor's cache.
     for begin in range(0, len(records), JUDGED_AT_ONCE):
         some = slice(begin, begin + JUDGED_AT_ONCE)
         starts[some], sizes[some], good[some] = _judged(
@@ -444,20 +443,20 @@ def _cut_by_vectors(run: BatchRun, counts: Array, chains: _Chains) -> tuple[Arra
 def _judged(
     data: Data, records: Array, heads: Array, nexts: Array, patterns: Array, moved: Array, pattern_bytes: Array
 ) -> tuple[Array, Array, Array]:
-    """Return of each record where its value starts, its size, and whether it keeps every rule.
+    """Return where each record's value starts, its size, and whether it keeps every rule.
 
     Args:
-        data: where they stand.
+        data: contains the records.
         records: where each starts.
         heads: the two bytes there.
-        nexts: and where the next one does, if its length is right.
-        patterns: of its number; see :func:`_numbered` for this and what follows.
-        moved: by how many bits that is moved.
-        pattern_bytes: how many bytes it has.
+        nexts: where the next one starts, if its length is right.
+        patterns: of its number; see :func:`_numbered` for this and the following two.
+        moved: the bits of the shift.
+        pattern_bytes: the bytes of the pattern.
     """
     np = extra("numpy")
     widths, lengths, _ = _lengths()
-    # A record that breaks a rule may point anywhere: it is looked at where no harm is done.
+    # A record that breaks a rule may point anywhere; it is read at a harmless place instead.
     limit = len(data) - len(PADDING)
     bytes_ = np.frombuffer(data, np.uint8)
     places = np.minimum(records + widths.take(heads), limit)
@@ -474,7 +473,7 @@ def _judged(
 
 
 class _Walk:
-    """All chains of a run, walked one record a step.
+    """All chains of a run, followed one record per step.
 
     Attributes:
         last: the index of each chain's last record.

@@ -51,7 +51,7 @@ Made: TypeAlias = tuple[Array, Any]
 """Indexes of records, and an Arrow array with the text of each."""
 
 _EMPTY_SIZE: Final = FRAME_BYTES + 1
-"""A record without fields: its frame, and that no tagged fields follow."""
+"""The size of a record without fields: its frame, and a count of 0 tagged fields."""
 
 _SHORT_MAX: Final = 0x7F
 """The first byte of a compact string of one length byte; 0 is null."""
@@ -59,7 +59,7 @@ _SHORT_MAX: Final = 0x7F
 _INT: Final = Struct(">i")
 
 _UUID_PADDED: Final = 18
-"""Bytes of an id with zeros behind it, so that many of them in a row are base64 of each by itself."""
+"""Bytes of an id followed by zeros, so that the base64 of many in a row is the base64 of each."""
 
 UUID_TEXT_CHARS: Final = 22
 _URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
@@ -67,12 +67,12 @@ _URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
 
 @dataclass(slots=True)
 class Shown:
-    """What records say.
+    """The types and fields of records.
 
     Attributes:
-        types: an Arrow array of type names; ``CORRUPT`` stands where a record cannot be read.
-        fields: one of JSON texts; null there.
-        problems: by index, what is wrong with records that cannot be read.
+        types: an Arrow array of type names; ``CORRUPT`` where a record cannot be read.
+        fields: an Arrow array of JSON texts; null there.
+        problems: by index, the problem of each record that cannot be read.
     """
 
     types: Any
@@ -81,7 +81,7 @@ class Shown:
 
 
 def show(values: Values) -> Shown:
-    """Show all records."""
+    """Return the types and fields of all records."""
     np, pa = extra("numpy"), extra("pyarrow")
     count = len(values.starts)
     reader = FieldReader(values)
@@ -110,7 +110,7 @@ def show(values: Values) -> Shown:
 
 
 def _in_order(made: Sequence[Made], count: int) -> Any:
-    """Put texts of several forms into the order of their records."""
+    """Put the texts of several forms into the order of their records."""
     np, pa = extra("numpy"), extra("pyarrow")
     if len(made) == 1:
         return made[0][1]
@@ -120,7 +120,7 @@ def _in_order(made: Sequence[Made], count: int) -> Any:
 
 
 def _singly(values: Values, indexes: Sequence[int]) -> tuple[list[str], list[str | None], dict[int, str]]:
-    """Read records by themselves: types, fields, and what is wrong."""
+    """Read records one by one: types, fields, and problems."""
     kinds: list[str] = []
     texts: list[str | None] = []
     problems: dict[int, str] = {}
@@ -145,7 +145,7 @@ def _no_ops(values: Values, reader: FieldReader, chosen: Array) -> Made:
 
 
 def _topics(values: Values, reader: FieldReader, chosen: Array) -> Made:
-    """Show TopicRecords: a name and an id."""
+    """Return the JSON of TopicRecords: a name and an id."""
     name_at = values.starts[chosen] + FRAME_BYTES
     size, id_at = _short_strings(reader, name_at)
     tags_at = reader.held(id_at + UUID_BYTES)
@@ -158,7 +158,7 @@ def _topics(values: Values, reader: FieldReader, chosen: Array) -> Made:
 
 
 def _configs(values: Values, reader: FieldReader, chosen: Array) -> Made:
-    """Show ConfigRecords: a number and three strings, none of them null."""
+    """Return the JSON of ConfigRecords: a number and three strings, none of them null."""
     pa = extra("pyarrow")
     kind_at = values.starts[chosen] + FRAME_BYTES
     resource_at = kind_at + 1
@@ -183,7 +183,7 @@ def _configs(values: Values, reader: FieldReader, chosen: Array) -> Made:
 
 
 def _stated(values: Values, reader: FieldReader, chosen: Array) -> Made:
-    """Show PartitionRecords as ``topic_records`` finds them."""
+    """Return the JSON of PartitionRecords, as found by ``topic_records``."""
     found, _ = find_stated(values, reader, chosen)
     leaders, leader_epochs, partition_epochs = (_numbers(reader.int32s(found.fixed_at + at)) for at in (0, 4, 8))
     keys = _keys(PartitionRecord)
@@ -198,7 +198,7 @@ def _stated(values: Values, reader: FieldReader, chosen: Array) -> Made:
 
 
 def _changed(values: Values, reader: FieldReader, chosen: Array) -> Made:
-    """Show PartitionChangeRecords as ``topic_records`` finds them."""
+    """Return the JSON of PartitionChangeRecords, as found by ``topic_records``."""
     pa, pc = extra("pyarrow"), extra("pyarrow.compute")
     found, _ = find_changed(values, reader, chosen)
     keys = _keys(PartitionChangeRecord)
@@ -221,7 +221,7 @@ _FORMS: Final[tuple[tuple[type[Record], int, Callable[[Values, FieldReader, Arra
     (TopicRecord, 0, _topics),
     (NoOpRecord, 0, _no_ops),
 )
-"""Types that are shown by vectors, up to which version, and how."""
+"""The types with a columnar form, the highest version that has it, and the function for it."""
 
 
 @cache
@@ -247,7 +247,7 @@ def _short_strings(reader: FieldReader, places: Array) -> tuple[Array, Array]:
 
 
 def _plain_texts(data: Data, *ranges: tuple[Array, Array]) -> tuple[Array, list[Any]]:
-    """Return of which rows all texts need no escape in JSON, and their texts, an Arrow array for each of the ranges."""
+    """Return the rows in which no text needs an escape in JSON, and their texts, one Arrow array per range."""
     np, pa = extra("numpy"), extra("pyarrow")
     found = [(binaries(data, starts, stops, as_text=True), stops - starts) for starts, stops in ranges]
     good = np.ones(len(ranges[0][0]), bool)
@@ -266,7 +266,7 @@ def _held_bytes(texts: Any) -> Any:
 
 @cache
 def _needs_escape() -> Array:
-    """Say by byte whether it cannot stand in JSON as it is; bytes beyond ASCII count, because they may be no text."""
+    """Return for each byte whether JSON has to escape it, or it is beyond ASCII and may be invalid text."""
     np = extra("numpy")
     plain = np.arange(256)
     return (plain < ord(" ")) | (plain > ord("~")) | (plain == ord('"')) | (plain == ord("\\"))
@@ -282,14 +282,14 @@ def _joined(*pieces: Any) -> Any:
 
 
 def _texts_of(data: Data, starts: Array, stops: Array, show_one: Callable[[bytes], str]) -> Any:
-    """Show ranges of bytes, each different one once."""
+    """Convert ranges of bytes to text, each distinct one once."""
     pa = extra("pyarrow")
     encoded = binaries(data, starts, stops).dictionary_encode()
     return pa.array(map(show_one, encoded.dictionary.to_pylist()), pa.string()).take(encoded.indices)
 
 
 def _uuid_texts(data: Data, places: Array) -> Any:
-    """Do as :func:`_texts_of` for ids; the different ones are shown together, since topics are many."""
+    """Convert ids to text; the distinct ones are converted together, since topics are many."""
     np, pa = extra("numpy"), extra("pyarrow")
     encoded = binaries(data, places, places + UUID_BYTES).dictionary_encode()
     count = len(encoded.dictionary)

@@ -1,4 +1,4 @@
-"""The small text files beside a log as rows: who the node says it is, and what it remembers of elections.
+"""The small text files beside a log as rows: the node's identity, and its elections.
 
 A file that cannot be read is one row with a problem and empty key and value.
 """
@@ -48,12 +48,12 @@ def _rows(file: KraftFile) -> Iterator[tuple[Any, ...]]:
 
 
 def _check(name: str, data: bytes) -> None:
-    """Look for what a crash or a disk leaves of a file that was once whole, before anything in it is believed.
+    """Check a file for what a crash or a disk leaves of it, before its content is used.
 
-    Java and kraftpy end the last line of ``meta.properties``; kraftpy states a checksum in two files.
+    Java and kraftpy end the last line of ``meta.properties`` with a line end; kraftpy writes a checksum into two files.
 
     Raises:
-        MalformedError: when bytes of it are missing, or are not those that were written.
+        MalformedError: when bytes are missing, or are not those that were written.
     """
     if b"\0" in data:
         raise MalformedError(f"{name} holds NUL bytes: it was never written whole, or it is damaged")
@@ -96,7 +96,7 @@ def _pairs(name: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _quorum_state_pairs(line: str) -> Iterator[tuple[str, str]]:
-    """Yield the fields of the file's one line, which was found to be a JSON object before."""
+    """Yield the fields of the file's one line, which is a JSON object."""
     try:
         for key, value in json.loads(line).items():
             yield _text(key), _text(value) if isinstance(value, str) else json.dumps(value)
@@ -105,5 +105,5 @@ def _quorum_state_pairs(line: str) -> Iterator[tuple[str, str]]:
 
 
 def _text(value: str) -> str:
-    """Escape what is no text: JSON can hold halves of characters, a column cannot."""
+    """Escape invalid text: JSON can contain single surrogates, a column cannot."""
     return value.encode("utf-8", "backslashreplace").decode("utf-8")

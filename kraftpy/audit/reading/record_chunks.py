@@ -1,4 +1,4 @@
-"""Records on their way into replay as columns: what an :class:`~kraftpy.audit.reading.rows.Entry` says, of many."""
+"""Record chunks: records on their way into replay, with the fields of ``rows.Entry`` as columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kraftpy.audit.reading.splits import InputSplit
 Array: TypeAlias = Any
 
 Bounds: TypeAlias = Callable[[str, str], tuple[int, int]]
-"""By file and kind: the first offset that is wanted, and the one after the last."""
+"""By file and kind: the wanted offsets as ``[from, to)``."""
 
 
 @dataclass(slots=True)
@@ -28,11 +28,11 @@ class RecordChunk:
     """Consecutive records of one file; every column has one element for each data record.
 
     Attributes:
-        file: where they stand.
+        file: contains them.
         kind: ``log`` or ``snapshot``.
-        data: bytes that hold all values; at least 16 follow the last one.
+        data: bytes that contain all values; at least 16 follow the last one.
         starts: where each value starts in ``data``.
-        sizes: how long it is.
+        sizes: the bytes of each value.
         positions: of their batches.
         controls: the control records among them, each with its batch's position.
     """
@@ -110,7 +110,7 @@ def values_of(chunk: RecordChunk, chosen: Array) -> Any:
 
 
 def chunk_of_columns(file: str, kind: str, columns: Mapping[str, Any]) -> RecordChunk:
-    """Return a chunk of columns as Arrow holds them: those of an entry, and ``position``."""
+    """Return a chunk made of Arrow columns: those of an entry, and ``position``."""
     np = extra("numpy")
     is_data = ~columns["control"].to_numpy(zero_copy_only=False)
     positions, offsets, epochs, timestamps, api_keys, versions = (

@@ -1,4 +1,4 @@
-"""The tuples that cross from reading to replay, plain so that they travel through Arrow and pickles cheaply."""
+"""The tuples that cross from reading to replay, plain so that Arrow and pickle carry them cheaply."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Entry(NamedTuple):
     """One readable record on its way into replay.
 
     Attributes:
-        file: where it stands, for witnesses.
+        file: its path, as evidence.
         kind: ``log`` or ``snapshot``; within one replay, snapshot entries come first.
         offset: of the record; in a snapshot, its place in the file.
         epoch: of the batch.
@@ -21,7 +21,7 @@ class Entry(NamedTuple):
         control: whether ``api_key`` is a control type and ``raw`` a control record's value.
         api_key: the record's type number.
         version: from the frame; 0 for a control record.
-        raw: the record's value, frame included (``kraftpy.records.metadata.decode_record`` reads it; a control
+        raw: the record's value, including its frame (``kraftpy.records.metadata.decode_record`` reads it; a control
             record's value has no frame).
     """
 
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 
 
 class ControlEntry(NamedTuple):
-    """A record that decides how others are replayed: every control record, and those of :data:`CONTROL_KEYS`."""
+    """A record that decides how others are replayed: a control record, or one of :data:`CONTROL_KEYS`."""
 
     cluster: str
     node: str
@@ -51,21 +51,22 @@ CONTROL_KEYS: Final = frozenset({TOPIC_KEY, REMOVE_TOPIC_KEY, 12, 23, 24, 25, 28
 
 
 class FileSummary(NamedTuple):
-    """What one file's batches say in sum: the first pass gives one of these for each log and snapshot file.
+    """Counts and bounds of one log or snapshot file, from the first pass.
 
     Attributes:
-        first_offset: base offset of its first readable batch, -1 when there is none.
-        end_offset: the offset after its last readable batch before the first problem; ``first_offset`` when none.
-        end_epoch: the epoch of that last batch, -1 when there is none.
-        max_timestamp_ms: the largest timestamp up to there, -1 when there is none.
+        first_offset: base offset of its first readable batch, -1 if there is none.
+        end_offset: the offset after its last readable batch before the first problem; ``first_offset`` if there is
+            none.
+        end_epoch: the epoch of that last batch, -1 if there is none.
+        max_timestamp_ms: the largest timestamp up to there, -1 if there is none.
         problems: how many batch rows of the file have a problem.
-        reached: the offset after the last readable batch, damage before it or not; -1 when there is none.
-        epochs: (epoch, base offset) of each readable batch whose epoch is not that of the one before it.
-        stopped: what the first problem is, in words; empty when there is none.
-        is_torn: whether the only problem is an end that a write may have been cut off at.
-        batch_bytes: bytes of the file that are good batches.
+        reached: the offset after the last readable batch, even after corruption; -1 if there is none.
+        epochs: (epoch, base offset) of each readable batch whose epoch differs from that of the preceding one.
+        stopped: the first problem in words; empty if there is none.
+        is_torn: whether the only problem is a torn write at the end.
+        batch_bytes: bytes of the file that are valid batches.
         free_bytes: zeros at its end.
-        damaged_bytes: bytes that are not understood, or belong to a batch that breaks a rule.
+        damaged_bytes: bytes that are not a batch, or belong to a batch that breaks a rule.
     """
 
     cluster: str

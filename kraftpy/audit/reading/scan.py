@@ -1,13 +1,13 @@
-"""Bytes of a split to checked batches, with damage as data.
+"""The bytes of a split to checked batches, with corruption as data.
 
-A batch that is whole and right comes from ``records.batch``, piece by piece of the file. Where that stops, the place
-is looked at closely, and what is wrong gets a name; then reading goes on where the damaged batch ends, if a header or
-the end of the file follows there, else at the next anchor (``splits``). Zeros up to the end of a segment are space that
-was allocated ahead, not damage. Reading is forward, in pieces, and never maps a file, because a live node may go on
-writing or truncating it.
+Valid batches are read piece by piece of the file (``records.batch``). Where no valid batch starts, the bytes are
+examined, and the problem gets a name. Reading then continues at the end of the corrupt batch if a header or the end of
+the file follows, otherwise at the next anchor (``splits``). Zeros up to the end of a segment are preallocated space,
+not corruption. Reading is forward, in pieces, and never maps a file, because a live node may write to it or truncate
+it.
 
-A batch that starts before the size that was listed is read whole even if the file grew meanwhile, so that a live log is
-not called damaged for growing.
+A batch that starts before the listed size is read to its end even if the file has grown, so that a live log is not
+reported as corrupt.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from kraftpy.records.control import SnapshotFooterRecord, SnapshotHeaderRecord
 from kraftpy.records.crc import crc32c
 
 PIECE_BYTES: Final = BATCH_BYTES_MAX
-"""What is read at once: the largest batch fits."""
+"""The size of one read; the largest batch fits."""
 
 TRAILING_ZEROS_MAX: Final = 4096
-"""How many zeros a whole batch may end in and still be recognised when its length is damaged."""
+"""The most zeros at the end of a valid batch that are still recognized as part of it when its length is corrupt."""
 
 _ZEROS: Final = bytes(PIECE_BYTES)
 _NO_PRODUCER: Final = b"\xff" * 14
@@ -52,19 +52,19 @@ _LENGTH_AT: Final = 8
 
 
 class Problem(enum.StrEnum):
-    """What can be wrong with a batch, or with the file around it."""
+    """The problems of a batch, or of the file around it."""
 
     BAD_HEADER = "bad-header"
-    """Bytes that are no batch header: magic, size or counts make no sense."""
+    """The bytes are not a batch header: magic, size or counts are invalid."""
     CUT_OFF = "cut-off"
-    """The file ends inside a batch, and nothing that is whole follows: a write was torn, or the end was cut."""
+    """The file ends inside a batch, and no valid batch follows: a write was torn, or the end was cut."""
     BAD_LENGTH = "bad-length"
-    """A batch claims to reach past the end of the file, but whole batches follow, or it is whole itself: its length
-    field is damaged, which no checksum covers."""
+    """A batch claims to reach past the end of the file, but valid batches follow, or it is valid itself: its length
+    field, which no checksum covers, is corrupt."""
     BAD_CHECKSUM = "bad-checksum"
-    """The checksum does not fit the bytes."""
+    """The checksum does not match the bytes."""
     MALFORMED = "malformed"
-    """The checksum fits, but attributes, counts or records break a rule of the metadata log."""
+    """The checksum matches, but attributes, counts or records break a rule of the metadata log."""
     NO_HEADER = "no-header"
     """A snapshot that does not start with a SnapshotHeaderRecord."""
     NO_FOOTER = "no-footer"
@@ -76,16 +76,16 @@ class Problem(enum.StrEnum):
 
 
 class ScannedRange:
-    """One batch, one stretch of bytes that is none, or the free space at the end of a segment.
+    """One batch, one range of bytes that is not a batch, or the free space at the end of a segment.
 
     Attributes:
-        values: of a data batch, the records' values; empty otherwise.
-        parts: of a control batch, the records' keys and values; empty otherwise.
+        values: the records' values, of a data batch; otherwise empty.
+        parts: the records' keys and values, of a control batch; otherwise empty.
         position: the byte at which it starts.
-        size: its bytes.
+        size: in bytes.
         batch: ``None`` where no batch can be read.
         crc_ok: ``None`` where no batch can be read.
-        problem: ``None`` for a good batch, and for free space.
+        problem: ``None`` for a valid batch, and for free space.
         detail: the problem in a sentence.
     """
 
@@ -112,11 +112,11 @@ class ScannedRange:
 
     @property
     def is_free(self) -> bool:
-        """Whether it is space that was allocated ahead: zeros up to the end of the file."""
+        """Whether it is preallocated space: zeros up to the end of the file."""
         return self.batch is None and self.problem is None
 
     def open(self) -> None:
-        """Cut a good batch into its records; where that fails, it is not good."""
+        """Cut a valid batch into its records; if that fails, the batch gets a problem."""
         if self.batch is None or self.problem is not None:
             return
         try:
@@ -129,7 +129,7 @@ class ScannedRange:
 
 
 Step: TypeAlias = ScannedRange | BatchRun
-"""What scanning comes upon: a batch, damage, or many plain good data batches."""
+"""What a scan yields: a batch, a range with a problem, or consecutive valid data batches."""
 
 
 def scan(split: InputSplit, *, by_runs: bool) -> Iterator[Step]:
@@ -159,7 +159,7 @@ def scan(split: InputSplit, *, by_runs: bool) -> Iterator[Step]:
 
 
 class _Scanner:
-    """Walks one split of an open file."""
+    """Scans one split of an open file."""
 
     def __init__(self, file: BinaryIO, split: InputSplit, *, by_runs: bool) -> None:
         self._file: Any = file
@@ -170,7 +170,7 @@ class _Scanner:
         self._buffer = bytearray()
 
     def run(self) -> Iterator[Step]:
-        """Yield what the split owns, in order."""
+        """Yield what belongs to the split, in order."""
         position: int | None = self._split.start
         if self._split.start > 0:
             position = self._anchor(self._split.start, self._split.stop)
@@ -196,7 +196,7 @@ class _Scanner:
         yield from self._tail(last, is_empty=is_empty)
 
     def _tail(self, last: ScannedRange | None, *, is_empty: bool) -> Iterator[ScannedRange]:
-        """Say what a file lacks at its end: a snapshot its footer, a file the bytes that it had when it was listed."""
+        """Yield what a file lacks at its end: a snapshot its footer, or the bytes that it had when it was listed."""
         size = self._split.file.size
         if not self._is_log and is_empty:
             yield ScannedRange(0, 0, None, Problem.NO_HEADER, "the snapshot is empty")
@@ -216,14 +216,14 @@ class _Scanner:
         return found
 
     def _good_steps(self, position: int) -> Iterator[Step]:
-        """Yield good batches from a position on, until the split ends (then ``_ends``) or one is not good."""
+        """Yield valid batches from a position, until the split ends (then ``_ends`` is set) or a batch is not valid."""
         stop, size = self._split.stop, self._split.file.size
         while position < size:
             piece = self._piece(position)
             taken = 0
             while position + taken < size:
                 at = position + taken
-                # The first batch of a snapshot has to be a header, which is judged by itself.
+                # The first batch of a snapshot must be a header, which is checked by itself.
                 run = run_at(piece, taken, position, stop) if self._by_runs and (at or self._is_log) else None
                 if run is not None:
                     taken += run.size
@@ -244,7 +244,7 @@ class _Scanner:
             del piece
 
     def _examine(self, position: int) -> ScannedRange:
-        """Name what stands where no good batch does."""
+        """Return the problem at a position where no valid batch starts."""
         data = self._read(position, BATCH_BYTES_MAX)
         left = self._split.file.size - position
         if self._is_log and self._zeros_to_the_end(position):
@@ -266,11 +266,11 @@ class _Scanner:
             return ScannedRange(position, header.size, batch, Problem.BAD_CHECKSUM, str(error), crc_ok=False)
         except MalformedError as error:
             return ScannedRange(position, header.size, batch, Problem.MALFORMED, str(error))
-        # The file changed between the two reads: what is there now is good.
+        # The file changed between the two reads: now the batch is valid.
         return ScannedRange(position, header.size, batch)
 
     def _too_long(self, position: int, data: bytes, header: BatchHeader) -> ScannedRange:
-        """Tell a batch that the end of the file cuts from one whose length is wrong."""
+        """Distinguish a batch that is cut by the end of the file from one whose length is wrong."""
         text = f"batch at byte {position} claims {header.size} bytes, {len(data)} are left"
         found = self._stretch(position, Problem.CUT_OFF, text)
         following = position + found.size
@@ -290,7 +290,7 @@ class _Scanner:
         return ScannedRange(position, max(end - position, 1), None, problem, detail)
 
     def _end_of_data(self, position: int, end: int) -> int:
-        """Return where the zeros at the end of a segment begin, so that they are not counted as damage."""
+        """Return where the zeros at the end of a segment begin, so that they are not counted as corrupt."""
         while end > position:
             start = max(position, end - PIECE_BYTES)
             kept = self._read(start, end - start).rstrip(b"\0")
@@ -337,10 +337,10 @@ class _Scanner:
             return False
 
     def _piece(self, position: int) -> memoryview:
-        """Read on at a position, with zeros behind what is read (``PADDING``).
+        """Read from a position; zeros (``PADDING``) follow what is read.
 
-        That is done into the same memory as before unless somebody still holds on to it: fresh memory costs more than
-        reading does.
+        The memory of the previous piece is reused unless something still refers to it: allocating costs more than
+        reading.
         """
         wanted = min(PIECE_BYTES, self._split.file.size - position)
         if len(self._buffer) < wanted + len(PADDING) or not _is_free(self._buffer):
@@ -358,7 +358,7 @@ class _Scanner:
 
 
 def _is_free(buffer: bytearray) -> bool:
-    """Say whether nobody looks into a buffer: the length of one that somebody looks into cannot be changed."""
+    """Return whether nothing refers to a buffer: if something does, its length cannot be changed."""
     try:
         buffer.append(0)
     except BufferError:
@@ -374,7 +374,7 @@ _HEADER_FIELDS: Final = (
 
 
 def _good_batch(piece: memoryview, place: int) -> Batch | None:
-    """Return the batch at a place, ``None`` when it is not whole or not good."""
+    """Return the batch at a place, ``None`` if it is not whole or not valid."""
     left = len(piece) - len(PADDING) - place
     if left < BATCH_HEADER_BYTES:
         return None
@@ -388,7 +388,7 @@ def _good_batch(piece: memoryview, place: int) -> Batch | None:
 
 
 def _fits_another_length(data: bytes, crc: int, written: int) -> bool:
-    """Say whether a checksum is that of the bytes that were written, or of those and some of the zeros behind them."""
+    """Return whether a checksum is that of the written bytes, or of those and some of the following zeros."""
     end = max(written, BATCH_HEADER_BYTES)
     found = batch_crc(data[:end])
     for _ in range(min(TRAILING_ZEROS_MAX, len(data) - end)):

@@ -14,25 +14,26 @@ from kraftpy.audit.reading.splits import InputSplit
 
 @dataclass(slots=True)
 class Summary:
-    """What one split says in sum; it is filled while :func:`scan` runs and complete at its end.
+    """Counts and bounds of one split. It is filled while the split is read, and complete at the end.
 
     Attributes:
-        began: the position of its first batch or damage, -1 when it has none.
-        ended: the position after its last one, -1 when it has none.
-        first_offset: base offset of its first readable batch, -1 when there is none.
+        began: the position of its first batch or problem, -1 if there is none.
+        ended: the position after its last one, -1 if there is none.
+        first_offset: base offset of its first readable batch, -1 if there is none.
         first_epoch: the epoch of that batch.
-        end_offset: the offset after the last readable batch before the first problem or break, -1 when there is none.
-        end_epoch: that batch's epoch, -1 when there is none.
-        max_timestamp_ms: the largest timestamp up to there, -1 when there is none.
-        problems: rows with a problem, and breaks of the order: a base offset that does not follow, an epoch that falls.
-        is_whole: whether ``end_offset`` is the end of the split: nothing in it is wrong.
-        reached: the offset after the last readable batch, damage before it or not; -1 when there is none.
-        epochs: (epoch, base offset) of each readable batch whose epoch is not that of the one before it.
-        stopped: what the first problem is, in words.
+        end_offset: the offset after the last readable batch before the first problem or break, -1 if there is none.
+        end_epoch: that batch's epoch, -1 if there is none.
+        max_timestamp_ms: the largest timestamp up to there, -1 if there is none.
+        problems: rows with a problem, and breaks of the order: a base offset that does not follow, an epoch that
+            decreases.
+        is_whole: whether ``end_offset`` is the end of the split, because nothing in it is wrong.
+        reached: the offset after the last readable batch, even after corruption; -1 if there is none.
+        epochs: (epoch, base offset) of each readable batch whose epoch differs from that of the preceding one.
+        stopped: the first problem in words.
         is_torn: whether the first problem is a batch that the end of the file cuts.
-        batch_bytes: bytes of good batches.
+        batch_bytes: bytes of valid batches.
         free_bytes: zeros at the end.
-        damaged_bytes: all other bytes that were looked at.
+        damaged_bytes: all other bytes.
     """
 
     split: InputSplit
@@ -56,7 +57,7 @@ class Summary:
     _epoch: int = -1
 
     def add(self, found: ScannedRange) -> None:
-        """Take one batch, damage or free space, in the order of the file."""
+        """Add one batch, problem or free space, in the order of the file."""
         if self.began < 0:
             self.began = found.position
         self.ended = found.position + found.size
@@ -71,7 +72,7 @@ class Summary:
         self._add_good(batch.base_offset, batch.next_offset, batch.epoch, batch.max_timestamp_ms)
 
     def add_run(self, run: BatchRun, problems: Mapping[int, ScannedRange]) -> None:
-        """Take the batches of a run, those of some indexes as what was found wrong with them."""
+        """Add the batches of a run; ``problems`` has those that break a rule, by index."""
         firsts, nexts, epochs, times = (
             column.tolist() for column in (run.base_offsets, run.next_offsets, run.epochs, run.max_times)
         )
@@ -103,7 +104,7 @@ class Summary:
             self.stopped, self.is_torn = why, is_torn
 
     def _add_good(self, base_offset: int, next_offset: int, epoch: int, max_timestamp_ms: int) -> None:
-        """Take good batches of one epoch that follow each other."""
+        """Add valid batches of one epoch that follow each other."""
         if self._next >= 0 and base_offset != self._next:
             self._stop(f"offset {base_offset} follows where {self._next} is due")
         elif self._next >= 0 and epoch < self._epoch:

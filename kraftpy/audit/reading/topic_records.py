@@ -1,11 +1,10 @@
-"""Records of topics read by vectors: only the fields that replay and rules need, of many records in each step.
+"""Records of topics by columns: only the fields that replay and rules need, of many records per step.
 
-Read are the forms that nearly all records have; which these are stands at each function. What is left is told, not
-guessed: the caller reads those records one at a time. Positions are held back at the end of the data, so that a record
-that lies about its lengths is looked at where no harm is done and then fails the test that every form ends with: it
-fills exactly the bytes of its value.
+Each function states which form it reads; nearly all records have it. The other records are returned to the caller,
+which reads them one by one. Positions are limited to the end of the data: a record with wrong lengths is read at a
+harmless place and then fails the check that every form ends with, that it fills exactly the bytes of its value.
 
-Source: ``on-disk formats`` §6; the layouts are those of ``proto/kafka/metadata``, and a test compares the two.
+Source: ``on-disk formats`` §6. The layouts are those of ``proto/kafka/metadata``, and a test compares the two.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from kraftpy.audit.reading.batch_runs import Data
 Array: TypeAlias = Any
 
 FRAME_BYTES: Final = 3
-"""Frame version, api key and version take one byte each in what is read here."""
+"""Frame version, api key and version take one byte each in these forms."""
 
 LIST_MAX: Final = 16
-"""The longest list of brokers that is read here; longer ones are rare."""
+"""The longest list of brokers in these forms; longer ones are rare."""
 
 PARTITION_MAX: Final = 2**20
-"""Partition numbers from here on are for the reader of single records."""
+"""The lowest partition number that is not read here."""
 
 _Found = TypeVar("_Found")
 
@@ -37,7 +36,7 @@ LEADER_UNCHANGED: Final = -2
 
 
 class Values(Protocol):
-    """Values of records as columns; see ``chunks.Part`` and ``frames.Frames``."""
+    """Values of records as columns; see ``record_chunks.RecordChunk`` and ``frames.Frames``."""
 
     data: Data
     starts: Array
@@ -47,7 +46,7 @@ class Values(Protocol):
 
 
 def is_plain(values: Values) -> Array:
-    """Say of which records the frame takes three bytes."""
+    """Return for each record whether its frame takes three bytes."""
     np = extra("numpy")
     data = np.frombuffer(values.data, np.uint8)
     starts = values.starts
@@ -57,7 +56,7 @@ def is_plain(values: Values) -> Array:
 
 @dataclass(slots=True)
 class StatedAt:
-    """PartitionRecords and where in the data what they say stands.
+    """PartitionRecords, and where their fields are in the data.
 
     Attributes:
         indexes: their records' places among the values.
@@ -67,7 +66,7 @@ class StatedAt:
         fixed_at: leader, leader epoch, partition epoch.
         directories_at: the list of directories, empty in versions without it.
         tags_at: where that ends.
-        replicas, isr, directories: how long the lists are.
+        replicas, isr, directories: the lengths of the lists.
     """
 
     indexes: Array
@@ -85,16 +84,16 @@ class StatedAt:
 
 @dataclass(slots=True)
 class ChangedAt:
-    """PartitionChangeRecords and where in the data what they say stands.
+    """PartitionChangeRecords, and where their fields are in the data.
 
     Attributes:
         indexes: their records' places among the values.
         at: the partition, then the topic id.
-        isr_at: the list of in-sync replicas, empty where it is not named.
+        isr_at: the list of in-sync replicas, empty if it is absent.
         isr_end: where that ends.
-        has_isr: whether it is named.
-        isr: how long the list is.
-        leads: whether a leader is named; ``leaders`` counts only there.
+        has_isr: whether it is present.
+        isr: the length of the list.
+        leads: whether a leader is present; ``leaders`` is valid only there.
     """
 
     indexes: Array
@@ -110,7 +109,7 @@ class ChangedAt:
 
 @dataclass(slots=True)
 class Lists:
-    """Lists of one field, one after another: how long each is, and all their elements."""
+    """The lists of one field, one after another: their lengths, and all elements."""
 
     sizes: Array
     elements: Array
@@ -118,7 +117,7 @@ class Lists:
 
 @dataclass(slots=True)
 class Stated:
-    """Partitions as PartitionRecords state them; every column has an element for each of ``indexes``.
+    """Partitions as PartitionRecords define them; every column has an element for each of ``indexes``.
 
     Attributes:
         indexes: their records' places in the chunk.
@@ -142,8 +141,8 @@ class Changed:
     """Changes of partitions.
 
     Attributes:
-        leads: whether a leader is named; ``leaders`` counts only there.
-        has_isr: whether an in-sync set is named; ``isr`` has lists for those only.
+        leads: whether a leader is present; ``leaders`` is valid only there.
+        has_isr: whether an in-sync set is present; ``isr`` has lists for those only.
     """
 
     indexes: Array
@@ -156,7 +155,7 @@ class Changed:
 
 
 class FieldReader:
-    """Reads numbers of a chunk's data at many places in one step."""
+    """Reads numbers at many places of a chunk's data in one step."""
 
     def __init__(self, chunk: Values) -> None:
         self._np = extra("numpy")
@@ -166,7 +165,7 @@ class FieldReader:
         self._limit = len(chunk.data) - _PADDING
 
     def held(self, places: Array) -> Array:
-        """Hold places back at the end of the data."""
+        """Limit places to the end of the data."""
         return self._np.minimum(places, self._limit)
 
     def int32s(self, places: Array) -> Array:
@@ -184,14 +183,14 @@ class FieldReader:
         return count, self.held(places + 1 + width * self._np.maximum(count, 0))
 
     def each(self, places: Array, sizes: Array, width: int) -> Array:
-        """Return the place of every element of lists whose first elements stand at ``places``."""
+        """Return the place of every element of lists whose first elements are at ``places``."""
         np = self._np
         firsts = np.cumsum(sizes) - sizes
         return np.repeat(places - width * firsts, sizes) + width * np.arange(int(sizes.sum()))
 
 
 def find_stated(values: Values, reader: FieldReader, chosen: Array) -> tuple[StatedAt, Array]:
-    """Find PartitionRecords of versions 0 to 2 without tagged fields, and without replicas on their way.
+    """Find PartitionRecords of versions 0 to 2 without tagged fields, and without adding or removing replicas.
 
     Returns:
         Them, and the indexes of the others.
@@ -244,7 +243,7 @@ def read_stated(values: Values, reader: FieldReader, chosen: Array) -> tuple[Sta
 
 
 def find_changed(values: Values, reader: FieldReader, chosen: Array) -> tuple[ChangedAt, Array]:
-    """Find PartitionChangeRecords of versions 0 to 2 that name an in-sync set (tag 0), a leader (tag 1), or neither.
+    """Find PartitionChangeRecords of versions 0 to 2 with an in-sync set (tag 0), a leader (tag 1), both or neither.
 
     Returns:
         Them, and the indexes of the others.
@@ -252,7 +251,7 @@ def find_changed(values: Values, reader: FieldReader, chosen: Array) -> tuple[Ch
     np = extra("numpy")
     start = values.starts[chosen]
     at = start + FRAME_BYTES
-    # Ends are added up and not held back, so that a record can't seem to end where the data does.
+    # Ends are summed without that limit, so that a record cannot seem to end where the data does.
     first_at = at + 21
     tags = reader.bytes[reader.held(first_at - 1)]
     first = reader.held(first_at)
@@ -297,6 +296,6 @@ def read_changed(values: Values, reader: FieldReader, chosen: Array) -> tuple[Ch
 
 
 def _parted(make: Callable[..., _Found], columns: tuple[Array, ...], good: Array) -> tuple[_Found, Array]:
-    """Make what is found of the rows that are good; the first column has the indexes, those of the others come next."""
+    """Split rows by ``good``: an object of the good ones, and the first column (the indexes) of the others."""
     rest = columns[0][~good]
     return make(*((column[good] for column in columns) if len(rest) else columns)), rest

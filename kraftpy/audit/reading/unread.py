@@ -1,8 +1,8 @@
-"""Up to where each node's records are known, and why no further.
+"""Up to which offset each node's records are known, and why no further.
 
-Replay stops at the first damage or gap and says nothing more. Whoever asks about a state or a life has to be told that
-there is more than was read: this is the account behind such an answer. The torn end of a last segment is not counted,
-because no record in it was ever acknowledged.
+Replay stops at the first corruption or gap and reports nothing more. A command that shows a state or a history must
+also report that records are missing from it: this module returns those reports. The torn end of a last segment is not
+counted, because it contains no acknowledged record.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Unread(NamedTuple):
     """Something that was not read.
 
     Attributes:
-        log_offset: records before it are read, later ones may be missing; ``None`` where the beginning is missing.
-        detail: what is in the way.
+        log_offset: records below it were read, later ones may be missing; ``None`` if the beginning is missing.
+        detail: the reason.
     """
 
     cluster: str
@@ -34,7 +34,7 @@ class Unread(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Say up to where an answer is known."""
+        """Up to which offset an answer is known, and why."""
         known = "" if self.log_offset is None else f"records before offset {self.log_offset} were read; "
         return f"cluster {self.cluster or '-'}, node {self.node}: {known}{self.detail}"
 
@@ -51,10 +51,10 @@ UNREAD_COLUMNS: Columns = (
 
 
 def unread_of(summaries: Iterable[FileSummary], witnesses: Iterable[Sequence[Any]]) -> list[Unread]:
-    """Return what was not read of any node.
+    """Return what was not read of each node.
 
     Args:
-        summaries: what the first pass says of each file.
+        summaries: of each file.
         witnesses: rows of ``reading.witnesses``.
     """
     by_node: dict[tuple[str, str], list[FileSummary]] = defaultdict(list)
@@ -75,7 +75,7 @@ def _of_node(summaries: Sequence[FileSummary]) -> list[Unread]:
         name = base_name(summary.file)
         if summary.first_offset >= 0:
             if start is not None and summary.first_offset != end:
-                detail = f"{name} starts with offset {summary.first_offset}, and what is between is missing"
+                detail = f"{name} starts with offset {summary.first_offset}, and the records in between are missing"
                 found.append(Unread(summary.cluster, summary.node, summary.file, end, detail))
                 break
             start = summary.first_offset if start is None else start
@@ -87,7 +87,7 @@ def _of_node(summaries: Sequence[FileSummary]) -> list[Unread]:
                     summary.node,
                     summary.file,
                     end,
-                    f"from there on {name} is damaged: {summary.stopped}",
+                    f"from there on {name} is corrupt: {summary.stopped}",
                 )
             )
             break
@@ -95,7 +95,7 @@ def _of_node(summaries: Sequence[FileSummary]) -> list[Unread]:
 
 
 def _beginning(summaries: Sequence[FileSummary], start: int | None) -> list[Unread]:
-    """Say what is missing before the log's first record, or where there is no log and no sound snapshot."""
+    """Return what is missing before the log's first record, or if there is no log and no valid snapshot."""
     snapshots = [
         (parse_snapshot_file_name(base_name(summary.file)), summary)
         for summary in summaries
@@ -108,8 +108,8 @@ def _beginning(summaries: Sequence[FileSummary], start: int | None) -> list[Unre
     first = damaged or summaries[0]
     if damaged is None and start is None:
         return []
-    where = "no log is there" if start is None else f"the log starts at offset {start}"
-    why = "no snapshot reaches it" if damaged is None else f"{base_name(damaged.file)} is damaged: {damaged.stopped}"
+    where = "there is no log" if start is None else f"the log starts at offset {start}"
+    why = "no snapshot reaches it" if damaged is None else f"{base_name(damaged.file)} is corrupt: {damaged.stopped}"
     return [Unread(first.cluster, first.node, first.file, None, f"{where}, and {why}")]
 
 
@@ -120,7 +120,7 @@ def told_of(unread: Iterable[Unread], cluster: str, node: str, as_of: int | None
         unread: of all nodes.
         cluster: the node's cluster.
         node: the node whose records the answer is made of.
-        as_of: the answer is about the state before this offset; ``None`` for all there is.
+        as_of: the answer is about the state before this offset; ``None`` for the latest.
     """
     return [
         each

@@ -1,13 +1,13 @@
-"""What the other files of a metadata directory say about its log, where they contradict it.
+"""Contradictions between a log and the other files of its metadata directory.
 
-A log that lost its end, or all of it, has no byte that is wrong. What stands beside it knows better: an index file has
-the segment's name and says how far it went, a snapshot's name says how far the log was committed,
-``leader-epoch-checkpoint`` where each epoch began, ``quorum-state`` which epoch there was, and
-``recovery-point-offset-checkpoint`` what was durable.
-None of them may be ahead of the log: every one is written when the record that it speaks of is there already.
+A log that lost its end, or all of it, has no wrong byte. The files beside it are evidence: an index file has the
+segment's name and its last offsets, a snapshot's name has an offset up to which the log was committed,
+``leader-epoch-checkpoint`` the start of each epoch, ``quorum-state`` the last epoch, and
+``recovery-point-offset-checkpoint`` the offset up to which the log was durable. None of them may be ahead of the log:
+each is written after the record that it refers to.
 
-A live node may append while files are read. A witness that is ahead of what was read counts only where the log has not
-grown since it was listed.
+A live node may append while files are read. A file that is ahead of what was read counts only if the log has not grown
+since it was listed.
 
 Source: ``on-disk formats`` §8, §9, §10.
 """
@@ -30,7 +30,7 @@ from kraftpy.records.checkpoints import LEADER_EPOCH_FILE, parse_leader_epochs
 from kraftpy.records.quorum_state import QUORUM_STATE_FILE, parse_quorum_state
 
 MISSING, CUT, EPOCHS, VOTE = "log-missing", "log-cut", "epochs-differ", "vote-missing"
-"""Kinds of contradiction: there is no log, the log ends too early, it has other epochs, the node's vote is gone."""
+"""Kinds of contradiction: there is no log, the log ends too early, its epochs differ, the node's vote is missing."""
 
 TOPIC: Final = "__cluster_metadata"
 _ENTRY: Final = Struct(">ii")
@@ -39,7 +39,7 @@ _INDEX_SUFFIX: Final = ".index"
 
 @dataclass(slots=True)
 class _Home:
-    """One metadata directory: its files by what they are, and what was read of its segments."""
+    """One metadata directory: its files, and the summaries of its segments."""
 
     files: list[KraftFile] = field(default_factory=list)
     summaries: list[FileSummary] = field(default_factory=list)
@@ -52,23 +52,23 @@ class _Home:
 
     @property
     def reached(self) -> int:
-        """The offset after the last record of the log; a segment without records reaches to its name."""
+        """The offset after the last record of the log; a segment without records counts with the offset in its name."""
         return max(
             [*(summary.reached for summary in self.summaries), *(file.base_offset or 0 for file in self.of(LOG))]
         )
 
     @property
     def has_grown(self) -> bool:
-        """Whether somebody appended since the files were listed."""
+        """Whether the log has grown since the files were listed."""
         return any(_size_now(file) > file.size for file in self.of(LOG))
 
 
 def witness_rows(files: Iterable[KraftFile], summaries: Iterable[FileSummary]) -> list[tuple[Any, ...]]:
-    """Return the contradictions that there are, in the order of ``WITNESS_COLUMNS``.
+    """Return the contradictions, in the order of ``WITNESS_COLUMNS``.
 
     Args:
         files: all that were found.
-        summaries: what the first pass says of logs and snapshots.
+        summaries: of logs and snapshots.
     """
     homes: dict[str, _Home] = defaultdict(_Home)
     for file in files:
@@ -94,7 +94,7 @@ def _row(file: KraftFile, kind: str, offset: int | None, detail: str) -> tuple[A
 
 
 def _without_log(home: _Home) -> Iterator[tuple[Any, ...]]:
-    """Say what tells that there was a log where there is none."""
+    """Yield evidence of a log where there is none."""
     told = [file for file in home.of(WITNESS) if base_name(file.path) != RECOVERY_POINTS]
     said = [base_name(file.path) for file in told]
     epochs = _leader_epochs(home)
@@ -106,14 +106,14 @@ def _without_log(home: _Home) -> Iterator[tuple[Any, ...]]:
         told.append(_of(home, QUORUM_STATE_FILE))
         said.append(f"{QUORUM_STATE_FILE} (epoch {epoch})")
     if told:
-        yield _row(told[0], MISSING, None, f"no segment stands beside {', '.join(said)}")
+        yield _row(told[0], MISSING, None, f"there is no segment beside {', '.join(said)}")
 
 
 def _without_vote(home: _Home) -> Iterator[tuple[Any, ...]]:
-    """Say that a node's directory has lost its vote: one with epochs in it was a node's, and no mere copy of a log."""
+    """Yield whether a node's directory has lost its vote; one without epochs may be just a copied log."""
     epochs = home.named(LEADER_EPOCH_FILE)
     if epochs is not None and _leader_epochs(home) and home.named(QUORUM_STATE_FILE) is None:
-        detail = f"no {QUORUM_STATE_FILE} stands beside the log and {LEADER_EPOCH_FILE}: this node's vote is lost"
+        detail = f"there is no {QUORUM_STATE_FILE} beside the log and {LEADER_EPOCH_FILE}: this node's vote is lost"
         yield _row(epochs, VOTE, None, detail)
 
 
@@ -128,13 +128,17 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _beyond(home: _Home, beside: _Home | None) -> Iterator[tuple[Any, ...]]:
-    """Say what names an offset that the log does not have; damage, which has a rule, may be why it does not."""
+    """Yield a file that refers to an offset beyond the log. A corrupt log is left to the rules about corruption."""
     if any(_is_damaged(summary) for summary in home.summaries):
         return
     end = home.reached
     log = max(home.of(LOG), key=lambda file: file.base_offset or 0)
     claims: list[tuple[int, KraftFile, str]] = [
-        (file.end_offset or 0, file, f"{base_name(file.path)} holds what was committed up to offset {file.end_offset}")
+        (
+            file.end_offset or 0,
+            file,
+            f"{base_name(file.path)} has records committed up to {file.end_offset}",
+        )
         for file in home.of(SNAPSHOT)
     ]
     claims += [
@@ -145,12 +149,12 @@ def _beyond(home: _Home, beside: _Home | None) -> Iterator[tuple[Any, ...]]:
     epochs = _leader_epochs(home)
     if epochs:
         epoch, start = epochs[-1]
-        claims.append((start, _of(home, LEADER_EPOCH_FILE), f"{LEADER_EPOCH_FILE} says epoch {epoch} began at {start}"))
+        claims.append((start, _of(home, LEADER_EPOCH_FILE), f"in {LEADER_EPOCH_FILE} epoch {epoch} begins at {start}"))
     for each in (home, beside):
         file = None if each is None else each.named(RECOVERY_POINTS)
         point = -1 if file is None else _recovery_point(file)
         if file is not None and point > 0:
-            claims.append((point, file, f"{RECOVERY_POINTS} says that all below offset {point} was on the disk"))
+            claims.append((point, file, f"in {RECOVERY_POINTS} everything below offset {point} was durable"))
     ahead = max((claim for claim in claims if claim[0] > end), key=lambda claim: claim[0], default=None)
     if ahead is not None:
         yield _row(ahead[1], CUT, end, f"the log ends at offset {end} ({base_name(log.path)}), but {ahead[2]}")
@@ -159,7 +163,7 @@ def _beyond(home: _Home, beside: _Home | None) -> Iterator[tuple[Any, ...]]:
 
 
 def _short_segment(home: _Home) -> Iterator[tuple[Any, ...]]:
-    """Say whether the last segment is shorter than its index says; of the others, the next one knows."""
+    """Yield whether the last segment is shorter than its index; for the others, the next segment shows it."""
     file = max(home.of(LOG), key=lambda each: each.base_offset or 0)
     name = base_name(file.path).removesuffix(".log") + _INDEX_SUFFIX
     index = home.named(name)
@@ -170,7 +174,7 @@ def _short_segment(home: _Home) -> Iterator[tuple[Any, ...]]:
     summary = next((each for each in home.summaries if each.file == file.path), None)
     end = max(file.base_offset, -1 if summary is None else summary.reached)
     if position >= file.size or offset >= end:
-        text = f"{name} says that offset {offset} is in it, in a batch at byte {position}"
+        text = f"{name} has offset {offset} in a batch at byte {position}"
         yield _row(index, CUT, end, f"the log ends at offset {end} ({base_name(file.path)}), but {text}")
 
 
@@ -179,7 +183,7 @@ def _is_damaged(summary: FileSummary) -> bool:
 
 
 def _orphans(home: _Home) -> Iterator[tuple[Any, ...]]:
-    """Say which indexes have no segment. Below the log's start that is what a deletion leaves that was interrupted."""
+    """Yield indexes without a segment. Below the log's start they are left by an interrupted deletion."""
     bases = {file.base_offset for file in home.of(LOG)}
     start = min(base for base in bases if base is not None)
     told: set[int] = set()
@@ -190,11 +194,11 @@ def _orphans(home: _Home) -> Iterator[tuple[Any, ...]]:
         base = int(name[:20])
         if base > start and base not in bases and base not in told and not _exists(file, f"{name[:20]}.log"):
             told.add(base)
-            yield _row(file, MISSING, base, f"{name} stands without its segment, whose records began at offset {base}")
+            yield _row(file, MISSING, base, f"{name} has no segment, whose records began at offset {base}")
 
 
 def _epochs(home: _Home) -> Iterator[tuple[Any, ...]]:
-    """Say where the batches have other epochs than the files say, which no checksum covers."""
+    """Yield where the epochs of batches, which no checksum covers, differ from those in the files."""
     found = _epochs_of_batches(home.summaries)
     if not found:
         return
@@ -203,8 +207,8 @@ def _epochs(home: _Home) -> Iterator[tuple[Any, ...]]:
     if 0 <= elected < highest:
         yield _row(
             _of(home, QUORUM_STATE_FILE), EPOCHS, at,
-            f"the batch at offset {at} has epoch {highest}, but this node knows of no epoch after {elected} "
-            f"({QUORUM_STATE_FILE})",
+            f"the batch at offset {at} has epoch {highest}, but the last epoch that this node knows is "
+            f"{elected} ({QUORUM_STATE_FILE})",
         )  # fmt: skip
         return
     noted = _leader_epochs(home)
@@ -215,14 +219,14 @@ def _epochs(home: _Home) -> Iterator[tuple[Any, ...]]:
         if one[0] != other[0] or (offset > first and one[1] != other[1]):
             yield _row(
                 _of(home, LEADER_EPOCH_FILE), EPOCHS, offset,
-                f"at offset {offset} the log has epoch {other[0]} from offset {other[1]} on, {LEADER_EPOCH_FILE} says "
+                f"at offset {offset} the log has epoch {other[0]} from offset {other[1]} on, {LEADER_EPOCH_FILE} has "
                 f"epoch {one[0]} from offset {one[1]} on",
             )  # fmt: skip
             return
 
 
 def _epochs_of_batches(summaries: Sequence[FileSummary]) -> list[tuple[int, int]]:
-    """Return (epoch, first offset) of a whole log, empty where its order is broken: another rule says so then."""
+    """Return (epoch, first offset) of a whole log, empty if its order is broken, which another rule reports."""
     ordered = sorted((summary for summary in summaries if summary.epochs), key=lambda summary: summary.first_offset)
     if any(_is_damaged(summary) for summary in ordered) or any(
         a.reached != b.first_offset for a, b in pairwise(ordered)
@@ -241,13 +245,13 @@ def _in_force(entries: Sequence[tuple[int, int]], offset: int) -> tuple[int, int
 
 def _leader_epochs(home: _Home) -> list[tuple[int, int]]:
     text = _text_of(home.named(LEADER_EPOCH_FILE))
-    with suppress(MalformedError):  # the rule about small files says so
+    with suppress(MalformedError):  # reported by the rule about small files
         return [] if text is None else parse_leader_epochs(text)
     return []
 
 
 def _elected_epoch(home: _Home) -> int:
-    """Return the epoch that a node knows of, -1 where nothing says."""
+    """Return the last epoch that a node knows, -1 if no file contains it."""
     text = _text_of(home.named(QUORUM_STATE_FILE))
     with suppress(MalformedError):
         return -1 if text is None else parse_quorum_state(text).epoch
@@ -255,7 +259,7 @@ def _elected_epoch(home: _Home) -> int:
 
 
 def _recovery_point(file: KraftFile) -> int:
-    """Return how much of the metadata log was durable, -1 where nothing says: Kafka's file names other topics only."""
+    """Return the offset up to which the log was durable, -1 if unknown: Kafka's file contains other topics only."""
     for line in (_text_of(file) or "").splitlines()[2:]:
         words = line.split(" ")
         if words[:2] == [TOPIC, "0"] and len(words) == 3 and words[2].isascii() and words[2].isdigit():
@@ -280,7 +284,7 @@ def _size_now(file: KraftFile) -> int:
 
 
 def _exists(beside: KraftFile, name: str) -> bool:
-    """Say whether a file is there: a live node may have begun a segment while files were listed."""
+    """Return whether a file exists now: a live node may have created a segment while files were listed."""
     try:
         read_small(f"{parent(beside.path)}/{name}{beside.options}", 1)
     except OSError:
@@ -289,10 +293,10 @@ def _exists(beside: KraftFile, name: str) -> bool:
 
 
 def _last_entry(index: KraftFile) -> tuple[int, int] | None:
-    """Return the last entry of an index: (offset after the segment's base offset, byte), ``None`` when it has none.
+    """Return the last entry of an index: (offset relative to the segment's base offset, byte), ``None`` if it has none.
 
-    The file of a segment that is written to is full of zeros behind its entries. Entries ascend, so that the last one
-    is found by halving.
+    The index of an active segment has zeros after its entries. Entries ascend, so the last one is found by binary
+    search.
     """
     with suppress(OSError), open_file(index.address) as file:
         low, high = 0, index.size // _ENTRY.size

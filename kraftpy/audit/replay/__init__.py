@@ -43,7 +43,7 @@ __all__ = ["REPLAY", "KraftReplay", "NodePlan"]
 
 @dataclass(frozen=True, slots=True)
 class KraftReplay:
-    """Replay as an engine asks for it.
+    """The replay that an engine calls.
 
     Attributes:
         salt: see :class:`~kraftpy.audit.replay.plan.NodePlan`.
@@ -59,15 +59,15 @@ class KraftReplay:
         return {name: table.columns for name, table in TABLES.items()}
 
     def plan(self, summaries: Sequence[FileSummary], control_entries: Iterable[ControlEntry], as_of: AsOf) -> Planned:
-        """Say what is to be replayed."""
+        """Return what is to be replayed."""
         return plan_nodes(summaries, control_entries, as_of, salt=self.salt, with_entities=self.with_entities)
 
     def shard_of(self, entry: Entry) -> bytes:
-        """Name the entity that a record is about."""
+        """Return the key of the entity that a record is about."""
         return shard_key(entry)
 
     def shards_of(self, chunk: RecordChunk) -> Sequence[bytes]:
-        """Name the entities that a chunk's data records are about."""
+        """Return the keys of the entities that a chunk's data records are about."""
         return shards_by_vectors(chunk)
 
     def replay(

@@ -1,8 +1,8 @@
-"""Whether a record may stand in a log whose metadata.version is this.
+"""Whether the metadata.version in force allows a record.
 
-Writers choose the version from the level in force. A lower version than the level's is legal (Kafka writes
-BrokerRegistrationChangeRecord in the lowest that carries the change), a higher one is not, and neither is a record that
-the level does not have. Tagged fields that nobody knows are legal, and told apart.
+Writers choose the version of a record from the level in force. A lower version than the level's is legal (Kafka writes
+BrokerRegistrationChangeRecord in the lowest that contains the change). A higher one is not, and neither is a record
+that the level does not have. Unknown tagged fields are legal, and reported under their own name.
 
 Source: ``on-disk formats`` §6.2; KIP-584.
 """
@@ -22,8 +22,8 @@ def legality_problem(record: Any, version: int, level: int) -> Iterator[tuple[st
 
     Args:
         record: what was decoded.
-        version: as its frame states it.
-        level: the metadata.version in force, 0 when none is known; then nothing is illegal.
+        version: from its frame.
+        level: the metadata.version in force, 0 if none is known; then nothing is illegal.
     """
     if record.unknown_tags:
         tags = ", ".join(str(tag) for tag, _ in record.unknown_tags)

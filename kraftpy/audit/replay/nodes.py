@@ -1,8 +1,8 @@
 """Brokers, controllers and hosts, replayed one node id or host at a time.
 
-A change to a broker names the epoch of the registration that it is meant for; one for another epoch is refused. Lists
-that Kafka keeps sorted (listeners, features, directories) are sorted here, because a snapshot of Kafka's lists them in
-another order than its log.
+A change to a broker contains the epoch of the registration that it applies to; for another epoch it contradicts the
+state. Lists that Kafka keeps sorted (listeners, features, directories) are sorted here, because a snapshot of Kafka's
+lists them in another order than its log.
 
 Source: Kafka ``ClusterDelta``, ``BrokerRegistration``; KIP-631; KIP-858; KIP-919; KIP-426.
 """
@@ -76,7 +76,7 @@ class BrokerSlice(Slice):
         self._directories: dict[str, RecordPosition] = {}
 
     def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
-        """Take one record; see :class:`Slice`."""
+        """Replay one record; see :class:`Slice`."""
         self._id = record.id if isinstance(record, FenceBrokerRecord | UnfenceBrokerRecord) else record.broker_id
         if isinstance(record, RegisterBrokerRecord):
             before = None if self._held is None else self._held.value.broker_epoch
@@ -185,7 +185,7 @@ class ControllerSlice(Slice):
         self._held: Held | None = None
 
     def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
-        """Take one record; see :class:`Slice`."""
+        """Replay one record; see :class:`Slice`."""
         self._id = record.controller_id
         if isinstance(record, RegisterControllerRecord):
             value = ReplayedController(
@@ -214,7 +214,7 @@ class ControllerSlice(Slice):
 
 
 class HostSlice(Slice):
-    """The broker id that one host is to have."""
+    """The broker id that is assigned to one host."""
 
     TAKES: ClassVar = frozenset({BrokerHostRecord})
 
@@ -223,7 +223,7 @@ class HostSlice(Slice):
         self._held: Held | None = None
 
     def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
-        """Take one record; see :class:`Slice`."""
+        """Replay one record; see :class:`Slice`."""
         self._host = record.host
         if record.broker_id != NO_NODE:
             self._held = Held({"broker_id": record.broker_id}, place)

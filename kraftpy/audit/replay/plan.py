@@ -1,12 +1,12 @@
-"""The plan of a node's replay: what every shard has to know of the whole log, found in one cheap pass.
+"""The plan of a node's replay: what every shard needs to know of the whole log, found in one cheap pass.
 
-Shards replay on their own, so what concerns all of them is settled first: from which snapshot the replay starts, which
-ranges a transaction aborted or left open, when a metadata.version came into force, and which topics went when (a topic
-takes its configs along, which live in another shard). Only control_entries are looked at.
+Shards are replayed independently, so what concerns all of them is determined first: from which snapshot the replay
+starts, which ranges a transaction aborted or left open, when a metadata.version came into force, and when topics were
+removed (the configs of a topic are removed with it, and are in another shard). Only control entries are read.
 
-A transaction's records count at its end: a state as of an offset within it does not have them. They count in the order
-in which they stand, so that what falls due has two offsets (:class:`Due`): what stands behind a ClearElrRecord in the
-same transaction is not cleared by it. Control records are never part of a transaction.
+The records of a transaction take effect at its end: a state as of an offset within it does not include them. They take
+effect in their own order, so an effect has two offsets (:class:`Due`): a ClearElrRecord does not clear what follows it
+in the same transaction. Control records are never part of a transaction.
 
 Source: Kafka ``MetadataBatchLoader``; KIP-868; KIP-630.
 """
@@ -47,18 +47,18 @@ LATEST: Final = AsOf()
 SNAPSHOT_HEADER_TYPE: Final = 3
 OFFSET_MAX: Final = 2**63 - 1
 NO_LEVEL: Final = 0
-"""The metadata.version where none is known."""
+"""The metadata.version if none is known."""
 
 COMMITTED, ABORTED, OPEN = "committed", "aborted", "open"
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotFile:
-    """A finished snapshot's file and the id that its name states.
+    """A finished snapshot's file and the id in its name.
 
     Attributes:
-        contained_ms: the time of the last batch of the log that is in it, from its header; -1 when unknown.
-        is_sound: whether reading found nothing wrong with it; only then is it believed.
+        contained_ms: the time of the last batch of the log that it includes, from its header; -1 if unknown.
+        is_sound: whether reading found no problem in it; otherwise it is not used.
     """
 
     file: str
@@ -70,10 +70,10 @@ class SnapshotFile:
 
 @dataclass(frozen=True, slots=True)
 class LogExtent:
-    """What there is of one node's log and snapshots, from the first pass.
+    """The extent of one node's log and snapshots, from the first pass.
 
     Attributes:
-        start: the base offset of the first batch of the log, ``None`` when there is none.
+        start: the base offset of the first batch of the log, ``None`` if there is none.
         end: the offset after its last batch.
         last_epoch: the epoch of that batch.
     """
@@ -87,14 +87,14 @@ class LogExtent:
 
     @property
     def reach(self) -> tuple[int, int]:
-        """How far the node is, as (epoch, end offset); its snapshots count."""
+        """How far the node got, as (epoch, end offset), including its snapshots."""
         sound = [(each.epoch, each.end_offset) for each in self.snapshots if each.is_sound]
         return max([(self.last_epoch, self.end), *sound])
 
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """A bracket in the log. ``end`` is the offset of its End or Abort, ``None`` while it is open."""
+    """A transaction in the log. ``end`` is the offset of its End or Abort record, ``None`` while it is open."""
 
     begin: int
     end: int | None
@@ -103,11 +103,11 @@ class Transaction:
 
 
 class Due(NamedTuple):
-    """When something happens to the state; ascending in the order in which things do.
+    """When a change takes effect; ascending in the order of the effects.
 
     Attributes:
-        effective: the offset at which it counts: the end of its transaction, or the same as ``offset``.
-        offset: where its record stands.
+        effective: the offset at which it takes effect: the end of its transaction, otherwise ``offset``.
+        offset: of its record.
     """
 
     effective: int
@@ -119,17 +119,17 @@ class NodePlan:
     """How one node's records are to be replayed.
 
     Attributes:
-        base: the snapshot that the replay starts from, ``None`` when the log has it all.
+        base: the snapshot that the replay starts from, ``None`` if it starts with the log.
         start: the first offset of the log to replay.
         until: the offset before which the replay stops.
-        until_ms: records of the log with a later time do not count; ``None`` for no such limit.
-        compares: snapshots to hold the log against, ascending.
+        until_ms: later records of the log have no effect; ``None`` without a limit.
+        compares: snapshots to compare the log with, ascending.
         is_primary: whether the cluster's state is taken from this node.
         transactions: ascending.
         levels: by file, and ``"log"`` for all segments: (offset, metadata.version from there on), ascending.
-        removals: topic name to when a topic of that name went, ascending.
+        removals: topic name to when a topic of that name was removed, ascending.
         elr_clearings: (when, topic name or an empty string for all topics), ascending.
-        salt: keys the digests that tell one redacted secret from another; empty for no digests.
+        salt: the key of the digests that distinguish redacted secrets; empty for no digests.
         with_entities: whether the table ``entities`` is filled; only differences need it, and it is the largest.
     """
 
@@ -149,7 +149,7 @@ class NodePlan:
     with_entities: bool = True
 
     def takes(self, file: str, kind: str, offset: int) -> bool:
-        """Say whether a record has to be replayed."""
+        """Return whether a record has to be replayed."""
         if kind == LOG:
             return self.start <= offset < self.until
         return kind == SNAPSHOT and (
@@ -159,14 +159,14 @@ class NodePlan:
         )
 
     def bounds(self, file: str, kind: str) -> tuple[int, int]:
-        """Return from which offset of a file on, and up to which, :meth:`takes` takes records."""
+        """Return the offsets of a file that :meth:`takes` accepts, as ``[from, to)``."""
         if kind == LOG:
             return self.start, self.until
         return (0, OFFSET_MAX) if self.takes(file, kind, 0) else (0, 0)
 
     @property
     def is_partial(self) -> bool:
-        """Whether the log's beginning is missing, so that records may speak of what is not there."""
+        """Whether the log's beginning is missing, so that records may refer to entities that are unknown."""
         return self.base is None and self.start > 0
 
     @property
@@ -175,7 +175,7 @@ class NodePlan:
         return not self.is_primary and not self.compares
 
     def effective(self, offset: int) -> int | None:
-        """Return the offset at which a data record of the log counts, ``None`` when it never does."""
+        """Return the offset at which a data record of the log takes effect, ``None`` if it never does."""
         at = bisect_right(self.transactions, offset, key=lambda each: each.begin) - 1
         if at < 0:
             return offset
@@ -185,25 +185,26 @@ class NodePlan:
         return found.end if found.outcome == COMMITTED else None
 
     def level_at(self, entry: Entry) -> int:
-        """Return the metadata.version in force for a record, :data:`NO_LEVEL` where none is known."""
+        """Return the metadata.version in force for a record, :data:`NO_LEVEL` if none is known."""
         levels = self.levels.get(LOG if entry.kind == LOG else entry.file, ())
         at = bisect_right(levels, entry.offset, key=lambda each: each[0]) - 1
         return levels[at][1] if at >= 0 else NO_LEVEL
 
 
 @dataclass(slots=True)
-class Election:
-    """A LeaderChange, and what the control records say that stand directly behind it in its batch.
+class LeaderElection:
+    """A LeaderChange, and the control records that directly follow it in its batch.
 
-    Whoever makes an epoch's first batch writes the LeaderChange first and then, where the voter set is new, the records
-    that bring it into force: Kafka's and kraftpy's leaders of a quorum that was just formatted, and a restore or a
-    recovery, which has a record for each voter that comes or goes. The LeaderChange then names the last of these sets.
+    The first batch of an epoch has the LeaderChange first, followed, if the voter set is new, by the records that bring
+    it into force. Kafka's and kraftpy's leaders of a newly formatted quorum write such batches, and so do a restore and
+    a recovery, with one record for each voter that is added or removed. The LeaderChange then has the last of these
+    sets.
 
     Attributes:
-        entry: where it stands.
-        before: the voter set in force before it, as :func:`_ids` writes it; ``None`` when no record says.
+        entry: the LeaderChange.
+        before: the voter set in force before it, as :func:`_ids` writes it; ``None`` if no record has it.
         behind: the last set that its batch brings into force; ``None`` while there is none.
-        last: the offset of the last record that counts to the batch so far.
+        last: the offset of the last record that belongs to the batch so far.
     """
 
     entry: Entry
@@ -213,7 +214,7 @@ class Election:
     last: int = 0
 
     def goes_on_with(self, entry: Entry) -> bool:
-        """Say whether a control record stands in the same batch, directly behind what was looked at."""
+        """Return whether a control record is in the same batch, directly after the preceding one."""
         is_same = (entry.epoch, entry.timestamp_ms) == (self.entry.epoch, self.entry.timestamp_ms)
         return is_same and entry.offset == self.last + 1
 
@@ -224,12 +225,12 @@ class Election:
 
     @property
     def in_force(self) -> str | None:
-        """The set that its voters have to be: that of its own batch if they are, the one before it otherwise."""
+        """The set that its voters have to equal: that of its own batch if they do, otherwise the one before it."""
         return self.behind if self.behind == self.voters else self.before
 
 
 def choose_primary(extents: Iterable[LogExtent]) -> dict[str, str]:
-    """Return by cluster the node that is furthest; the lowest name among equals."""
+    """Return the most advanced node of each cluster; the lowest name among equals."""
     chosen: dict[str, LogExtent] = {}
     for extent in sorted(extents, key=lambda each: (each.cluster, each.node)):
         best = chosen.get(extent.cluster)
@@ -239,9 +240,9 @@ def choose_primary(extents: Iterable[LogExtent]) -> dict[str, str]:
 
 
 class Planner:
-    """Makes the plan of one node from its control_entries, and the tables that planning fills.
+    """Makes the plan of one node from its control entries, and the tables that planning fills.
 
-    Feed it in :func:`~kraftpy.audit.replay.rows.replay_order`, then call :meth:`plan`, then :meth:`rows`.
+    Call :meth:`take` in :func:`~kraftpy.audit.replay.rows.replay_order`, then :meth:`plan`, then :meth:`rows`.
     """
 
     def __init__(
@@ -256,14 +257,14 @@ class Planner:
         """Start for one node.
 
         Args:
-            extent: what there is.
+            extent: of its log and snapshots.
             as_of: replay only up to there.
             is_primary: see :func:`choose_primary`.
-            salt: random bytes, the same for all that is to be compared.
+            salt: random bytes, the same for everything that is to be compared.
             with_entities: see :class:`NodePlan`.
 
         Raises:
-            LocalError: when that state is not in the files any more.
+            LocalError: when the files no longer contain that state.
         """
         self._extent = extent
         self._is_primary = is_primary
@@ -282,15 +283,15 @@ class Planner:
         self._open: tuple[int, str | None, str] | None = None
         self._pending: list[Entry] = []
         self._voters: tuple[VotersRecord, Entry] | None = None
-        self._election: Election | None = None
+        self._election: LeaderElection | None = None
         self._kraft_version = 0
         self._ends: dict[str, list[bool]] = {each.file: [False, False] for each in extent.snapshots}
         self._rows: list[tuple[str, Row]] = []
 
     def _choose_base(self) -> SnapshotFile | None:
-        """Take the oldest snapshot that the log goes on from: later ones can then be compared with the log.
+        """Choose the oldest snapshot that the log continues: later ones can then be compared with the log.
 
-        Where the log does not reach as far as a snapshot does, the newest snapshot is all that can be believed.
+        If the log does not reach as far as a snapshot, the newest snapshot is the only usable state.
         """
         extent = self._extent
         fitting = [each for each in extent.snapshots if self._fits(each)]
@@ -326,7 +327,7 @@ class Planner:
         return self._base.end_offset if self._base is not None else self._extent.start or 0
 
     def take(self, entry: Entry) -> None:
-        """Look at one record."""
+        """Process one record."""
         if self._until_ms is not None and entry.kind == LOG and entry.timestamp_ms > self._until_ms:
             return
         try:
@@ -335,7 +336,7 @@ class Planner:
             else:
                 self._take_snapshot(entry)
         except MalformedError:
-            return  # Replay reports what cannot be read, under its own name.
+            return  # Replay reports what cannot be decoded, under its own name.
 
     def _take_snapshot(self, entry: Entry) -> None:
         is_base = self._base is not None and entry.file == self._base.file
@@ -369,7 +370,7 @@ class Planner:
             self._take_transaction_bound(entry, record)
             return
         if isinstance(record, FeatureLevelRecord) and record.name == METADATA_VERSION:
-            # Also in a transaction: whoever wrote the next record had taken it in, whatever came of both.
+            # Also in a transaction: the writer of the next record had applied it already, whatever the outcome.
             self._levels.setdefault(LOG, []).append((entry.offset, record.feature_level))
         if self._open is not None:
             self._pending.append(entry)
@@ -412,7 +413,7 @@ class Planner:
         self._open = None
 
     def _forget_levels(self, begin: int, end: int) -> None:
-        """Go back to the level before a transaction that was aborted."""
+        """Return to the level before an aborted transaction."""
         levels = self._levels.get(LOG, [])
         if levels and levels[-1][0] > begin:
             before = [level for offset, level in levels if offset < begin]
@@ -432,12 +433,12 @@ class Planner:
         elif isinstance(record, LeaderChangeMessage) and self._is_primary:
             before = None if self._voters is None else _ids(each.voter_id for each in self._voters[0].voters)
             self._end_election()
-            self._election = Election(entry, record, before, last=entry.offset)
+            self._election = LeaderElection(entry, record, before, last=entry.offset)
 
     def _follow_election(self, record: object, entry: Entry) -> None:
-        """Let a control record count to the election before it, or end that; also behind the end of what is asked for.
+        """Add a control record to the current election, or end it; also after the requested offset.
 
-        A state may end within a batch, and what the batch's first record had to name does not depend on that.
+        A state may end within a batch, and the batch's LeaderChange does not depend on that.
         """
         if self._election is None:
             return
@@ -532,10 +533,10 @@ def plan_nodes(
     salt: bytes = b"",
     with_entities: bool = True,
 ) -> Planned:
-    """Plan the replay of every node there is; see ``engines.protocol.Replay.plan``.
+    """Plan the replay of every node; see ``engines.protocol.Replay.plan``.
 
     Raises:
-        LocalError: when the state asked for is not in the files of a cluster any more.
+        LocalError: when the files of a cluster no longer contain the requested state.
     """
     entries_of_node: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     contained: dict[str, int] = {}
@@ -568,7 +569,7 @@ def _contained_ms(entry: Entry) -> int:
 
 
 def _extents(summaries: Sequence[FileSummary], contained: Mapping[str, int]) -> list[LogExtent]:
-    """Sum summaries up by node. A log ends at its first damage or gap: what follows belongs to no state."""
+    """Return the extent of each node. A log ends at its first corruption or gap: what follows belongs to no state."""
     file_summaries: dict[tuple[str, str], list[FileSummary]] = defaultdict(list)
     for summary in summaries:
         if summary.kind in {LOG, SNAPSHOT}:

@@ -1,4 +1,4 @@
-"""kraft.version and the voter set, as control records state them: the last one holds.
+"""kraft.version and the voter set, from control records: the last one is in force.
 
 Source: KIP-853 §KRaftVersionRecord, §VotersRecord.
 """
@@ -23,7 +23,7 @@ class ReplayedVoter(NamedTuple):
 
 
 class QuorumSlice(Slice):
-    """What the log says of the quorum; elections stand in the table ``leader_changes``, which planning fills."""
+    """The quorum in the log. Elections are in the table ``leader_changes``, which planning fills."""
 
     TAKES: ClassVar = frozenset({KRaftVersionRecord, VotersRecord})
 
@@ -32,7 +32,7 @@ class QuorumSlice(Slice):
         self._voters: dict[int, Held] = {}
 
     def replay(self, record: Any, place: RecordPosition) -> Iterator[tuple[str, tuple[Any, ...]]]:
-        """Take one record; see :class:`Slice`."""
+        """Replay one record; see :class:`Slice`."""
         if isinstance(record, KRaftVersionRecord):
             self._version = Held({"level": record.kraft_version}, place)
         else:

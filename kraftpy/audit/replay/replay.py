@@ -1,10 +1,10 @@
-"""Replay of shards: record rows in, rows of the state's tables out.
+"""Record-wise replay of shards: records in, rows of the state's tables out.
 
-A shard holds one live state and, for every snapshot that the plan compares, what that snapshot says. The log's records
-run over the live state; where a snapshot ends, both are held against each other and the differences told. A record that
-contradicts the state is told as refused and passed over, so that one mistake does not hide the next.
+A shard holds one live state and, for every snapshot that the plan compares, the state in that snapshot. The log's
+records are replayed onto the live state. Where a snapshot ends, both states are compared and the differences reported.
+A record that contradicts the state is reported and skipped, so that one error does not hide the next.
 
-An offset that a shard has seen already is passed over: duplicated batches change nothing (a rule reports them).
+An offset that a shard has replayed already is skipped: duplicated batches change nothing (a rule reports them).
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def replay_shards(plan: NodePlan, entries: Iterable[Entry]) -> Iterator[TableRow
         entries: all records of those shards, in :func:`~kraftpy.audit.replay.rows.replay_order`.
 
     Yields:
-        (table name, entry) of the tables that replay fills; the same rows, in another order, however shards are spread.
+        (table name, row) of the tables that replay fills; the same rows, in another order, for any distribution of
+        shards.
     """
     shards = Shards(plan)
     for entry in entries:
@@ -46,23 +47,23 @@ def replay_shards(plan: NodePlan, entries: Iterable[Entry]) -> Iterator[TableRow
 
 
 class Shards:
-    """The shards of one node that were met so far."""
+    """The shards of one node, created on demand."""
 
     def __init__(self, plan: NodePlan) -> None:
         self._plan = plan
         self._shards: dict[Shard, _ShardReplay] = {}
 
     def take(self, entry: Entry) -> Iterator[TableRow]:
-        """Take one record, in :func:`~kraftpy.audit.replay.rows.replay_order` of those of its shard."""
+        """Replay one record, in :func:`~kraftpy.audit.replay.rows.replay_order` within its shard."""
         shard, record, problem = _read(entry)
         return self._of(shard).take(entry, record, problem)
 
     def grow(self, shard: Shard, hour_ms: int, type_name: str, records: int, value_bytes: int) -> None:
-        """Count records that a shard need not see to be replayed."""
+        """Count records that a shard does not need for its replay."""
         self._of(shard).grow((hour_ms, type_name, None), records, value_bytes)
 
     def finish(self) -> Iterator[TableRow]:
-        """Tell the states, once all records were taken."""
+        """Yield the rows of the states, after all records."""
         for replay in self._shards.values():
             yield from replay.finish()
 
@@ -74,7 +75,7 @@ class Shards:
 
 
 def final_states(plan: NodePlan, entries: Iterable[Entry]) -> tuple[list[Slice], list[TableRow]]:
-    """Replay whole shards of one node and return what they hold in the end, and the rows of ``record_problems``."""
+    """Replay whole shards of one node and return their final states, and the rows of ``record_problems``."""
     shards: dict[Shard, _ShardReplay] = {}
     problems: list[TableRow] = []
     for entry in entries:
@@ -124,7 +125,7 @@ class _ShardReplay:
         return list(self._plan.removals.get(name, ()))
 
     def take(self, entry: Entry, record: Any, problem: str | None) -> Iterator[TableRow]:
-        """Take one record of the shard."""
+        """Replay one record of the shard."""
         if entry.kind == LOG:
             yield from self._take_log(entry, record, problem)
         else:
@@ -160,7 +161,7 @@ class _ShardReplay:
         yield from self._judged(entry, record, problem, self._live, history=plan.is_primary)
 
     def _advance(self, until: Due) -> Iterator[TableRow]:
-        """Do what falls due before a record: removals of the topic, cleared ELRs, comparisons with snapshots."""
+        """Apply what is due before a record: removals of the topic, cleared ELRs, comparisons with snapshots."""
         while True:
             due = [
                 *((at, 0) for at in self._removals[:1]),
@@ -187,7 +188,7 @@ class _ShardReplay:
     def _judged(
         self, entry: Entry, record: Any, problem: str | None, state: Slice | None, *, history: bool
     ) -> Iterator[TableRow]:
-        """Replay a record onto a state, if there is one, and tell what is wrong with it."""
+        """Replay a record onto a state, if there is one, and yield its problems."""
         place = RecordPosition(entry.file, entry.offset)
         if record is None:
             yield from self._problem(entry, "malformed", None, problem)
@@ -249,13 +250,13 @@ class _ShardReplay:
         counted[1] += value_bytes
 
     def settled(self) -> Slice | None:
-        """Do what falls due before the end, and return the live state."""
+        """Apply what is due before the end, and return the live state."""
         for _ in self._advance(Due(self._plan.until, -1)):
             pass
         return self._live
 
     def finish(self) -> Iterator[TableRow]:
-        """Do what falls due before the end, and tell the state."""
+        """Apply what is due before the end, and yield the rows of the state."""
         yield from self._advance(Due(self._plan.until, -1))
         if not self._plan.is_primary:
             return

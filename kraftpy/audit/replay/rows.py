@@ -27,19 +27,19 @@ def replay_order(entry: Entry) -> tuple[bool, str, int]:
 
 
 def decode(entry: Entry) -> LogRecord:
-    """Read a metadata record.
+    """Decode a metadata record.
 
     Raises:
-        MalformedError: when the bytes are not what their frame claims.
+        MalformedError: when the bytes do not match their frame.
     """
     return entries.decode(entry.raw)
 
 
 def decode_control_entry(entry: Entry) -> ControlRecord:
-    """Read a control record.
+    """Decode a control record.
 
     Raises:
-        MalformedError: when the bytes are not the message that the type announces.
+        MalformedError: when the bytes are not the message of the type.
     """
     return decode_control(_CONTROL_KEY.pack(0, entry.api_key), entry.raw)
 
@@ -59,10 +59,10 @@ def entry_type(entry: Entry, record: LogRecord | ControlRecord | None) -> str:
 
 
 _TYPE_NAMES: Final[dict[type, str]] = {}
-"""Names that were made before, by class; there are few classes."""
+"""A cache by class; there are few classes."""
 
 
 def snapshot_end(file: str) -> tuple[int, int] | None:
-    """Return the end offset and the epoch that a snapshot's file name states, ``None`` when it states none."""
+    """Return the end offset and the epoch in a snapshot's file name, ``None`` for another name."""
     found = parse_snapshot_file_name(file.rsplit("/", 1)[-1])
     return None if found is None else (found.offset, found.epoch)

@@ -1,7 +1,8 @@
-"""Everything that is set under a name: features, configs, quotas, ACLs, credentials, tokens, ids.
+"""Named settings: features, configs, quotas, ACLs, credentials, tokens, ids.
 
-Each of them is a shard of its own; none knows another. A null config value deletes its key, a feature level of 0 the
-feature, a quota with ``remove`` the limit. Secrets stay in memory for comparing and leave it redacted.
+Each of them is a shard of its own and independent of the others. A null config value deletes its key, a feature level
+of 0 the feature, a quota with ``remove`` the limit. Secrets stay in memory for comparison and are redacted in the
+output.
 
 Source: Kafka ``FeaturesDelta``, ``ConfigurationDelta``, ``ClientQuotasDelta``, ``AclsDelta``, ``ScramDelta``,
 ``DelegationTokenDelta``, ``ProducerIdsDelta``; KIP-1262 §ClusterIdRecord.
@@ -49,7 +50,7 @@ ACL_OPERATIONS: Final = {
 
 
 def named(names: dict[int, str], number: int) -> str:
-    """Return the word for a number, or the number where there is no word."""
+    """Return the name of a number, or the number if it has none."""
     return names.get(number, str(number))
 
 
@@ -63,7 +64,7 @@ class FeatureSlice(Slice):
         self._held: Held | None = None
 
     def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
-        """Take one record; see :class:`Slice`."""
+        """Replay one record; see :class:`Slice`."""
         self._name = record.name
         self._held = Held({"level": record.feature_level}, place) if record.feature_level else None
         yield from ()
@@ -91,7 +92,7 @@ class ConfigSlice(Slice):
         self._values: dict[str, Held] = {}
 
     def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
-        """Take one record; see :class:`Slice`."""
+        """Replay one record; see :class:`Slice`."""
         self._type, self._resource = record.resource_type, record.resource_name
         if record.value is None:
             self._values.pop(record.name, None)
@@ -100,7 +101,7 @@ class ConfigSlice(Slice):
         yield from ()
 
     def forget(self) -> None:
-        """Drop everything, because the resource is gone."""
+        """Drop all values, because the resource was removed."""
         self._values.clear()
 
     def entities(self) -> Iterator[tuple[EntityKey, Held]]:
@@ -110,7 +111,7 @@ class ConfigSlice(Slice):
             yield ("config", f"{kind}:{self._resource}:{name}"), held
 
     def config_of(self, key: EntityKey) -> tuple[int, str, str]:
-        """Return the resource type's number, the resource and the config's name that an entity key stands for."""
+        """Return the resource type's number, the resource and the config's name in an entity key."""
         return self._type, self._resource, key[1].split(":", 1)[1].removeprefix(f"{self._resource}:")
 
     def shown(self, key: EntityKey, value: Any, salt: bytes) -> str:
@@ -136,7 +137,7 @@ class QuotaSlice(Slice):
         self._limits: dict[str, Held] = {}
 
     def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
-        """Take one record; see :class:`Slice`."""
+        """Replay one record; see :class:`Slice`."""
         entity = {each.entity_type: each.entity_name for each in record.entity}
         if not entity or len(entity) != len(record.entity):
             raise IllegalRecordError("the quota's entity is empty or names a type twice")
@@ -168,7 +169,7 @@ class QuotaSlice(Slice):
 
 
 def quota_entity(entity: dict[str, str | None]) -> str:
-    """Write a quota entity the same whatever order a record lists it in: ``client-id=app,user=<default>``."""
+    """Write a quota entity in a fixed order, whatever the order in a record: ``client-id=app,user=<default>``."""
     return ",".join(f"{kind}={DEFAULT_ENTITY if name is None else name}" for kind, name in sorted(entity.items()))
 
 
@@ -176,7 +177,7 @@ class AclSlice(Slice):
     """One access control entry.
 
     Attributes:
-        record: as it was last stated.
+        record: the last record that defined it.
     """
 
     TAKES: ClassVar = frozenset({AccessControlEntryRecord, RemoveAccessControlEntryRecord})
@@ -187,7 +188,7 @@ class AclSlice(Slice):
         self._held: Held | None = None
 
     def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
-        """Take one record; see :class:`Slice`."""
+        """Replay one record; see :class:`Slice`."""
         self._id = uuid_to_text(record.id)
         if isinstance(record, AccessControlEntryRecord):
             self.record = record
@@ -208,7 +209,7 @@ class AclSlice(Slice):
         yield from ()
 
     def entities(self) -> Iterator[tuple[EntityKey, Held]]:
-        """Iterate over the entry, if it stands."""
+        """Iterate over the entry, if it exists."""
         if self._held is not None:
             yield ("acl", self._id), self._held
 
@@ -228,7 +229,7 @@ class ScramSlice(Slice):
         self._credentials: dict[int, Held] = {}
 
     def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
-        """Take one record; see :class:`Slice`."""
+        """Replay one record; see :class:`Slice`."""
         self._name = record.name
         if isinstance(record, UserScramCredentialRecord):
             secret = (record.salt, record.stored_key, record.server_key)
@@ -243,12 +244,12 @@ class ScramSlice(Slice):
             yield ("scram", f"{self._name}:{named(MECHANISMS, mechanism)}"), held
 
     def credential_of(self, key: EntityKey) -> tuple[str, int]:
-        """Return the user and the mechanism's number that an entity key stands for."""
+        """Return the user and the mechanism's number in an entity key."""
         word = key[1].removeprefix(f"{self._name}:")
         return self._name, next(number for number in self._credentials if named(MECHANISMS, number) == word)
 
     def shown(self, key: EntityKey, value: Any, salt: bytes) -> str:
-        """Write the iterations, and that there is a secret."""
+        """Write the iterations, and a placeholder for the secret."""
         del key
         iterations, secret = value
         return as_json({"iterations": iterations, "secret": redacted(b"".join(secret), salt)})
@@ -269,7 +270,7 @@ class TokenSlice(Slice):
         self._held: Held | None = None
 
     def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
-        """Take one record; see :class:`Slice`."""
+        """Replay one record; see :class:`Slice`."""
         self._id = record.token_id
         if isinstance(record, DelegationTokenRecord):
             value = {
@@ -282,11 +283,11 @@ class TokenSlice(Slice):
             }
             self._held = Held(value, place)
         else:
-            self._held = None  # Kafka removes expired tokens without looking whether they are there.
+            self._held = None  # Kafka removes expired tokens without checking whether they exist.
         yield from ()
 
     def entities(self) -> Iterator[tuple[EntityKey, Held]]:
-        """Iterate over the token, if it stands."""
+        """Iterate over the token, if it exists."""
         if self._held is not None:
             yield ("token", self._id), self._held
 
@@ -299,7 +300,7 @@ class TokenSlice(Slice):
 
 
 class ClusterIdSlice(Slice):
-    """The cluster id. Another value does not replace the first: which one is right is not for a record to say."""
+    """The cluster id. A second value does not replace the first, because a record cannot tell which one is right."""
 
     TAKES: ClassVar = frozenset({ClusterIdRecord})
 
@@ -307,7 +308,7 @@ class ClusterIdSlice(Slice):
         self._values: dict[str, RecordPosition] = {}
 
     def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
-        """Take one record; see :class:`Slice`."""
+        """Replay one record; see :class:`Slice`."""
         self._values.setdefault(record.cluster_id, place)
         yield from ()
 
@@ -332,23 +333,23 @@ class ProducerIdsSlice(Slice):
         self._held: Held | None = None
 
     def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
-        """Take one record; see :class:`Slice`."""
+        """Replay one record; see :class:`Slice`."""
         before = None if self._held is None else self._held.value["next_producer_id"]
         self._held = Held({"next_producer_id": record.next_producer_id}, place)
         yield "producer_ids", (record.next_producer_id, before, place.offset)
 
     def entities(self) -> Iterator[tuple[EntityKey, Held]]:
-        """Iterate over the number, if a block was given out."""
+        """Iterate over the number, if a block was assigned."""
         if self._held is not None:
             yield ("producer-ids", ""), self._held
 
     def rows(self) -> Iterator[StateRow]:
-        """There are none: blocks are told as they are given out."""
+        """There are none: a row is yielded when a block is assigned."""
         yield from ()
 
 
 class ZkMigrationSlice(Slice):
-    """The state of a migration away from ZooKeeper; none is the same as never having said so."""
+    """The state of a migration from ZooKeeper; "none" equals no record at all."""
 
     TAKES: ClassVar = frozenset({ZkMigrationStateRecord})
 
@@ -356,7 +357,7 @@ class ZkMigrationSlice(Slice):
         self._held: Held | None = None
 
     def replay(self, record: Any, place: RecordPosition) -> Iterator[HistoryRow]:
-        """Take one record; see :class:`Slice`."""
+        """Replay one record; see :class:`Slice`."""
         state = record.zk_migration_state
         self._held = Held({"state": state}, place) if state else None
         yield from ()

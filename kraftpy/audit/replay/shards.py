@@ -1,7 +1,7 @@
-"""Which shard a record belongs to, and whose doing it was.
+"""The shard that a record belongs to, and the principal that caused it.
 
-A shard is a kind and a name: everything that is ever said of one topic id, one broker, one config resource. Records of
-one shard need no record of another to be replayed, so that shards may go to different workers.
+A shard is a kind and a name: all records about one topic id, one broker, one config resource. It can be replayed
+without the records of other shards, so shards may be distributed over workers.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Shard(NamedTuple):
 
 
 REST: Final = Shard("rest", "")
-"""Marks of transactions, no-ops, and what changes no state."""
+"""Bounds of transactions, no-ops, and other records that change no state."""
 
 QUORUM: Final = Shard("quorum", "")
 UNREADABLE: Final = Shard("unreadable", "")
@@ -73,7 +73,7 @@ SLICES: Final[dict[str, type[Slice]]] = {
     "zk-migration": ZkMigrationSlice,
     "quorum": QuorumSlice,
 }
-"""What each kind of shard keeps."""
+"""The state of each kind of shard."""
 
 
 def _config(record: Any) -> str:
@@ -121,7 +121,7 @@ def shard_key(entry: Entry) -> bytes:
 
 
 def principal_of(shard: Shard, record: LogRecord) -> str | None:
-    """Say who made the log grow by this record, where a record tells."""
+    """Return the principal that caused this record, if the record contains one."""
     if isinstance(record, AccessControlEntryRecord):
         return record.principal
     if isinstance(record, DelegationTokenRecord):

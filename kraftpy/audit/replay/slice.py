@@ -1,4 +1,4 @@
-"""What every kind of state has in common: a place for each value, a way to compare, and rows for the tables."""
+"""What all kinds of state have in common: the record behind each value, comparison, and rows for the tables."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ EntityKey: TypeAlias = tuple[str, str]
 
 
 class RecordPosition(NamedTuple):
-    """Where a record stands: the witness of what it changed."""
+    """The position of a record: the evidence for what it changed."""
 
     file: str
     offset: int
 
 
 class Held(NamedTuple):
-    """A value, and the record that made it what it is."""
+    """A value, and the record that set it last."""
 
     value: Any
     place: RecordPosition
 
 
 class IllegalRecordError(Exception):
-    """A record contradicts the state before it: no correct controller wrote it. Replay goes on without it.
+    """A record contradicts the state before it: no correct controller wrote it. Replay continues without it.
 
     Attributes:
-        problem: the name under which it is told.
+        problem: the name under which it is reported.
     """
 
     def __init__(self, detail: str, problem: str = "refused") -> None:
@@ -53,19 +53,19 @@ class Slice(ABC):
 
     @abstractmethod
     def replay(self, record: Any, place: RecordPosition) -> Iterator[tuple[str, tuple[Any, ...]]]:
-        """Change the state by one record; yield (table, values after ``file``) of what must be told of the history.
+        """Apply one record; yield (table, values after ``file``) of history tables.
 
         Raises:
-            RefusedError: when the record contradicts the state.
+            IllegalRecordError: when the record contradicts the state.
         """
 
     @abstractmethod
     def entities(self) -> Iterator[tuple[EntityKey, Held]]:
-        """Iterate over what there is. Values of equal entities are equal, whatever way they came about."""
+        """Iterate over the entities. Values of equal entities are equal, however they came about."""
 
     @abstractmethod
     def rows(self) -> Iterator[tuple[str, RecordPosition, tuple[Any, ...]]]:
-        """Iterate over (table, witness, values after ``file``) of the tables of the state."""
+        """Iterate over (table, evidence, values after ``file``) of the tables of the state."""
 
     def shown(self, key: EntityKey, value: Any, salt: bytes) -> str:
         """Write an entity's value as JSON, secrets redacted."""
@@ -83,16 +83,16 @@ def as_json(value: Any) -> str:
 
 @lru_cache(maxsize=65_536)
 def uuid_text(uuid: bytes) -> str:
-    """Write a uuid as Kafka does; the same directories and topics come again and again."""
+    """Write a uuid as Kafka does; cached, because the same directories and topics repeat."""
     return uuid_to_text(uuid)
 
 
 def redacted(secret: bytes, salt: bytes) -> str:
-    """Return what stands in place of a secret; with a salt, different secrets look different within one audit."""
+    """Return the replacement of a secret; with a salt, different secrets look different within one audit."""
     if not salt:
         return REDACTED
     return f"{REDACTED[:-1]} {blake2b(secret, key=salt[:64], digest_size=4).hexdigest()}]"
 
 
 NEVER: Final = RecordPosition("", -1)
-"""The witness of what no record said."""
+"""The evidence for what no record set."""

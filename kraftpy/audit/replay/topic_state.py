@@ -1,7 +1,7 @@
-"""The state of many topics as columns: a row for each partition, changed by vectors, and the tables that come of it.
+"""The state of many topics as columns: a row for each partition, changed by columns, and the resulting tables.
 
-Rows are found by topic and partition number through a dense table. A topic whose records do more than is read here, or
-contradict each other, is given up: it is *odd*, and all of its records are replayed one at a time.
+Rows are found by topic and partition number through a dense table. A topic with records that are not replayed here, or
+that contradict each other, is marked *odd*, and all of its records are replayed one by one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FREE_NUMBERS: Final = 64
 """Partition numbers below this have a place in the dense table, however few partitions their topic has."""
 
 NUMBERS_PER_PARTITION: Final = 16
-"""So many more have one for each partition that was stated."""
+"""And this many more for each partition that was defined."""
 
 
 class _Grown:
@@ -40,7 +40,7 @@ class _Grown:
 
     @property
     def all(self) -> Array:
-        """What there is; setting its elements sets them here."""
+        """The elements; setting one here sets it in the array."""
         return self._room[: self._size]
 
     def extend(self, more: Array) -> None:
@@ -66,9 +66,9 @@ class Topic(NamedTuple):
 
 
 class TopicState:
-    """Topics and their partitions, as far as no record of theirs is odd.
+    """Topics and their partitions, as long as none of their records is odd.
 
-    Records have a number each, ascending in the order of replay, so that what comes first can be told.
+    Records have ascending numbers in the order of replay, which show which came first.
     """
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ class TopicState:
         return other
 
     def codes_of(self, topic_ids: Array) -> Array:
-        """Return a number for each topic id; new ones are noted."""
+        """Return a number for each topic id; new ones are added."""
         codes = _encoded(topic_ids, self._codes)
         self._note_topics()
         return codes
@@ -131,11 +131,11 @@ class TopicState:
         return code
 
     def give_up(self, codes: Array) -> None:
-        """Say that topics are odd."""
+        """Mark topics as odd."""
         self._is_odd.all[codes] = True
 
     def create(self, code: int, name: str, number: int, place: RecordPosition) -> bool:
-        """Take a TopicRecord; return whether it made a topic."""
+        """Apply a TopicRecord; return whether it created a topic."""
         if self._created.all[code] != _NOWHERE:
             self._is_odd.all[code] = True
             return False
@@ -144,7 +144,7 @@ class TopicState:
         return True
 
     def state(self, stated: Stated, codes: Array, numbers: Array, offsets: Array, file: str) -> None:
-        """Take PartitionRecords."""
+        """Apply PartitionRecords."""
         np = self._np
         created = self._created.all[codes]
         self.give_up(codes[(created == _NOWHERE) | (created > numbers)])
@@ -172,7 +172,7 @@ class TopicState:
         self._assigned.extend(assigned)
 
     def change(self, changed: Changed, codes: Array, numbers: Array, offsets: Array, file: str) -> None:
-        """Take PartitionChangeRecords, ascending."""
+        """Apply PartitionChangeRecords, ascending."""
         np = self._np
         rows = self._rows_of(codes, changed.partitions)
         good = rows != _NOWHERE
@@ -180,7 +180,7 @@ class TopicState:
         self.give_up(codes[~good])
         leads, has_isr, sizes = changed.leads & good, changed.has_isr & good, changed.isr.sizes
         begins = self._kept(changed.isr)
-        # Of several values for one row the last one stays, which is what numpy promises of such assignments.
+        # Of several values for one row the last one remains, as numpy guarantees for such assignments.
         self._leader.all[rows[leads]] = changed.leaders[leads]
         count = len(self._topic)
         self._leader_epoch.all[:] += np.bincount(rows[leads], minlength=count).astype(np.int32)
@@ -192,7 +192,7 @@ class TopicState:
         self._file.all[rows[good]] = self._files.setdefault(file, len(self._files))
 
     def _rows_of(self, codes: Array, partitions: Array) -> Array:
-        """Return the rows of partitions, ``_NOWHERE`` for those that were not stated."""
+        """Return the rows of partitions, ``_NOWHERE`` for those that were not defined."""
         np = self._np
         if not len(self._slots):
             return np.full(len(codes), _NOWHERE)
@@ -201,15 +201,15 @@ class TopicState:
         return np.where(inside, self._slots.all[slots], _NOWHERE)
 
     def _kept(self, lists: Lists) -> Array:
-        """Keep lists of brokers; return where each begins."""
+        """Store lists of brokers; return where each begins."""
         begins = len(self._brokers) + self._np.cumsum(lists.sizes) - lists.sizes
         self._brokers.extend(lists.elements)
         return begins
 
     def _near(self, codes: Array, partitions: Array) -> Array:
-        """Give up topics whose partitions are numbered far beyond how many there are; return 0 for those partitions.
+        """Mark topics as odd whose partition numbers are far above their count; return 0 for those partitions.
 
-        Kafka numbers them from 0 on. A place for each number would let a log of a few KB take gigabytes.
+        Kafka numbers them from 0 on. With a place for each number, a log of a few KB could take gigabytes.
         """
         np = self._np
         self._count.all[:] += np.bincount(codes, minlength=len(self._count))
@@ -218,7 +218,7 @@ class TopicState:
         return np.where(far, 0, partitions)
 
     def _slots_for(self, codes: Array, partitions: Array) -> Array:
-        """Return the slot of each partition; topics that have too few get more."""
+        """Return the slot of each partition; topics with too few slots get more."""
         np = self._np
         wanted = np.zeros(len(self._room), np.int64)
         np.maximum.at(wanted, codes, partitions.astype(np.int64) + 1)
@@ -235,10 +235,10 @@ class TopicState:
         return self._bases.all[codes] + partitions
 
     def give_up_different(self, said: TopicState) -> None:
-        """Give up the topics of which another state says something else, and those that are odd in it.
+        """Mark topics as odd whose state differs in a snapshot, and those that are odd in it.
 
         Args:
-            said: made by :meth:`beside`.
+            said: the snapshot's state, made by :meth:`beside`.
         """
         np = self._np
         self._note_topics()
@@ -261,7 +261,7 @@ class TopicState:
         self.give_up(np.flatnonzero(differs))
 
     def _values_of(self, rows: Array) -> tuple[Array, ...]:
-        """Return matrices that are equal where partitions are, but for what their widths leave over."""
+        """Return matrices that are equal if the partitions are, except for the padding."""
         numbers = (self._leader, self._leader_epoch, self._partition_epoch, self._replicas_size, self._isr_size)
         return (
             self._np.stack([each.all[rows] for each in numbers], axis=1),
@@ -271,7 +271,7 @@ class TopicState:
         )
 
     def _padded_directories(self, rows: Array) -> Array:
-        """Return the numbers of directories; ``_NOWHERE`` for one that is migrating, which a record may leave out."""
+        """Return the numbers of directories; ``_NOWHERE`` for one that is migrating, which a record may omit."""
         np = self._np
         begins, sizes = self._directories.all[rows][:, None], self._replicas_size.all[rows][:, None]
         steps = np.arange(max(int(sizes.max()), 1) if len(sizes) else 1)
@@ -283,7 +283,7 @@ class TopicState:
         return np.where(is_named & (codes != migrating), codes, _NOWHERE)
 
     def odd_topics(self) -> frozenset[bytes]:
-        """Settle which topics are odd, and return their ids: those without a creation, or with strangers in sync."""
+        """Return the ids of odd topics, also those never created, or with in-sync brokers that are no replicas."""
         self._is_odd.all[self._created.all == _NOWHERE] = True
         np = self._np
         if len(self._topic):
@@ -296,7 +296,7 @@ class TopicState:
         return frozenset(ids[code] for code in np.flatnonzero(self._is_odd.all).tolist())
 
     def _padded(self, begins: _Grown, sizes: _Grown, rows: Array | None = None) -> Array:
-        """Return lists as a matrix, filled up with what is no broker."""
+        """Return lists as a matrix, padded with an invalid broker id."""
         np = self._np
         begin, size = (each.all if rows is None else each.all[rows] for each in (begins, sizes))
         width = max(int(size.max()), 1) if len(size) else 1
@@ -306,10 +306,10 @@ class TopicState:
             return np.full((len(size), width), _NO_BROKER)
         return np.where(steps < size[:, None], self._brokers.all[places].astype(np.int64), _NO_BROKER)
 
-    # Tables; topics that are odd are not in them.
+    # Tables, without odd topics.
 
     def entity_names(self) -> Mapping[int, str]:
-        """Return the names of topics by their numbers; the id of one whose name is empty, which no Kafka makes."""
+        """Return the names of topics by their numbers; for an empty name, which Kafka never writes, the id."""
         ids = list(self._codes)
         return {
             code: topic.name or uuid_text(ids[code])
@@ -318,7 +318,7 @@ class TopicState:
         }
 
     def tables(self, cluster: str, node: str) -> Iterator[tuple[str, Any]]:
-        """Yield the tables of the state: rows as ``TopicSlice.rows`` gives them."""
+        """Yield the tables of the state, with the rows of ``TopicSlice.rows``."""
         np = self._np
         codes = np.array([code for code in self._topics if not self._is_odd.all[code]], np.int64)
         if not len(codes):
@@ -375,7 +375,7 @@ class TopicState:
 
 
 _NO_BROKER: Final = -(2**40)
-"""No 32-bit number, so that it is like none."""
+"""Not a 32-bit number, so it equals none."""
 
 
 class _Texts:
@@ -387,7 +387,7 @@ class _Texts:
         self._files = files
 
     def files_of(self, files: Iterable[str]) -> Array:
-        """Return the numbers of files; new ones are noted."""
+        """Return the numbers of files; new ones are added."""
         numbers = {file: number for number, file in enumerate(self._files)}
         found = [numbers.setdefault(file, len(numbers)) for file in files]
         self._files = list(numbers)
@@ -419,7 +419,7 @@ def _dictionary(codes: Array, texts: list[str]) -> Any:
 
 
 def _places(begins: Array, sizes: Array) -> Array:
-    """Return begin, begin + 1 ... for each of several stretches."""
+    """Return begin, begin + 1 ... for each of several ranges."""
     np = extra("numpy")
     firsts = np.cumsum(sizes) - sizes
     return np.repeat(begins - firsts, sizes) + np.arange(int(sizes.sum()))
@@ -433,7 +433,7 @@ def uuid_array(uuids: Array) -> Any:
 
 
 def _encoded(uuids: Array, known: dict[bytes, int]) -> Array:
-    """Return the number of each uuid in ``known``, which takes in new ones."""
+    """Return the number of each uuid in ``known``; new ones are added."""
     np = extra("numpy")
     if not len(uuids):
         return np.zeros(0, np.int64)

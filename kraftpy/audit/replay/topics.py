@@ -1,8 +1,8 @@
 """A topic and its partitions, replayed on their own.
 
-A partition that is stated again keeps going, but its epochs are told to the table ``epoch_steps``: they may not fall. A
-change without directories keeps those it knows for the replicas that stay; a new replica is unassigned, or migrating as
-long as no directory of the partition is known by id.
+A partition that is defined again keeps its history: its epochs go to the table ``epoch_steps``, because they must not
+decrease. A change without directories keeps the known directories of the remaining replicas. A new replica is
+unassigned, or migrating as long as no directory of the partition is known by id.
 
 Source: Kafka ``PartitionRegistration.merge``, ``TopicsDelta``; KIP-858; KIP-966.
 """
@@ -42,10 +42,10 @@ class Partition(NamedTuple):
 
 
 class TopicSlice(Slice):
-    """One topic id's life: created, changed, removed.
+    """One topic id: created, changed, removed.
 
     Attributes:
-        last_name: its name, also after it went.
+        last_name: its name, also after its removal.
     """
 
     TAKES: ClassVar = frozenset({TopicRecord, PartitionRecord, PartitionChangeRecord, RemoveTopicRecord})
@@ -58,11 +58,11 @@ class TopicSlice(Slice):
 
     @property
     def name(self) -> str | None:
-        """The topic's name while it lives."""
+        """The topic's name while it exists."""
         return None if self._topic is None else self._topic.value
 
     def replay(self, record: Any, place: RecordPosition) -> Iterator[tuple[str, tuple[Any, ...]]]:
-        """Take one record; see :class:`Slice`."""
+        """Replay one record; see :class:`Slice`."""
         self._topic_id = uuid_text(record.topic_id)
         if isinstance(record, PartitionChangeRecord):
             self._partitions[record.partition_id] = Held(self._changed(record), place)
@@ -110,7 +110,7 @@ class TopicSlice(Slice):
     def step(
         self, number: int, kind: str, place: RecordPosition, before: Partition, after: Partition
     ) -> tuple[str, tuple[Any, ...]]:
-        """Return the row that says how a partition's epochs went from one statement to the next."""
+        """Return the row with a partition's epochs before and after it was defined again."""
         values = (
             kind, place.offset, self._topic_id, self.name, number, after.leader_epoch, before.leader_epoch,
             after.partition_epoch, before.partition_epoch,
@@ -118,7 +118,7 @@ class TopicSlice(Slice):
         return "epoch_steps", values
 
     def fallen(self, later: TopicSlice, file: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
-        """Compare with what a later snapshot says: yield the partitions whose epochs fell in between."""
+        """Yield the partitions whose epochs are lower in a later snapshot."""
         if self._topic is None or later._topic is None:
             return
         for number, held in later._partitions.items():
@@ -201,7 +201,7 @@ class TopicSlice(Slice):
 
 
 def _int32(number: int) -> int:
-    """Return a number as Java's ``int`` has it: after the largest comes the smallest."""
+    """Return a number as Java's ``int``: the largest is followed by the smallest."""
     return (number + 2**31) % 2**32 - 2**31
 
 
@@ -225,7 +225,7 @@ def _check(partition: Partition) -> None:
 
 
 def _assigned(partition: Partition) -> Iterator[tuple[int, int, str | None]]:
-    """Iterate over (position, broker, directory) of replicas, then of others that the partition names."""
+    """Iterate over (position, broker, directory) of replicas, then of other brokers in the partition's lists."""
     for position, (broker, directory) in enumerate(zip(partition.replicas, partition.directories, strict=True)):
         yield position, broker, directory
     others = {*partition.isr, *partition.elr, *partition.last_known_elr, *partition.adding, *partition.removing}

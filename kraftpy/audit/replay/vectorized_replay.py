@@ -1,14 +1,14 @@
-"""Replay by columns: records of topics many at a time, everything else one at a time, the same rows as ``replay``.
+"""Vectorized replay: records of topics many at a time, all others one by one, with the rows of ``replay``.
 
-Nearly all of a large log is about topics and partitions, and nearly all of those records have a few plain forms. They
-are read and folded by vectors; so are no-ops, which change nothing. A topic with any other record, or with one that
-contradicts the state, is replayed record by record in a second reading of the files, by the code that tells what is
-wrong with it. So there is one place that judges, and speed costs no rule.
+Nearly all records of a large log are about topics and partitions, and nearly all of those have a few plain forms. They
+are read and applied by columns; so are no-ops, which change nothing. A topic with any other record, or with one that
+contradicts the state, is replayed record by record in a second reading of the files, by the code that reports problems.
+So problems are defined in one place, and no rule is lost for speed.
 
-Topics that an aborted or open transaction is about are among those; the records of a committed one count where they
-stand, since nobody looks in between. A cleared ELR concerns no topic that is read by vectors: a record that names one
-has no plain form. Snapshots to compare with are read by vectors as well; a topic of which one of them says something
-else than the log is replayed record by record, too, and so is a whole node whose snapshot ends within a transaction.
+A topic in an aborted or open transaction is replayed record by record, too. The records of a committed one are applied
+at their own offsets, since no state within it is visible. A cleared ELR does not matter here: a record with an ELR has
+no plain form. Snapshots to compare with are read by columns as well. A topic that differs in one of them is replayed
+record by record, and so is a whole node whose snapshot ends within a transaction.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ _NO_OP_BYTES: Final = FRAME_BYTES + 1
 
 
 class DisorderError(Exception):
-    """Offsets do not ascend: records may have to be passed over, which only replay by single records judges."""
+    """Offsets do not ascend: records may have to be skipped, which only the record-wise replay decides."""
 
 
 def replay_by_vectors(plan: NodePlan, chunks: Chunks) -> Iterator[TableRow | tuple[str, Any]]:
-    """Do as :func:`~kraftpy.audit.replay.replay.replay_shards`; tables of topics come as ``pyarrow.Table``."""
+    """Replay whole shards of one node; tables of topics come as ``pyarrow.Table``."""
     if fits(plan):
         replay = _VectorReplay(plan)
         try:
@@ -83,7 +83,7 @@ def replay_by_vectors(plan: NodePlan, chunks: Chunks) -> Iterator[TableRow | tup
 
 
 def fits(plan: NodePlan) -> bool:
-    """Say whether a node can be replayed by vectors."""
+    """Return whether a node can be replayed by columns."""
     ends_within = any(
         each.begin < snapshot.end_offset and (each.end is None or snapshot.end_offset <= each.end)
         for snapshot in plan.compares
@@ -101,7 +101,7 @@ def _singly(chunk: RecordChunk) -> list[Entry]:
 
 
 def _where(chunk: RecordChunk, wanted: Array) -> RecordChunk:
-    """Return those of the data records that a mask names; control records stay."""
+    """Return the data records of a mask, and all control records."""
     if wanted.all():
         return chunk
     names = ("positions", "offsets", "epochs", "timestamps", "api_keys", "versions", "starts", "sizes")
@@ -113,7 +113,7 @@ def _place_of(placed: tuple[int, Entry]) -> tuple[int, int]:
 
 
 def shards_by_vectors(chunk: RecordChunk) -> list[bytes]:
-    """Return what ``shards.shard_key`` says of each data record of a chunk."""
+    """Return the shard key of each data record of a chunk, as ``shards.shard_key`` does."""
     np = extra("numpy")
     keys: list[bytes] = [b""] * len(chunk)
     left = np.ones(len(chunk), bool)
@@ -135,7 +135,7 @@ def shards_by_vectors(chunk: RecordChunk) -> list[bytes]:
 
 
 class _VectorReplay:
-    """One node; nothing is told before all of it was read."""
+    """The replay of one node; no row is yielded before all records were read."""
 
     def __init__(self, plan: NodePlan) -> None:
         self._np = extra("numpy")
@@ -152,7 +152,7 @@ class _VectorReplay:
         self._last_offset = -1
 
     def take(self, chunk: RecordChunk) -> None:
-        """Take records, in the order of the files.
+        """Process records, in the order of the files.
 
         Raises:
             DisorderError: when the log's offsets do not ascend.
@@ -175,7 +175,7 @@ class _VectorReplay:
             self._take_into(self._said.get(chunk.file, self._topics), chunk)
 
     def _is_replayed(self, chunk: RecordChunk) -> bool:
-        """Say whether a chunk's records make a state; those of other snapshots are only judged each by itself."""
+        """Return whether a chunk's records form a state; those of other snapshots are only checked one by one."""
         base = self._plan.base
         return chunk.kind == LOG or chunk.file in self._said or (base is not None and chunk.file == base.file)
 
@@ -189,11 +189,11 @@ class _VectorReplay:
         yield chunk
 
     def _compare(self) -> None:
-        """Hold the log against the next snapshot."""
+        """Compare the log with the next snapshot."""
         self._topics.give_up_different(self._said[self._compares.pop(0).file])
 
     def _take_into(self, topics: TopicState, chunk: RecordChunk) -> None:
-        """Take the data records of one state; those that are not read by vectors are taken singly."""
+        """Apply the data records of one state; those without a plain form are replayed one by one."""
         np = self._np
         self._single = []
         plain = is_plain(chunk)
@@ -201,7 +201,7 @@ class _VectorReplay:
         legal = self._legal(chunk)
         no_op = (keys == _NO_OP) & legal & (chunk.sizes == _NO_OP_BYTES) & (chunk.versions == 0)
         self._take_no_ops(chunk, np.flatnonzero(no_op))
-        # One whose frame takes more bytes than it has to is about a topic all the same.
+        # A record with a longer frame than necessary is about a topic as well.
         is_about_topic = np.isin(chunk.api_keys, _TOPIC_KEYS)
         counts = plain & legal & self._effective(chunk)
         numbers = self._next + np.arange(len(chunk))
@@ -212,11 +212,11 @@ class _VectorReplay:
         self._take_odd(topics, chunk, np.flatnonzero(is_topic & (keys == _REMOVE)))
         self._take_partitions(topics, chunk, is_topic, keys, numbers)
         self._single += np.flatnonzero(~is_about_topic & ~no_op).tolist()
-        # Records of one shard have to come in order, whatever the reason that they are taken singly.
+        # Records of one shard have to be in order, whatever the reason that they are replayed one by one.
         self._take_singly(chunk.entry(index) for index in sorted(self._single))
 
     def _legal(self, chunk: RecordChunk) -> Array:
-        """Say which records may stand where they do; those that are not looked at here count as legal."""
+        """Return which records are allowed where they are; types that are not checked here count as allowed."""
         np = self._np
         levels = self._plan.levels.get(LOG if chunk.kind == LOG else chunk.file, ())
         legal = np.ones(len(chunk), bool)
@@ -236,7 +236,7 @@ class _VectorReplay:
         return legal
 
     def _effective(self, chunk: RecordChunk) -> Array:
-        """Say which records are in no transaction that comes to nothing before the replay ends."""
+        """Return which records are not in a transaction that is aborted, or open at the end of the replay."""
         effective = self._np.ones(len(chunk), bool)
         if chunk.kind != LOG or not len(chunk):
             return effective
@@ -297,14 +297,14 @@ class _VectorReplay:
             self._grow(chunk, at, codes, _CHANGE)
 
     def _take_odd(self, topics: TopicState, chunk: RecordChunk, chosen: Array) -> None:
-        """Give up the topics of records that are not read by vectors; what nobody can read has no topic."""
+        """Mark the topics of records without a plain form as odd; a record that cannot be decoded has no topic."""
         for index in chosen.tolist():
             record = self._read(index, chunk.entry(index))
             if record is not None:
                 topics.give_up(topics.code_of(record.topic_id))
 
     def _read(self, index: int, entry: Entry) -> Any:
-        """Return the record about a topic that an entry holds; any other entry is taken singly."""
+        """Return the record about a topic in an entry; any other entry is replayed one by one."""
         try:
             record = decode(entry)
         except MalformedError:
@@ -319,7 +319,7 @@ class _VectorReplay:
             self._rows += self._shards.take(entry)
 
     def _grow(self, chunk: RecordChunk, indexes: Array, codes: Array, key: int) -> None:
-        """Count records of topics by hour; those of a snapshot are no growth."""
+        """Count records of topics by hour; those of a snapshot do not count."""
         if chunk.kind != LOG or not len(indexes):
             return
         np = self._np
@@ -334,7 +334,7 @@ class _VectorReplay:
             counted[1] += int(size)
 
     def finish(self, chunks: Chunks) -> Iterator[TableRow | tuple[str, Any]]:
-        """Replay what was given up, and tell the states."""
+        """Replay odd topics, and yield the rows of the states."""
         while self._compares:
             self._compare()
         odd = self._topics.odd_topics()

@@ -1,7 +1,7 @@
 """A leader is elected by the voter set in force, and belongs to it.
 
 The voters that a LeaderChange lists must be those of the last VotersRecord before it, or of the last one after it in
-the same batch (``audit.replay.plan.Election``). Source: KIP-595, KIP-853.
+the same batch (``audit.replay.plan.LeaderElection``). Source: KIP-595, KIP-853.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.audit.reading.rows import Entry
-from kraftpy.audit.replay.plan import Election
+from kraftpy.audit.replay.plan import LeaderElection
 from kraftpy.records.control import LeaderChangeMessage, LeaderChangeMessageVoter
 
 
@@ -14,10 +14,10 @@ def at(offset: int, *, epoch: int = 3, timestamp_ms: int = 7) -> Entry:
     return Entry(**place, control=True, api_key=2, version=0, raw=b"")
 
 
-def election(before: str | None, behind: str | None) -> Election:
+def election(before: str | None, behind: str | None) -> LeaderElection:
     """A leader of three named voters."""
     message = LeaderChangeMessage(leader_id=1, voters=[LeaderChangeMessageVoter(one) for one in (3, 1, 2)])
-    return Election(at(10), message, before, behind, last=10)
+    return LeaderElection(at(10), message, before, behind, last=10)
 
 
 @pytest.mark.parametrize(
