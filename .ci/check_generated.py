@@ -7,7 +7,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import configuration_page
+
 from proto.generate.__main__ import main
 
 if __name__ == "__main__":
-    sys.exit(main(["--check"]))
+    sys.exit(max(main(["--check"]), configuration_page.main(["--check"])))

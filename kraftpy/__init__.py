@@ -13,7 +13,8 @@ between two images; a *publisher* acts on a delta.
 The rooms, in reading order (left may import right, never back; import-linter checks it)::
 
     cli > local_cluster | quorum_tools > node > runtime | disaster_recovery
-        > config | transport | storage | audit | client > controller | broker | raft > image > records > model | pb
+        > config | transport | storage | audit | client > controller | broker | raft > image
+        > records | config_keys > model | pb
 
 ``model``       nouns: offsets, epochs, ids, voters, error codes, feature levels
 ``records``     bytes to values and back: batches, control records, metadata records, Kafka's messages
@@ -25,6 +26,7 @@ The rooms, in reading order (left may import right, never back; import-linter ch
 ``transport``   ``kafka`` is the wire between nodes, ``grpc`` the public API; both only translate
 ``client``      the public Python client, async first
 ``runtime``     the only room where time passes: the driver's loop, publishers' order, agents
+``config_keys``  the table of config keys: type, default, allowed values, description
 ``config``      ``server.properties`` to checked values
 ``node``        the composition root: wiring, logs, metrics
 ``disaster_recovery``  stopped directories: what is left of a quorum, and how it starts again

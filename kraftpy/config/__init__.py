@@ -4,9 +4,9 @@ Purpose: to read Kafka's configuration file, check every key and what several ke
 :class:`~kraftpy.config.node_config.NodeConfig`. Every error gives file, line, key, value and what is allowed.
 Must not depend on: sockets, tasks, storage, anything that runs. Nothing here opens a listener or a log directory.
 
-Reading order: ``keys`` (every key: type, range, default, meaning), ``protection`` (keys that are rejected because
-the feature does not exist here), ``settings`` (a value, and where it was set), ``endpoints`` and ``listeners``
-(addresses), ``tls`` (certificates and identity checks), ``node_config`` (the rules over several keys).
+Reading order: ``values`` (text to values, by the table of config keys), ``protection`` (keys that are
+rejected because the feature does not exist here), ``settings`` (a value, and where it was set), ``endpoints`` and
+``listeners`` (addresses), ``tls`` (certificates and identity checks), ``node_config`` (the rules over several keys).
 
 Invariants:
 

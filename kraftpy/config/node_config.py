@@ -1,7 +1,7 @@
 """A node's configuration: Kafka's ``server.properties`` turned into one frozen value, or refused with a reason.
 
 ``parse_config`` is a function of the text alone, so that a test needs no file; ``load_config`` adds the file and the
-machine's name. What the keys are stands in :mod:`kraftpy.config.keys`, how their values are written in
+machine's name. What the keys are stands in :mod:`kraftpy.config_keys`, how their values are written in
 :mod:`kraftpy.config.endpoints`, the rules about listeners in :mod:`kraftpy.config.listeners`; this module
 holds the remaining rules and the value that the rest of a node sees.
 
@@ -29,7 +29,6 @@ from kraftpy.config.endpoints import (
     parse_protocol_map,
     parse_voters,
 )
-from kraftpy.config.keys import Value
 from kraftpy.config.listeners import (
     ListenerConfig,
     Listeners,
@@ -39,6 +38,7 @@ from kraftpy.config.listeners import (
 )
 from kraftpy.config.settings import Settings, read_settings
 from kraftpy.config.tls import GRPC, IdentityChecks, TlsConfig, Wires, check_protection, read_identity, read_tls
+from kraftpy.config.values import Value
 from kraftpy.controller.config import supported_features
 from kraftpy.model.errors import ConfigError
 from kraftpy.model.ids import NodeId
@@ -235,7 +235,7 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
     settings = read_settings(text, source_name)
     roles = _roles(settings)
     node_id = _node_id(settings)
-    _check_overrides(settings)
+    _check_connections(settings)
     listener_name = next(iter(controller_listener_names(settings)), "CONTROLLER")
     voters, bootstrap_servers = _quorum(settings, node_id, roles, listener_name)
     listeners = read_listeners(settings, node_id=node_id, roles=roles, voters=voters, local_host=local_host)
@@ -277,7 +277,9 @@ def parse_config(text: str, source_name: str, *, local_host: Callable[[], str] =
     )
 
 
-def _check_overrides(settings: Settings) -> None:
+def _check_connections(settings: Settings) -> None:
+    if settings.number("max.connections") == 0:
+        raise settings.error("max.connections", "no node or client could connect; allowed: whole number from 1")
     key = "max.connections.per.ip.overrides"
     try:
         parse_overrides(settings.items(key))

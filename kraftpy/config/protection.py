@@ -14,7 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from kraftpy.config.keys import HOUR_MS, LISTENER_PREFIX, MINUTE_MS
+from kraftpy.config_keys.node_keys import HOUR_MS, MINUTE_MS
+
+LISTENER_PREFIX: Final = "listener.name."
+"""How Kafka's settings of one listener begin (``listener.name.<name>.ssl...``)."""
 
 PREFIXES: Final = ("sasl.", "ssl.", "security.", "authorizer.", "delegation.token.")
 """A key that begins so asks for protection, whether it is known or not."""
@@ -24,7 +27,7 @@ MUTUAL_TLS: Final = (
     "away once that, or a firewall, protects the listeners"
 )
 NO_ACLS: Final = (
-    f"there is no authorizer here: whoever may connect to a listener may do all that it offers; {MUTUAL_TLS}"
+    f"there is no authorizer here: every client that can connect to a listener can use all that it offers; {MUTUAL_TLS}"
 )
 NO_SASL: Final = f"there is no SASL here; {MUTUAL_TLS}"
 NO_TOKENS: Final = f"there are no delegation tokens here; {MUTUAL_TLS}"

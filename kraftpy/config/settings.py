@@ -1,6 +1,6 @@
 """The settings of one ``server.properties``: typed values that still know where they were written.
 
-Reading is in two steps. This module turns the text into values by the table of :mod:`kraftpy.config.keys`, one key
+Reading is in two steps. This module turns the text into values by the table of :mod:`kraftpy.config_keys`, one key
 at a time, and collects what deserves a warning: unknown keys with the nearest known one, keys given twice (the last one
 counts, as in Java), keys nobody acts on. Rules over several keys are in :mod:`kraftpy.config.node_config`. Every error
 names file, line, key, value and what is allowed.
@@ -11,8 +11,10 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
-from kraftpy.config.keys import BY_NAME, LISTENER_PREFIX, PropertyKey, PropertyType, Value, parse_value
-from kraftpy.config.protection import MISSING, is_dropped
+from kraftpy.config.protection import LISTENER_PREFIX, MISSING, is_dropped
+from kraftpy.config.values import FILE_KEYS, Value, default_value, parse_value
+from kraftpy.config_keys.node_key import NodeKey
+from kraftpy.config_keys.types import ConfigType
 from kraftpy.model.errors import ConfigError, MalformedError
 from kraftpy.model.invariant import invariant
 from kraftpy.records.properties import parse_properties_with_lines
@@ -76,7 +78,8 @@ class Settings:
     @property
     def unused(self) -> tuple[str, ...]:
         """Keys of the file that are accepted and that no part of a node acts on."""
-        return tuple(name for name in self.given if is_dropped(name) or (name in BY_NAME and not BY_NAME[name].used))
+        ignored = {name for name, key in FILE_KEYS.items() if not key.used}
+        return tuple(name for name in self.given if is_dropped(name) or name in ignored)
 
     @property
     def unused_changed(self) -> tuple[str, ...]:
@@ -87,7 +90,7 @@ class Settings:
         return tuple(
             f"{name}={self.given[name].text.strip()}"
             for name in self.unused
-            if self.is_given(name) and (name not in BY_NAME or self.values[name] != BY_NAME[name].default)
+            if self.is_given(name) and (name not in FILE_KEYS or self.values[name] != default_value(FILE_KEYS[name]))
         )
 
     @staticmethod
@@ -103,8 +106,8 @@ class Settings:
 def _error(source: str, name: str, setting: Setting | None, problem: str) -> ConfigError:
     if setting is None:
         return ConfigError(f"{source}: {name} is not set: {problem}")
-    key = BY_NAME.get(name)
-    is_secret = (key is not None and key.kind is PropertyType.SECRET) or any(
+    key = FILE_KEYS.get(name)
+    is_secret = (key is not None and key.type is ConfigType.PASSWORD) or any(
         word in name.lower() for word in SECRET_WORDS
     )
     shown = "[hidden]" if is_secret else setting.text
@@ -129,15 +132,15 @@ def read_settings(text: str, source: str) -> Settings:
     unknown = [
         f"{source}:{setting.line}: {name} is not a known key{_suggestion(name)}; it is ignored"
         for name, setting in given.items()
-        if name not in BY_NAME and not name.startswith(LISTENER_PREFIX) and name not in MISSING
+        if name not in FILE_KEYS and not name.startswith(LISTENER_PREFIX) and name not in MISSING
     ]
-    values = {key.name: _typed(key, given.get(key.name), source) for key in BY_NAME.values()}
+    values = {key.name: _typed(key, given.get(key.name), source) for key in FILE_KEYS.values()}
     return Settings(source, given, values, (*repeated, *unknown))
 
 
-def _typed(key: PropertyKey, setting: Setting | None, source: str) -> Value:
+def _typed(key: NodeKey, setting: Setting | None, source: str) -> Value:
     if setting is None:
-        return key.default
+        return default_value(key)
     try:
         return parse_value(key, setting.text)
     except ValueError as error:
@@ -145,5 +148,5 @@ def _typed(key: PropertyKey, setting: Setting | None, source: str) -> Value:
 
 
 def _suggestion(name: str) -> str:
-    near = difflib.get_close_matches(name, BY_NAME, n=1, cutoff=SUGGESTION_CUTOFF)
+    near = difflib.get_close_matches(name, FILE_KEYS, n=1, cutoff=SUGGESTION_CUTOFF)
     return f" (did you mean {near[0]}?)" if near else ""

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kraftpy.config.keys import BY_NAME, LISTENER_PREFIX, parse_value
-from kraftpy.config.protection import MISSING, NO_SASL, SCOPED, asks_for_protection
+from kraftpy.config.protection import LISTENER_PREFIX, MISSING, NO_SASL, SCOPED, asks_for_protection
 from kraftpy.config.settings import Settings
+from kraftpy.config.values import FILE_KEYS, parse_value
 from kraftpy.model.errors import ConfigError
 
 GRPC = "GRPC"
@@ -119,9 +119,9 @@ def _tls_of(settings: Settings, keys: dict[str, str]) -> TlsConfig:
         if key not in keys:
             return settings.word(key)
         try:
-            parsed = parse_value(BY_NAME[key], settings.given[keys[key]].text)
+            parsed = parse_value(FILE_KEYS[key], settings.given[keys[key]].text)
         except ValueError as error:
-            raise settings.error(keys[key], f"it {error}; allowed: {BY_NAME[key].allowed}") from error
+            raise settings.error(keys[key], f"it {error}; allowed: {FILE_KEYS[key].allowed}") from error
         return parsed if isinstance(parsed, str) else None
 
     value("ssl.keystore.type")
@@ -206,7 +206,7 @@ def check_protection(settings: Settings, listener_names: frozenset[str]) -> None
 def _check(settings: Settings, name: str, key: str) -> None:
     """Refuse one key that asks for something; ``name`` is how the file writes it."""
     is_scoped = name != key
-    if not asks_for_protection(key) or (key in BY_NAME and not is_scoped):
+    if not asks_for_protection(key) or (key in FILE_KEYS and not is_scoped):
         return
     missing = MISSING.get(key)
     if missing is None:

@@ -8,7 +8,7 @@ Reading order: ``requests`` (what is asked and answered), ``result``, ``controll
 ``uncommitted_state`` (the state it decides from), ``decision_context``; then one module per kind of decision:
 ``activation``, ``registration``, ``heartbeats`` and ``fencing``, ``isr_changes`` with ``partition_change``,
 ``replica_index`` and ``topic_rules``, ``partition_requests`` with ``alter_partition``, ``elections``,
-``reassignments`` and ``replica_directories``, ``features``, ``configs`` with ``config_schema``, ``config_types`` and
+``reassignments`` and ``replica_directories``, ``features``, ``configs`` with ``config_schema`` and
 ``client_match``; ``dedupe`` for requests that come twice; ``limits`` and ``config``.
 
 Invariants of the room:

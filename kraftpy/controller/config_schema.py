@@ -14,31 +14,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from kraftpy.controller.config_types import (
-    INT_MAX,
-    LONG_MAX,
-    ConfigKey,
-    ConfigType,
-    Rule,
-    Value,
-    at_least,
-    between,
-    list_of,
-    minus_one_or_between,
-    one_of,
-    subset_of,
-    table,
+from kraftpy.config_keys.broker_keys import (
+    CLEANUP,
+    COMPRESSION,
+    GZIP_LEVEL,
+    LZ4_LEVEL,
+    SEGMENT_BYTES_MIN,
+    TIMESTAMPS,
+    ZSTD_LEVEL,
 )
+from kraftpy.config_keys.key_table import DYNAMIC_BROKER_KEYS
+from kraftpy.config_keys.rules import Check, at_least, between, one_of
+from kraftpy.config_keys.types import LONG_MAX, ConfigKey, ConfigType, Value, ValueRule, list_of, table
 from kraftpy.model.resource_types import ResourceType
 
 _BOOLEAN, _INT, _LONG, _DOUBLE = ConfigType.BOOLEAN, ConfigType.INT, ConfigType.LONG, ConfigType.DOUBLE
 _STRING, _LIST = ConfigType.STRING, ConfigType.LIST
 _FOREVER = str(LONG_MAX)
-_CLEANUP: Final = subset_of("compact", "delete")
-_COMPRESSION: Final = one_of("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer")
-_TIMESTAMPS: Final = one_of("CreateTime", "LogAppendTime")
-_SEGMENT_BYTES_MIN: Final = 1024 * 1024
-"""Since Kafka 4.0. Source: KIP-1030."""
 
 
 def _throttled(value: Value) -> str | None:
@@ -51,26 +43,28 @@ def _throttled(value: Value) -> str | None:
     return None
 
 
+_THROTTLED: Final = Check("*, or a list of partition:broker", _throttled)
+
 TOPIC_KEYS: Final = table(
-    ConfigKey("cleanup.policy", _LIST, "delete", _CLEANUP),
-    ConfigKey("compression.gzip.level", _INT, "-1", minus_one_or_between(1, 9)),
-    ConfigKey("compression.lz4.level", _INT, "9", between(1, 17)),
-    ConfigKey("compression.type", _STRING, "producer", _COMPRESSION),
-    ConfigKey("compression.zstd.level", _INT, "3", between(-131072, 22)),
+    ConfigKey("cleanup.policy", _LIST, "delete", CLEANUP),
+    ConfigKey("compression.gzip.level", _INT, "-1", GZIP_LEVEL),
+    ConfigKey("compression.lz4.level", _INT, "9", LZ4_LEVEL),
+    ConfigKey("compression.type", _STRING, "producer", COMPRESSION),
+    ConfigKey("compression.zstd.level", _INT, "3", ZSTD_LEVEL),
     ConfigKey("delete.retention.ms", _LONG, "86400000", at_least(0)),
     ConfigKey("file.delete.delay.ms", _LONG, "60000", at_least(0)),
     ConfigKey("flush.messages", _LONG, _FOREVER, at_least(1)),
     ConfigKey("flush.ms", _LONG, _FOREVER, at_least(0)),
-    ConfigKey("follower.replication.throttled.replicas", _LIST, "", _throttled),
+    ConfigKey("follower.replication.throttled.replicas", _LIST, "", _THROTTLED),
     ConfigKey("index.interval.bytes", _INT, "4096", at_least(0)),
-    ConfigKey("leader.replication.throttled.replicas", _LIST, "", _throttled),
+    ConfigKey("leader.replication.throttled.replicas", _LIST, "", _THROTTLED),
     ConfigKey("local.retention.bytes", _LONG, "-2", at_least(-2)),
     ConfigKey("local.retention.ms", _LONG, "-2", at_least(-2)),
     ConfigKey("max.compaction.lag.ms", _LONG, _FOREVER, at_least(1)),
     ConfigKey("max.message.bytes", _INT, "1048588", at_least(0)),
     ConfigKey("message.timestamp.after.max.ms", _LONG, "3600000", at_least(0)),
     ConfigKey("message.timestamp.before.max.ms", _LONG, _FOREVER, at_least(0)),
-    ConfigKey("message.timestamp.type", _STRING, "CreateTime", _TIMESTAMPS),
+    ConfigKey("message.timestamp.type", _STRING, "CreateTime", TIMESTAMPS),
     ConfigKey("min.cleanable.dirty.ratio", _DOUBLE, "0.5", between(0, 1)),
     ConfigKey("min.compaction.lag.ms", _LONG, "0", at_least(0)),
     ConfigKey("min.insync.replicas", _INT, "1", at_least(1)),
@@ -80,7 +74,7 @@ TOPIC_KEYS: Final = table(
     ConfigKey("remote.storage.enable", _BOOLEAN, "false"),
     ConfigKey("retention.bytes", _LONG, "-1"),
     ConfigKey("retention.ms", _LONG, "604800000", at_least(-1)),
-    ConfigKey("segment.bytes", _INT, "1073741824", at_least(_SEGMENT_BYTES_MIN)),
+    ConfigKey("segment.bytes", _INT, "1073741824", at_least(SEGMENT_BYTES_MIN)),
     ConfigKey("segment.index.bytes", _INT, "10485760", at_least(4)),
     ConfigKey("segment.jitter.ms", _LONG, "0", at_least(0)),
     ConfigKey("segment.ms", _LONG, "604800000", at_least(1)),
@@ -109,7 +103,7 @@ CLIENT_METRICS_KEYS: Final = table(
 )
 
 
-def _whole_number(name: str, default: int, rule: Rule) -> ConfigKey:
+def _whole_number(name: str, default: int, rule: ValueRule) -> ConfigKey:
     return ConfigKey(name, _INT, str(default), rule)
 
 
@@ -128,81 +122,7 @@ GROUP_KEYS: Final = table(
 
 _LISTENER_PREFIX: Final = "listener.name."
 
-
-def _unlimited_or_at_least_one(value: Value) -> str | None:
-    return "Value must be unlimited (-1) or at least 1" if value == 0 else None
-
-
-_POSITIVE, _NOT_NEGATIVE = at_least(1), at_least(0)
-_LOG_KEYS: Final = (
-    ConfigKey("compression.gzip.level", _INT, "-1", minus_one_or_between(1, 9)),
-    ConfigKey("compression.lz4.level", _INT, "9", between(1, 17)),
-    ConfigKey("compression.type", _STRING, "producer", _COMPRESSION),
-    ConfigKey("compression.zstd.level", _INT, "3", between(-131072, 22)),
-    ConfigKey("log.cleanup.policy", _LIST, "delete", _CLEANUP),
-    ConfigKey("log.flush.interval.messages", _LONG, _FOREVER, _POSITIVE),
-    ConfigKey("log.flush.interval.ms", _LONG, None),
-    ConfigKey("log.index.interval.bytes", _INT, "4096", _NOT_NEGATIVE),
-    ConfigKey("log.index.size.max.bytes", _INT, "10485760", at_least(4)),
-    ConfigKey("log.local.retention.bytes", _LONG, "-2", at_least(-2)),
-    ConfigKey("log.local.retention.ms", _LONG, "-2", at_least(-2)),
-    ConfigKey("log.message.timestamp.after.max.ms", _LONG, "3600000", _NOT_NEGATIVE),
-    ConfigKey("log.message.timestamp.before.max.ms", _LONG, _FOREVER, _NOT_NEGATIVE),
-    ConfigKey("log.message.timestamp.type", _STRING, "CreateTime", _TIMESTAMPS),
-    ConfigKey("log.preallocate", _BOOLEAN, "false"),
-    ConfigKey("log.retention.bytes", _LONG, "-1"),
-    ConfigKey("log.retention.hours", _INT, "168", _unlimited_or_at_least_one),
-    ConfigKey("log.retention.minutes", _INT, None, _unlimited_or_at_least_one),
-    ConfigKey("log.retention.ms", _LONG, None, _unlimited_or_at_least_one),
-    ConfigKey("log.roll.hours", _INT, "168", _POSITIVE),
-    ConfigKey("log.roll.jitter.hours", _INT, "0", _NOT_NEGATIVE),
-    ConfigKey("log.roll.jitter.ms", _LONG, None, _NOT_NEGATIVE),
-    ConfigKey("log.roll.ms", _LONG, None, _POSITIVE),
-    ConfigKey("log.segment.bytes", _INT, "1073741824", at_least(_SEGMENT_BYTES_MIN)),
-    ConfigKey("log.segment.delete.delay.ms", _LONG, "60000", _NOT_NEGATIVE),
-    ConfigKey("message.max.bytes", _INT, "1048588", _NOT_NEGATIVE),
-    ConfigKey("min.insync.replicas", _INT, "1", _POSITIVE),
-    ConfigKey("unclean.leader.election.enable", _BOOLEAN, "false"),
-)
-_CLEANER_KEYS: Final = (
-    ConfigKey("log.cleaner.backoff.ms", _LONG, "15000", _NOT_NEGATIVE),
-    ConfigKey("log.cleaner.dedupe.buffer.size", _LONG, "134217728"),
-    ConfigKey("log.cleaner.delete.retention.ms", _LONG, "86400000", _NOT_NEGATIVE),
-    ConfigKey("log.cleaner.io.buffer.load.factor", _DOUBLE, "0.9"),
-    ConfigKey("log.cleaner.io.buffer.size", _INT, "524288", _NOT_NEGATIVE),
-    ConfigKey("log.cleaner.io.max.bytes.per.second", _DOUBLE, None),
-    ConfigKey("log.cleaner.max.compaction.lag.ms", _LONG, _FOREVER, _POSITIVE),
-    ConfigKey("log.cleaner.min.cleanable.ratio", _DOUBLE, "0.5", between(0, 1)),
-    ConfigKey("log.cleaner.min.compaction.lag.ms", _LONG, "0", _NOT_NEGATIVE),
-    ConfigKey("log.cleaner.threads", _INT, "1", _NOT_NEGATIVE),
-)
-_WORK_KEYS: Final = (
-    ConfigKey("background.threads", _INT, "10", _POSITIVE),
-    ConfigKey("follower.replication.throttled.rate", _LONG, _FOREVER, _NOT_NEGATIVE),
-    ConfigKey("leader.replication.throttled.rate", _LONG, _FOREVER, _NOT_NEGATIVE),
-    ConfigKey("max.connection.creation.rate", _INT, str(INT_MAX), _NOT_NEGATIVE),
-    ConfigKey("max.connections", _INT, str(INT_MAX), _NOT_NEGATIVE),
-    ConfigKey("max.connections.per.ip", _INT, str(INT_MAX), _NOT_NEGATIVE),
-    ConfigKey("num.io.threads", _INT, "8", _POSITIVE),
-    ConfigKey("num.network.threads", _INT, "3", _POSITIVE),
-    ConfigKey("num.recovery.threads.per.data.dir", _INT, "2", _POSITIVE),
-    ConfigKey("num.replica.fetchers", _INT, "1", _POSITIVE),
-    ConfigKey("producer.id.expiration.ms", _INT, "86400000", _POSITIVE),
-    ConfigKey("replica.alter.log.dirs.io.max.bytes.per.second", _LONG, _FOREVER, _NOT_NEGATIVE),
-    ConfigKey("transaction.partition.verification.enable", _BOOLEAN, "true"),
-)
-_OTHER_BROKER_KEYS: Final = (
-    ConfigKey("cordoned.log.dirs", _LIST, ""),
-    ConfigKey("follower.replication.throttled.replicas", _LIST, ""),
-    ConfigKey("leader.replication.throttled.replicas", _LIST, ""),
-    ConfigKey("metric.reporters", _LIST, ""),
-    ConfigKey("principal.builder.class", _STRING, None),
-    ConfigKey("sasl.enabled.mechanisms", _LIST, "GSSAPI"),
-    ConfigKey("sasl.kerberos.principal.to.local.rules", _LIST, "DEFAULT"),
-    ConfigKey("ssl.cipher.suites", _LIST, ""),
-    ConfigKey("ssl.enabled.protocols", _LIST, "TLSv1.2,TLSv1.3"),
-)
-BROKER_KEYS: Final = table(*_LOG_KEYS, *_CLEANER_KEYS, *_WORK_KEYS, *_OTHER_BROKER_KEYS)
+BROKER_KEYS: Final = DYNAMIC_BROKER_KEYS
 """What can be changed while a broker runs. A key that is not in the table is taken for a single value of any text."""
 
 

@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from kraftpy.config_keys.types import list_of
 from kraftpy.controller.client_match import REQUEST_CHARACTERS_MAX, pattern_fault
 from kraftpy.controller.config_schema import (
     ANY_TEXT_KEYS,
@@ -31,7 +32,6 @@ from kraftpy.controller.config_schema import (
     default_of,
     is_list,
 )
-from kraftpy.controller.config_types import list_of
 from kraftpy.controller.decision_context import DecisionContext
 from kraftpy.controller.limits import STRING_CHARACTERS_SAFE, check_string
 from kraftpy.controller.requests import (

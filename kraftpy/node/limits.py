@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kraftpy.config.keys import Value
 from kraftpy.config.listeners import parse_overrides
+from kraftpy.config.values import Value
 from kraftpy.transport.kafka.admission import ConnectionLimits
 from kraftpy.transport.kafka.listener import ListenerLimits
 

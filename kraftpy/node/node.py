@@ -29,8 +29,8 @@ from contextlib import AsyncExitStack
 import structlog
 
 from kraftpy.broker.outputs import BrokerState
-from kraftpy.config.keys import INT64_MAX
 from kraftpy.config.node_config import NodeConfig
+from kraftpy.config_keys.types import LONG_MAX
 from kraftpy.image import MetadataImage, MetadataPublisher
 from kraftpy.model.errors import ConfigError, KraftError
 from kraftpy.model.ids import uuid_from_random
@@ -367,7 +367,7 @@ class Node:
         """Stop a node that has not started within ``server.max.startup.time.ms`` (K1262-21: the wrong cluster)."""
         limit_ms = self.config.values["server.max.startup.time.ms"]
         assert isinstance(limit_ms, int)
-        if limit_ms >= INT64_MAX:
+        if limit_ms >= LONG_MAX:
             return
         deadline_ms = self._clock.now_ms() + limit_ms
         while True:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from kraftpy.config.keys import BY_NAME
+from kraftpy.config.values import FILE_KEYS, default_value
 from kraftpy.node.limit_metrics import LimitMetrics
 from kraftpy.runtime.controller_loop import SUBMISSIONS_MAX
 from kraftpy.transport.grpc.server import ApiServer
@@ -33,9 +33,9 @@ def test_a_default_is_that_of_the_code(row):
         module, _, constant = name.rpartition(".")
         assert getattr(import_module(module), constant) == int(told)
         return
-    key = BY_NAME[name]
+    key = FILE_KEYS[name]
     assert key.used
-    assert key.default == (() if told == "none" else int(told))
+    assert default_value(key) == (() if told == "none" else int(told))
 
 
 async def test_every_metric_of_a_limit_is_on_the_page():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kraftpy.config.keys import BY_NAME
 from kraftpy.config.node_config import parse_config
 from kraftpy.config.protection import MISSING
+from kraftpy.config.values import FILE_KEYS
 from kraftpy.model.errors import ConfigError
 from tests.fuzz.target import Target
 
@@ -43,7 +43,7 @@ def run(data: bytes) -> None:
 def samples():
     yield "controller", CONTROLLER.encode()
     yield "both", BOTH.encode()
-    yield "every-key", "".join(f"{name}=1\n" for name in BY_NAME).encode()
+    yield "every-key", "".join(f"{name}=1\n" for name in FILE_KEYS).encode()
 
 
 TARGET = Target(
@@ -52,7 +52,7 @@ TARGET = Target(
     refusals=(ConfigError,),
     samples=samples,
     words=(
-        *(f"\n{name}=".encode() for name in BY_NAME),
+        *(f"\n{name}=".encode() for name in FILE_KEYS),
         *(f"\n{name}=".encode() for name in MISSING),
         b"\nlistener.name.controller.",
         b"\\\n",

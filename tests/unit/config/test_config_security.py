@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kraftpy.config.endpoints import is_loopback
-from kraftpy.config.keys import BY_NAME
 from kraftpy.config.node_config import NodeConfig, parse_config
 from kraftpy.config.protection import MISSING, PREFIXES
 from kraftpy.config.tls import IdentityChecks
+from kraftpy.config.values import FILE_KEYS
 from kraftpy.model.errors import ConfigError
 
 CONTROLLER = """\
@@ -57,8 +57,8 @@ def test_a_protection_that_is_not_here_refuses_the_start(name: str) -> None:
 
 def test_the_table_is_of_keys_that_nothing_acts_on() -> None:
     """A key cannot be acted on and missing."""
-    assert not set(MISSING) & set(BY_NAME)
-    assert all(BY_NAME[name].used for name in BY_NAME if name.startswith(PREFIXES))
+    assert not set(MISSING) & set(FILE_KEYS)
+    assert all(FILE_KEYS[name].used for name in FILE_KEYS if name.startswith(PREFIXES))
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from kraftpy.config.endpoints import parse_named_address
-from kraftpy.config.keys import BY_NAME, KEYS, PropertyType, parse_value
 from kraftpy.config.node_config import NodeConfig, load_config, parse_config
+from kraftpy.config.values import FILE_KEYS, default_value, parse_value
+from kraftpy.config_keys.key_table import GROUPS, NODE_KEYS
+from kraftpy.controller.config_schema import BROKER_KEYS
 from kraftpy.model.errors import ConfigError
 from kraftpy.model.voters import Endpoint
 
@@ -346,7 +348,7 @@ def test_limits_that_are_off_are_none() -> None:
 
 def test_idle_log_does_not_grow_by_default() -> None:
     """The default of metadata.max.idle.interval.ms differs from Kafka's 500 on purpose."""
-    assert BY_NAME["metadata.max.idle.interval.ms"].default == 0
+    assert FILE_KEYS["metadata.max.idle.interval.ms"].default == "0"
     assert config(metadata__max__idle__interval__ms="500").log.max_idle_interval_ms == 500
 
 
@@ -378,27 +380,49 @@ def test_unused_keys_are_listed_and_those_that_were_changed_beside_them() -> Non
     assert done.warnings == ()
 
 
-@pytest.mark.parametrize("key", KEYS, ids=lambda key: key.name)
+@pytest.mark.parametrize("key", NODE_KEYS.values(), ids=lambda key: key.name)
 def test_every_key_is_described_and_its_default_is_allowed(key) -> None:
-    """The table is whole: each row has a text, and a default that its own range accepts."""
-    assert key.doc.endswith((".", "..."))
-    if isinstance(key.default, (int, str)) and not (isinstance(key.default, int) and key.default < 0):
-        text = str(key.default).lower() if key.kind is PropertyType.BOOL else str(key.default)
-        assert parse_value(key, text) in {key.default, None}
+    """The table is complete: each row has a description, and a default that its own rule allows."""
+    assert key.doc.endswith(".")
+    assert key.allowed
+    if key.default is not None:
+        key.check(key.default)
+    if key.default and key.name in FILE_KEYS:
+        assert default_value(key) == parse_value(key, key.default)
 
 
 def test_every_used_key_is_read_somewhere() -> None:
-    """A key is called used only if some module names it; anything else would be a silent promise."""
-    modules = [path for path in (REPOSITORY / "kraftpy").rglob("*.py") if path.name != "config_keys.py"]
+    """A key is called used only if some module outside the table names it."""
+    modules = [path for path in (REPOSITORY / "kraftpy").rglob("*.py") if path.parent.name != "config_keys"]
     text = "".join(path.read_text(encoding="utf-8") for path in modules)
-    checked_by_their_range_alone = {key.name for key in KEYS if len(key.choices) == 1}
-    silent = {key.name for key in KEYS if key.used and f'"{key.name}"' not in text}
-    assert silent - checked_by_their_range_alone == set()
+    checked_by_their_rule_alone = {key.name for key in NODE_KEYS.values() if len(key.choices) == 1}
+    silent = {key.name for key in NODE_KEYS.values() if key.used and f'"{key.name}"' not in text}
+    assert silent - checked_by_their_rule_alone == set()
 
 
 def test_keys_are_unique() -> None:
-    """No key stands in the table twice."""
-    assert len(BY_NAME) == len(KEYS)
+    """No key is in two rows, and the controller's table of broker keys has these very rows."""
+    assert len(NODE_KEYS) == sum(map(len, GROUPS.values()))
+    assert all(key is NODE_KEYS[name] for name, key in BROKER_KEYS.items())
+    assert {"max.connections", "log.cleaner.threads"} <= BROKER_KEYS.keys()
+    assert "node.id" not in BROKER_KEYS
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        ("log.cleaner.threads", "-1", "is too small"),
+        ("log.cleaner.min.cleanable.ratio", "2", "is not allowed"),
+        ("log.retention.hours", "0", "is not allowed"),
+        ("log.cleanup.policy", "delete,burn", "is not allowed"),
+    ],
+)
+def test_a_key_of_kafka_that_is_not_used_is_checked_as_kafka_does(name: str, text: str, problem: str) -> None:
+    """A file with such a value does not start Kafka either."""
+    key = name.replace(".", "__")
+    with pytest.raises(ConfigError, match=problem):
+        config(**{key: text})
+    assert config(**{key: FILE_KEYS[name].default}).warnings == ()
 
 
 @pytest.mark.parametrize("name", ["controller", "broker", "server"])

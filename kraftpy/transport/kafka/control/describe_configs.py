@@ -14,8 +14,8 @@ import enum
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from kraftpy.config_keys.types import ConfigType
 from kraftpy.controller.config_schema import KEYS, is_sensitive
-from kraftpy.controller.config_types import ConfigType
 from kraftpy.image.configs import CLUSTER_DEFAULT
 from kraftpy.image.image import MetadataImage
 from kraftpy.model.errors import ApiError, ErrorCode

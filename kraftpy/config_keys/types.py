@@ -1,4 +1,4 @@
-"""Config values: how a text becomes a number, a boolean, a word or a list, and which values are allowed.
+"""A config key, and how the text of its value becomes a number, a boolean, a word or a list.
 
 Texts are trimmed before they are read, as Kafka's are. What is stored is always the text as it was given.
 
@@ -8,16 +8,26 @@ Source: Kafka ``ConfigDef``; KIP-339.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
-Value: TypeAlias = "bool | int | float | str | tuple[str, ...]"
-Rule: TypeAlias = Callable[[Value], str | None]
-"""Judges a parsed value; returns what is wrong with it, in words, or ``None``."""
-
+Value: TypeAlias = bool | int | float | str | tuple[str, ...]
 INT_MAX = 2**31 - 1
 LONG_MAX = 2**63 - 1
+
+
+class ValueRule(Protocol):
+    """Which parsed values a key allows."""
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values, as documentation and errors print them."""
+        ...
+
+    def __call__(self, value: Value) -> str | None:
+        """Return what is wrong with a value, or ``None``."""
+        ...
 
 
 class ConfigType(enum.Enum):
@@ -39,7 +49,7 @@ class ConfigKey:
     name: str
     type: ConfigType
     default: str | None
-    rule: Rule | None = None
+    rule: ValueRule | None = None
 
     @property
     def takes_any_text(self) -> bool:
@@ -114,48 +124,4 @@ def _number(text: str) -> float:
         raise ValueError("Not a number of type DOUBLE") from None
     if "_" in text or value != value:  # noqa: PLR0124 - not a number differs from itself
         raise ValueError("Not a number of type DOUBLE")
-    return value
-
-
-def at_least(lowest: float) -> Rule:
-    """Allow numbers from ``lowest`` up."""
-    return lambda value: f"Value must be at least {lowest}" if _as_number(value) < lowest else None
-
-
-def between(lowest: float, highest: float) -> Rule:
-    """Allow numbers in ``[lowest, highest]``."""
-
-    def rule(value: Value) -> str | None:
-        return None if lowest <= _as_number(value) <= highest else f"Value must be between {lowest} and {highest}"
-
-    return rule
-
-
-def one_of(*words: str) -> Rule:
-    """Allow these words only."""
-    return lambda value: None if value in words else f"String must be one of: {', '.join(words)}"
-
-
-def subset_of(*words: str) -> Rule:
-    """Allow lists whose elements are all among these words."""
-
-    def rule(value: Value) -> str | None:
-        strange = [word for word in value if word not in words] if isinstance(value, tuple) else []
-        return f"{', '.join(strange)} must be one of: {', '.join(words)}" if strange else None
-
-    return rule
-
-
-def minus_one_or_between(lowest: int, highest: int) -> Rule:
-    """Allow -1 and numbers in ``[lowest, highest]``."""
-
-    def rule(value: Value) -> str | None:
-        fits = value == -1 or lowest <= _as_number(value) <= highest
-        return None if fits else f"Value must be -1 or between {lowest} and {highest}"
-
-    return rule
-
-
-def _as_number(value: Value) -> float:
-    assert isinstance(value, int | float), value
     return value

@@ -1,0 +1,191 @@
+"""The keys that kraftpy acts on, and Kafka's keys beside them that it does not.
+
+Names and defaults are Kafka's, so that a file written for Kafka is understood. Rows that differ: keys of kraftpy's own
+(``is_kafkas=False``), ``metadata.max.idle.interval.ms`` and the limits of listeners (another default, which the
+description names), and PEM as the only store type. A Kafka key that is in no row is reported as unknown.
+
+Source: Kafka ``KRaftConfigs``, ``QuorumConfig``, ``ServerConfigs``, ``SocketServerConfigs``, ``SslConfigs``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from kraftpy.config_keys.node_key import ActsOn, NodeKey, boolean, integer, items, secret, text
+from kraftpy.config_keys.rules import at_least, between, one_of
+from kraftpy.config_keys.types import INT_MAX, LONG_MAX
+
+MEBIBYTE: Final = 1024 * 1024
+MINUTE_MS: Final = 60_000
+HOUR_MS: Final = 60 * MINUTE_MS
+DAY_MS: Final = 24 * HOUR_MS
+
+DEFAULT_PROTOCOL_MAP: Final = ",".join(f"{name}:{name}" for name in ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"))
+
+_BOTH, _BROKER, _CONTROLLER, _NOTHING = ActsOn.BOTH, ActsOn.BROKER, ActsOn.CONTROLLER, ActsOn.NONE
+_POSITIVE, _NOT_NEGATIVE, _MINUS_ONE_UP = at_least(1), at_least(0), at_least(-1)
+
+IDENTITY = (
+    items("process.roles", "", _BOTH, "Roles of this node: broker, controller, or both."),
+    integer("node.id", -1, _BOTH, "Id of this node; unique in the cluster.", rule=_MINUS_ONE_UP),
+    integer("broker.id", -1, _BOTH, "Older name of node.id; when both are set they must be equal.", rule=_MINUS_ONE_UP),
+    text("broker.rack", None, _BROKER, "Rack that this broker registers."),
+    text("cluster.id.expected", None, _BOTH, "The only cluster id that this node accepts. Not set: a node without an "
+         "id adopts the id that it discovers.", is_kafkas=False),
+    boolean("metadata.auto.format.voter", _CONTROLLER, "Whether a voter of a static quorum starts on an empty "
+            "directory. A voter that lost its disk lost its vote, too: set false where that must be noticed.",
+            default=True, is_kafkas=False),
+    boolean("controller.quorum.trust.empty.directories", _CONTROLLER, "Whether a voter whose directory was found empty "
+            "votes at once, although other voters may hold data. If the directory was lost, acknowledged records may "
+            "be lost. For one start only, when nothing else gives the quorum a leader.", default=False,
+            is_kafkas=False),
+)  # fmt: skip
+
+QUORUM = (
+    items("controller.quorum.voters", "", _BOTH, "Voters of a static quorum: id@host:port, comma-separated."),
+    items("controller.quorum.bootstrap.servers", "", _BOTH, "Endpoints from which the quorum is discovered: host:port, "
+          "comma-separated."),
+    items("controller.listener.names", "", _BOTH, "Listeners for the quorum's traffic. A broker uses the first."),
+    integer("controller.quorum.election.timeout.ms", 1_000, _BOTH, "How long a candidate waits for votes.",
+            rule=_POSITIVE),
+    integer("controller.quorum.fetch.timeout.ms", 2_000, _BOTH, "Time without a successful fetch from the leader after "
+            "which a voter starts an election.", rule=_POSITIVE),
+    integer("controller.quorum.election.backoff.max.ms", 1_000, _BOTH, "Largest pause after a lost election.",
+            rule=_NOT_NEGATIVE),
+    integer("controller.quorum.request.timeout.ms", 2_000, _BOTH, "How long to wait for a response of a peer.",
+            rule=_POSITIVE),
+    integer("controller.quorum.retry.backoff.ms", 20, _BOTH, "Pause before a request to a peer is repeated.",
+            rule=_NOT_NEGATIVE),
+    integer("controller.quorum.fetch.max.bytes", 8 * MEBIBYTE, _BOTH, "Largest size of the records in one fetch "
+            "response.", rule=between(1, 8 * MEBIBYTE)),
+    integer("controller.quorum.fetch.snapshot.max.bytes", 8 * MEBIBYTE, _NOTHING, "Largest size of one piece of a "
+            "snapshot; here, a constant.", rule=_POSITIVE),
+    text("controller.quorum.peer.identity", "required", _BOTH, "Whether the certificate of a node must name it (in a "
+         "URI), where the controller listener asks for certificates.", rule=one_of("required", "none"),
+         is_kafkas=False),
+    boolean("controller.quorum.auto.join.enable", _CONTROLLER, "Whether a controller that is no voter adds itself to "
+            "the voters (kraft.version 1). A removed voter does not add itself again.", default=False),
+    integer("controller.quorum.append.linger.ms", 25, _NOTHING, "How long a leader gathers records for a batch. Here, "
+            "batches grow while the disk is busy.", rule=_NOT_NEGATIVE),
+)  # fmt: skip
+
+LISTENERS = (
+    items("listeners", "PLAINTEXT://:9092", _BOTH, "Addresses to listen on: NAME://host:port, comma-separated. An "
+          "empty host is every address of the machine."),
+    items("advertised.listeners", "", _BOTH, "Addresses that other nodes and clients connect to. Not set: those of "
+          "listeners."),
+    items("listener.security.protocol.map", DEFAULT_PROTOCOL_MAP, _BOTH, "Protocol of each listener: NAME:PROTOCOL, "
+          "comma-separated."),
+    text("inter.broker.listener.name", None, _BROKER, "The listener between brokers."),
+    text("security.inter.broker.protocol", "PLAINTEXT", _BROKER, "The listener between brokers, by its protocol."),
+    integer("connections.max.idle.ms", 600_000, _BOTH, "Time after which an idle connection is closed.",
+            rule=_POSITIVE, is_long=True),
+    integer("max.connections", 1_000, _BOTH, "Largest number of connections of a listener. One more closes the "
+            "connection that was idle longest and is no voter's. 0 is rejected in a file. Kafka's default is "
+            "2147483647.", rule=_NOT_NEGATIVE, is_dynamic=True),
+    integer("max.connections.per.ip", INT_MAX, _BOTH, "Largest number of connections from one address. Those of "
+            "voters do not count.", rule=_NOT_NEGATIVE, is_dynamic=True),
+    items("max.connections.per.ip.overrides", "", _BOTH, "Other limits for single addresses: address:count, "
+          "comma-separated."),
+    integer("max.connection.creation.rate", INT_MAX, _BOTH, "Largest number of new connections per second and "
+            "listener. Further ones are closed. Those of voters do not count.", rule=_NOT_NEGATIVE, is_dynamic=True),
+    integer("queued.max.requests", 500, _BOTH, "Largest number of requests that wait for the node. Above it, "
+            "connections are not read. Requests of voters do not count.", rule=_POSITIVE),
+    integer("queued.max.request.bytes", 32 * MEBIBYTE, _BOTH, "Largest size of the requests of a listener without a "
+            "response. Above it, the connection that holds most is closed. Requests of voters do not count. Kafka's "
+            "default is no limit (-1).", rule=at_least(2 * MEBIBYTE), is_long=True),
+    text("grpc.listener", None, _BOTH, "Address of the public API: host:port. Not set: no public API.",
+         is_kafkas=False),
+    text("grpc.advertised.listener", None, _BOTH, "Address of the public API that clients connect to: host:port. Not "
+         "set: that of grpc.listener.", is_kafkas=False),
+    text("grpc.security.protocol", "PLAINTEXT", _BOTH, "Protocol of the public API.",
+         rule=one_of("PLAINTEXT", "SSL"), is_kafkas=False),
+    integer("grpc.max.message.bytes", 16 * MEBIBYTE, _BOTH, "Largest message of the public API.",
+            rule=between(4_096, 256 * MEBIBYTE), is_kafkas=False),
+    text("metrics.listener", None, _BOTH, "Address of /metrics, /livez and /readyz over HTTP: host:port. Not set: off.",
+         is_kafkas=False),
+)  # fmt: skip
+
+TLS = (
+    text("ssl.keystore.location", None, _BOTH, "PEM file with the private key and the certificate chain of this node."),
+    secret("ssl.key.password", _BOTH, "Password of the private key, when it is encrypted."),
+    text("ssl.truststore.location", None, _BOTH, "PEM file with the certificates of trusted authorities."),
+    text("ssl.keystore.type", "PEM", _BOTH, "Type of the key store; only PEM exists here. Kafka's default is JKS.",
+         rule=one_of("PEM")),
+    text("ssl.truststore.type", "PEM", _BOTH, "Type of the trust store; only PEM exists here. Kafka's default is JKS.",
+         rule=one_of("PEM")),
+    text("ssl.client.auth", "none", _BOTH, "Whether a client must present a certificate.",
+         rule=one_of("required", "requested", "none")),
+)  # fmt: skip
+
+METADATA_LOG = (
+    items("log.dirs", "", _BOTH, "Data directories. The first has the metadata log unless metadata.log.dir is set."),
+    text("log.dir", "/tmp/kafka-logs", _BOTH, "The only data directory, when log.dirs is not set."),  # noqa: S108 - Kafka's
+    text("metadata.log.dir", None, _BOTH, "Directory of the metadata log. Not set: the first of log.dirs."),
+    integer("metadata.log.segment.bytes", 1_024 * MEBIBYTE, _BOTH, "Largest size of a segment.", rule=at_least(12)),
+    integer("metadata.log.segment.min.bytes", 8 * MEBIBYTE, _BOTH, "Smallest allowed metadata.log.segment.bytes.",
+            rule=at_least(12)),
+    integer("metadata.log.segment.ms", 7 * DAY_MS, _BOTH, "Age at which a new segment is started.", rule=_POSITIVE,
+            is_long=True),
+    integer("metadata.max.idle.interval.ms", 0, _CONTROLLER, "How often an idle leader writes a no-op record; 0 is "
+            "never. Kafka's default is 500, which is 12 MB per day.", rule=_NOT_NEGATIVE),
+    integer("metadata.max.retention.bytes", 100 * MEBIBYTE, _BOTH, "Size of log and snapshots above which old ones are "
+            "deleted; -1 is no limit.", rule=_MINUS_ONE_UP, is_long=True),
+    integer("metadata.max.retention.ms", 7 * DAY_MS, _BOTH, "Age above which segments and snapshots are deleted; -1 is "
+            "no limit.", rule=_MINUS_ONE_UP, is_long=True),
+    integer("metadata.log.max.record.bytes.between.snapshots", 20 * MEBIBYTE, _BOTH, "Size of new records after which "
+            "a snapshot is written.", rule=_POSITIVE, is_long=True),
+    integer("metadata.log.max.snapshot.interval.ms", HOUR_MS, _BOTH, "Time after which a snapshot is written if there "
+            "are new records; 0 is never.", rule=_NOT_NEGATIVE, is_long=True),
+    integer("metadata.log.state.digest.interval.ms", 10_000, _BOTH, "How often, by the timestamps of the log, nodes "
+            "compare digests of their state; 0 is never. Use a longer interval for a large state. All nodes need the "
+            "same value, or twice the value: they compare the digests that they have in common.", rule=_NOT_NEGATIVE,
+            is_kafkas=False),
+    boolean("storage.truncate.corrupt.tail", _BOTH, "Whether a corrupt tail of the log is cut off although its records "
+            "may have been acknowledged.", default=False, is_kafkas=False),
+    boolean("metadata.log.repair.from.peers", _BOTH, "Whether a corrupt log is quarantined and re-replicated from the "
+            "other voters; meanwhile this voter's vote does not count. False: refuse to start. The only voter always "
+            "refuses.", default=True, is_kafkas=False),
+)  # fmt: skip
+
+BROKER_LIFECYCLE = (
+    integer("broker.heartbeat.interval.ms", 2_000, _BROKER, "How often a broker sends a heartbeat.", rule=_POSITIVE),
+    integer("broker.session.timeout.ms", 9_000, _BOTH, "Time without a heartbeat after which a broker is fenced.",
+            rule=_POSITIVE),
+    integer("initial.broker.registration.timeout.ms", MINUTE_MS, _BROKER, "How long the first registration may take.",
+            rule=_POSITIVE),
+    integer("server.max.startup.time.ms", LONG_MAX, _BOTH, "How long the start may take.", rule=_POSITIVE,
+            is_long=True),
+    boolean("controlled.shutdown.enable", _BROKER, "Whether a broker asks the controller to move leadership away "
+            "before it stops.", default=True),
+    integer("log.dir.failure.timeout.ms", 30_000, _BROKER, "A broker stops when the controller did not learn of a "
+            "failed directory within this time.", rule=_POSITIVE, is_long=True),
+    integer("min.insync.replicas", 1, _BOTH, "Size of the ISR below which a partition rejects writes.", rule=_POSITIVE,
+            is_dynamic=True),
+)  # fmt: skip
+
+LOGGING = (
+    text("log.level", "info", _BOTH, "Lowest level that is logged.", rule=one_of("debug", "info", "warning", "error"),
+         is_kafkas=False),
+    text("log.format", "console", _BOTH, "Format of log lines: text, or one JSON object per line.",
+         rule=one_of("console", "json"), is_kafkas=False),
+)  # fmt: skip
+
+FEATURES = (
+    text("inter.broker.protocol.version", None, _BOTH, "Release for which storage format formats when no release is "
+         "given."),
+    boolean("unstable.feature.versions.enable", _BOTH, "Whether feature levels are allowed that no release has.",
+            default=False),
+)  # fmt: skip
+
+GROUPS: Final[Mapping[str, tuple[NodeKey, ...]]] = {
+    "Identity": IDENTITY,
+    "Quorum": QUORUM,
+    "Listeners": LISTENERS,
+    "TLS": TLS,
+    "Metadata log": METADATA_LOG,
+    "Broker lifecycle": BROKER_LIFECYCLE,
+    "Logging": LOGGING,
+    "Features": FEATURES,
+}
