@@ -4,7 +4,7 @@ A backup holds the snapshot that the log starts at, the whole log behind it, and
 is taken from the directory, not over the API: these are the bytes that Raft agreed on, epochs and checksums included,
 and reading them asks nothing of the node that runs there. A newer snapshot is left out: a memory that was wrong may
 have made it, and no majority need have vouched for it yet. The one that the log starts at was vouched for before the
-log was cut (``kraftpy.raft.state_digests``), and what the newer ones say stands in the log. Beside a running node it
+log was cut (``raft.guards.state_digests``), and what the newer ones say stands in the log. Beside a running node it
 ends where the node has written down that everything is durable *and* committed (the recovery point, at most a second
 old); of a stopped one it holds the whole log, whose last records may never have been committed. A log that the next
 start throws away, because a snapshot was fetched in its place, is no part of it: then it holds that snapshot alone.

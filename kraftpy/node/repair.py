@@ -4,7 +4,7 @@ Storage refuses damage in what was promised, whatever the reason: it has one cop
 So damage that stops :meth:`MetadataDirectory.open` (a bad batch below the end, a snapshot, records that are missing, a
 file of the log that the disk does not give back) is answered here: the damaged log is set aside, whole
 (:mod:`kraftpy.storage.quarantine`), and the node starts as one that has nothing yet and whose vote does not count
-before it is level again (``kraftpy.raft.voter_eligibility``, where it is argued that nothing acknowledged is lost).
+before it is level again (``raft.guards.voter_eligibility``, where it is argued that nothing acknowledged is lost).
 Everything is fetched anew, from the leader's snapshot or from offset 0, not the damaged part alone: what is left of a
 log beside damage would have to be believed, and a metadata log is small.
 

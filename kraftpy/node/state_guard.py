@@ -65,7 +65,7 @@ class StateGuard:
 
     def _digested(self, digest: StateDigest) -> None:
         replica = self._driver.replica
-        self._driver.inbox.put_unbounded(lambda now_ms: replica.note_state(now_ms, digest))
+        self._driver.inbox.put_unbounded(lambda now_ms: replica.record_state_digest(now_ms, digest))
 
     def agreed(self, digest: StateDigest) -> None:
         """Take it that a majority has this node's state."""

@@ -25,10 +25,8 @@ Reading order
     timers                 deadlines, and what is sent when; timing: all constants of time
     appending              the functions that change the log; batch_accumulator: proposals that wait to be framed
     log_view               the log's outline; epoch_history, voter_set_history: what is in force at which offset
-    duplicate_node_ids     two replicas with one node id
-    voter_eligibility      a voter that lost its disk, and a first start
-    epoch_limit            how far ahead of its own a replica accepts an epoch
-    state_digests          whether equal logs gave equal states; digest_tracker: the digests reported
+    guards                 around the protocol: lost disks, duplicate node ids, wrong states
+    digest_tracker         the digests reported; epoch_limit: how far ahead of its own a replica accepts an epoch
     request_manager        one request in flight per node; outbox: the next Ready
     initial_role           the role after a restart
     invariants             conditions that must hold; log_rate_limiter: how often the same message is logged
@@ -79,9 +77,9 @@ Divergences from Kafka, and why
     * INVALID_REQUEST and INCONSISTENT_CLUSTER_ID answers are told to people (``PeerRejected``) and backed off from; the
       same word about the same peer is told once in 10 s.
     * A voter whose directory was found empty counts only after it has caught up with a leader, or when all voters are
-      empty (``voter_eligibility``). Kafka needs its format step for that.
+      empty (``guards.voter_eligibility``). Kafka needs its format step for that.
     * Under a static voter's id one directory counts at a time; a second one is refused and abstains
-      (``duplicate_node_ids``). In Kafka every directory counts.
+      (``guards.duplicate_node_ids``). In Kafka every directory counts.
     * Where a leader has answered in its epoch its endpoints stay; Kafka takes a longer list from anybody.
     * A higher epoch is believed as far as elections can have raised it since (``epoch_limit``). Kafka believes any.
     * A vote of which only the node id is remembered is not given again to a candidate with a directory id. In Kafka it

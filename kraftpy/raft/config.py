@@ -48,7 +48,7 @@ class RaftConfig:
     """Whether an observer that could vote asks to be made a voter (KIP-1186)."""
     compares_state: bool = False
     """Whether this replica's state machine makes digests; then a snapshot of its own has to be vouched for before
-    others get it (``kraftpy.raft.state_digests``)."""
+    others get it (``kraftpy.raft.guards.state_digests``)."""
     own_endpoints: tuple[Endpoint, ...] = ()
     """What a leader tells others about where it listens; the first is the default listener."""
 

@@ -33,11 +33,11 @@ Why a confirmed ticket proves that there was no later leader when it was taken
 
 Whose answers count
     The argument rests on V's memory of its vote. A voter whose directory was lost, damaged or refused
-    (:mod:`kraftpy.raft.voter_eligibility`) may have forgotten one: until it is proven again its answers say so (a tag
+    (``guards.voter_eligibility``) may have forgotten one: until it is proven again its answers say so (a tag
     of ours, ``ineligible``), and do not count. When it is eligible again, every leader that a forgotten vote may have
     replaced has resigned: that is what the probation in ``voter_eligibility`` is for. A static voter is an id and an
     address, so its answer also names its directory (a tag of ours): the answer of another directory than the one whose
-    fetches this leader counts (:mod:`kraftpy.raft.duplicate_node_ids`) does not count. With directory ids in the voter
+    fetches this leader counts (``guards.duplicate_node_ids``) does not count. With directory ids in the voter
     set the question itself names the voter, and another directory answers INVALID_VOTER_KEY. A Kafka voter knows
     neither tag. Its answer counts, as its vote does: Kafka leaves lost directories to the operator.
 
@@ -54,7 +54,7 @@ from kraftpy.model.errors import NotLeaderError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.duplicate_node_ids import is_duplicate
+from kraftpy.raft.guards.duplicate_node_ids import is_duplicate
 from kraftpy.raft.messages import BeginQuorumEpochRequest, BeginQuorumEpochResponse, RaftRequest
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Leader, Question
@@ -154,7 +154,7 @@ def send_question(state: ReplicaState, leader: Leader, voter_id: NodeId) -> None
     state.send_early(voter_id, endpoint, question)
 
 
-def note_answer(
+def record_answer(
     state: ReplicaState, leader: Leader, node_id: NodeId, asked: RaftRequest, answer: BeginQuorumEpochResponse
 ) -> None:
     """Count a voter's good answer to the question that it belongs to, if this voter's answers count."""

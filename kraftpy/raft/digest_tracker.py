@@ -1,6 +1,6 @@
 """What replicas said about their state: a replica's own digests, and a leader's list of everybody's.
 
-Both are bounded: old offsets fall out. See :mod:`kraftpy.raft.state_digests` for what is done with them.
+Both are bounded: old offsets fall out. See :mod:`kraftpy.raft.guards.state_digests` for what is done with them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kraftpy.model.voters import ReplicaKey, VoterSet
 OFFSETS_KEPT: Final = 8
 """At how many offsets digests are remembered; a replica that is further behind than the oldest is not judged."""
 
-TOLD_MAX: Final = 1_000
+REPORTED_MAX: Final = 1_000
 """How many replicas' digests are remembered of an offset that nothing is agreed on."""
 
 
@@ -151,7 +151,7 @@ class DigestTracker:
         place = place_of(digest)
         statements = self.places.setdefault(place, ReportedDigests())
         _forget_oldest(self.places)
-        if place not in self.places or (len(statements.by) >= TOLD_MAX and key not in statements.by):
+        if place not in self.places or (len(statements.by) >= REPORTED_MAX and key not in statements.by):
             return None
         statements.by[key] = digest
         return statements

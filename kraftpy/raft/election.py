@@ -15,8 +15,18 @@ from __future__ import annotations
 from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.model.voters import ReplicaKey
-from kraftpy.raft.duplicate_node_ids import is_duplicate
 from kraftpy.raft.error_responses import refusal
+from kraftpy.raft.guards.duplicate_node_ids import is_duplicate
+from kraftpy.raft.guards.voter_eligibility import (
+    all_are_empty,
+    empty_for_ms,
+    is_claimed,
+    is_second_candidate,
+    may_all_be_empty,
+    maybe_report_blocked_election,
+    record_condition,
+    restore,
+)
 from kraftpy.raft.leadership import become_leader
 from kraftpy.raft.messages import VoteRequest, VoteResponse
 from kraftpy.raft.quorum_state import (
@@ -37,16 +47,6 @@ from kraftpy.raft.timing import (
     LEADER_LOST_JITTER_MS,
 )
 from kraftpy.raft.vote_tally import Answer
-from kraftpy.raft.voter_eligibility import (
-    all_are_empty,
-    empty_for_ms,
-    is_claimed,
-    is_second_asker,
-    may_all_be_empty,
-    note_condition,
-    note_election_blocked,
-    restore,
-)
 
 FIRST_START = "all voters are empty: a first start"
 
@@ -114,15 +114,21 @@ def handle_vote(state: ReplicaState, request: VoteRequest) -> VoteResponse:
     if request.candidate.node_id < 0:
         return refusal(state, VoteResponse, ErrorCode.INVALID_REQUEST)
     if _is_duplicate(state, request.candidate):
-        state.refused(request.candidate.node_id, f"{request.candidate} asks for votes, but another replica has its id")
+        state.report_rejection(
+            request.candidate.node_id, f"{request.candidate} asks for votes, but another replica has its id"
+        )
         return refusal(state, VoteResponse, ErrorCode.DUPLICATE_VOTER)
     if request.epoch > state.epoch:
         transition_to_unattached(state, request.epoch, f"{request.candidate.node_id} asks for votes in a higher epoch")
     if not state.is_me(request.voter):
-        state.refused(request.candidate.node_id, f"it asks voter {request.voter} to vote, but this is {state.key}")
+        state.report_rejection(
+            request.candidate.node_id, f"it asks voter {request.voter} to vote, but this is {state.key}"
+        )
         return refusal(state, VoteResponse, ErrorCode.INVALID_VOTER_KEY)
-    if request.pre_vote and is_second_asker(state, request.candidate):
-        state.refused(request.candidate.node_id, f"{request.candidate} asks for votes, but another replica has its id")
+    if request.pre_vote and is_second_candidate(state, request.candidate):
+        state.report_rejection(
+            request.candidate.node_id, f"{request.candidate} asks for votes, but another replica has its id"
+        )
         return refusal(state, VoteResponse, ErrorCode.DUPLICATE_VOTER)
     granted = _decide(state, request)
     return VoteResponse(
@@ -159,7 +165,7 @@ def _decide(state: ReplicaState, request: VoteRequest) -> bool:
         return role.voted_key == request.candidate and _vote_counts(state)
     if role.leader_id is not None or not up_to_date:
         return False
-    _give_vote(state, request.candidate)
+    _grant_vote(state, request.candidate)
     return True
 
 
@@ -169,7 +175,7 @@ def _vote_counts(state: ReplicaState) -> bool:
     return True
 
 
-def _give_vote(state: ReplicaState, candidate: ReplicaKey) -> None:
+def _grant_vote(state: ReplicaState, candidate: ReplicaKey) -> None:
     restore(state, "its vote in a first start makes it eligible")
     deadline_ms = state.now_ms + state.election_timeout_ms() if state.is_electable else None
     transition_to_unattached(
@@ -192,7 +198,7 @@ def handle_vote_response(state: ReplicaState, node_id: NodeId, request: VoteRequ
     """Count an answer in the round it belongs to."""
     role = state.role
     if request.pre_vote and isinstance(role, Prospective):
-        note_condition(state, role, node_id, response)
+        record_condition(state, role, node_id, response)
         refused = Answer.EMPTY if response.empty_for_ms is not None else Answer.REJECTED
         role.tally.record(node_id, Answer.GRANTED if response.granted else refused)
         after_answer(state)
@@ -252,7 +258,7 @@ def _back_off(state: ReplicaState, candidate: Candidate, *, since_ms: int) -> No
     candidate.rounds_lost += 1
 
 
-def note_vote_stored(state: ReplicaState, took_ms: int) -> None:
+def record_vote_stored(state: ReplicaState, took_ms: int) -> None:
     """Learn how long a vote takes on this disk; say so when elections are likely to fail for it."""
     state.vote_store.note(took_ms)
     timeout_ms = state.config.election_timeout_ms
@@ -272,7 +278,7 @@ def _would_not_win(state: ReplicaState, role: Prospective) -> bool:
 
 def give_up_prospect(state: ReplicaState, role: Prospective, reason: str) -> None:
     """Go back to the leader if there is reason to think that it lives; else wait a little and ask again."""
-    election_blocked_reason = note_election_blocked(state, role)
+    election_blocked_reason = maybe_report_blocked_election(state, role)
     if role.leader_id is not None and role.leader_endpoints and not role.leader_lost:
         transition_to_follower(state, role.epoch, role.leader_id, role.leader_endpoints, reason)
         return

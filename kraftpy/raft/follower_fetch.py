@@ -14,14 +14,14 @@ from kraftpy.model.invariant import invariant
 from kraftpy.model.offsets import Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint
 from kraftpy.raft.appending import append_fetched, truncate
+from kraftpy.raft.guards import observe_fetch_response
+from kraftpy.raft.guards.voter_eligibility import is_on_probation
 from kraftpy.raft.leader_replication import raise_high_watermark
 from kraftpy.raft.messages import FetchRequest, FetchResponse
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Follower
 from kraftpy.raft.snapshots import snapshot_request, start_download
-from kraftpy.raft.state_digests import handle_agreed
 from kraftpy.raft.timing import DISCOVERY_PAUSE_MS, REJECTED_PAUSE_MS
-from kraftpy.raft.voter_eligibility import is_on_probation, note_accepted
 
 FIRST_BOOTSTRAP_ID: NodeId = -2
 """Bootstrap servers, whose ids are not known yet, are numbered downwards from here."""
@@ -107,10 +107,7 @@ def handle_fetch_response(state: ReplicaState, node_id: NodeId, request: FetchRe
         role.leader_high_watermark = response.high_watermark
         _append(state, node_id, response.records)
         _learn_high_watermark(state, response.high_watermark)
-        if request.replica is not None:
-            note_accepted(state, role, response.high_watermark)
-        if response.agreed is not None:
-            handle_agreed(state, role.leader_id, response.agreed)
+        observe_fetch_response(state, role, request, response)
 
 
 def reset_fetch_timer(state: ReplicaState, follower: Follower) -> None:
@@ -126,11 +123,11 @@ def _append(state: ReplicaState, node_id: NodeId, records: bytes) -> None:
     try:
         appended = append_fetched(state, records)
     except MalformedError as error:
-        state.refused(node_id, f"{ErrorCode.CORRUPT_MESSAGE.name}: {error}")
+        state.report_rejection(node_id, f"{ErrorCode.CORRUPT_MESSAGE.name}: {error}")
         state.back_off(node_id, REJECTED_PAUSE_MS)
         return
     if records and not appended:
-        state.refused(node_id, f"its answer of {len(records)} bytes does not hold one whole batch")
+        state.report_rejection(node_id, f"its answer of {len(records)} bytes does not hold one whole batch")
         state.back_off(node_id, REJECTED_PAUSE_MS)
 
 

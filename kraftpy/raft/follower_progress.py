@@ -36,12 +36,12 @@ class FetchState:
     last_fetch_ms: int | None = None
     leader_end_at_last_fetch: Offset = 0
     last_caught_up_ms: int | None = None
-    bound_ms: int | None = None
+    last_seen_ms: int | None = None
 
     def start_over(self, key: ReplicaKey) -> None:
         """Know nothing but the key: another directory stands for this voter from now on."""
         self.key = key
-        self.end_offset = self.last_fetch_ms = self.last_caught_up_ms = self.bound_ms = None
+        self.end_offset = self.last_fetch_ms = self.last_caught_up_ms = self.last_seen_ms = None
         self.leader_end_at_last_fetch = 0
 
     def fetched(self, now_ms: int, fetch_offset: Offset, leader_end_offset: Offset) -> None:

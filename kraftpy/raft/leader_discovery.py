@@ -20,6 +20,7 @@ from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.raft.election import schedule_election
 from kraftpy.raft.error_responses import refusal
+from kraftpy.raft.guards.voter_eligibility import suspend
 from kraftpy.raft.messages import (
     BeginQuorumEpochRequest,
     BeginQuorumEpochResponse,
@@ -31,13 +32,12 @@ from kraftpy.raft.ready import Failure, LeaderLost
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Follower, Leader, Prospective, Resigned, Unattached
 from kraftpy.raft.timing import RESIGNATION_NOTICE_MS
-from kraftpy.raft.voter_eligibility import suspend
 
 
 def maybe_follow(state: ReplicaState, leader_id: NodeId | None, epoch: Epoch, endpoints: tuple[Endpoint, ...]) -> None:
     """Take note of who leads ``epoch``, which is not below our own."""
     if leader_id == state.node_id:
-        _hear_of_own_leadership(state, epoch)
+        _handle_own_leadership(state, epoch)
     elif epoch > state.epoch:
         _enter_epoch(state, leader_id, epoch, endpoints or _known_endpoints(state, leader_id))
     elif leader_id is not None:
@@ -48,7 +48,7 @@ def _known_endpoints(state: ReplicaState, leader_id: NodeId | None) -> tuple[End
     return () if leader_id is None else state.endpoints_of(leader_id)
 
 
-def _hear_of_own_leadership(state: ReplicaState, epoch: Epoch) -> None:
+def _handle_own_leadership(state: ReplicaState, epoch: Epoch) -> None:
     """Others say that we lead. If we do not know of it, our disk was lost: in that epoch we neither vote nor append.
 
     Where the voter set names directories, the one that led was this very directory, and what it held is gone; else it
@@ -60,7 +60,7 @@ def _hear_of_own_leadership(state: ReplicaState, epoch: Epoch) -> None:
         return
     vote = state.election_state.voted_key if epoch == state.epoch else None
     reason = f"others say that node {state.node_id} leads epoch {epoch}, of which its disk knows nothing"
-    state.refused(state.node_id, f"{reason}: that disk was lost, or another process has this node.id")
+    state.report_rejection(state.node_id, f"{reason}: that disk was lost, or another process has this node.id")
     voter = state.voters.by_id(state.node_id)
     if state.status.incarnation_id is None or voter is None or voter.key != state.key:
         suspend(state, state.status.as_recovering(reason))
@@ -97,10 +97,10 @@ def handle_begin_quorum_epoch(state: ReplicaState, request: BeginQuorumEpochRequ
     if refused is not ErrorCode.NONE:
         return refusal(state, BeginQuorumEpochResponse, refused)
     maybe_follow(state, request.leader_id, request.epoch, request.leader_endpoints)
-    _hear_leader_alive(state, request.leader_id, request.leader_endpoints)
+    _handle_leader_alive(state, request.leader_id, request.leader_endpoints)
     error = ErrorCode.NONE
     if not state.is_me(request.voter):
-        state.refused(request.leader_id, f"it means voter {request.voter}, but this is {state.key}")
+        state.report_rejection(request.leader_id, f"it means voter {request.voter}, but this is {state.key}")
         error = ErrorCode.INVALID_VOTER_KEY
     answer = refusal(state, BeginQuorumEpochResponse, error)
     return replace(answer, ineligible=not state.status.is_eligible, directory_id=state.key.directory_id)
@@ -111,16 +111,18 @@ def _check_leader_claim(state: ReplicaState, leader_id: NodeId, epoch: Epoch) ->
         return ErrorCode.FENCED_LEADER_EPOCH
     # Only we may say that we lead; a peer that does so in a request is confused.
     if leader_id < 0 or leader_id == state.node_id:
-        state.refused(leader_id, f"it says that it leads epoch {epoch}, under a node id that cannot be another's")
+        state.report_rejection(
+            leader_id, f"it says that it leads epoch {epoch}, under a node id that cannot be another's"
+        )
         return ErrorCode.INVALID_REQUEST
     if epoch == state.epoch and state.leader_id not in {None, leader_id}:
         # Anybody who reaches the port can send such a request; it must not stop a node.
-        state.refused(leader_id, f"it says that it leads epoch {epoch}, but {state.leader_id} does")
+        state.report_rejection(leader_id, f"it says that it leads epoch {epoch}, but {state.leader_id} does")
         return ErrorCode.INVALID_REQUEST
     return ErrorCode.NONE
 
 
-def _hear_leader_alive(state: ReplicaState, leader_id: NodeId, endpoints: tuple[Endpoint, ...]) -> None:
+def _handle_leader_alive(state: ReplicaState, leader_id: NodeId, endpoints: tuple[Endpoint, ...]) -> None:
     """The leader itself speaks, so whoever doubted it goes back to it."""
     role = state.role
     if isinstance(role, Follower):
@@ -194,14 +196,14 @@ def leave_lost_leader(state: ReplicaState, follower: Follower) -> None:
     )
 
 
-def hear_leader_resigned(state: ReplicaState, node_id: NodeId) -> None:
+def handle_leader_resigned(state: ReplicaState, node_id: NodeId) -> None:
     """The leader we follow answered that it does not lead this epoch: it resigned, or restarted."""
     role = state.role
     if isinstance(role, Follower) and role.leader_id == node_id:
         mark_leader_lost(state, role, RESIGNATION_NOTICE_MS)
 
 
-def note_fetch_failure(state: ReplicaState, follower: Follower, reason: Failure) -> None:
+def record_fetch_failure(state: ReplicaState, follower: Follower, reason: Failure) -> None:
     """Judge the leader by how a fetch failed: cut and then refused means that it died."""
     before, follower.last_failure = follower.last_failure, reason
     if reason is Failure.REFUSED and before in {Failure.DISCONNECTED, Failure.REFUSED}:

@@ -15,10 +15,11 @@ from dataclasses import replace
 from kraftpy.model.errors import BusyError, ErrorCode, NotLeaderError
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.raft.config import FETCH_BYTES_MAX
-from kraftpy.raft.duplicate_node_ids import bind, bound_directory, check_directory
 from kraftpy.raft.error_responses import refusal
 from kraftpy.raft.fetch_purgatory import ParkedFetch
-from kraftpy.raft.leadership import note_voter_fetch
+from kraftpy.raft.guards import admit_fetch, complete_fetch, explain_rejection, observe_fetch
+from kraftpy.raft.guards.state_digests import servable_snapshots
+from kraftpy.raft.leadership import record_voter_fetch, resign_with_wrong_state
 from kraftpy.raft.log_view import Diverging, Mismatch
 from kraftpy.raft.messages import (
     DescribeQuorumResponse,
@@ -29,7 +30,6 @@ from kraftpy.raft.messages import (
 from kraftpy.raft.ready import LogRead, Reply
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Leader
-from kraftpy.raft.state_digests import agreed_for, note_told, servable_snapshots
 
 
 def propose(state: ReplicaState, epoch: Epoch, values: Sequence[bytes]) -> Offset:
@@ -73,10 +73,11 @@ def handle_fetch(state: ReplicaState, token: int, request: FetchRequest) -> None
     if mismatch is not None:
         state.out.early.append(Reply(token, _redirect(state, role, mismatch)))
         return
-    _note_progress(state, role, request)
+    wrong_state = observe_fetch(state, role, request)
+    _record_progress(state, role, request)
     state.fetch_purgatory.park(token, request, state.now_ms, _patience_ms(state, role, request))
-    # Last of all: it may cost this leader its office.
-    note_told(state, role, request)
+    if wrong_state is not None:
+        resign_with_wrong_state(state, wrong_state)
 
 
 def _check_fetch(state: ReplicaState, request: FetchRequest) -> ErrorCode:
@@ -85,26 +86,21 @@ def _check_fetch(state: ReplicaState, request: FetchRequest) -> ErrorCode:
         return ErrorCode.INVALID_REQUEST
     error = check_leader(state, request.epoch)
     if error is ErrorCode.NONE and isinstance(state.role, Leader):
-        return check_directory(state, state.role, request.replica or request.on_probation)
+        return admit_fetch(state, state.role, request)
     return error
 
 
 def _refusal(state: ReplicaState, request: FetchRequest, error: ErrorCode) -> FetchResponse:
-    answer = refusal(state, FetchResponse, error)
-    if error is ErrorCode.DUPLICATE_VOTER and isinstance(state.role, Leader):
-        refused = request.replica or request.on_probation
-        bound = None if refused is None else bound_directory(state, state.role, refused.node_id)
-        return replace(answer, bound_directory=bound)
-    return answer
+    response = refusal(state, FetchResponse, error)
+    return explain_rejection(state, state.role, request, response) if isinstance(state.role, Leader) else response
 
 
-def _note_progress(state: ReplicaState, leader: Leader, request: FetchRequest) -> None:
+def _record_progress(state: ReplicaState, leader: Leader, request: FetchRequest) -> None:
     if request.replica is None or request.replica.node_id < 0:
         return
-    bind(state, leader, request.replica)
     progress = leader.progress.of(request.replica, state.voters)
     progress.fetched(state.now_ms, request.fetch_offset, state.log.end_offset)
-    note_voter_fetch(state, leader, request.replica)
+    record_voter_fetch(state, leader, request.replica)
     maybe_advance_high_watermark(state, leader)
 
 
@@ -173,9 +169,7 @@ def _answer(state: ReplicaState, leader: Leader, fetch: ParkedFetch) -> Reply:
     from_offset, end_offset = fetch.request.fetch_offset, state.log.end_offset
     max_bytes = max(1, min(fetch.request.max_bytes, FETCH_BYTES_MAX))
     read = LogRead(from_offset, end_offset, max_bytes) if from_offset < end_offset else None
-    response = _leader_response(state, leader)
-    if fetch.request.state is not None:
-        response = replace(response, agreed=agreed_for(state, leader, fetch.request))
+    response = complete_fetch(state, leader, fetch.request, _leader_response(state, leader))
     return Reply(fetch.token, response, read)
 
 

@@ -8,12 +8,13 @@ Source: KIP-595 §Leader Election, §Leader Progress Timeout, §BeginQuorumEpoch
 
 from __future__ import annotations
 
+from kraftpy.model.digests import StateDigest
 from kraftpy.model.errors import LocalError, NotLeaderError
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import ReplicaKey, Voter, VoterSet
 from kraftpy.raft.appending import append_control_batch
-from kraftpy.raft.confirming import note_answer, send_question
+from kraftpy.raft.confirming import record_answer, send_question
 from kraftpy.raft.follower_progress import Progress
 from kraftpy.raft.messages import BeginQuorumEpochRequest, BeginQuorumEpochResponse, EndQuorumEpochRequest
 from kraftpy.raft.quorum_state import transition, transition_to_resigned
@@ -51,7 +52,7 @@ def become_leader(state: ReplicaState, granted_by: tuple[NodeId, ...]) -> None:
     restart_check_quorum(state, leader)
     state.requests_out.clear_back_offs()
     state.log.epochs.assign(epoch, start_offset)
-    state.out.note_epoch_start(epoch, start_offset)
+    state.out.record_epoch_start(epoch, start_offset)
     state.out.events.append(Elected(epoch, start_offset, granted_by))
     append_control_batch(state, _first_records(state, granted_by))
 
@@ -104,7 +105,7 @@ def restart_check_quorum(state: ReplicaState, leader: Leader) -> None:
     _count_majority(state, leader)
 
 
-def note_voter_fetch(state: ReplicaState, leader: Leader, key: ReplicaKey) -> None:
+def record_voter_fetch(state: ReplicaState, leader: Leader, key: ReplicaKey) -> None:
     """Count a voter as in touch from now on."""
     if not state.voters.contains(key) or key.node_id == state.node_id:
         return
@@ -164,20 +165,26 @@ def send_end_quorum_epoch(state: ReplicaState, resigned: Resigned) -> None:
             state.send_early(voter_id, endpoint, request)
 
 
+def resign_with_wrong_state(state: ReplicaState, own: StateDigest) -> None:
+    """Resign because the majority has another state than this leader: nothing more is decided on a wrong one."""
+    if isinstance(state.role, Leader):
+        transition_to_resigned(state, f"its state at offset {own.end_offset} is not that of the majority")
+
+
 def handle_begin_response(
     state: ReplicaState, node_id: NodeId, request: BeginQuorumEpochRequest, response: BeginQuorumEpochResponse
 ) -> None:
     """A voter knows its leader now."""
     if isinstance(state.role, Leader):
         postpone_begin(state, state.role, node_id)
-        note_answer(state, state.role, node_id, request, response)
+        record_answer(state, state.role, node_id, request, response)
 
 
-def note_successor_gone(state: ReplicaState, resigned: Resigned, node_id: NodeId) -> None:
+def record_successor_gone(state: ReplicaState, resigned: Resigned, node_id: NodeId) -> None:
     """A voter's process is dead, so it cannot take over; when too few are left there is nobody to wait for."""
     if node_id in state.voters.ids and node_id not in resigned.gone:
         resigned.gone.append(node_id)
-        state.refused(node_id, "cannot take over: connection refused")
+        state.report_rejection(node_id, "cannot take over: connection refused")
 
 
 def handle_end_response(state: ReplicaState, node_id: NodeId) -> None:

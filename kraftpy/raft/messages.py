@@ -163,7 +163,7 @@ class FetchResponse:
     diverging: OffsetAndEpoch | None = None
     snapshot_id: OffsetAndEpoch | None = None
     records: bytes = b""
-    bound_directory: Uuid | None = None
+    registered_directory: Uuid | None = None
     agreed: StateDigest | None = None
 
 

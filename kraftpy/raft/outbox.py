@@ -93,7 +93,7 @@ class Outbox:
         self.truncate_to, self.downloads, self.appends = None, [], self.appends[len(appends) :]
         return before
 
-    def note_epoch_start(self, epoch: Epoch, start_offset: Offset) -> None:
+    def record_epoch_start(self, epoch: Epoch, start_offset: Offset) -> None:
         """Note the first offset of an epoch that this replica leads; a follower's epochs stand in its batches."""
         self.epoch_start = OffsetAndEpoch(epoch=epoch, offset=start_offset)
 

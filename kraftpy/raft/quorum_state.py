@@ -20,13 +20,13 @@ from kraftpy.model.offsets import Epoch
 from kraftpy.model.voters import Endpoint, ReplicaKey
 from kraftpy.raft.appending import frame_proposals
 from kraftpy.raft.error_responses import answer_change
+from kraftpy.raft.guards.voter_eligibility import all_are_empty, is_on_probation, may_ask
 from kraftpy.raft.messages import FetchResponse
 from kraftpy.raft.ready import AbortDownload, Reply, Role, RoleChanged
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, RoleState, Unattached
 from kraftpy.raft.timing import INELIGIBLE_YIELD
 from kraftpy.raft.vote_tally import Answer, VoteTally
-from kraftpy.raft.voter_eligibility import all_are_empty, is_on_probation, may_ask
 
 TRANSITIONS: Mapping[Role, Mapping[Role, str]] = {
     Role.UNATTACHED: {
@@ -192,7 +192,7 @@ def transition_to_follower(
         deadline_ms=state.fetch_deadline_ms(leader_id),
         heard_ms=state.now_ms,
         voted_key=vote,
-        introduce_at_ms=state.now_ms + state.config.fetch_timeout_ms,
+        describe_at_ms=state.now_ms + state.config.fetch_timeout_ms,
     )
     transition(state, after, reason)
     if not state.status.is_eligible and not is_on_probation(state):

@@ -33,15 +33,14 @@ from kraftpy.raft import (
     leader_replication,
     leadership,
     snapshots,
-    state_digests,
     timers,
     voter_changes,
-    voter_eligibility,
 )
 from kraftpy.raft import initial_role as first_roles
 from kraftpy.raft.appending import frame_proposals
 from kraftpy.raft.config import BootState, Identity, RaftConfig
-from kraftpy.raft.election import note_vote_stored
+from kraftpy.raft.election import record_vote_stored
+from kraftpy.raft.guards import state_digests, voter_eligibility
 from kraftpy.raft.outbox import Outbox
 from kraftpy.raft.quorum_state import transition_to_resigned
 from kraftpy.raft.ready import (
@@ -158,10 +157,12 @@ class Replica(ReplicaView):
         leadership.resign(self._state, epoch)
         timers.send_due(self._state)
 
-    def note_state(self, now_ms: int, digest: StateDigest) -> None:
-        """Take a digest that the state machine made of committed records; see :mod:`kraftpy.raft.state_digests`."""
+    def record_state_digest(self, now_ms: int, digest: StateDigest) -> None:
+        """Take a digest that the state machine made of committed records (:mod:`kraftpy.raft.guards.state_digests`)."""
         self._state.now_ms = now_ms
-        state_digests.note_own(self._state, digest)
+        wrong_state = state_digests.record_own(self._state, digest)
+        if wrong_state is not None:
+            leadership.resign_with_wrong_state(self._state, wrong_state)
         timers.send_due(self._state)
 
     def begin_transfer(self, now_ms: int, epoch: Epoch, successor: NodeId, *, validate_only: bool = False) -> None:
@@ -286,7 +287,7 @@ class Replica(ReplicaView):
         state.proposals.flushed(proposed_bytes)
         state.log.flushed(ready.log_end_offset, self._cut_to())
         if ready.election_state is not None:
-            note_vote_stored(state, now_ms - handed_out_ms)
+            record_vote_stored(state, now_ms - handed_out_ms)
         if isinstance(state.role, Leader):
             leader_replication.maybe_advance_high_watermark(state, state.role)
             voter_changes.settle(state)

@@ -80,8 +80,8 @@ class ReplicaState:
         "recent_candidates",
         "requests_out",
         "role",
+        "servable",
         "shutting_down",
-        "sound",
         "started_ms",
         "status",
         "stored",
@@ -117,7 +117,7 @@ class ReplicaState:
         self.log_rate_limiter = LogRateLimiter()
         self.vote_store = VoteStore()
         self.digests = LocalDigests()
-        self.sound = ServableSnapshots()
+        self.servable = ServableSnapshots()
         self.requests_out = RequestManager()
         self.out = Outbox()
         self.fetch_purgatory = FetchPurgatory()
@@ -182,7 +182,7 @@ class ReplicaState:
     def check_next_epoch(self) -> bool:
         """Do as :attr:`has_next_epoch`, and tell people when there is none."""
         if not self.has_next_epoch:
-            self.refused(self.node_id, no_epoch_left(self.epoch))
+            self.report_rejection(self.node_id, no_epoch_left(self.epoch))
         return self.has_next_epoch
 
     @property
@@ -337,7 +337,7 @@ class ReplicaState:
             node_id, self.now_ms + (self.config.retry_backoff_ms if pause_ms is None else pause_ms)
         )
 
-    def refused(self, node_id: NodeId | None, reason: str) -> None:
+    def report_rejection(self, node_id: NodeId | None, reason: str) -> None:
         """Tell people that a peer and this node cannot work together; now and then, however often it happens."""
         if self.log_rate_limiter.should_log(node_id, reason, self.now_ms):
             self.out.events.append(PeerRejected(node_id, reason))

@@ -134,7 +134,7 @@ def _refuse_cluster(state: ReplicaState, request: RaftRequest) -> RaftResponse:
         asked = f"{asked[:CLUSTER_ID_SHOWN_MAX]}... ({len(asked)} characters)"
     whose = "it names no cluster" if asked is None else f"it is of cluster {asked}"
     text = f"{whose}, but this node is of cluster {state.cluster_id} (meta.properties)"
-    state.refused(sender(request), text)
+    state.report_rejection(sender(request), text)
     if isinstance(request, AddRaftVoterRequest):
         return AddRaftVoterResponse(error=ErrorCode.INCONSISTENT_CLUSTER_ID, message=text)
     if isinstance(request, RemoveRaftVoterRequest):

@@ -14,12 +14,13 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch
 from kraftpy.model.voters import Endpoint
-from kraftpy.raft.duplicate_node_ids import hear_refusal
 from kraftpy.raft.election import handle_no_pre_vote, handle_unreachable, handle_vote_response
 from kraftpy.raft.epoch_limit import EpochSource
 from kraftpy.raft.follower_fetch import handle_fetch_response
-from kraftpy.raft.leader_discovery import hear_leader_resigned, maybe_follow, note_fetch_failure
-from kraftpy.raft.leadership import handle_begin_response, handle_end_response, note_successor_gone
+from kraftpy.raft.guards.duplicate_node_ids import handle_duplicate_rejection
+from kraftpy.raft.guards.voter_eligibility import suspend_as_copy
+from kraftpy.raft.leader_discovery import handle_leader_resigned, maybe_follow, record_fetch_failure
+from kraftpy.raft.leadership import handle_begin_response, handle_end_response, record_successor_gone
 from kraftpy.raft.messages import (
     AddRaftVoterRequest,
     AddRaftVoterResponse,
@@ -55,7 +56,6 @@ from kraftpy.raft.voter_changes import (
     handle_versions_failure,
     handle_versions_response,
 )
-from kraftpy.raft.voter_eligibility import suspend_as_copy
 
 ANSWERS: dict[type[RaftRequest], type[RaftResponse]] = {
     VoteRequest: VoteResponse,
@@ -96,14 +96,16 @@ def handle_response(state: ReplicaState, correlation: int, response: RaftRespons
         _handle(state, sent, response)
     except Exception as error:
         # Nobody expected it, so it is for the driver to tell. The same answer, asked for at once, would do the same.
-        state.refused(sent.node_id, f"its {type(response).__name__} caused {type(error).__name__}")
+        state.report_rejection(sent.node_id, f"its {type(response).__name__} caused {type(error).__name__}")
         state.back_off(sent.node_id, REJECTED_PAUSE_MS)
         raise
 
 
 def _handle(state: ReplicaState, sent: InFlight, response: RaftResponse) -> None:
     if not isinstance(response, ANSWERS[type(sent.request)]) or isinstance(response, DescribeQuorumResponse):
-        state.refused(sent.node_id, f"it answers a {type(sent.request).__name__} with a {type(response).__name__}")
+        state.report_rejection(
+            sent.node_id, f"it answers a {type(sent.request).__name__} with a {type(response).__name__}"
+        )
         state.back_off(sent.node_id, REJECTED_PAUSE_MS)
     elif isinstance(response, AddRaftVoterResponse | RemoveRaftVoterResponse):
         handle_join_response(state, sent.node_id, response)
@@ -133,7 +135,7 @@ def _explained(state: ReplicaState, error: ErrorCode) -> str:
 
 def _handle_refusal(state: ReplicaState, node_id: NodeId, error: ErrorCode) -> None:
     if error in NEEDS_A_PERSON:
-        state.refused(node_id, f"it answers {error.name}{_explained(state, error)}")
+        state.report_rejection(node_id, f"it answers {error.name}{_explained(state, error)}")
         state.back_off(node_id, REJECTED_PAUSE_MS)
     else:
         state.back_off(node_id)
@@ -154,12 +156,12 @@ def _take_epoch_news(
         state.back_off(sent.node_id)
         if isinstance(sent.request, FetchRequest | FetchSnapshotRequest):
             # The leader of our epoch knows that epoch, unless it restarted from nothing.
-            hear_leader_resigned(state, sent.node_id)
+            handle_leader_resigned(state, sent.node_id)
         return False
     if _names_another_leader(state, response.leader):
         # A peer that lies, or is confused, must not stop a node; two real leaders of an epoch would be seen elsewhere.
         text = f"it says that {response.leader.leader_id} leads epoch {epoch}, but {state.leader_id} does"
-        state.refused(sent.node_id, text)
+        state.report_rejection(sent.node_id, text)
         state.back_off(sent.node_id, REJECTED_PAUSE_MS)
         handle_unreachable(state, sent.node_id)
         return False
@@ -175,7 +177,7 @@ def _take_epoch_news(
             _doubt_own_disk(state, sent.node_id, epoch_before)
         if state.role is before:
             state.back_off(sent.node_id)
-            hear_leader_resigned(state, sent.node_id)
+            handle_leader_resigned(state, sent.node_id)
         return False
     if response.leader.leader_id is not None:
         maybe_follow(
@@ -197,7 +199,7 @@ def _doubt_own_disk(state: ReplicaState, node_id: NodeId, epoch_before: Epoch) -
         f"{epoch_before}, but a peer says that node {state.leader_id} leads epoch {state.epoch}: its disk is a copy of "
         "an older time"
     )
-    state.refused(node_id, f"{reason}. This node does not lead; it follows the quorum that there is")
+    state.report_rejection(node_id, f"{reason}. This node does not lead; it follows the quorum that there is")
     suspend_as_copy(state, reason)
 
 
@@ -211,7 +213,7 @@ def _dispatch(state: ReplicaState, sent: InFlight, response: _PartitionResponse)
     node_id, request = sent.node_id, sent.request
     error = response.partition_error
     if error is ErrorCode.DUPLICATE_VOTER and state.leader_id == node_id:
-        _hear_twin_refusal(state, node_id, response)
+        _handle_duplicate_rejection(state, node_id, response)
     elif error is not ErrorCode.NONE:
         if not handle_snapshot_error(state, node_id, error):
             _handle_refusal(state, node_id, error)
@@ -227,9 +229,11 @@ def _dispatch(state: ReplicaState, sent: InFlight, response: _PartitionResponse)
         handle_end_response(state, node_id)
 
 
-def _hear_twin_refusal(state: ReplicaState, node_id: NodeId, response: RaftResponse) -> None:
+def _handle_duplicate_rejection(state: ReplicaState, node_id: NodeId, response: RaftResponse) -> None:
     """The leader counts another replica under our id: drop what it sent, abstain, and ask again later."""
-    hear_refusal(state, node_id, response.bound_directory if isinstance(response, FetchResponse) else None)
+    handle_duplicate_rejection(
+        state, node_id, response.registered_directory if isinstance(response, FetchResponse) else None
+    )
     if isinstance(state.role, Follower) and state.role.download is not None:
         drop_download(state, state.role, node_id, "the leader answers DUPLICATE_VOTER")
     state.back_off(node_id, REJECTED_PAUSE_MS)
@@ -261,11 +265,11 @@ def handle_failure(state: ReplicaState, sent: InFlight, reason: Failure) -> None
     retry_at_once = reason is Failure.TIMED_OUT
     if isinstance(role, Follower) and role.leader_id == sent.node_id:
         retry_at_once |= reason is Failure.DISCONNECTED and role.last_failure is not Failure.DISCONNECTED
-        note_fetch_failure(state, role, reason)
+        record_fetch_failure(state, role, reason)
     if isinstance(role, Resigned) and reason is Failure.REFUSED:
-        note_successor_gone(state, role, sent.node_id)
+        record_successor_gone(state, role, sent.node_id)
     if reason in {Failure.UNSUPPORTED_VERSION, Failure.MALFORMED}:
-        state.refused(sent.node_id, f"{type(sent.request).__name__}: {reason.value}")
+        state.report_rejection(sent.node_id, f"{type(sent.request).__name__}: {reason.value}")
         state.back_off(sent.node_id, REJECTED_PAUSE_MS)
     elif not retry_at_once:
         state.back_off(sent.node_id)

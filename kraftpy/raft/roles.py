@@ -152,8 +152,8 @@ class Leader:
     change: VoterChange | None = None
     transfer: Transfer | None = None
     is_leaving: bool = False
-    introduced: dict[NodeId, Voter] = field(default_factory=dict)
-    ledger: DigestTracker = field(default_factory=DigestTracker)
+    described_voters: dict[NodeId, Voter] = field(default_factory=dict)
+    digest_tracker: DigestTracker = field(default_factory=DigestTracker)
 
     @property
     def role(self) -> Role:
@@ -195,8 +195,8 @@ class Follower:
     leader_lost: bool = False
     last_failure: Failure | None = None
     download: Download | None = None
-    introduce_at_ms: int = 0
-    introduced: bool = False
+    describe_at_ms: int = 0
+    described_voters: bool = False
     leader_high_watermark: Offset | None = None
     eligible_from: Offset | None = None
 

@@ -16,10 +16,12 @@ from kraftpy.model.offsets import ORIGIN, Offset, OffsetAndEpoch
 from kraftpy.model.voters import VoterSet
 from kraftpy.raft.appending import voters_changed
 from kraftpy.raft.config import FETCH_BYTES_MAX
-from kraftpy.raft.duplicate_node_ids import check_directory
 from kraftpy.raft.error_responses import refusal
+from kraftpy.raft.guards import admit_fetch_snapshot
+from kraftpy.raft.guards.state_digests import is_servable
+from kraftpy.raft.guards.voter_eligibility import is_on_probation
 from kraftpy.raft.leader_replication import check_leader, raise_high_watermark
-from kraftpy.raft.leadership import note_voter_fetch
+from kraftpy.raft.leadership import record_voter_fetch
 from kraftpy.raft.messages import FetchSnapshotRequest, FetchSnapshotResponse
 from kraftpy.raft.ready import (
     AbortDownload,
@@ -32,8 +34,6 @@ from kraftpy.raft.ready import (
 )
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Download, Follower, Leader
-from kraftpy.raft.state_digests import is_servable
-from kraftpy.raft.voter_eligibility import is_on_probation
 
 
 def handle_fetch_snapshot(state: ReplicaState, token: int, request: FetchSnapshotRequest) -> None:
@@ -41,7 +41,7 @@ def handle_fetch_snapshot(state: ReplicaState, token: int, request: FetchSnapsho
     error = check_leader(state, request.epoch)
     role = state.role
     if error is ErrorCode.NONE and isinstance(role, Leader):
-        error = check_directory(state, role, request.replica)
+        error = admit_fetch_snapshot(state, role, request)
     if error is ErrorCode.NONE and not _may_be_had(state, request.snapshot_id):
         error = ErrorCode.SNAPSHOT_NOT_FOUND
     elif error is ErrorCode.NONE and request.position < 0:
@@ -50,7 +50,7 @@ def handle_fetch_snapshot(state: ReplicaState, token: int, request: FetchSnapsho
         state.out.reply_early(Reply(token, refusal(state, FetchSnapshotResponse, error)))
         return
     if request.replica is not None:
-        note_voter_fetch(state, role, request.replica)
+        record_voter_fetch(state, role, request.replica)
     answer = FetchSnapshotResponse(
         leader=state.leader,
         leader_endpoints=state.config.own_endpoints,
@@ -70,7 +70,7 @@ def start_download(state: ReplicaState, follower: Follower, snapshot_id: OffsetA
     # What is committed is of the leader's epoch at most; the epoch of the snapshot becomes that of the log's end.
     is_of_an_epoch = 0 <= snapshot_id.epoch <= state.epoch
     if state.log.has_snapshot(snapshot_id) or snapshot_id.offset < 0 or not is_of_an_epoch:
-        state.refused(follower.leader_id, f"it offers snapshot {snapshot_id}, which is of no use here")
+        state.report_rejection(follower.leader_id, f"it offers snapshot {snapshot_id}, which is of no use here")
         state.back_off(follower.leader_id)
         return
     committed = state.high_watermark or 0
@@ -119,7 +119,7 @@ def drop_download(state: ReplicaState, follower: Follower, node_id: NodeId, why:
     download = follower.download
     invariant(download is not None, "there is a download to drop", node_id)
     if download is not None:
-        state.refused(node_id, f"snapshot {download.snapshot_id} at byte {download.position}: {why}")
+        state.report_rejection(node_id, f"snapshot {download.snapshot_id} at byte {download.position}: {why}")
         state.out.downloads.append(AbortDownload(download.snapshot_id))
     follower.download = None
     state.back_off(node_id)
@@ -163,7 +163,7 @@ def snapshot_rejected(state: ReplicaState, snapshot_id: OffsetAndEpoch, why: str
     """The driver dropped a download that did not verify: it is fetched again, after a pause."""
     invariant(snapshot_id == state.installing, "the snapshot that was asked for is rejected", snapshot_id)
     state.installing = None
-    state.refused(state.leader_id, f"snapshot {snapshot_id} did not verify: {why}")
+    state.report_rejection(state.leader_id, f"snapshot {snapshot_id} did not verify: {why}")
     if state.leader_id is not None:
         state.back_off(state.leader_id)
 

@@ -15,6 +15,7 @@ from kraftpy.model.ids import NodeId
 from kraftpy.raft.confirming import is_waited_for, unconfirmed_voters
 from kraftpy.raft.election import end_round, give_up_prospect, send_votes, start_election
 from kraftpy.raft.follower_fetch import discover_leader, discovery_peers, send_fetch
+from kraftpy.raft.guards.voter_eligibility import may_ask, report_vote_not_counted
 from kraftpy.raft.initial_role import is_only_voter, start_alone
 from kraftpy.raft.leadership import send_begin_quorum_epoch, send_end_quorum_epoch
 from kraftpy.raft.quorum_state import (
@@ -25,7 +26,6 @@ from kraftpy.raft.quorum_state import (
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Candidate, Follower, Leader, Prospective, Resigned, Unattached
 from kraftpy.raft.voter_changes import send_update_voter, settle
-from kraftpy.raft.voter_eligibility import may_ask, note_vote_not_counted
 
 
 def expire(state: ReplicaState, *, held_up: bool = False) -> None:
@@ -113,7 +113,7 @@ def _start_election_if_voter(state: ReplicaState, reason: str) -> None:
     elif isinstance(state.role, Unattached):
         state.check_next_epoch()
         if state.role.rounds_lost:
-            note_vote_not_counted(state)
+            report_vote_not_counted(state)
         state.role.rounds_lost += 1
         state.role.deadline_ms = state.now_ms + state.election_timeout_ms() if state.is_electable else None
 

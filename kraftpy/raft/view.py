@@ -5,8 +5,9 @@ from __future__ import annotations
 from kraftpy.model.digests import StateDigest
 from kraftpy.model.offsets import Epoch, LeaderAndEpoch, Offset, OffsetAndEpoch
 from kraftpy.model.voters import Endpoint, ReplicaKey, VoterSet
-from kraftpy.raft import confirming, leader_replication, state_digests
+from kraftpy.raft import confirming, leader_replication
 from kraftpy.raft.epoch_limit import no_epoch_left
+from kraftpy.raft.guards import state_digests
 from kraftpy.raft.messages import DescribeQuorumResponse
 from kraftpy.raft.ready import Role
 from kraftpy.raft.replica_state import ReplicaState

@@ -27,8 +27,8 @@ from kraftpy.model.ids import NodeId
 from kraftpy.model.offsets import Epoch, Offset
 from kraftpy.model.voters import Endpoint, Voter, VoterSet
 from kraftpy.raft.appending import append_control_batch
-from kraftpy.raft.duplicate_node_ids import is_duplicate
 from kraftpy.raft.error_responses import answer_change
+from kraftpy.raft.guards.duplicate_node_ids import is_duplicate
 from kraftpy.raft.leader_replication import check_leader, maybe_advance_high_watermark
 from kraftpy.raft.leadership import KRAFT_VERSION_MAX, KRAFT_VERSION_MIN, restart_check_quorum
 from kraftpy.raft.messages import (
@@ -161,7 +161,7 @@ def _update(state: ReplicaState, leader: Leader, request: UpdateRaftVoterRequest
         return ErrorCode.DUPLICATE_VOTER
     described = Voter(request.voter, request.endpoints, lowest, highest)
     if state.kraft_version == 0:
-        leader.introduced[request.voter.node_id] = described
+        leader.described_voters[request.voter.node_id] = described
         return ErrorCode.NONE
     if _obstacle(state, leader) is not None:
         return ErrorCode.REQUEST_TIMED_OUT
@@ -343,7 +343,7 @@ def upgrade_kraft_version(
 def _described(state: ReplicaState, leader: Leader) -> list[Voter]:
     """Return all voters of a static set as they run, with their directory ids."""
     own = Voter(state.key, state.config.own_endpoints, KRAFT_VERSION_MIN, KRAFT_VERSION_MAX)
-    known = leader.introduced | {state.node_id: own}
+    known = leader.described_voters | {state.node_id: own}
     missing = [node_id for node_id in state.voters.ids if node_id not in known]
     if missing:
         raise LocalError(
@@ -395,12 +395,12 @@ def _settle_transfer(state: ReplicaState, leader: Leader, transfer: Transfer) ->
 
 def send_update_voter(state: ReplicaState, follower: Follower) -> bool:
     """Say to the leader what the voter set says wrongly of this replica, in place of a fetch; return whether it did."""
-    if state.now_ms < follower.introduce_at_ms or not follower.has_fetched or state.shutting_down:
+    if state.now_ms < follower.describe_at_ms or not follower.has_fetched or state.shutting_down:
         return False
     endpoint = state.pick(follower.leader_endpoints)
     if endpoint is None or not state.requests_out.is_ready(follower.leader_id, state.now_ms):
         return False
-    follower.introduce_at_ms = state.now_ms + state.config.fetch_timeout_ms
+    follower.describe_at_ms = state.now_ms + state.config.fetch_timeout_ms
     request = _introduction(state, follower)
     if request is None:
         return False
@@ -413,7 +413,9 @@ def _introduction(state: ReplicaState, follower: Follower) -> RaftRequest | None
         return None
     if state.is_voter:
         described = Voter(state.key, state.config.own_endpoints, KRAFT_VERSION_MIN, KRAFT_VERSION_MAX)
-        is_known = follower.introduced if state.kraft_version == 0 else state.voters.by_id(state.node_id) == described
+        is_known = (
+            follower.described_voters if state.kraft_version == 0 else state.voters.by_id(state.node_id) == described
+        )
         return None if is_known else _update_request(state, described)
     return _join_request(state)
 
@@ -448,7 +450,7 @@ def _join_request(state: ReplicaState) -> AddRaftVoterRequest | RemoveRaftVoterR
 def handle_update_voter_response(state: ReplicaState) -> None:
     """The leader knows now how this replica runs."""
     if isinstance(state.role, Follower):
-        state.role.introduced = True
+        state.role.described_voters = True
 
 
 def handle_join_response(
@@ -456,7 +458,9 @@ def handle_join_response(
 ) -> None:
     """A join that was refused is tried again after a while; people hear of what time will not heal."""
     if response.error in {ErrorCode.INVALID_REQUEST, ErrorCode.UNSUPPORTED_VERSION, ErrorCode.INCONSISTENT_CLUSTER_ID}:
-        state.refused(node_id, f"it does not let {state.key} join the voters: {response.error.name} {response.message}")
+        state.report_rejection(
+            node_id, f"it does not let {state.key} join the voters: {response.error.name} {response.message}"
+        )
 
 
 def _shown(voters: VoterSet) -> str:

@@ -392,7 +392,7 @@ class NodeBackend(MetadataPublisher):
         return ApiError(ErrorCode.BROKER_NOT_AVAILABLE, f"ask another node, this one stops: {error}")
 
     def _snapshot_to_give(self, after: Offset) -> OffsetAndEpoch | None:
-        """Return the newest servable snapshot that ends after an offset (``kraftpy.raft.state_digests``)."""
+        """Return the newest servable snapshot that ends after an offset (``kraftpy.raft.guards.state_digests``)."""
         is_servable, ids = self._driver.replica.is_servable, self._driver.directory.snapshots.ids
         return next((one for one in reversed(ids) if one.offset > max(after, 0) and is_servable(one)), None)
 

@@ -12,7 +12,7 @@ from kraftpy.client.sync import Client
 from kraftpy.client.values import ConfigChange, Resource
 from kraftpy.model.errors import KraftError
 from kraftpy.model.resource_types import ResourceType
-from kraftpy.raft.state_digests import UNJUDGED_MAX
+from kraftpy.raft.guards.state_digests import UNJUDGED_MAX
 from kraftpy.storage.names import REPLICA_STATUS
 from tests.interop.cluster import AdminClient, Member, Quorum
 from tests.interop.jars import Jars

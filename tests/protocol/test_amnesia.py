@@ -1,4 +1,4 @@
-"""The sentences of :mod:`kraftpy.raft.voter_eligibility`, one test each: a voter whose directory was found empty."""
+"""The sentences of ``guards.voter_eligibility``, one test each: a voter whose directory was found empty."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ def test_a_twin_on_probation_is_refused_from_the_start() -> None:
     solo.ask(fetch(1, 0, max_wait_ms=0))
     twin = ReplicaKey(2, b"\x0c" * 16)
     answer = solo.ask(fetch(1, 0, replica=None, on_probation=twin))
-    assert (answer.partition_error, answer.bound_directory) == (ErrorCode.DUPLICATE_VOTER, key_of(2).directory_id)
+    assert (answer.partition_error, answer.registered_directory) == (ErrorCode.DUPLICATE_VOTER, key_of(2).directory_id)
     assert any(isinstance(event, DuplicateNodeIdRejected) for event in solo.events)
 
 

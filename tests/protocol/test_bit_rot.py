@@ -1,4 +1,4 @@
-"""The sentences of :mod:`kraftpy.raft.voter_eligibility` on a voter with a quarantined log, one test each."""
+"""The sentences of :mod:`kraftpy.raft.guards.voter_eligibility` on a voter with a quarantined log, one test each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentences of :mod:`kraftpy.raft.duplicate_node_ids`, one test each: two processes with one voter's id."""
+"""The sentences of :mod:`kraftpy.raft.guards.duplicate_node_ids`, one test each: two processes with one voter's id."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_only_the_first_directory_under_a_voters_id_counts() -> None:
     assert solo.ask(fetch_of(key_of(2), 1)).partition_error is ErrorCode.NONE
     refused = solo.ask(fetch_of(TWIN, 2))
     assert refused.partition_error is ErrorCode.DUPLICATE_VOTER
-    assert (refused.records, refused.bound_directory, refused.leader) == (b"", A, LeaderAndEpoch(1, 1))
+    assert (refused.records, refused.registered_directory, refused.leader) == (b"", A, LeaderAndEpoch(1, 1))
     assert high_watermark(solo) == 1
     solo.ask(fetch_of(key_of(2), 2))
     assert high_watermark(solo) == 2
@@ -205,10 +205,10 @@ def test_an_upgrade_writes_down_the_directory_that_counts() -> None:
     solo.ask(fetch_of(key_of(2), 2))
     assert solo.ask(introduction(TWIN)).error is ErrorCode.DUPLICATE_VOTER
     assert solo.ask(introduction(key_of(2))).error is ErrorCode.NONE
-    assert solo.replica.state.role.introduced[2].key == key_of(2)
+    assert solo.replica.state.role.described_voters[2].key == key_of(2)
     keep_in_office(solo, solo.now_ms + SILENCE_MS)
     solo.ask(fetch_of(TWIN, 2))
-    assert 2 not in solo.replica.state.role.introduced
+    assert 2 not in solo.replica.state.role.described_voters
 
 
 def introduction(key: ReplicaKey) -> UpdateRaftVoterRequest:
@@ -265,7 +265,7 @@ def refused(**settings: object) -> Solo:
 
 def hear_refusal(solo: Solo) -> None:
     answer = FetchResponse(
-        leader=solo.leader(2), partition_error=ErrorCode.DUPLICATE_VOTER, bound_directory=B, high_watermark=None
+        leader=solo.leader(2), partition_error=ErrorCode.DUPLICATE_VOTER, registered_directory=B, high_watermark=None
     )
     solo.answer(solo.last_sent(FetchRequest, 2), answer)
 

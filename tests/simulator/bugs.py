@@ -20,9 +20,10 @@ import kraftpy.controller.registration as registration_module
 import kraftpy.image.loader as loader_module
 import kraftpy.raft.election as election_module
 import kraftpy.raft.follower_fetch as fetching_module
+import kraftpy.raft.guards as guards_module
+import kraftpy.raft.guards.state_digests as digests_module
 import kraftpy.raft.leader_replication as replication_module
-import kraftpy.raft.snapshots as snapshots_module
-import kraftpy.raft.state_digests as digests_module
+import kraftpy.raft.leadership as leadership_module
 import kraftpy.raft.timers as timers_module
 import kraftpy.raft.voter_changes as membership_module
 import kraftpy.runtime.inbox as inbox_module
@@ -314,9 +315,8 @@ def _decides_retries_anew(patch: pytest.MonkeyPatch) -> None:
 
 
 def _counts_any_directory(patch: pytest.MonkeyPatch) -> None:
-    for module in (replication_module, snapshots_module):
-        patch.setattr(module, "check_directory", lambda *_: ErrorCode.NONE)
-    patch.setattr(replication_module, "bind", lambda *_: None)
+    patch.setattr(guards_module, "check_duplicate", lambda *_: ErrorCode.NONE)
+    patch.setattr(guards_module, "register_directory", lambda *_: None)
 
 
 def _empty_directories_count(patch: pytest.MonkeyPatch) -> None:
@@ -365,7 +365,7 @@ def _other_offsets_are_compared(patch: pytest.MonkeyPatch) -> None:
         if agreed.value != NO_DIGEST and newest is not None:
             honest(state, leader_id, newest, agreed)
 
-    patch.setattr(fetching_module, "handle_agreed", handle_agreed)
+    patch.setattr(guards_module, "handle_agreed", handle_agreed)
 
 
 def _minority_is_right(patch: pytest.MonkeyPatch) -> None:
@@ -377,7 +377,8 @@ def _minority_is_right(patch: pytest.MonkeyPatch) -> None:
 
 
 def _diverged_leader_leads_on(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(digests_module, "transition_to_resigned", lambda *_: None)
+    for module in (leadership_module, replication_module):
+        patch.setattr(module, "resign_with_wrong_state", lambda *_: None)
 
 
 def _diverged_goes_on(patch: pytest.MonkeyPatch) -> None:

@@ -617,7 +617,7 @@ class SimulatedNode:
 
     def _digester(self, replica: Replica, driver: Driver) -> SimulatedDigester:
         def made(digest: StateDigest) -> None:
-            driver.inbox.put_unbounded(lambda now_ms: replica.note_state(now_ms, digest))
+            driver.inbox.put_unbounded(lambda now_ms: replica.record_state_digest(now_ms, digest))
             self.schedule_turn(0)
 
         return SimulatedDigester(

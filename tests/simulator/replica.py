@@ -95,6 +95,6 @@ def facts_of(replica: Replica) -> Facts:
     if isinstance(role, Leader):
         facts["progress"] = [(each.key, each.end_offset) for each in role.progress]
         facts["observers"] = [(each.key, each.end_offset) for each in role.progress.observers]
-        facts["told of digests"] = {place: dict(told.by) for place, told in role.ledger.places.items()}
-        facts["changes"] = (role.change, role.transfer, dict(role.introduced))
+        facts["told of digests"] = {place: dict(told.by) for place, told in role.digest_tracker.places.items()}
+        facts["changes"] = (role.change, role.transfer, dict(role.described_voters))
     return facts

@@ -13,9 +13,9 @@ from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft import digest_tracker as ledger_module
 from kraftpy.raft.config import BootState
 from kraftpy.raft.digest_tracker import OFFSETS_KEPT, DigestTracker, LocalDigests, place_of
+from kraftpy.raft.guards.state_digests import UNJUDGED_MAX
 from kraftpy.raft.messages import FetchRequest, FetchResponse, FetchSnapshotRequest
 from kraftpy.raft.ready import NoDigestMajority, Role, StateDigestMismatch, StateDigestVerified
-from kraftpy.raft.state_digests import UNJUDGED_MAX
 from tests.fakes.raft_cluster import voter_set
 from tests.fakes.raft_solo import Solo, fetch, key_of
 
@@ -36,7 +36,7 @@ def leading(voters: tuple[int, ...] = (1, 2, 3)) -> Solo:
 
 
 def own(solo: Solo, made: StateDigest) -> None:
-    solo.replica.note_state(solo.now_ms, made)
+    solo.replica.record_state_digest(solo.now_ms, made)
     solo.drain()
 
 
@@ -175,7 +175,7 @@ def test_old_places_are_forgotten() -> None:
 
 def test_only_so_many_replicas_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand observers that nobody agrees with take bounded room; who is in may change what it said."""
-    monkeypatch.setattr(ledger_module, "TOLD_MAX", 2)
+    monkeypatch.setattr(ledger_module, "REPORTED_MAX", 2)
     ledger = DigestTracker()
     assert [ledger.note(key_of(i), digest(1, "a")) is None for i in (1, 2, 3, 1)] == [False, False, True, False]
 

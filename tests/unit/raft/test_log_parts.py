@@ -131,7 +131,7 @@ def test_a_cut_eats_pending_appends_first() -> None:
 def test_two_cuts_are_the_lower_one() -> None:
     """Two cuts in one Ready are the lower one, and take back an epoch that starts in what is cut."""
     outbox = Outbox()
-    outbox.note_epoch_start(4, 6)
+    outbox.record_epoch_start(4, 6)
     outbox.cut(8)
     outbox.cut(6)
     outbox.cut(7)

@@ -37,7 +37,6 @@ from kraftpy.model.offsets import ORIGIN, OffsetAndEpoch
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.digest_tracker import OFFSETS_KEPT, place_of, shown
 from kraftpy.raft.messages import FetchRequest
-from kraftpy.raft.quorum_state import transition_to_resigned
 from kraftpy.raft.ready import NoDigestMajority, StateDigestMismatch, StateDigestVerified
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Leader
@@ -48,32 +47,35 @@ the other voters are Kafka's, or there are no others. Then snapshots are used as
 once, so many as are remembered have to be passed over first: the others may just be slow."""
 
 
-def note_own(state: ReplicaState, digest: StateDigest) -> None:
-    """Take a digest that this replica's state machine made: it is told, or, by a leader, compared."""
+def record_own(state: ReplicaState, digest: StateDigest) -> StateDigest | None:
+    """Take a digest that this replica's state machine made: it is reported, or, by a leader, compared.
+
+    Returns:
+        A digest of this leader's own that the majority does not have; ``None`` when there is none.
+    """
     state.digests.add(digest)
-    if isinstance(state.role, Leader):
-        _note(state, state.role, state.key, digest)
+    return _record(state, state.role, state.key, digest) if isinstance(state.role, Leader) else None
 
 
-def note_told(state: ReplicaState, leader: Leader, request: FetchRequest) -> None:
-    """Take what a fetch that is served says about its sender's state."""
+def record_reported(state: ReplicaState, leader: Leader, request: FetchRequest) -> StateDigest | None:
+    """Take what a fetch that is served reports about its sender's state; return as :func:`record_own`."""
     key, digest = request.replica, request.state
     # What nobody can have made would push out, as newer, what the others did.
     if key is None or key.node_id < 0 or digest is None or digest.end_offset > request.fetch_offset:
-        return
+        return None
     if not _is_known(state, leader, digest):
         # What this leader made before it led, or a moment ago, counts as well.
         own = state.digests.made.get(place_of(digest))
         if own is not None:
-            leader.ledger.note(state.key, own)
-    _note(state, leader, key, digest)
+            leader.digest_tracker.note(state.key, own)
+    return _record(state, leader, key, digest)
 
 
 def agreed_for(state: ReplicaState, leader: Leader, request: FetchRequest) -> StateDigest | None:
     """Return what is agreed at the offset of which a fetch tells; ``NO_DIGEST`` where voters disagree about it."""
     if request.state is None:
         return None
-    statements = leader.ledger.places.get(place_of(request.state))
+    statements = leader.digest_tracker.places.get(place_of(request.state))
     if statements is not None and statements.is_disputed_among(state.voters):
         return StateDigest(request.state.end_offset, NO_DIGEST)
     return None if statements is None else statements.agreed
@@ -104,10 +106,10 @@ def servable_snapshots(state: ReplicaState) -> Sequence[OffsetAndEpoch]:
     if not state.config.compares_state:
         return state.log.snapshots
     as_of = state.log.changes, state.digests.changes
-    if state.sound.as_of != as_of:
-        state.sound.ids = [snapshot_id for snapshot_id in state.log.snapshots if is_servable(state, snapshot_id)]
-        state.sound.as_of = as_of
-    return state.sound.ids
+    if state.servable.as_of != as_of:
+        state.servable.ids = [snapshot_id for snapshot_id in state.log.snapshots if is_servable(state, snapshot_id)]
+        state.servable.as_of = as_of
+    return state.servable.ids
 
 
 def handle_agreed(state: ReplicaState, leader_id: NodeId, agreed: StateDigest) -> None:
@@ -121,46 +123,44 @@ def handle_agreed(state: ReplicaState, leader_id: NodeId, agreed: StateDigest) -
 
 
 def _is_known(state: ReplicaState, leader: Leader, digest: StateDigest) -> bool:
-    statements = leader.ledger.places.get(place_of(digest))
+    statements = leader.digest_tracker.places.get(place_of(digest))
     return statements is not None and state.key in statements.by
 
 
-def _note(state: ReplicaState, leader: Leader, key: ReplicaKey, digest: StateDigest) -> None:
-    statements = leader.ledger.note(key, digest)
+def _record(state: ReplicaState, leader: Leader, key: ReplicaKey, digest: StateDigest) -> StateDigest | None:
+    statements = leader.digest_tracker.note(key, digest)
     if statements is None:
-        return
+        return None
     if statements.agreed is not None:
-        _judge(state, key, digest, statements.agreed)
-        return
+        return _judge(state, key, digest, statements.agreed)
     statements.agreed = statements.majority(state.voters)
     if statements.agreed is not None:
-        for each, said in list(statements.by.items()):
-            _judge(state, each, said, statements.agreed)
-        return
+        judged = [_judge(state, each, reported, statements.agreed) for each, reported in list(statements.by.items())]
+        return next((wrong for wrong in judged if wrong is not None), None)
     if statements.is_disputed_among(state.voters):
         state.digests.dispute(digest.end_offset)
     if len(set(statements.by.values())) > 1 and not statements.disputed:
         statements.disputed = True
-        said_by = shown((each.node_id, said) for each, said in statements.by.items())
+        said_by = shown((each.node_id, reported) for each, reported in statements.by.items())
         state.out.events.append(NoDigestMajority(digest.end_offset, said_by))
+    return None
 
 
-def _judge(state: ReplicaState, key: ReplicaKey, said: StateDigest, agreed: StateDigest) -> None:
-    """Compare one replica's digest with the agreed one; the leader is the judge, of itself, too."""
+def _judge(state: ReplicaState, key: ReplicaKey, reported: StateDigest, agreed: StateDigest) -> StateDigest | None:
+    """Compare one replica's digest with the agreed one; the leader judges itself, too. Return as ``record_own``."""
     if key == state.key:
-        _judge_own(state, state.node_id, said, agreed)
-    elif said != agreed and state.log_rate_limiter.should_log(
-        key.node_id, f"diverged at {said.end_offset}", state.now_ms
-    ):
-        state.out.events.append(StateDigestMismatch(key, said, agreed, state.node_id))
+        return _judge_own(state, state.node_id, reported, agreed)
+    is_wrong = reported != agreed
+    if is_wrong and state.log_rate_limiter.should_log(key.node_id, f"diverged at {reported.end_offset}", state.now_ms):
+        state.out.events.append(StateDigestMismatch(key, reported, agreed, state.node_id))
+    return None
 
 
-def _judge_own(state: ReplicaState, judge: NodeId, own: StateDigest, agreed: StateDigest) -> None:
+def _judge_own(state: ReplicaState, judge: NodeId, own: StateDigest, agreed: StateDigest) -> StateDigest | None:
     state.digests.judged(own)
     if own == agreed:
         state.digests.agree(own)
         state.out.events.append(StateDigestVerified(own))
-        return
+        return None
     state.out.events.append(StateDigestMismatch(state.key, own, agreed, judge))
-    if isinstance(state.role, Leader):
-        transition_to_resigned(state, f"its state at offset {own.end_offset} is not that of the majority")
+    return own

@@ -59,15 +59,15 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.ids import NodeId, Uuid, uuid_to_text
 from kraftpy.model.voters import ReplicaKey
 from kraftpy.raft.follower_progress import FetchState
+from kraftpy.raft.guards.voter_eligibility import suspend
 from kraftpy.raft.ready import DuplicateNodeIdRejected
 from kraftpy.raft.replica_state import ReplicaState
 from kraftpy.raft.roles import Follower, Leader
-from kraftpy.raft.voter_eligibility import suspend
 
 # The leader's side.
 
 
-def check_directory(state: ReplicaState, leader: Leader, key: ReplicaKey | None) -> ErrorCode:
+def check_duplicate(state: ReplicaState, leader: Leader, key: ReplicaKey | None) -> ErrorCode:
     """Refuse a replica that uses the id of another one; take note that the bound one lives."""
     if key is None or key.node_id < 0:
         return ErrorCode.NONE
@@ -80,8 +80,8 @@ def check_directory(state: ReplicaState, leader: Leader, key: ReplicaKey | None)
     if is_duplicate(state, leader, key):
         _tell(state, DuplicateNodeIdRejected(key.node_id, progress.key.directory_id, key.directory_id, state.node_id))
         return ErrorCode.DUPLICATE_VOTER
-    if progress.bound_ms is not None and progress.key == key:
-        progress.bound_ms = state.now_ms
+    if progress.last_seen_ms is not None and progress.key == key:
+        progress.last_seen_ms = state.now_ms
     return ErrorCode.NONE
 
 
@@ -90,23 +90,23 @@ def is_duplicate(state: ReplicaState, leader: Leader, key: ReplicaKey) -> bool:
     if key.node_id == state.node_id:
         return key != state.key
     progress = _progress_of_static_voter(state, leader, key.node_id)
-    if progress is None or progress.bound_ms is None or progress.key == key:
+    if progress is None or progress.last_seen_ms is None or progress.key == key:
         return False
-    return state.now_ms - progress.bound_ms < state.config.check_quorum_ms
+    return state.now_ms - progress.last_seen_ms < state.config.check_quorum_ms
 
 
-def bind(state: ReplicaState, leader: Leader, key: ReplicaKey) -> None:
+def register_directory(state: ReplicaState, leader: Leader, key: ReplicaKey) -> None:
     """Let this directory, whose fetch was found valid, stand for the voter of its id."""
     progress = _progress_of_static_voter(state, leader, key.node_id)
     if progress is None:
         return
     if progress.key != key:
         progress.start_over(key)
-        leader.introduced.pop(key.node_id, None)
-    progress.bound_ms = state.now_ms
+        leader.described_voters.pop(key.node_id, None)
+    progress.last_seen_ms = state.now_ms
 
 
-def bound_directory(state: ReplicaState, leader: Leader, node_id: NodeId) -> Uuid | None:
+def registered_directory(state: ReplicaState, leader: Leader, node_id: NodeId) -> Uuid | None:
     """Return which directory stands for an id; ``None`` when none does, or a nameless one."""
     if node_id == state.node_id:
         return state.key.directory_id
@@ -124,7 +124,7 @@ def _progress_of_static_voter(state: ReplicaState, leader: Leader, node_id: Node
 # The side of the one that is refused.
 
 
-def hear_refusal(state: ReplicaState, leader_id: NodeId, bound: Uuid | None) -> None:
+def handle_duplicate_rejection(state: ReplicaState, leader_id: NodeId, bound: Uuid | None) -> None:
     """The leader counts another directory under our id: abstain, but know that the leader lives."""
     role = state.role
     if isinstance(role, Follower) and role.leader_id == leader_id:

@@ -139,7 +139,7 @@ def is_on_probation(state: ReplicaState) -> bool:
     return not state.status.is_eligible and state.config.can_vote and state.now_ms < state.probation_ends_ms
 
 
-def note_accepted(state: ReplicaState, follower: Follower, high_watermark: Offset | None) -> None:
+def record_accepted_fetch(state: ReplicaState, follower: Follower, high_watermark: Offset | None) -> None:
     """The leader served a fetch under our key, as it does for one directory of an id: note what it calls committed."""
     if not state.status.is_eligible and follower.eligible_from is None:
         follower.eligible_from = high_watermark
@@ -152,7 +152,7 @@ def maybe_restore_eligibility(state: ReplicaState) -> None:
     if state.status.is_eligible or not isinstance(role, Follower) or role.eligible_from is None:
         return
     if role.eligible_from < state.status.committed:
-        state.refused(
+        state.report_rejection(
             role.leader_id,
             f"it calls records committed up to offset {role.eligible_from}, but the log quarantined here knew of "
             f"committed ones up to {state.status.committed}: was the quorum recovered from a copy that had less? If "
@@ -184,7 +184,7 @@ def empty_for_ms(state: ReplicaState) -> int | None:
     return max(0, state.now_ms - state.started_ms) if is_empty(state) else None
 
 
-def is_second_asker(state: ReplicaState, candidate: ReplicaKey) -> bool:
+def is_second_candidate(state: ReplicaState, candidate: ReplicaKey) -> bool:
     """Say whether an empty voter answers another directory of this candidate's id just now; else note this one."""
     if not is_empty(state):
         return False
@@ -196,7 +196,7 @@ def is_second_asker(state: ReplicaState, candidate: ReplicaKey) -> bool:
     return False
 
 
-def note_condition(state: ReplicaState, role: Prospective, node_id: NodeId, response: VoteResponse) -> None:
+def record_condition(state: ReplicaState, role: Prospective, node_id: NodeId, response: VoteResponse) -> None:
     """Take note of what a voter said of itself in its answer to a pre-vote."""
     if response.ineligible:
         role.ineligible.append(node_id)
@@ -223,7 +223,7 @@ def is_claimed(state: ReplicaState, claimed_incarnation_id: Uuid | None) -> bool
     )
 
 
-def note_election_blocked(state: ReplicaState, role: Prospective) -> bool:
+def maybe_report_blocked_election(state: ReplicaState, role: Prospective) -> bool:
     """Say, now and then, that nobody can be elected because of voters that lost their directories, or may have.
 
     Returns:
@@ -239,7 +239,7 @@ def note_election_blocked(state: ReplicaState, role: Prospective) -> bool:
     return True
 
 
-def note_vote_not_counted(state: ReplicaState) -> None:
+def report_vote_not_counted(state: ReplicaState) -> None:
     """Say, now and then, that this voter knows of no leader, and may neither stand nor ask."""
     if not state.status.is_eligible and state.is_voter:
         _withhold(state, VoteNotCounted(state.status.reason, state.other_voter_ids))
