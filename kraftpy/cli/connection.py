@@ -12,7 +12,6 @@ import json
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -29,8 +28,8 @@ from kraftpy.model.errors import ErrorCode
 from kraftpy.model.offsets import LeaderAndEpoch
 from kraftpy.records.batch import parse_batch
 from kraftpy.records.json_text import control_record_to_json
-from kraftpy.transport.kafka.security import TlsFiles as SslFiles
-from kraftpy.transport.kafka.security import client_context
+from kraftpy.transport.grpc.credentials import channel_credentials
+from kraftpy.transport.tls import COMMAND_LINE, TlsFiles, client_context
 
 Answer = TypeVar("Answer")
 
@@ -55,9 +54,9 @@ def connect(
         UnreachableError: when a call gets no answer in time.
         CommandError: when it is not known whether a change was made.
     """
-    tls = chosen_tls()
-    context = _look_context(tls)  # Judges both files: gRPC says what is wrong with them in many lines, again and again.
-    credentials = _credentials(tls)
+    files = _files(chosen_tls())
+    context = _look_context(files)
+    credentials = None if files is None else channel_credentials(files)
     try:
         with asyncio.Runner() if runner is None else nullcontext(runner) as loop:
             yield _Connection(loop, bootstrap, timeout, credentials, context)
@@ -70,25 +69,23 @@ def connect(
         raise CommandError(f"it is not known whether the change was made; look before repeating it: {error}") from error
 
 
-def _credentials(tls: TlsOptions) -> grpc.ChannelCredentials | None:
+def _files(tls: TlsOptions) -> TlsFiles | None:
+    """Return the files of a command; ``None`` for a connection in plaintext."""
     if tls.authorities is None and tls.identity is None:
         return None
-    roots = None if tls.authorities is None else Path(tls.authorities).read_bytes()
-    # One file holds the private key and the certificates; each reader takes the blocks it knows.
-    identity = None if tls.identity is None else Path(tls.identity).read_bytes()
-    return grpc.ssl_channel_credentials(roots, identity, identity)
+    return TlsFiles(certificate=tls.identity, trust=tls.authorities, names=COMMAND_LINE)
 
 
-def _look_context(tls: TlsOptions) -> ssl.SSLContext | None:
-    """Make the context of a look at an endpoint, which shows and believes what the command's connections do.
+def _look_context(files: TlsFiles | None) -> ssl.SSLContext | None:
+    """Make the context of a look at an endpoint, which uses the files of the command's connections.
 
-    Without authorities of the command's own gRPC and Python may believe different ones; then the look believes anybody.
+    Without authorities of the command's own gRPC and Python may trust different ones; then the look trusts any.
     """
-    if tls.authorities is None and tls.identity is None:
+    if files is None:
         return None
-    context = client_context(SslFiles(certificate=tls.identity, trust=tls.authorities), check_hostname=False)
-    if tls.authorities is None:
-        context.verify_mode = ssl.CERT_NONE  # Nothing is sent there but HTTP/2's first words.
+    context = client_context(files, check_hostname=False)
+    if files.trust is None:
+        context.verify_mode = ssl.CERT_NONE  # Nothing is sent there but the start of HTTP/2.
     context.set_alpn_protocols(["h2"])
     return context
 

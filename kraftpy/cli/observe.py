@@ -100,9 +100,9 @@ def tls_context(authorities: str | None, identity: str | None) -> ssl.SSLContext
     """Read the PEM files; ``None`` when there are none, for a plain connection."""
     if authorities is None and identity is None:
         return None
-    from kraftpy.transport.kafka.security import TlsFiles, client_context
+    from kraftpy.transport.tls import COMMAND_LINE, TlsFiles, client_context
 
-    return client_context(TlsFiles(certificate=identity, key_password=None, trust=authorities))
+    return client_context(TlsFiles(certificate=identity, trust=authorities, names=COMMAND_LINE))
 
 
 async def _follow(

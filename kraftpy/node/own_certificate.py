@@ -10,7 +10,7 @@ import structlog
 from kraftpy.config.node_config import NodeConfig
 from kraftpy.model.identity import SCHEME, NodeRole, why_not
 from kraftpy.transport.kafka.identity import principal_in
-from kraftpy.transport.kafka.security import TlsFiles, shown_certificate
+from kraftpy.transport.tls import TlsFiles, shown_certificate
 
 _log = structlog.get_logger("kraftpy.tls")
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import ssl
 from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import Protocol
 
 import grpc
@@ -32,13 +31,14 @@ from kraftpy.runtime.controller_loop import ControllerLoop
 from kraftpy.runtime.driver import Driver
 from kraftpy.runtime.inbox import INBOX_ITEMS_MAX
 from kraftpy.runtime.peer_requests import URGENT_PER_VOTER_MAX
+from kraftpy.transport.grpc.credentials import ReloadingCredentials
 from kraftpy.transport.grpc.server import ApiServer, HealthFacts
 from kraftpy.transport.kafka.apis import OfferedFeatures
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.identity import PeerIdentity
 from kraftpy.transport.kafka.listener import KafkaListener
-from kraftpy.transport.kafka.security import ReloadingContext, TlsFiles, client_context, server_context
 from kraftpy.transport.limits import LimitUse
+from kraftpy.transport.tls import ReloadingContext, TlsFiles, client_context, server_context
 
 _log = structlog.get_logger("kraftpy.listen")
 
@@ -130,9 +130,9 @@ class Servers:
         return quorum
 
     def _grpc_credentials(self) -> grpc.ServerCredentials:
-        files = GrpcFiles(self._node.config.api_tls)
-        self._node.certificates.keep(files.reload)
-        return files.credentials()
+        reloading = ReloadingCredentials(tls_files(self._node.config.api_tls))
+        self._node.certificates.keep(reloading.reload)
+        return reloading.credentials()
 
     def _context(self, listener_name: str) -> ssl.SSLContext:
         files = tls_files(self._node.config.listener_tls[listener_name])
@@ -247,12 +247,12 @@ class ServerIdentity(Protocol):
 
 
 def peer_identity(node: ServerIdentity) -> PeerIdentity:
-    """Make what compares certificates with what their owners say; the cluster's id may become known later."""
+    """Make the check of certificates against node ids; the cluster's id may become known later."""
     return PeerIdentity(lambda: node.replica.cluster_id, node.metrics.count_refused_identity)
 
 
 def tls_files(tls: TlsConfig) -> TlsFiles:
-    """Name a node's PEM files to the transport."""
+    """Return the PEM files of a listener of this node."""
     trust = tls.truststore_location if tls.client_auth != "none" else None
     demands = tls.client_auth == "required"
     return TlsFiles(certificate=tls.keystore_location, key_password=tls.key_password, trust=trust, demands=demands)
@@ -267,54 +267,3 @@ def kafka_client_context(config: NodeConfig, certificates: Certificates) -> ssl.
     context = ReloadingContext.of(lambda: client_context(files))
     certificates.keep(context.reload)
     return context
-
-
-class GrpcFiles:
-    """What the public API's listener shows, and whom it believes; read again at :meth:`reload`."""
-
-    def __init__(self, tls: TlsConfig) -> None:
-        """Read the PEM files.
-
-        Raises:
-            ConfigError: a file cannot be used, or its key is encrypted, which gRPC cannot take.
-        """
-        self._tls = tls
-        self._current = self._read()
-
-    def credentials(self) -> grpc.ServerCredentials:
-        """Make credentials that ask for the files' newest contents at each connection."""
-        demands = self._tls.client_auth == "required"
-        return grpc.dynamic_ssl_server_credentials(
-            self._current, lambda: self._current, require_client_authentication=demands
-        )
-
-    def reload(self) -> None:
-        """Read the files again.
-
-        Raises:
-            ConfigError: as when they were read first; what is in use stays.
-        """
-        self._current = self._read()
-
-    def _read(self) -> grpc.ServerCertificateConfiguration:
-        tls = self._tls
-        assert tls.keystore_location is not None, "the configuration was checked"
-        if tls.key_password is not None:
-            raise ConfigError("ssl.key.password: gRPC cannot read an encrypted key; give grpc.listener one that is not")
-        # Judges the files: gRPC says what is wrong with them to nobody.
-        server_context(tls_files(tls))
-        try:
-            pem = Path(tls.keystore_location).read_bytes()
-            trust = Path(tls.truststore_location).read_bytes() if tls.truststore_location else None
-        except OSError as error:
-            raise ConfigError(f"{error.filename}: cannot be read: {error.strerror}") from error
-        return grpc.ssl_server_certificate_configuration([(pem, pem)], root_certificates=trust)
-
-
-def grpc_server_credentials(tls: TlsConfig) -> grpc.ServerCredentials:
-    """Read the PEM files of the public API's listener, once.
-
-    Raises:
-        ConfigError: as :class:`GrpcFiles`.
-    """
-    return GrpcFiles(tls).credentials()

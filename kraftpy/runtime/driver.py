@@ -103,7 +103,7 @@ class Network(Protocol):
         ...
 
 
-class Listener(Protocol):
+class QuorumListener(Protocol):
     """Answers the requests of other nodes; a token that is not known is ignored."""
 
     def reply(self, token: int, response: RaftResponse) -> None:
@@ -190,7 +190,7 @@ class Driver:
         self.peer_requests = PeerRequests(self.inbox, clock, lambda: self.replica.voters, self._step)
         self.application: Application | None = None
         self._network: Network | None = None
-        self._listener: Listener = NoListener()
+        self._listener: QuorumListener = NoListener()
         self.lane = lane or DiskExecutor()
         self.lane.wake = self.inbox.wake
         self._now_ms = clock.now_ms()
@@ -205,7 +205,7 @@ class Driver:
         self._over = False
         self._failed = False
 
-    def attach(self, network: Network, listener: Listener | None = None) -> None:
+    def attach(self, network: Network, listener: QuorumListener | None = None) -> None:
         """Set the connections to other nodes, before the first turn.
 
         They are made after the driver, because they deliver to it.

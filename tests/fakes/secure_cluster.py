@@ -24,7 +24,7 @@ from kraftpy.model.voters import Endpoint
 from kraftpy.raft.messages import RaftRequest
 from kraftpy.raft.ready import Inbound, RequestFailed, ResponseReceived, Send
 from kraftpy.transport.kafka.channel import PeerNetwork
-from kraftpy.transport.kafka.security import TlsFiles, client_context
+from kraftpy.transport.tls import TlsFiles, client_context
 from tests.fakes.certificates import Authority, SelfSigned
 from tests.fakes.processes import PATIENCE_S, Cluster, configure, running
 

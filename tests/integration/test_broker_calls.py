@@ -8,7 +8,7 @@ from kraftpy.model.errors import ApiError, ErrorCode
 from kraftpy.model.registrations import BrokerHeartbeat, Listener, RegisterBroker, SupportedFeature
 from kraftpy.model.voters import Endpoint
 from kraftpy.transport.kafka.controller_calls import ControllerCalls
-from kraftpy.transport.kafka.security import client_context
+from kraftpy.transport.tls import client_context
 from tests.fakes.processes import eventually, running
 from tests.fakes.secure_cluster import SecureCluster, running_secure
 

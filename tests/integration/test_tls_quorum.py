@@ -20,7 +20,7 @@ from kraftpy.raft.messages import (
     VoteRequest,
 )
 from kraftpy.raft.ready import ResponseReceived
-from kraftpy.transport.kafka.security import client_context
+from kraftpy.transport.tls import client_context
 from tests.fakes.processes import PATIENCE_S, described, eventually, group
 from tests.fakes.secure_cluster import SecureCluster, running_secure
 

@@ -181,7 +181,7 @@ def test_tls_both_ways(run, tmp_path: Path) -> None:
             cwd=REPOSITORY, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert shown.returncode == ExitCode.FAILURE
-        assert shown.stderr.startswith("error: TLS ")
+        assert shown.stderr.startswith(f"error: {flag}: TLS ")
         assert (shown.stderr.count("\n"), str(garbage) in shown.stderr) == (1, True), shown.stderr
     missing = run(*words, 1, "--tls-ca", tmp_path / "missing")
     assert missing.exit_code == ExitCode.FAILURE

@@ -14,7 +14,7 @@ import pytest
 
 from kraftpy.cli.exit_codes import ExitCode
 from kraftpy.cli.grpc_port import FRAME_HEADER_BYTES, wrong_endpoints
-from kraftpy.transport.kafka.security import TlsFiles, server_context
+from kraftpy.transport.tls import TlsFiles, server_context
 from tests.fakes.certificates import Authority
 
 PATIENCE_S = 10

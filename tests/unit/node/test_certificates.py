@@ -13,9 +13,9 @@ from structlog.testing import capture_logs
 from kraftpy.config.tls import TlsConfig
 from kraftpy.model.errors import ConfigError
 from kraftpy.node.certificates import Certificates
-from kraftpy.node.servers import GrpcFiles
+from kraftpy.transport.grpc.credentials import ReloadingCredentials
 from kraftpy.transport.kafka.listener import KafkaListener
-from kraftpy.transport.kafka.security import ReloadingContext, TlsFiles, client_context, server_context
+from kraftpy.transport.tls import ReloadingContext, TlsFiles, client_context, server_context
 from tests.fakes.certificates import Authority
 from tests.unit.transport.fake_backend import FakeBackend, serving
 
@@ -121,7 +121,7 @@ async def test_outgoing_connections_show_the_new_certificate(files: Files) -> No
 
 
 async def test_the_public_api_shows_the_new_certificate(files: Files) -> None:
-    grpc_files = GrpcFiles(files.tls)
+    grpc_files = ReloadingCredentials(files.transport)
     async with serving(FakeBackend(), credentials=grpc_files.credentials()) as server:
         assert await files.shown_at(server.port) == "node-1"
         files.renew()
@@ -133,7 +133,7 @@ async def test_the_public_api_shows_the_new_certificate(files: Files) -> None:
 async def test_broken_files_leave_what_is_in_use(files: Files, broken: str) -> None:
     """Empty, cut off while they are written, with a key of another certificate: an error, and the old one goes on."""
     context = ReloadingContext.of(lambda: server_context(files.transport))
-    grpc_files = GrpcFiles(files.tls)
+    grpc_files = ReloadingCredentials(files.transport)
     certificates = Certificates([files.tls])
     certificates.keep(context.reload)
     certificates.keep(grpc_files.reload)

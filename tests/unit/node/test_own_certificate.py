@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from kraftpy.config.node_config import NodeConfig, parse_config
 from kraftpy.node.own_certificate import log_own_name
-from kraftpy.transport.kafka.security import TlsFiles, shown_certificate
+from kraftpy.transport.tls import TlsFiles, shown_certificate
 from tests.fakes.certificates import Authority
 
 CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qg"

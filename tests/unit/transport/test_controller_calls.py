@@ -25,8 +25,8 @@ from kraftpy.model.voters import Endpoint
 from kraftpy.transport.kafka.control import ControlCalls
 from kraftpy.transport.kafka.controller_calls import APIS, REASONS, ControllerCalls
 from kraftpy.transport.kafka.listener import KafkaListener
-from kraftpy.transport.kafka.security import TlsFiles, client_context, server_context
 from kraftpy.transport.node_api import Committed
+from kraftpy.transport.tls import TlsFiles, client_context, server_context
 from tests.fakes.certificates import Authority
 from tests.unit.transport.conftest import PATIENCE
 from tests.unit.transport.kafka_node import CLUSTER, DIRECTORY, INCARNATION

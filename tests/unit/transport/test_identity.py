@@ -38,7 +38,7 @@ from kraftpy.transport.identity import NodeIdentity
 from kraftpy.transport.kafka.channel import PeerNetwork
 from kraftpy.transport.kafka.identity import PeerIdentity
 from kraftpy.transport.kafka.listener import KafkaListener
-from kraftpy.transport.kafka.security import TlsFiles, client_context, server_context
+from kraftpy.transport.tls import TlsFiles, client_context, server_context
 from tests.fakes.certificates import Authority
 from tests.unit.transport.conftest import Inbox, fetch, fetched, requests, send_to
 from tests.unit.transport.fake_backend import FakeBackend, serving

@@ -19,8 +19,8 @@ from kraftpy.transport.kafka.apis import Api, OfferedFeatures
 from kraftpy.transport.kafka.framing import frame
 from kraftpy.transport.kafka.items import ITEMS_MAX
 from kraftpy.transport.kafka.listener import KafkaListener, ListenerLimits
-from kraftpy.transport.kafka.security import TlsFiles, server_context
 from kraftpy.transport.kafka.translate import BY_REQUEST
+from kraftpy.transport.tls import TlsFiles, server_context
 from tests.fakes.certificates import self_signed
 from tests.unit.transport.conftest import ballot, connect, fetch, fetched, read_frame, read_to_end, requests, voted
 

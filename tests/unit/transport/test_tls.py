@@ -14,7 +14,7 @@ from kraftpy.model.errors import ConfigError
 from kraftpy.raft.ready import Failure, RequestFailed, ResponseReceived
 from kraftpy.transport.kafka.channel import PeerNetwork
 from kraftpy.transport.kafka.listener import KafkaListener
-from kraftpy.transport.kafka.security import TlsFiles, client_context, server_context
+from kraftpy.transport.tls import COMMAND_LINE, TlsFiles, client_context, read_pem, server_context
 from tests.fakes.certificates import self_signed
 from tests.unit.transport.conftest import Inbox, fetch, fetched, requests, send_to
 from tests.unit.transport.fake_backend import FakeBackend, serving
@@ -113,3 +113,18 @@ async def test_the_public_api_over_tls(pem):
         AsyncClient([f"127.0.0.1:{server.port}"], credentials=grpc.ssl_channel_credentials(chain)) as client,
     ):
         assert (await client.describe_cluster()).cluster_id == "cluster"
+
+
+def test_files_for_grpc_are_checked_and_named(tmp_path, files, pem):
+    """GRPC gets what the files hold; a file that cannot be used is named with its setting and the way out."""
+    contents = read_pem(files, serves=True)
+    assert contents == (pem[1] + pem[0], pem[0])
+    assert read_pem(TlsFiles(trust=files.trust), serves=False) == (None, pem[0])
+    absent = str(tmp_path / "absent.pem")
+    for serves in (True, False):
+        with pytest.raises(ConfigError, match=r"^ssl\.keystore\.location: .*absent\.pem with .* cannot be used"):
+            read_pem(replace(files, certificate=absent), serves=serves)
+    with pytest.raises(ConfigError, match=r"^--tls-ca: .*absent\.pem cannot be used"):
+        read_pem(TlsFiles(trust=absent, names=COMMAND_LINE), serves=False)
+    with pytest.raises(ConfigError, match=r"^ssl\.key\.password: gRPC cannot read an encrypted key"):
+        read_pem(replace(files, key_password="secret"), serves=True)

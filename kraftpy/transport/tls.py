@@ -1,9 +1,9 @@
-"""TLS for the peers' wire: contexts of the standard library, made from explicit parameters.
+"""TLS for both wires: PEM files are read, checked and read again here, and nowhere else.
 
-Which file belongs to which key of the configuration is the composition root's business. Both sides verify: a server
-that is given a trust file demands a certificate of every peer (``ssl.client.auth=required``), or accepts that it shows
-none (``requested``; one that is shown must be good), a client always checks the server's chain, and its host name
-unless told otherwise.
+Kafka's wire takes contexts of the standard library, gRPC the contents of the files (:func:`read_pem`). Both sides
+verify: a server with a trust file demands a certificate of every peer (``ssl.client.auth=required``), or accepts that
+there is none (``requested``; one that is shown must verify); a client always checks the server's chain, and its host
+name unless the caller turns that off. Every error names the key or option, the file, and what the file must hold.
 
 Source: Kafka ``ssl.*`` configuration with PEM files (KIP-651).
 """
@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from kraftpy.model.errors import ConfigError
 
@@ -24,16 +24,29 @@ HANDSHAKE_STEPS_MAX: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TlsNames:
+    """What the operator calls the settings, for errors."""
+
+    certificate: str
+    trust: str
+
+
+SERVER_PROPERTIES: Final = TlsNames(certificate="ssl.keystore.location", trust="ssl.truststore.location")
+COMMAND_LINE: Final = TlsNames(certificate="--tls-cert", trust="--tls-ca")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TlsFiles:
     """PEM files of one side.
 
     Attributes:
         certificate: the chain that this side shows; a server must have one.
-        key: its private key; ``None`` when it stands in the certificate's file.
+        key: its private key; ``None`` when it is in the certificate's file.
         key_password: what the key is encrypted with.
         trust: the authorities that the other side's certificate must come from; ``None`` on a server asks for no
             certificate, on a client means the system's authorities.
-        demands: whether a server that has authorities closes the connection of whoever shows no certificate.
+        demands: whether a server that has authorities closes a connection that shows no certificate.
+        names: what the operator calls these settings.
     """
 
     certificate: str | None = None
@@ -41,6 +54,35 @@ class TlsFiles:
     key_password: str | None = None
     trust: str | None = None
     demands: bool = True
+    names: TlsNames = SERVER_PROPERTIES
+
+
+class PemContents(NamedTuple):
+    """What the files hold: ``own`` is the private key and its certificates, ``trust`` the authorities."""
+
+    own: bytes | None
+    trust: bytes | None
+
+
+def read_pem(files: TlsFiles, *, serves: bool) -> PemContents:
+    """Read the files of one side for gRPC, after a check: gRPC itself does not report what is wrong with them.
+
+    Raises:
+        ConfigError: a file cannot be used, or its key is encrypted, which gRPC cannot take.
+    """
+    if files.key_password is not None:
+        raise ConfigError("ssl.key.password: gRPC cannot read an encrypted key; give grpc.listener one that is not")
+    _ = server_context(files) if serves else client_context(files)
+    # One file holds the private key and the certificates; each reader takes the blocks it knows.
+    own = b"".join(_contents(place, files.names.certificate) for place in (files.key, files.certificate) if place)
+    return PemContents(own or None, None if files.trust is None else _contents(files.trust, files.names.trust))
+
+
+def _contents(place: str, name: str) -> bytes:
+    try:
+        return Path(place).read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{name}: {place} cannot be read: {error.strerror}; name a PEM file") from error
 
 
 def server_context(files: TlsFiles) -> ssl.SSLContext:
@@ -50,7 +92,7 @@ def server_context(files: TlsFiles) -> ssl.SSLContext:
         ConfigError: when there is no certificate, or a file cannot be used; it names the file.
     """
     if files.certificate is None:
-        raise ConfigError("a TLS listener needs a certificate: set ssl.keystore.location to a PEM file")
+        raise ConfigError(f"a TLS listener needs a certificate: set {files.names.certificate} to a PEM file")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     _load(context, files)
     if files.trust is not None:
@@ -62,7 +104,7 @@ def client_context(files: TlsFiles, *, check_hostname: bool = True) -> ssl.SSLCo
     """Make the context of outgoing connections.
 
     Args:
-        files: what to show and whom to trust.
+        files: what to show, and the authorities to trust.
         check_hostname: False is Kafka's empty ``ssl.endpoint.identification.algorithm``.
 
     Raises:
@@ -77,10 +119,10 @@ def client_context(files: TlsFiles, *, check_hostname: bool = True) -> ssl.SSLCo
 
 
 def shown_certificate(files: TlsFiles) -> Mapping[str, object] | None:
-    """Return the certificate that these files show, in the form of ``getpeercert``; ``None`` when it cannot be told.
+    """Return the certificate that these files show, in the form of ``getpeercert``; ``None`` when it cannot be read.
 
-    The standard library decodes only what the other side of a connection showed, so a connection is made in memory, by
-    somebody who believes that one certificate.
+    The standard library decodes only what the other side of a connection showed, so a connection is made in memory, to
+    a client that trusts that one certificate.
 
     Raises:
         ConfigError: when a file cannot be used; it names the file.
@@ -101,7 +143,7 @@ def shown_certificate(files: TlsFiles) -> Mapping[str, object] | None:
                 return client.getpeercert()
             with suppress(ssl.SSLWantReadError):
                 server.do_handshake()
-    except ssl.SSLError:  # Expired, or for servers not good: whoever meets it says so.
+    except ssl.SSLError:  # Expired, or not for servers: the peers report that.
         return None
     return None
 
@@ -116,8 +158,8 @@ def _first_certificate(place: str) -> str:
 class ReloadingContext(ssl.SSLContext):
     """A context whose files may be replaced: connections are made by the newest, and open ones keep theirs.
 
-    asyncio makes each connection by :meth:`wrap_bio`, so that is all that has to be handed on. A context of its own for
-    each set of files, because authorities can be added to a context and not be taken away.
+    asyncio makes each connection by :meth:`wrap_bio`, so that is all that is delegated. Each set of files has its own
+    context, because authorities can be added to a context and not be removed.
     """
 
     _make: Callable[[], ssl.SSLContext]
@@ -156,19 +198,22 @@ def _load(context: ssl.SSLContext, files: TlsFiles) -> None:
         except OSError as error:  # ssl.SSLError is one.
             place = files.certificate if files.key is None else f"{files.certificate} with {files.key}"
             wanted = "a certificate and the private key that belongs to it"
-            raise ConfigError(f"TLS certificate {place} cannot be used: {_reason(error, wanted)}") from error
+            name = files.names.certificate
+            raise ConfigError(f"{name}: TLS certificate {place} cannot be used: {_reason(error, wanted)}") from error
     if files.trust is not None:
         try:
             context.load_verify_locations(files.trust)
         except OSError as error:
             wanted = "the certificates of authorities"
-            raise ConfigError(f"TLS trust file {files.trust} cannot be used: {_reason(error, wanted)}") from error
+            raise ConfigError(
+                f"{files.names.trust}: TLS trust file {files.trust} cannot be used: {_reason(error, wanted)}"
+            ) from error
 
 
 def _reason(error: OSError, wanted: str) -> str:
-    """Say what is wrong with a file: what the system says, or what should stand in it."""
+    """Return what is wrong with a file: the system's error, or what the file must hold."""
     if not isinstance(error, ssl.SSLError):
         return error.strerror or str(error)
-    # OpenSSL's own words for a file that is no PEM at all are the name of its PEM library.
+    # For a file that is no PEM at all OpenSSL names only its PEM library.
     why = (error.reason or "").replace("_", " ").lower() or "it cannot be read as PEM"
     return f"{why}; it must hold {wanted}, in PEM form"
